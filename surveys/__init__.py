@@ -1,0 +1,1 @@
+"""Deniable: surveys whose respondents can always deny what was reported."""

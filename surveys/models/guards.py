@@ -1,0 +1,193 @@
+"""Triggers that freeze an opened design and keep releases as they were drawn, also against raw SQL.
+
+SQLite and PostgreSQL get the same rules. Each rule is a trigger's event, table and the condition on OLD and NEW under
+which the statement is refused. SQLite's `INSERT OR REPLACE` and `UPDATE OR REPLACE` delete the row in the way without
+firing delete triggers, so inserts and updates there also look at the rows that they would replace.
+"""
+
+from dataclasses import dataclass
+
+from django.apps.registry import Apps
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+
+from surveys.models.survey import TRANSITIONS
+
+_FROZEN_SURVEY_COLUMNS = (
+    "id",
+    "code",
+    "title",
+    "introduction",
+    "consent",
+    "support",
+    "language",
+    "minimum_n",
+    "server_mode_allowed",
+    "content_hash",
+)
+_FROZEN_RELEASE_COLUMNS = (
+    "id",
+    "survey_id",
+    "question_id",
+    "mechanism",
+    "parameters",
+    "output",
+    "relation",
+    "micro_epsilon",
+    "pico_delta",
+    "n",
+    "data_version",
+    "request_key",
+    "created_by_id",
+    "created_at",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """One refused event: `when` is SQL over OLD and NEW that both databases understand."""
+
+    name: str
+    table: str
+    event: str
+    when: str
+    message: str
+
+
+def _opened(survey_id: str) -> str:
+    return f"EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = {survey_id} AND s.state <> 'draft')"
+
+
+def _changed(columns: tuple[str, ...]) -> str:
+    # IS DISTINCT FROM would need SQLite 3.39; both databases compare these NOT NULL columns as text.
+    return " OR ".join(f"CAST(OLD.{column} AS TEXT) <> CAST(NEW.{column} AS TEXT)" for column in columns)
+
+
+def _moved_against_the_arrows() -> str:
+    arrows = ", ".join(f"'{source}>{target}'" for source, targets in TRANSITIONS.items() for target in targets)
+    return f"OLD.state <> NEW.state AND (OLD.state || '>' || NEW.state) NOT IN ({arrows})"
+
+
+_FROZEN = "the design is frozen: the survey has been opened"
+_REPLACES_QUESTION = (
+    "EXISTS (SELECT 1 FROM surveys_question q JOIN surveys_survey s ON s.id = q.survey_id"
+    " WHERE q.id = NEW.id AND s.state <> 'draft')"
+)
+_REPLACES_SURVEY = (
+    "EXISTS (SELECT 1 FROM surveys_survey s WHERE (s.id = NEW.id OR s.code = NEW.code) AND s.state <> 'draft'{but})"
+)
+_DRAWN = "a release is drawn once and never changed"
+
+GUARDS = (
+    Guard(
+        "question_insert", "surveys_question", "INSERT", f"{_opened('NEW.survey_id')} OR {_REPLACES_QUESTION}", _FROZEN
+    ),
+    Guard(
+        "question_update",
+        "surveys_question",
+        "UPDATE",
+        f"{_opened('OLD.survey_id')} OR {_opened('NEW.survey_id')} OR {_REPLACES_QUESTION}",
+        _FROZEN,
+    ),
+    Guard("question_delete", "surveys_question", "DELETE", _opened("OLD.survey_id"), _FROZEN),
+    Guard(
+        "survey_insert",
+        "surveys_survey",
+        "INSERT",
+        f"NEW.state <> 'draft' OR {_REPLACES_SURVEY.format(but='')}",
+        "a survey begins as a draft and replaces no other",
+    ),
+    Guard(
+        "survey_update",
+        "surveys_survey",
+        "UPDATE",
+        f"(OLD.state <> 'draft' AND ({_changed(_FROZEN_SURVEY_COLUMNS)}))"
+        f" OR {_REPLACES_SURVEY.format(but=' AND s.id <> OLD.id')}",
+        _FROZEN,
+    ),
+    Guard(
+        "survey_state",
+        "surveys_survey",
+        "UPDATE",
+        _moved_against_the_arrows(),
+        "a survey cannot go to that state from the one it is in",
+    ),
+    Guard("survey_delete", "surveys_survey", "DELETE", "OLD.state <> 'draft'", _FROZEN),
+    Guard(
+        "release_insert",
+        "surveys_release",
+        "INSERT",
+        "EXISTS (SELECT 1 FROM surveys_release r WHERE r.id = NEW.id OR r.request_key = NEW.request_key)",
+        "this request has already made its release",
+    ),
+    Guard("release_update", "surveys_release", "UPDATE", _changed(_FROZEN_RELEASE_COLUMNS), _DRAWN),
+    Guard("release_delete", "surveys_release", "DELETE", "1 = 1", _DRAWN),
+    Guard(
+        "budget_update",
+        "surveys_budget",
+        "UPDATE",
+        "NEW.spent_micro_epsilon < OLD.spent_micro_epsilon OR NEW.spent_pico_delta < OLD.spent_pico_delta"
+        " OR NEW.survey_id <> OLD.survey_id",
+        "what is spent is never given back",
+    ),
+    Guard("budget_delete", "surveys_budget", "DELETE", "OLD.spent_micro_epsilon > 0", "what is spent is never given back"),
+    Guard(
+        "budget_insert",
+        "surveys_budget",
+        "INSERT",
+        "EXISTS (SELECT 1 FROM surveys_budget b WHERE (b.id = NEW.id OR b.survey_id = NEW.survey_id)"
+        " AND b.spent_micro_epsilon > 0)",
+        "what is spent is never given back",
+    ),
+)
+# TRUNCATE fires no row triggers on PostgreSQL.
+_NEVER_TRUNCATED = ("surveys_question", "surveys_survey", "surveys_release", "surveys_budget")
+
+
+def _create(guard: Guard, vendor: str) -> str:
+    if vendor == "sqlite":
+        return (
+            f"CREATE TRIGGER IF NOT EXISTS guard_{guard.name} BEFORE {guard.event} ON {guard.table} FOR EACH ROW"
+            f" WHEN {guard.when} BEGIN SELECT RAISE(ABORT, '{guard.message}'); END"
+        )
+    # PostgreSQL's WHEN takes no subqueries, so the condition stands in the function; a BEFORE DELETE must return OLD.
+    row = "OLD" if guard.event == "DELETE" else "NEW"
+    return (
+        f"CREATE OR REPLACE FUNCTION guard_{guard.name}() RETURNS trigger LANGUAGE plpgsql AS $guard$ BEGIN"
+        f" IF {guard.when} THEN RAISE EXCEPTION '{guard.message}' USING ERRCODE = 'integrity_constraint_violation';"
+        f" END IF; RETURN {row}; END $guard$;"
+        f" CREATE OR REPLACE TRIGGER guard_{guard.name} BEFORE {guard.event} ON {guard.table}"
+        f" FOR EACH ROW EXECUTE FUNCTION guard_{guard.name}()"
+    )
+
+
+def _create_truncate_guards() -> list[str]:
+    function = (
+        "CREATE OR REPLACE FUNCTION guard_truncate() RETURNS trigger LANGUAGE plpgsql AS $guard$ BEGIN"
+        " RAISE EXCEPTION 'this table is never emptied' USING ERRCODE = 'integrity_constraint_violation';"
+        " END $guard$"
+    )
+    return [function] + [
+        f"CREATE OR REPLACE TRIGGER guard_truncate BEFORE TRUNCATE ON {table} FOR EACH STATEMENT"
+        f" EXECUTE FUNCTION guard_truncate()"
+        for table in _NEVER_TRUNCATED
+    ]
+
+
+def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:  # noqa: ARG001 - RunPython's signature
+    """Create every trigger; safe to run again."""
+    vendor = schema_editor.connection.vendor
+    for guard in GUARDS:
+        schema_editor.execute(_create(guard, vendor), params=None)
+    if vendor == "postgresql":
+        for statement in _create_truncate_guards():
+            schema_editor.execute(statement, params=None)
+
+
+def remove(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:  # noqa: ARG001 - RunPython's signature
+    """Drop every trigger, for the migration backwards."""
+    if schema_editor.connection.vendor == "sqlite":
+        for guard in GUARDS:
+            schema_editor.execute(f"DROP TRIGGER IF EXISTS guard_{guard.name}", params=None)
+        return
+    for function in (*(f"guard_{guard.name}" for guard in GUARDS), "guard_truncate"):
+        schema_editor.execute(f"DROP FUNCTION IF EXISTS {function}() CASCADE", params=None)
