@@ -8,7 +8,7 @@ from django.core.checks import CheckMessage, Error, Tags, register
 
 
 @register(Tags.security)
-def secret_key_is_not_a_sample(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:  # noqa: ANN401, ARG001 - Django's signature
+def secret_key_is_not_a_sample(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
     """Refuse the key that `startproject` writes: anybody can guess what it protects."""
     if settings.SECRET_KEY.startswith("django-insecure-") and not settings.DEBUG:
         return [Error("DENIABLE_SECRET_KEY begins with django-insecure-: make a new one", id="deniable.E001")]

@@ -17,7 +17,7 @@ def _install_guards(**_kwargs: object) -> None:
 
 @pytest.fixture
 def real_transactions(transactional_db: None) -> Iterator[None]:
-    """Give the test committed transactions; the frozen rows are then flushed with the guards taken down and put back."""
+    """Give the test committed transactions; to flush the frozen rows the guards are taken down and put back."""
     # Flushing emits post_migrate as its last step: the next test finds the guards in place again.
     post_migrate.connect(_install_guards, dispatch_uid="guards")
     yield
@@ -26,7 +26,7 @@ def real_transactions(transactional_db: None) -> Iterator[None]:
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:  # noqa: ARG001 - pytest's names
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
     """Under `make test` and in CI a skipped test is a failure: what is missing has to be installed."""
     result = yield
     report = result.get_result()

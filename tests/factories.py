@@ -35,7 +35,9 @@ def yes_no(text: str = "Have you ever cheated in an exam?", **changes: Any) -> Q
     return QuestionDraft(**(fields | changes))
 
 
-def one_of(options: Sequence[str] = ("Never", "Once", "Often"), text: str = "How often?", **changes: Any) -> QuestionDraft:
+def one_of(
+    options: Sequence[str] = ("Never", "Once", "Often"), text: str = "How often?", **changes: Any
+) -> QuestionDraft:
     fields: dict[str, Any] = {
         "kind": "one_of",
         "text": text,

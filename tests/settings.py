@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 _DIRECTORY = Path(tempfile.mkdtemp(prefix="deniable-tests-"))
+(_DIRECTORY / "static").mkdir()
 os.environ["DENIABLE_LOCAL_DEMO"] = "1"
 os.environ["DENIABLE_DATA_DIR"] = str(_DIRECTORY)
 os.environ["DENIABLE_SECRET_KEY"] = "only-for-the-tests"

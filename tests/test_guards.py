@@ -31,7 +31,8 @@ FROZEN_ON_SQLITE = [
     "UPDATE OR REPLACE surveys_question SET id = (SELECT id FROM surveys_question WHERE survey_id = {open})"
     " WHERE survey_id = {draft}",
     "INSERT OR REPLACE INTO surveys_survey SELECT * FROM surveys_survey WHERE id = {open}",
-    "UPDATE OR REPLACE surveys_survey SET code = (SELECT code FROM surveys_survey WHERE id = {open}) WHERE id = {draft}",
+    "UPDATE OR REPLACE surveys_survey SET code = (SELECT code FROM surveys_survey WHERE id = {open})"
+    " WHERE id = {draft}",
 ]
 FROZEN_ON_POSTGRESQL = ["TRUNCATE surveys_question CASCADE", "TRUNCATE surveys_survey CASCADE"]
 
@@ -45,7 +46,12 @@ def _refused(statement: str) -> bool:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(statement)
     except DatabaseError as error:
-        return "frozen" in str(error) or "cannot go" in str(error) or "draft" in str(error) or "never emptied" in str(error)
+        return (
+            "frozen" in str(error)
+            or "cannot go" in str(error)
+            or "draft" in str(error)
+            or "never emptied" in str(error)
+        )
     return False
 
 
@@ -85,11 +91,17 @@ def test_spent_budget_is_never_given_back() -> None:
     with connection.cursor() as cursor:
         cursor.execute("UPDATE surveys_budget SET spent_micro_epsilon = 5 WHERE id = %s", [budget.pk])
     for statement in ("UPDATE surveys_budget SET spent_micro_epsilon = 4", "DELETE FROM surveys_budget"):
-        with pytest.raises(DatabaseError, match="never given back"), transaction.atomic(), connection.cursor() as cursor:
+        with (
+            pytest.raises(DatabaseError, match="never given back"),
+            transaction.atomic(),
+            connection.cursor() as cursor,
+        ):
             cursor.execute(statement)
 
 
 def test_the_database_refuses_to_overspend() -> None:
     budget = make_budget(make_open())
     with pytest.raises(DatabaseError, match="overspent"), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("UPDATE surveys_budget SET spent_micro_epsilon = total_micro_epsilon + 1 WHERE id = %s", [budget.pk])
+        cursor.execute(
+            "UPDATE surveys_budget SET spent_micro_epsilon = total_micro_epsilon + 1 WHERE id = %s", [budget.pk]
+        )

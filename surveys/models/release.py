@@ -41,7 +41,9 @@ class Budget(models.Model):
             models.CheckConstraint(
                 condition=Q(spent_micro_epsilon__lte=F("total_micro_epsilon")), name="budget_epsilon_not_overspent"
             ),
-            models.CheckConstraint(condition=Q(spent_pico_delta__lte=F("total_pico_delta")), name="budget_delta_not_overspent"),
+            models.CheckConstraint(
+                condition=Q(spent_pico_delta__lte=F("total_pico_delta")), name="budget_delta_not_overspent"
+            ),
         )
 
     def __str__(self) -> str:

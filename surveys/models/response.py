@@ -24,7 +24,9 @@ class Response(models.Model):
     """One submission: no user, address, time, duration, coin or truth."""
 
     survey = models.ForeignKey(Survey, on_delete=models.PROTECT, related_name="responses")
-    group = models.ForeignKey(Group, on_delete=models.PROTECT, null=True, blank=True, db_index=False, related_name="responses")
+    group = models.ForeignKey(
+        Group, on_delete=models.PROTECT, null=True, blank=True, db_index=False, related_name="responses"
+    )
     mode = models.CharField(max_length=8, choices=Mode.choices)
     reports = models.CharField(max_length=MAX_ITEMS)
     # Keyed hash of the page's nonce: sending twice stores once, and the table gives no nonce away.

@@ -1,6 +1,6 @@
 """Surveys, their questions and their groups."""
 
-import datetime
+import datetime as dt
 import secrets
 from fractions import Fraction
 from typing import Any
@@ -79,13 +79,18 @@ class Survey(models.Model):
         max_length=12,
         unique=True,
         default=new_code,
-        validators=[RegexValidator(rf"^[{CODE_ALPHABET}]{{4,12}}$", "Use 4 to 12 of the letters and digits " + CODE_ALPHABET)],
+        validators=[
+            RegexValidator(rf"^[{CODE_ALPHABET}]{{4,12}}$", "Use 4 to 12 of the letters and digits " + CODE_ALPHABET)
+        ],
     )
     title = models.CharField(max_length=200)
     introduction = models.TextField(blank=True, max_length=2000)
     consent = models.TextField("consent text", blank=True, max_length=2000)
     support = models.TextField(
-        "where to find support", blank=True, max_length=1000, help_text="Shown on the receipt: people and places that help."
+        "where to find support",
+        blank=True,
+        max_length=1000,
+        help_text="Shown on the receipt: people and places that help.",
     )
     language = models.CharField(max_length=12, default="en")
     state = models.CharField(max_length=6, choices=State.choices, default=State.DRAFT, editable=False)
@@ -116,7 +121,9 @@ class Survey(models.Model):
         constraints = (
             models.CheckConstraint(condition=Q(state__in=State.values), name="survey_state_known"),
             models.CheckConstraint(condition=Q(state=State.DRAFT) | ~Q(content_hash=""), name="survey_opened_has_hash"),
-            models.CheckConstraint(condition=Q(minimum_n__gte=SMALLEST_MINIMUM_N), name="survey_minimum_n_large_enough"),
+            models.CheckConstraint(
+                condition=Q(minimum_n__gte=SMALLEST_MINIMUM_N), name="survey_minimum_n_large_enough"
+            ),
             models.CheckConstraint(
                 condition=Q(response_cap__isnull=True) | Q(response_cap__gte=1), name="survey_response_cap_positive"
             ),
@@ -139,8 +146,8 @@ class Survey(models.Model):
         """Whether the design may still change."""
         return self.state == State.DRAFT
 
-    def why_not_collecting(self, now: datetime.datetime) -> str:
-        """Return why no answer is accepted at `now` (a state, "not_yet" or "over"), or "" while answers are accepted."""
+    def why_not_collecting(self, now: dt.datetime) -> str:
+        """Return why no answer is accepted at `now` (a state, "not_yet" or "over"), or "" when answers are."""
         if self.state != State.OPEN:
             return self.state
         if self.opens_at and now < self.opens_at:
@@ -177,9 +184,7 @@ class Question(models.Model):
     options = models.JSONField(default=list, blank=True)
     design = models.CharField(max_length=20, choices=DesignName.choices, default=DesignName.FORCED_RESPONSE)
     parameters = models.JSONField(default=dict)
-    leave_out = models.CharField(
-        "leaving it out", max_length=9, choices=LeaveOut.choices, default=LeaveOut.VISIBLY
-    )
+    leave_out = models.CharField("leaving it out", max_length=9, choices=LeaveOut.choices, default=LeaveOut.VISIBLY)
 
     class Meta:
         """Rules that also hold for raw SQL."""
@@ -211,7 +216,7 @@ class Question(models.Model):
         _check_options(self.kind, self.options)
         if self.leave_out == LeaveOut.PROTECTED and self.design != DesignName.K_ARY:
             raise ValidationError(
-                {"leave_out": "Two-answer designs have no room for a protected “prefer not to say”: choose coin, then spinner."}
+                {"leave_out": "Two-answer designs cannot protect “prefer not to say”: choose coin, then spinner."}
             )
         if self.kind == Kind.ONE_OF and self.design != DesignName.K_ARY:
             raise ValidationError({"design": "A question with several options needs the design “coin, then spinner”."})
@@ -223,7 +228,7 @@ class Question(models.Model):
             raise ValidationError({"parameters": str(error)}) from error
         if design.epsilon == float("inf"):
             raise ValidationError(
-                {"parameters": "With these probabilities one of the reports proves the answer (ε is infinite): choose others."}
+                {"parameters": "With these probabilities a report can prove the answer (ε is infinite): choose others."}
             )
         if design.denominator > LARGEST_DENOMINATOR:
             raise ValidationError(

@@ -49,7 +49,7 @@ class Tally:
 
     def n_by_mode(self) -> dict[str, int]:
         """Return the number of responses by mode, for the modes that occur."""
-        totals = {mode: 0 for mode in Mode.values}
+        totals = dict.fromkeys(Mode.values, 0)
         for mode, count in zip(self.modes, self.counts, strict=True):
             totals[mode] += int(count)
         return {mode: total for mode, total in totals.items() if total}

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from threading import Lock
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, QuerySet
 
 from surveys.models import Survey
@@ -31,25 +31,25 @@ def survey_by_code(code: str) -> Survey:
     return Survey.objects.only(*_COLLECTING).get(code=code.upper())
 
 
-def survey_for_owner(*, user: AbstractBaseUser | AnonymousUser, code: str) -> Survey:
+def survey_for_owner(*, user: User | AnonymousUser, code: str) -> Survey:
     """Return the user's own survey; anybody else's does not exist (raises `Survey.DoesNotExist`)."""
     return Survey.objects.get(code=code.upper(), owner_id=user.pk)
 
 
-def surveys_of(*, user: AbstractBaseUser | AnonymousUser) -> QuerySet[Survey]:
-    """Return the user's surveys, newest first, each with `question_count` and `response_total`."""
+def surveys_of(*, user: User | AnonymousUser) -> QuerySet[Survey]:
+    """Return the user's surveys, newest first, each with its `question_count`."""
     return Survey.objects.filter(owner_id=user.pk).annotate(
         question_count=Count("questions", distinct=True),
     )
 
 
 def draft_of(survey: Survey) -> Definition:
-    """Return the definition as it stands in the database now; raises ValueError when a stored design makes no matrix."""
+    """Return the definition as it stands now; raises ValueError when a stored design makes no matrix."""
     return Definition.of(survey, survey.questions.all())
 
 
 def definition_of(survey: Survey) -> Definition:
-    """Return the definition; of an opened survey it is frozen, so it is kept by content hash and read once a process."""
+    """Return the definition; an opened survey's is frozen, so each process reads it once and keeps it."""
     if survey.is_draft:
         return draft_of(survey)
     key = (survey.pk, survey.content_hash)

@@ -62,7 +62,7 @@ class SurveyFull(SubmissionRefused):
 
 
 class AlteredResend(SubmissionRefused):
-    """This page has already sent other reports: the first stay."""
+    """The same page has already sent other reports: the first stay."""
 
     def __init__(self) -> None:
         super().__init__("This page has already sent its answers. What came first was kept.")
@@ -112,7 +112,9 @@ def perturb(
     for item, truth in zip(definition.items, truths, strict=True):
         if truth is None:
             if not item.can_be_left_out:
-                raise InvalidSubmission(f"answer-{item.question_number}", f"Question {item.question_number} has no answer.")
+                raise InvalidSubmission(
+                    f"answer-{item.question_number}", f"Question {item.question_number} has no answer."
+                )
             reports.append(LEFT_OUT)
             continue
         if not 0 <= truth < item.design.k:
@@ -128,13 +130,13 @@ def _insert(survey: Survey, group: Group | None, mode: str, reports: str, nonce_
     if survey.response_cap is None:
         with connection.cursor() as cursor:
             cursor.execute(_INSERT.format(room=""), values)
-            return cursor.rowcount == 1
+            return bool(cursor.rowcount == 1)
     with transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             # SQLite has one writer at a time; here two could both see the last free place.
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [survey.pk])
         cursor.execute(_INSERT.format(room=_ROOM), values)
-        return cursor.rowcount == 1
+        return bool(cursor.rowcount == 1)
 
 
 def _explain(survey: Survey, reason: str, reports: str, nonce_hash: bytes) -> Outcome:
@@ -152,7 +154,9 @@ def _explain(survey: Survey, reason: str, reports: str, nonce_hash: bytes) -> Ou
 
 
 def _nonce_hash(survey_id: int, nonce: str) -> bytes:
-    return hashlib.blake2b(f"{survey_id}:{nonce}".encode(), key=_nonce_key(settings.SECRET_KEY), digest_size=16).digest()
+    return hashlib.blake2b(
+        f"{survey_id}:{nonce}".encode(), key=_nonce_key(settings.SECRET_KEY), digest_size=16
+    ).digest()
 
 
 @lru_cache(maxsize=4)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
@@ -33,7 +33,7 @@ class QuestionDraft:
 
 
 @transaction.atomic
-def create_survey(*, owner: AbstractBaseUser | AnonymousUser, questions: Sequence[QuestionDraft] = (), **fields: Any) -> Survey:  # noqa: ANN401 - Survey's own columns
+def create_survey(*, owner: User, questions: Sequence[QuestionDraft] = (), **fields: Any) -> Survey:
     """Create a draft with its questions; raises ValidationError naming the field and stores nothing then."""
     for attempt in range(_CODE_TRIES):
         survey = Survey(owner_id=owner.pk, **fields)
@@ -51,7 +51,7 @@ def create_survey(*, owner: AbstractBaseUser | AnonymousUser, questions: Sequenc
 
 
 @transaction.atomic
-def save_draft(*, survey: Survey, questions: Sequence[QuestionDraft], **fields: Any) -> Survey:  # noqa: ANN401 - Survey's own columns
+def save_draft(*, survey: Survey, questions: Sequence[QuestionDraft], **fields: Any) -> Survey:
     """Write the whole draft anew; raises ValidationError (nothing stored) or NotAllowedNow when it has been opened."""
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if not survey.is_draft:
@@ -93,7 +93,9 @@ def close_survey(*, survey: Survey) -> Survey:
 
 def _move(survey: Survey, state: State) -> Survey:
     if state not in TRANSITIONS[survey.state]:
-        raise NotAllowedNow(f"A survey that is {survey.get_state_display().lower()} cannot become {state.label.lower()}.")
+        raise NotAllowedNow(
+            f"A survey that is {survey.get_state_display().lower()} cannot become {state.label.lower()}."
+        )
     survey.state = state
     survey.save()
     return survey

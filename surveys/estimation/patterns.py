@@ -1,0 +1,49 @@
+"""From patterns of whole responses to the counts of one item."""
+
+import numpy as np
+import numpy.typing as npt
+
+MISSING = 255
+"""The code that stands for an item left out."""
+
+
+def item_counts(
+    patterns: npt.NDArray[np.uint8], counts: npt.NDArray[np.int64], item: int, m: int
+) -> tuple[npt.NDArray[np.int64], int]:
+    """Count the reports of one item.
+
+    Parameters
+    ----------
+    patterns : array of uint8, one row a pattern, one column an item
+        The distinct responses; `MISSING` where an item was left out.
+    counts : array of int64, one entry a pattern
+        How many responses have each pattern.
+    item : int
+        The item's column.
+    m : int
+        The number of possible reports.
+
+    Returns
+    -------
+    counts : array of m int64
+        How often each report was received.
+    missing : int
+        How many responses left the item out.
+
+    Raises
+    ------
+    ValueError
+        If there is no such item, the shapes disagree, or a pattern holds a code that the item has not.
+    """
+    if patterns.ndim != 2 or counts.shape != patterns.shape[:1]:
+        raise ValueError(f"patterns and counts need a row and an entry a pattern, got {patterns.shape}, {counts.shape}")
+    if not 0 <= item < patterns.shape[1]:
+        raise ValueError(f"item must be from 0 to {patterns.shape[1] - 1}, got {item!r}")
+    codes = patterns[:, item]
+    present = codes != MISSING
+    if not (codes[present] < m).all():
+        raise ValueError(f"item {item} has {m} possible reports, but its patterns hold the code {codes[present].max()}")
+    totals = np.zeros(m, dtype=np.int64)
+    # Integer additions, where bincount with weights would go through floats.
+    np.add.at(totals, codes[present], counts[present])
+    return totals, int(counts[~present].sum())

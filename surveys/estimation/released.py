@@ -1,0 +1,165 @@
+"""What a released histogram of randomized reports says about the truths.
+
+Two sources of chance lie between the truths and a release: each report was randomized, and noise was added to each
+count. With X ~ Binomial(n, λ_j) and Z discrete Laplace, the released count is Y = X + Z; n is public.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from surveys.estimation.affine import require_affine_map
+from surveys.estimation.intervals import Interval, interval
+from surveys.estimation.validation import Counts, Floats, level, read_only, whole_numbers
+from surveys.privacy.designs.design import Design
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReleasedEstimate:
+    """Prevalences of the k true answers, as far as one release tells.
+
+    Attributes
+    ----------
+    noisy_counts : array of m integers
+        The release; entries may be negative or exceed n.
+    n : int
+        The public number of responses.
+    design : Design
+        The design of the reports.
+    mechanism : DiscreteLaplace
+        What added the noise.
+    point : array of k floats
+        The moment estimate: unbiased; it may leave [0, 1] and need not sum to 1.
+    constrained : array of k floats
+        The distribution nearest to it. Going there never increases the squared error.
+    standard_error : array of k floats
+        Of the moment estimate, for sampling, randomization and noise together.
+    """
+
+    noisy_counts: npt.NDArray[np.int64]
+    n: int
+    design: Design
+    mechanism: DiscreteLaplace
+    point: Floats
+    constrained: Floats
+    standard_error: Floats
+
+    def interval(self, confidence_level: float = 0.95) -> Interval:
+        """Return a confidence interval for each option's prevalence, cut to [0, 1].
+
+        It holds all prevalences under which neither tail of the released count's exact distribution is below half of
+        1 − confidence_level, as Clopper and Pearson do for a count without noise. So its coverage is never below the
+        confidence level, at any n.
+
+        Raises
+        ------
+        ValueError
+            If the design does not tie each report's probability to one prevalence.
+        """
+        line = require_affine_map(self.design)
+        tail = (1 - level(confidence_level)) / 2
+        limits = np.array([_limits(int(count), self.n, self.mechanism, tail) for count in self.noisy_counts])
+        return interval(*line.to_prevalence(limits[:, 0], limits[:, 1]), confidence_level, "exact")
+
+
+def estimate_released_histogram(
+    noisy_counts: Counts, n: int, design: Design, mechanism: DiscreteLaplace
+) -> ReleasedEstimate:
+    """Estimate how frequent each true answer is, from a noisy histogram of the reports.
+
+    Parameters
+    ----------
+    noisy_counts : sequence of m integers
+        The histogram after noise.
+    n : int
+        The number of responses, at least 1, without noise.
+    design : Design
+        The design of the reports.
+    mechanism : DiscreteLaplace
+        What added the noise.
+
+    Raises
+    ------
+    ValueError
+        If the counts are not m integers, n is not at least 1, or the design matrix has no inverse.
+    """
+    released = whole_numbers(noisy_counts, design.m, "noisy_counts")
+    if not n >= 1:
+        raise ValueError(f"n must be at least 1, got {n!r}")
+    inverse = np.array(design.inverse, dtype=np.float64)
+    point = inverse @ (released / n)
+    constrained = nearest_distribution(point)
+    # The shares that the constrained estimate leads to are proportions, which the noisy ones need not be.
+    shares = np.array(design.matrix, dtype=np.float64) @ constrained
+    of_shares = (np.diag(shares) - np.outer(shares, shares)) / n + np.eye(design.m) * mechanism.variance / n**2
+    standard_error = np.sqrt(np.diagonal(inverse @ of_shares @ inverse.T))
+    return ReleasedEstimate(
+        released, n, design, mechanism, read_only(point), read_only(constrained), read_only(standard_error)
+    )
+
+
+def nearest_distribution(point: Floats) -> Floats:
+    """Return the distribution at the smallest Euclidean distance.
+
+    It is max(point − t, 0) with the t that makes it sum to 1. A projection onto a convex set is never farther from
+    any member of that set, so not from the true prevalences either.
+
+    References
+    ----------
+    Held, Wolfe & Crowder (1974), Validation of subgradient optimization.
+    """
+    descending = np.sort(point)[::-1]
+    shifts = (np.cumsum(descending) - 1) / np.arange(1, point.size + 1)
+    shift = shifts[np.flatnonzero(descending > shifts)[-1]]
+    nearest: Floats = np.maximum(point - shift, 0.0)
+    return nearest
+
+
+def _limits(count: int, n: int, mechanism: DiscreteLaplace, tail: float) -> tuple[float, float]:
+    """Return the smallest and the largest λ under which this noisy count is not in either tail."""
+    low = _root(partial(_upper_tail, count, n, mechanism), tail)
+    # Counting the other outcomes turns the lower tail at λ into the upper tail at 1 − λ: the noise is symmetric.
+    high = 1 - _root(partial(_upper_tail, n - count, n, mechanism), tail)
+    return low, max(low, high)
+
+
+def _root(increasing: Callable[[float], float], target: float) -> float:
+    """Return where an increasing function on [0, 1] reaches the target; the nearer end where it does not."""
+    if increasing(0.0) >= target:
+        return 0.0
+    if increasing(1.0) <= target:
+        return 1.0
+    found: float = scipy.optimize.brentq(lambda probability: increasing(probability) - target, 0.0, 1.0, xtol=1e-13)
+    return found
+
+
+def _upper_tail(count: int, n: int, mechanism: DiscreteLaplace, probability: float) -> float:
+    """Return Pr(X + Z ≥ count) for X ~ Binomial(n, probability) and Z discrete Laplace."""
+    x = _likely_values(n, probability)
+    weights = np.exp(
+        scipy.special.gammaln(n + 1)
+        - scipy.special.gammaln(x + 1)
+        - scipy.special.gammaln(n - x + 1)
+        + scipy.special.xlogy(x, probability)
+        + scipy.special.xlog1py(n - x, -probability)
+    )
+    # For large n the logarithms lose digits alike for all x, which dividing by the sum restores.
+    return float(weights @ _noise_at_least(count - x, mechanism.rate) / weights.sum())
+
+
+def _likely_values(n: int, probability: float) -> Floats:
+    """Return the values that a binomial variable takes but for a probability below 1e-15."""
+    mean = n * probability
+    reach = 9 * np.sqrt(mean * (1 - probability)) + 40
+    return np.arange(max(0, int(mean - reach)), min(n, int(mean + reach)) + 1, dtype=np.float64)
+
+
+def _noise_at_least(t: Floats, rate: float) -> Floats:
+    """Return Pr(Z ≥ t) for integers t: q^t/(1+q) above 0, and by symmetry 1 − q^(1−t)/(1+q) elsewhere."""
+    beyond: Floats = np.exp(-rate * np.where(t > 0, t, 1 - t)) / (1 + np.exp(-rate))
+    return np.where(t > 0, beyond, 1 - beyond)

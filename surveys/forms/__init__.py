@@ -1,0 +1,1 @@
+"""What people post, checked before anything else sees it."""

@@ -1,0 +1,162 @@
+"""What releasers type: budgets, the terms of a release, and the confirmation of terms that have been shown."""
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+from uuid import UUID, uuid4
+
+from django import forms
+from django.contrib.auth.models import User
+from django.core import signing
+
+from surveys.models import Budget, Mechanism, Question
+from surveys.selectors.release_terms import Terms
+from surveys.selectors.releases import releasable_questions
+from surveys.services import releasing
+
+SHOWN_FOR_SECONDS = 30 * 60
+_SALT = "surveys.release-terms"
+_DECIMAL = re.compile(r"\d{1,6}(\.\d{1,30})?", re.ASCII)
+
+
+class EpsilonField(forms.CharField):
+    """A central ε typed as a decimal; cleans to an exact Fraction, a whole number of millionths."""
+
+    def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 - CharField's own arguments
+        super().__init__(max_length=40, widget=forms.TextInput(attrs={"inputmode": "decimal", "size": 12}), **kwargs)
+
+    def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
+        """Return the Fraction; no float is made on the way."""
+        typed = super().clean(value)
+        if not _DECIMAL.fullmatch(typed):
+            raise forms.ValidationError(f"“{typed}” is not an ε. Write a decimal number above 0, such as 0.5.")
+        number = Fraction(typed)
+        try:
+            releasing.micro_epsilon(number)
+        except releasing.InvalidEpsilon as error:
+            raise forms.ValidationError(str(error)) from None
+        return number
+
+
+class BudgetForm(forms.ModelForm[Budget]):
+    """A survey's total ε."""
+
+    total_epsilon = EpsilonField(
+        label="Total ε",
+        help_text="All releases of this survey together cost this much at most. A decimal number such as 1 or 0.75.",
+    )
+
+    class Meta:
+        """`spent` is not a field: only releases change it."""
+
+        model = Budget
+        fields = ("survey",)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - ModelForm's own arguments
+        super().__init__(*args, **kwargs)
+        if self.instance.pk:
+            self.initial["total_epsilon"] = releasing.decimal(self.instance.total_epsilon)
+
+    def clean_total_epsilon(self) -> Fraction:
+        """Refuse a total below what is spent, with the budget locked until it is saved."""
+        total: Fraction = self.cleaned_data["total_epsilon"]
+        if self.instance.pk:
+            spent = Budget.objects.select_for_update().get(pk=self.instance.pk).spent_epsilon
+            if total < spent:
+                raise forms.ValidationError(str(releasing.BudgetBelowSpent(spent)))
+        return total
+
+
+class _QuestionChoices:
+    """The questions of opened surveys, grouped by survey, read anew for every form."""
+
+    def __iter__(self) -> Iterator[tuple[str, list[tuple[str, str]]] | tuple[str, str]]:
+        yield ("", "Choose a question")
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for question in releasable_questions():
+            left = releasing.decimal(question.survey.budget.remaining_epsilon)
+            survey = f"{question.survey} – ε = {left} left"
+            groups.setdefault(survey, []).append((str(question.pk), question.text))
+        yield from groups.items()
+
+
+class TermsForm(forms.Form):
+    """Step 1: what to release, how, and for how much."""
+
+    question = forms.ModelChoiceField(
+        queryset=Question.objects.none(), help_text="Opened surveys that have a budget, and what is left of it."
+    )
+    mechanism = forms.ChoiceField(choices=Mechanism.choices, widget=forms.RadioSelect, initial=Mechanism.LAPLACE_HISTOGRAM)
+    epsilon = EpsilonField(
+        label="ε",
+        help_text="A decimal number such as 0.5. Smaller protects more and says less; "
+        "the next page shows how far off the result may be, before anything is charged.",
+    )
+    terms: Terms
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Form's own arguments
+        super().__init__(*args, **kwargs)
+        field = self.fields["question"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = releasable_questions()
+        field.choices = list(_QuestionChoices())
+
+    def clean(self) -> dict[str, Any]:
+        """Find out what a release on these terms would be refused for, beside the field that it is about."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        if not self.errors:
+            question = cleaned["question"]
+            try:
+                self.terms = releasing.check(
+                    survey=question.survey,
+                    question=question,
+                    mechanism=cleaned["mechanism"],
+                    epsilon=cleaned["epsilon"],
+                )
+            except releasing.Refused as refused:
+                self.add_error(refused.field, str(refused))
+        return cleaned
+
+    def signed_for(self, user: User) -> str:
+        """Return these terms with a new request key, so that nobody can confirm other terms than were shown."""
+        terms = {
+            "question": self.cleaned_data["question"].pk,
+            "mechanism": self.cleaned_data["mechanism"],
+            "epsilon": str(self.cleaned_data["epsilon"]),
+            "user": user.pk,
+            "request_key": str(uuid4()),
+        }
+        return signing.dumps(terms, salt=_SALT)
+
+
+class ConfirmForm(forms.Form):
+    """Step 2: exactly the terms that were shown, by the person to whom they were shown, not long ago."""
+
+    terms = forms.CharField(widget=forms.HiddenInput, max_length=1000)
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:  # noqa: ANN401 - Form's own arguments
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_terms(self) -> dict[str, Any]:
+        """Return what `releasing.release` takes."""
+        try:
+            shown = signing.loads(self.cleaned_data["terms"], salt=_SALT, max_age=SHOWN_FOR_SECONDS)
+        except signing.SignatureExpired:
+            raise forms.ValidationError(
+                f"These terms were shown more than {SHOWN_FOR_SECONDS // 60} minutes ago. Look at them again."
+            ) from None
+        except signing.BadSignature:
+            raise forms.ValidationError("These are not the terms that were shown. Begin again.") from None
+        if shown["user"] != self.user.pk:
+            raise forms.ValidationError("These terms were shown to somebody else. Begin again.")
+        question = Question.objects.select_related("survey").get(pk=shown["question"])
+        return {
+            "user": self.user,
+            "survey": question.survey,
+            "question": question,
+            "mechanism": shown["mechanism"],
+            "epsilon": Fraction(shown["epsilon"]),
+            "request_key": UUID(shown["request_key"]),
+        }

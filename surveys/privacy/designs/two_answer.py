@@ -1,0 +1,48 @@
+"""Designs for a question with two answers: code 0 is No, code 1 is Yes."""
+
+from fractions import Fraction
+
+from surveys.privacy.designs.design import Design
+from surveys.privacy.rationals import probability
+
+_HALF = Fraction(1, 2)
+
+
+def forced_response(truth: object = _HALF, yes: object = _HALF) -> Design:
+    """Return the design of two coins: the first says "the truth" or "what the second coin says".
+
+    Parameters
+    ----------
+    truth : exact probability
+        That the first coin asks for the truth; not 0.
+    yes : exact probability
+        That the second coin says Yes. At 0 or 1 one report betrays the truth: epsilon is infinite.
+
+    References
+    ----------
+    Boruch (1971); Fidler & Kleinknecht (1977).
+    """
+    truth, yes = probability(truth, "truth"), probability(yes, "yes")
+    chance = (1 - truth) * yes
+    return Design("forced_response", _by_yes(truth + chance, chance), (("truth", truth), ("yes", yes)))
+
+
+def warner(p: object) -> Design:
+    """Return Warner's design: with probability p "is it true of you?", else "is it false of you?".
+
+    Parameters
+    ----------
+    p : exact probability
+        That the statement itself is asked; not 1/2.
+
+    References
+    ----------
+    Warner (1965), Randomized response: a survey technique for eliminating evasive answer bias.
+    """
+    p = probability(p, "p")
+    return Design("warner", _by_yes(p, 1 - p), (("p", p),))
+
+
+def _by_yes(if_yes: Fraction, if_no: Fraction) -> tuple[tuple[Fraction, ...], ...]:
+    """Return the matrix from the two probabilities of reporting Yes."""
+    return ((1 - if_no, 1 - if_yes), (if_no, if_yes))

@@ -1,0 +1,79 @@
+"""The exponential mechanism: choose a candidate, better ones more often.
+
+Pr(r) ∝ exp(ε·u(r)/(2Δ)). The 2 is needed: one response can raise one candidate's utility by Δ and lower all others'.
+
+References
+----------
+McSherry & Talwar (2007), Mechanism design via differential privacy.
+"""
+
+import math
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.randomness import bernoulli_exp
+from surveys.privacy.rationals import exact, positive
+
+
+@dataclass(frozen=True, slots=True)
+class ExponentialMechanism:
+    """A choice among candidates by exact utilities.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        Above 0, in nats.
+    sensitivity : int or Fraction
+        How much any one candidate's utility differs at most between neighbours.
+    """
+
+    epsilon: Fraction
+    sensitivity: int | Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
+        object.__setattr__(self, "sensitivity", positive(self.sensitivity, "sensitivity"))
+
+    @property
+    def loss(self) -> PrivacyLoss:
+        """What one choice costs."""
+        return PrivacyLoss(self.epsilon)
+
+    def choose(self, utilities: Sequence[Fraction | int], randbelow: Callable[[int], int] = secrets.randbelow) -> int:
+        """Draw the index of a candidate, exactly: propose one uniformly, accept it with exp(−its exponent).
+
+        Exponents count down from the best candidate, so a proposal of the best is always accepted and the
+        expected number of proposals is at most the number of candidates.
+        """
+        exponents = self._exponents(utilities)
+        while True:
+            candidate = randbelow(len(exponents))
+            if bernoulli_exp(exponents[candidate], randbelow):
+                return candidate
+
+    def probabilities(self, utilities: Sequence[Fraction | int]) -> tuple[float, ...]:
+        """Return the probability with which each candidate is chosen, for pages and tests."""
+        weights = [math.exp(-exponent) for exponent in self._exponents(utilities)]
+        total = sum(weights)
+        return tuple(weight / total for weight in weights)
+
+    def error_bound(self, candidates: int, confidence_level: float) -> float:
+        """Return by how much the chosen utility at most falls short of the best, with this confidence.
+
+        It is 2Δ/ε·ln(k/β) for k candidates and β = 1 − confidence_level.
+        """
+        if not candidates >= 1:
+            raise ValueError(f"candidates must be at least 1, got {candidates!r}")
+        if not 0 < confidence_level < 1:
+            raise ValueError(f"confidence_level must be between 0 and 1, got {confidence_level!r}")
+        return float(2 * self.sensitivity / self.epsilon) * math.log(candidates / (1 - confidence_level))
+
+    def _exponents(self, utilities: Sequence[Fraction | int]) -> list[Fraction]:
+        if not utilities:
+            raise ValueError("utilities must hold at least one candidate")
+        values = [exact(utility, "utilities") for utility in utilities]
+        best = max(values)
+        return [self.epsilon * (best - value) / (2 * self.sensitivity) for value in values]

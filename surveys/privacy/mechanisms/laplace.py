@@ -1,0 +1,102 @@
+"""The discrete Laplace mechanism (two-sided geometric noise) for counts.
+
+Pr(X = x) = (1−q)/(1+q)·q^|x| with q = exp(−ε/Δ). Integers only: the bits of a float drawn from a continuous
+Laplace distribution can reveal the count that it was added to.
+
+References
+----------
+Ghosh, Roughgarden & Sundararajan (2012), Universally utility-maximizing privacy mechanisms.
+Canonne, Kamath & Steinke (2020), The Discrete Gaussian for Differential Privacy, Algorithm 2.
+"""
+
+import math
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import index
+
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.randomness import bernoulli_exp
+from surveys.privacy.rationals import positive
+
+_ONE = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class DiscreteLaplace:
+    """Discrete Laplace noise of scale sensitivity/epsilon.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        Above 0, in nats.
+    sensitivity : int or Fraction
+        The L1 sensitivity of the counts under the neighbouring relation in use.
+    """
+
+    epsilon: Fraction
+    sensitivity: int | Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
+        object.__setattr__(self, "sensitivity", positive(self.sensitivity, "sensitivity"))
+
+    @property
+    def loss(self) -> PrivacyLoss:
+        """What one vector of noisy counts costs."""
+        return PrivacyLoss(self.epsilon)
+
+    @property
+    def rate(self) -> float:
+        """The rate ε/Δ at which the logarithm of the probability falls."""
+        return float(self.epsilon / self.sensitivity)
+
+    @property
+    def variance(self) -> float:
+        """The variance of the noise on one count, 2q/(1−q)²."""
+        return 0.5 / math.sinh(self.rate / 2) ** 2
+
+    def probability(self, x: int) -> float:
+        """Return Pr(X = x)."""
+        return math.tanh(self.rate / 2) * math.exp(-self.rate * abs(x))
+
+    def survival(self, t: int) -> float:
+        """Return the probability that the noise exceeds t on either side, t an integer of at least 0."""
+        return 2 * math.exp(-self.rate * (t + 1)) / (1 + math.exp(-self.rate))
+
+    def error_bound(self, confidence_level: float, counts: int = 1) -> int:
+        """Return the smallest t such that all of so many counts are within ±t with this confidence.
+
+        The errors are independent, so each may exceed t with probability 1 − confidence_level^(1/counts).
+        """
+        if not 0 < confidence_level < 1:
+            raise ValueError(f"confidence_level must be between 0 and 1, got {confidence_level!r}")
+        if not counts >= 1:
+            raise ValueError(f"counts must be at least 1, got {counts!r}")
+        each = -math.expm1(math.log(confidence_level) / counts)
+        return max(0, math.ceil(math.log(2 / ((1 + math.exp(-self.rate)) * each)) / self.rate) - 1)
+
+    def sample(self, randbelow: Callable[[int], int] = secrets.randbelow) -> int:
+        """Draw the noise for one count, exactly.
+
+        A geometric variable with ratio exp(−1/t), t the scale's numerator, is put together from its remainder
+        and its quotient by t; dividing it by the scale's denominator gives one with ratio q. The sign is a fair
+        coin, and a negative zero is drawn again.
+        """
+        scale = self.sensitivity / self.epsilon
+        while True:
+            remainder = randbelow(scale.numerator)
+            if not bernoulli_exp(Fraction(remainder, scale.numerator), randbelow):
+                continue
+            quotient = 0
+            while bernoulli_exp(_ONE, randbelow):
+                quotient += 1
+            magnitude = (remainder + scale.numerator * quotient) // scale.denominator
+            negative = randbelow(2) == 1
+            if magnitude or not negative:
+                return -magnitude if negative else magnitude
+
+    def add_noise(self, counts: Iterable[int], randbelow: Callable[[int], int] = secrets.randbelow) -> tuple[int, ...]:
+        """Return the counts, each with its own noise; they may be negative."""
+        return tuple(index(count) + self.sample(randbelow) for count in counts)

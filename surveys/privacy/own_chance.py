@@ -1,0 +1,155 @@
+"""How a person realises a design with real coins or a die, so that no device needs to be trusted.
+
+A design matrix splits into what chance reports whatever the truth is (the smallest entry of every row) and the rest,
+where the report depends on the truth. Both parts are integer weights, and integer weights are outcomes of coins or of
+a die: those left over mean "throw again", which keeps the others equally likely.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from math import gcd
+
+from surveys.privacy.designs import Design
+
+DIE = 6
+# Numbers of equally likely outcomes that people can throw: one to four coins, or one die.
+_SIDES = (2, 4, 8, 16, DIE)
+# One throw that decides all is used up to two coins or a die; beyond that two short tables read better than one long.
+_EASY = DIE
+
+
+class Step(StrEnum):
+    """What a person does after a throw."""
+
+    TAP = "tap"
+    NEXT = "next"
+    AGAIN = "again"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Outcomes of one throw (numbered from 0) that mean the same."""
+
+    outcomes: tuple[int, ...]
+    step: Step
+    reports: tuple[int, ...] = ()  # what to tap, one report for each truth
+
+    @property
+    def forced(self) -> int | None:
+        """The report to tap whatever the truth is, if there is one."""
+        return self.reports[0] if len(set(self.reports)) == 1 else None
+
+    @property
+    def truthful(self) -> bool:
+        """Whether every truth is tapped as it is."""
+        return bool(self.reports) and self.reports == tuple(range(len(self.reports)))
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One throw of coins or of a die, and what each outcome means."""
+
+    sides: int
+    lines: tuple[Line, ...]
+
+    @property
+    def coins(self) -> int:
+        """How many coins are thrown; 0 means one die."""
+        return 0 if self.sides == DIE else self.sides.bit_length() - 1
+
+
+@dataclass(frozen=True, slots=True)
+class OwnChance:
+    """Instructions that give a person's reports exactly the probabilities of the design."""
+
+    k: int
+    m: int
+    stages: tuple[Stage, ...]
+
+    @property
+    def matrix(self) -> tuple[tuple[Fraction, ...], ...]:
+        """Pr(report | truth) of somebody who follows the instructions: the design matrix again."""
+        matrix = [[Fraction(0)] * self.k for _ in range(self.m)]
+        reached = Fraction(1)
+        for stage in self.stages:
+            valid = sum(len(line.outcomes) for line in stage.lines if line.step != Step.AGAIN)
+            onward = Fraction(0)
+            for line in stage.lines:
+                share = reached * Fraction(len(line.outcomes), valid)
+                if line.step == Step.NEXT:
+                    onward += share
+                for truth, report in enumerate(line.reports):
+                    matrix[report][truth] += share
+            reached = onward
+        return tuple(tuple(row) for row in matrix)
+
+
+_Part = tuple[int, Step, tuple[int, ...]]
+
+
+def own_chance(design: Design) -> OwnChance | None:
+    """Return instructions for the design, or None where four coins and a die cannot make its probabilities.
+
+    Parameters
+    ----------
+    design : Design
+        Any design matrix; nothing depends on its name.
+
+    Returns
+    -------
+    OwnChance or None
+        One throw where that is easy, else a throw that says "the truth or chance" and a throw for chance alone.
+    """
+    shared = [min(weights) for weights in zip(*design.columns, strict=True)]
+    by_chance: list[_Part] = [(weight, Step.TAP, (report,) * design.k) for report, weight in enumerate(shared)]
+    by_truth = _parts_that_depend_on_the_truth(design, shared)
+    onward: _Part = (sum(shared), Step.NEXT, ())
+
+    together = _stage(by_truth + by_chance)
+    if together and (together.sides <= _EASY and together.lines[-1].step != Step.AGAIN):
+        return OwnChance(design.k, design.m, (together,))
+    first, second = _stage([*by_truth, onward]), _stage(by_chance)
+    if first and second:
+        return OwnChance(design.k, design.m, (first, second))
+    return OwnChance(design.k, design.m, (together,)) if together else None
+
+
+def _parts_that_depend_on_the_truth(design: Design, shared: Sequence[int]) -> list[_Part]:
+    """Walk what is left of all columns at once: between two breakpoints every truth has one report."""
+    rest = [[weight - common for weight, common in zip(column, shared, strict=True)] for column in design.columns]
+    walks = [list(accumulate(column)) for column in rest]
+    breakpoints = sorted({0, *(end for walk in walks for end in walk)})
+    return [
+        (stop - start, Step.TAP, tuple(bisect_right(walk, start) for walk in walks))
+        for start, stop in pairwise(breakpoints)
+    ]
+
+
+def _stage(parts: Sequence[_Part]) -> Stage | None:
+    """Give every part its share of the outcomes of the handiest coins or die; None where there are too few."""
+    parts = [part for part in parts if part[0]]
+    unit = gcd(*(weight for weight, _, _ in parts))
+    total = sum(weight for weight, _, _ in parts) // unit if unit else 0
+    possible = [sides for sides in _SIDES if 0 < total <= sides]
+    if not possible:
+        return None
+    sides = min(possible, key=lambda sides: (sides % total > 0, _expected_throws(sides, total)))
+    each = sides // total
+    lines, start = [], 0
+    for weight, step, reports in parts:
+        stop = start + each * weight // unit
+        lines.append(Line(tuple(range(start, stop)), step, reports))
+        start = stop
+    if start < sides:
+        lines.append(Line(tuple(range(start, sides)), Step.AGAIN))
+    return Stage(sides, tuple(lines))
+
+
+def _expected_throws(sides: int, total: int) -> Fraction:
+    """Single coins or dice thrown, on average, until an outcome counts."""
+    throws = 1 if sides == DIE else sides.bit_length() - 1
+    return Fraction(throws * sides, sides - sides % total)

@@ -1,0 +1,56 @@
+"""Simulated respondents: truths of known shares through the real randomizer and the real submission service."""
+
+import secrets
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from django.db import transaction
+
+from surveys import selectors
+from surveys.models import Mode, Survey
+from surveys.services import collecting
+
+BATCH = 500
+
+
+def simulate(
+    *, survey: Survey, respondents: int, shares: Sequence[Sequence[Fraction]], mode: str = Mode.DEVICE
+) -> Iterator[int]:
+    """Send `respondents` submissions and yield how many have been sent, after every batch.
+
+    `shares` holds, for each question, the share of the respondents whose truth is each of its answers. The shares hold
+    for the simulated people as exactly as whole numbers allow; who has which truth is drawn with `secrets`.
+    """
+    if not respondents >= 1:
+        raise ValueError(f"respondents must be at least 1, got {respondents!r}")
+    definition = selectors.definition_of(survey)
+    if len(shares) != len(definition.items):
+        raise ValueError(f"shares must be given for {len(definition.items)} questions, got {len(shares)}")
+    columns = [
+        _truths(respondents, of_question, item.design.k, item.question_number)
+        for item, of_question in zip(definition.items, shares, strict=True)
+    ]
+    for start in range(0, respondents, BATCH):
+        with transaction.atomic():
+            for person in range(start, min(start + BATCH, respondents)):
+                collecting.collect(
+                    survey=survey,
+                    definition=definition,
+                    mode=mode,
+                    nonce=collecting.new_nonce(),
+                    reports=collecting.perturb(definition=definition, truths=[column[person] for column in columns]),
+                )
+        yield min(start + BATCH, respondents)
+
+
+def _truths(respondents: int, shares: Sequence[Fraction], k: int, question: int) -> list[int]:
+    if len(shares) != k or any(share < 0 for share in shares) or sum(shares) != 1:
+        raise ValueError(f"question {question}: shares must be {k} numbers of at least 0 that add up to 1")
+    whole = [int(share * respondents) for share in shares]
+    # Largest remainders first, so that the parts add up to everybody.
+    by_remainder = sorted(range(k), key=lambda answer: whole[answer] - shares[answer] * respondents)
+    for answer in by_remainder[: respondents - sum(whole)]:
+        whole[answer] += 1
+    truths = [answer for answer, number in enumerate(whole) for _ in range(number)]
+    secrets.SystemRandom().shuffle(truths)
+    return truths

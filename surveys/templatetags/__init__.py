@@ -1,0 +1,1 @@
+"""Words and small pictures for templates."""

@@ -1,0 +1,1 @@
+"""Thin views: selector, form, service, page."""

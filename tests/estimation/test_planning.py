@@ -1,0 +1,70 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveys.estimation import expected_half_width, sample_size
+from surveys.privacy.designs import forced_response, from_matrix, k_ary, warner
+
+COINS, DIRECT = forced_response(), warner(1)
+
+
+@pytest.mark.parametrize(("n", "points"), [(30, 35), (100, 19), (300, 11), (1000, 6)])
+def test_fair_coins_give_these_half_widths_at_thirty_percent(n: int, points: int) -> None:
+    assert round(100 * expected_half_width(n=n, design=COINS, prevalence=0.3)) == points
+
+
+def test_asking_thirty_people_directly_gives_sixteen_points() -> None:
+    assert round(100 * expected_half_width(n=30, design=DIRECT, prevalence=0.3)) == 16
+
+
+def test_a_higher_level_needs_a_wider_interval() -> None:
+    half_widths = [
+        expected_half_width(n=50, design=COINS, prevalence=0.5, confidence_level=level) for level in (0.8, 0.95)
+    ]
+    assert half_widths[1] / half_widths[0] == pytest.approx(1.959964 / 1.281552, rel=1e-5)
+
+
+def test_an_option_that_the_spinner_favours_is_harder_to_see() -> None:
+    design = k_ary(3, "1/2", ["8/10", "1/10", "1/10"])
+    favoured, other = (expected_half_width(n=100, design=design, prevalence=0.2, option=option) for option in (0, 1))
+    assert favoured > other
+
+
+@given(st.floats(0.001, 0.5), st.floats(0, 1))
+def test_the_sample_size_is_the_smallest_that_reaches_the_half_width(half_width: float, prevalence: float) -> None:
+    n = sample_size(half_width=half_width, design=COINS, prevalence=prevalence)
+    assert expected_half_width(n=n, design=COINS, prevalence=prevalence) <= half_width * (1 + 1e-12)
+    assert expected_half_width(n=n - 1, design=COINS, prevalence=prevalence) > half_width * (1 - 1e-12)
+
+
+def test_ten_points_at_thirty_percent_need_369_responses() -> None:
+    assert sample_size(half_width=0.1, design=COINS, prevalence=0.3) == 369
+
+
+def test_somebody_has_to_answer() -> None:
+    assert sample_size(half_width=0.1, design=DIRECT, prevalence=0) == 1
+
+
+@pytest.mark.parametrize("half_width", [0, -0.1, math.nan, math.inf])
+def test_a_half_width_is_above_0(half_width: float) -> None:
+    with pytest.raises(ValueError, match="half_width must be above 0"):
+        sample_size(half_width=half_width, design=COINS, prevalence=0.3)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "complaint"),
+    [
+        ({"n": 0}, "n must be at least 1"),
+        ({"n": math.nan}, "n must be at least 1"),
+        ({"prevalence": 1.5}, "prevalence must be between 0 and 1"),
+        ({"prevalence": math.nan}, "prevalence must be between 0 and 1"),
+        ({"option": 2}, "option must be a code from 0 to 1"),
+        ({"confidence_level": 1}, "confidence_level must be between 0 and 1"),
+        ({"design": from_matrix([["1/2", "1/6"], ["1/4", "1/6"], ["1/4", "2/3"]])}, "more than one prevalence"),
+    ],
+)
+def test_impossible_plans_are_refused_by_name(wrong: dict, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        expected_half_width(**{"n": 30, "design": COINS, "prevalence": 0.3, **wrong})

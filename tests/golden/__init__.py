@@ -1,0 +1,16 @@
+"""Reference values that other programs computed; every case names its source."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+
+def cases(file: str, *starts: str) -> list[dict[str, Any]]:
+    """The cases of a file whose id starts with one of these."""
+    found = [
+        case
+        for case in json.loads((Path(__file__).parent / f"{file}.json").read_text())
+        if case["id"].startswith(starts)
+    ]
+    assert found, f"{file}.json has no case {starts}"
+    return found

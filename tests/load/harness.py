@@ -1,0 +1,153 @@
+"""A real server on 127.0.0.1 in a directory of its own, and a client fast enough not to be what is measured."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HOST = "127.0.0.1"
+CLIENTS = 16
+
+
+def configure() -> Path:
+    """Point the settings at an empty directory; call before Django is set up."""
+    directory = Path(tempfile.mkdtemp(prefix="deniable-load-"))
+    os.environ["DENIABLE_LOCAL_DEMO"] = "1"
+    os.environ["DENIABLE_DATA_DIR"] = str(directory)
+    os.environ["DENIABLE_STATIC_ROOT"] = str(directory / "static")
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.load.settings"
+    return directory
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving() -> Iterator[tuple[int, int]]:
+    """Serve as `manage.py serve` does; yields the port and the server's process id."""
+    port = free_port()
+    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    try:
+        _wait(port)
+        yield port, process.pid
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=30)
+
+
+def _wait(port: int) -> None:
+    for _ in range(200):
+        with socket.socket() as probe:
+            if probe.connect_ex((HOST, port)) == 0:
+                return
+        time.sleep(0.1)
+    raise RuntimeError("the server did not start")
+
+
+def peak_memory(server: int) -> dict[int, float]:
+    """Return the peak resident memory of each worker, in MB."""
+    children = subprocess.run(["ps", "--ppid", str(server), "-o", "pid="], capture_output=True, text=True, check=False)
+    peaks = {}
+    for pid in children.stdout.split():
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+        peaks[int(pid)] = int(status.split("VmHWM:")[1].split()[0]) / 1024
+    return peaks
+
+
+class Connection:
+    """One kept-alive HTTP/1.1 connection that sends prepared bytes."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection((HOST, port), timeout=60)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.rest = b""
+
+    def send(self, request: bytes) -> tuple[int, bytes, bytes]:
+        """Return status, head and body."""
+        self.socket.sendall(request)
+        data = self.rest
+        while b"\r\n\r\n" not in data:
+            data += self._more()
+        head, _, body = data.partition(b"\r\n\r\n")
+        length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0] or 0)
+        while len(body) < length:
+            body += self._more()
+        self.rest = body[length:]
+        return int(head.split(b" ", 2)[1]), head, body[:length]
+
+    def _more(self) -> bytes:
+        data = self.socket.recv(65536)
+        if not data:
+            raise ConnectionError("the server closed the connection")
+        return data
+
+
+def get(path: str, *headers: str) -> bytes:
+    lines = [f"GET {path} HTTP/1.1", f"Host: {HOST}", *headers]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+def post(path: str, body: str, *headers: str) -> bytes:
+    lines = [
+        f"POST {path} HTTP/1.1",
+        f"Host: {HOST}",
+        "Content-Type: application/x-www-form-urlencoded",
+        f"Content-Length: {len(body)}",
+        *headers,
+    ]
+    return ("\r\n".join(lines) + "\r\n\r\n" + body).encode()
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one burst of requests came to."""
+
+    requests: int
+    seconds: float
+    errors: int
+
+    @property
+    def rate(self) -> float:
+        return self.requests / self.seconds
+
+
+def burst(port: int, request: Callable[[], bytes], *, requests: int, ok: frozenset[int]) -> Run:
+    """Send `requests` requests from 16 connections at once and count the answers that are not in `ok`."""
+    errors = [0] * CLIENTS
+    share = requests // CLIENTS
+    barrier = threading.Barrier(CLIENTS + 1)
+
+    def client(number: int) -> None:
+        connection = Connection(port)
+        prepared = [request() for _ in range(share)]
+        barrier.wait()
+        for payload in prepared:
+            try:
+                status, _, _ = connection.send(payload)
+            except OSError:
+                errors[number] += 1
+                connection = Connection(port)
+                continue
+            errors[number] += status not in ok
+
+    threads = [threading.Thread(target=client, args=(number,)) for number in range(CLIENTS)]
+    for thread in threads:
+        thread.start()
+    barrier.wait()
+    begin = time.perf_counter()
+    for thread in threads:
+        thread.join()
+    return Run(requests=share * CLIENTS, seconds=time.perf_counter() - begin, errors=sum(errors))

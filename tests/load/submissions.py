@@ -1,0 +1,95 @@
+"""Ingest and page speed as ratios to bare views of the same server: `python -m tests.load.submissions`."""
+
+# ruff: noqa: T201 - a script that prints its measurements
+import gzip
+import re
+import secrets
+import sqlite3
+import statistics
+
+from tests.load import harness
+
+DIRECTORY = harness.configure()
+
+import django  # noqa: E402
+
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+
+from surveys.models import Response  # noqa: E402
+from tests.factories import make_open, one_of, yes_no  # noqa: E402
+from tests.load.urls import BARE_TABLE  # noqa: E402
+
+ROUNDS = 5
+REQUESTS = 3200
+REPORTS = "1012-"
+
+
+def main() -> None:
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    options = ("a", "b", "c", "d", "e")
+    survey = make_open(yes_no("Q1?"), yes_no("Q2?"), yes_no("Q3?"), one_of(options), yes_no("Q5?"), title="Load")
+    with connection.cursor() as cursor:
+        cursor.execute(BARE_TABLE)
+    connection.close()
+    with harness.serving() as (port, server):
+        page = f"/s/{survey.code}/"
+        _, head, body = harness.Connection(port).send(harness.get(page))
+        cookie = re.search(rb"csrftoken=([^;]+)", head)
+        token = re.search(rb'name="csrfmiddlewaretoken"[^>]*value="([^"]+)"', body)
+        if cookie is None or token is None:
+            raise SystemExit("the respondent's page has no CSRF token")
+        headers = (
+            f"Cookie: csrftoken={cookie[1].decode()}",
+            f"Origin: http://{harness.HOST}",
+            "Accept: application/json",
+        )
+
+        def submission() -> bytes:
+            fields = f"nonce={secrets.token_urlsafe(16)}&mode=device&reports={REPORTS}"
+            return harness.post(page, f"csrfmiddlewaretoken={token[1].decode()}&{fields}", *headers)
+
+        runs: dict[str, list[harness.Run]] = {"bare": [], "submit": [], "hello": [], "page": []}
+        for round_number in range(ROUNDS + 1):
+            measured = {
+                "bare": harness.burst(
+                    port, lambda: harness.post("/load/insert", ""), requests=REQUESTS, ok=frozenset({200})
+                ),
+                "submit": harness.burst(port, submission, requests=REQUESTS, ok=frozenset({200, 201})),
+                "hello": harness.burst(
+                    port, lambda: harness.get("/load/hello"), requests=REQUESTS, ok=frozenset({200})
+                ),
+                "page": harness.burst(
+                    port, lambda: harness.get(page, "Accept-Encoding: gzip"), requests=REQUESTS, ok=frozenset({200})
+                ),
+            }
+            for name, run in measured.items():
+                if round_number:  # the first round warms up; its submissions count all the same
+                    runs[name].append(run)
+            errors = {name: run.errors for name, run in measured.items() if run.errors}
+            if errors:
+                print(f"errors in round {round_number}: {errors}")
+        memory = harness.peak_memory(server)
+    for name, rounds in runs.items():
+        rates = [run.rate for run in rounds]
+        print(
+            f"{name:7} {statistics.median(rates):7,.0f}/s   (of {ROUNDS} rounds {min(rates):,.0f} to {max(rates):,.0f})"
+        )
+    rates = {name: statistics.median(run.rate for run in rounds) for name, rounds in runs.items()}
+    print(f"submission / bare insert: {rates['submit'] / rates['bare']:.2f} (at least 0.6 wanted)")
+    print(f"respondent page / hello:  {rates['page'] / rates['hello']:.2f} (at least 0.3 wanted)")
+    sent = (ROUNDS + 1) * REQUESTS
+    with sqlite3.connect(DIRECTORY / "deniable.sqlite3") as database:
+        stored = database.execute("SELECT COUNT(*) FROM surveys_response").fetchone()[0]
+    print(f"submissions acknowledged {sent:,}, rows counted {stored:,}, {Response.objects.count():,} through the ORM")
+    print(f"page {len(body):,} bytes, gzip {len(gzip.compress(body)):,}")
+    print(f"peak memory of the workers: {', '.join(f'{peak:.0f} MB' for peak in memory.values())}")
+    if stored != sent:
+        raise SystemExit("submissions acknowledged and rows stored differ")
+
+
+if __name__ == "__main__":
+    main()

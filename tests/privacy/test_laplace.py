@@ -1,0 +1,144 @@
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from surveys.privacy.adjacency import NeighbouringRelation, histogram_sensitivity
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms import DiscreteLaplace
+from tests.privacy.chance import FALSE_ALARM_RATE, p_value_of_fit, seeded
+
+SCALES = [
+    (Fraction(2), 1),
+    (Fraction(1), 1),
+    (Fraction(1, 10), 1),
+    (Fraction(1, 50), 2),
+    (Fraction(3, 7), Fraction(5, 2)),
+]
+
+
+def draws(mechanism: DiscreteLaplace, seed: int, number: int = 20_000) -> list[int]:
+    randbelow = seeded(seed)
+    return [mechanism.sample(randbelow) for _ in range(number)]
+
+
+@pytest.mark.parametrize(("epsilon", "sensitivity"), SCALES, ids=["1/2", "1", "10", "100", "35/6"])
+def test_noise_follows_its_exact_distribution(epsilon: Fraction, sensitivity: int) -> None:
+    mechanism = DiscreteLaplace(epsilon, sensitivity)
+    assert p_value_of_fit(draws(mechanism, seed=20_261), mechanism.probability) > FALSE_ALARM_RATE
+
+
+@pytest.mark.parametrize(("epsilon", "sensitivity"), SCALES, ids=["1/2", "1", "10", "100", "35/6"])
+def test_a_scale_a_tenth_too_small_is_caught(epsilon: Fraction, sensitivity: int) -> None:
+    declared = DiscreteLaplace(epsilon, sensitivity)
+    faulty = DiscreteLaplace(epsilon * Fraction(10, 9), sensitivity)
+    assert p_value_of_fit(draws(faulty, seed=20_262), declared.probability) < FALSE_ALARM_RATE
+
+
+def test_the_sensitivity_of_the_other_relation_is_caught() -> None:
+    declared = DiscreteLaplace(Fraction(1), histogram_sensitivity(NeighbouringRelation.REPLACE_ONE))
+    faulty = DiscreteLaplace(Fraction(1), histogram_sensitivity(NeighbouringRelation.ADD_OR_REMOVE_ONE))
+    assert p_value_of_fit(draws(faulty, seed=20_263), declared.probability) < FALSE_ALARM_RATE
+
+
+def test_a_negative_zero_kept_is_caught() -> None:
+    def magnitude_with_a_sign(mechanism: DiscreteLaplace, randbelow: Callable[[int], int]) -> int:
+        q = math.exp(-mechanism.rate)
+        magnitude = math.floor(math.log((randbelow(2**53) + 0.5) / 2**53) / math.log(q))
+        return magnitude if randbelow(2) else -magnitude
+
+    mechanism, randbelow = DiscreteLaplace(Fraction(1), 1), seeded(20_264)
+    faulty = [magnitude_with_a_sign(mechanism, randbelow) for _ in range(20_000)]
+    assert p_value_of_fit(faulty, mechanism.probability) < FALSE_ALARM_RATE
+
+
+def test_the_probabilities_sum_to_1_and_have_the_stated_variance() -> None:
+    mechanism = DiscreteLaplace(Fraction(1, 2), 2)
+    assert sum(mechanism.probability(x) for x in range(-400, 401)) == pytest.approx(1, rel=1e-12)
+    assert sum(x * x * mechanism.probability(x) for x in range(-400, 401)) == pytest.approx(
+        mechanism.variance, rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("relation", NeighbouringRelation)
+def test_no_histogram_is_more_than_e_to_the_epsilon_times_likelier_than_from_a_neighbour(
+    relation: NeighbouringRelation,
+) -> None:
+    mechanism = DiscreteLaplace(Fraction(7, 10), histogram_sensitivity(relation))
+    neighbour = (1, -1) if relation is NeighbouringRelation.REPLACE_ONE else (1, 0)
+    worst = max(
+        math.prod(mechanism.probability(x) for x in output)
+        / math.prod(mechanism.probability(x - shift) for x, shift in zip(output, neighbour, strict=True))
+        for output in ((x, y) for x in range(-5, 6) for y in range(-5, 6))
+    )
+    assert math.log(worst) == pytest.approx(0.7, rel=1e-12)
+
+
+def test_survival_is_the_sum_of_both_tails() -> None:
+    mechanism = DiscreteLaplace(Fraction(1, 3), 1)
+    for t in (0, 1, 7):
+        inside = sum(mechanism.probability(x) for x in range(-t, t + 1))
+        assert mechanism.survival(t) == pytest.approx(1 - inside, rel=1e-12)
+
+
+@pytest.mark.parametrize("counts", [1, 5, 10_000])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(1), Fraction(5, 2)])
+def test_the_error_bound_is_the_smallest_that_holds(epsilon: Fraction, counts: int) -> None:
+    mechanism = DiscreteLaplace(epsilon, 2)
+    bound = mechanism.error_bound(0.95, counts)
+    assert (1 - mechanism.survival(bound)) ** counts >= 0.95
+    assert (1 - mechanism.survival(bound - 1)) ** counts < 0.95
+
+
+def test_the_error_bound_of_ten_thousand_names_is_just_below_the_textbook_one() -> None:
+    union_bound = math.log(10_000 / 0.05)
+    assert union_bound == pytest.approx(12.2, abs=0.01)
+    assert DiscreteLaplace(Fraction(1), 1).error_bound(0.95, 10_000) == math.floor(union_bound)
+
+
+def test_with_a_large_epsilon_the_error_bound_is_zero() -> None:
+    assert DiscreteLaplace(Fraction(50), 1).error_bound(0.95) == 0
+
+
+def test_every_count_gets_its_own_noise() -> None:
+    mechanism = DiscreteLaplace(Fraction(1, 1000), 1)
+    noise = [noisy - 7 for noisy in mechanism.add_noise([7] * 5, seeded(3))]
+    assert noise == draws(mechanism, seed=3, number=5)
+    assert len(set(noise)) > 1
+
+
+def test_noisy_counts_are_integers_from_the_default_source() -> None:
+    noisy = DiscreteLaplace(Fraction(1), 1).add_noise([10, 20])
+    assert [type(count) for count in noisy] == [int, int]
+
+
+def test_a_count_that_is_no_integer_is_refused() -> None:
+    with pytest.raises(TypeError):
+        DiscreteLaplace(Fraction(1), 1).add_noise([1.5])
+
+
+def test_a_release_costs_its_epsilon() -> None:
+    assert DiscreteLaplace(Fraction(1, 2), 2).loss == PrivacyLoss(Fraction(1, 2), Fraction(0))
+
+
+@pytest.mark.parametrize("epsilon", [0, -1, math.nan, math.inf, 0.5])
+def test_an_epsilon_that_protects_nobody_is_refused(epsilon: object) -> None:
+    with pytest.raises(ValueError, match="epsilon must be"):
+        DiscreteLaplace(epsilon, 1)
+
+
+def test_a_sensitivity_of_zero_is_refused() -> None:
+    with pytest.raises(ValueError, match="sensitivity must be above 0"):
+        DiscreteLaplace(Fraction(1), 0)
+
+
+@pytest.mark.parametrize("confidence_level", [0, 1, math.nan])
+def test_an_error_bound_needs_a_level_between_0_and_1(confidence_level: float) -> None:
+    with pytest.raises(ValueError, match="confidence_level"):
+        DiscreteLaplace(Fraction(1), 1).error_bound(confidence_level)
+
+
+def test_an_error_bound_needs_a_count() -> None:
+    with pytest.raises(ValueError, match="counts must be at least 1"):
+        DiscreteLaplace(Fraction(1), 1).error_bound(0.95, 0)

@@ -1,0 +1,109 @@
+"""Drafts are written whole or not at all, and opening freezes them."""
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from surveys import selectors
+from surveys.models import Question, Survey
+from surveys.models.survey import CODE_ALPHABET, new_code
+from surveys.services.surveys import NotAllowedNow, close_survey, create_survey, open_survey, pause_survey, save_draft
+from tests.factories import make_draft, make_open, make_user, one_of, yes_no
+
+pytestmark = pytest.mark.django_db
+
+
+def test_join_codes_have_no_letters_that_are_misread() -> None:
+    assert not set(CODE_ALPHABET) & set("01OIL")
+    assert set("".join(new_code() for _ in range(200))) <= set(CODE_ALPHABET)
+
+
+@pytest.mark.parametrize(
+    ("question", "field"),
+    [
+        (yes_no(text=""), "text"),
+        (yes_no(options=["a", "b"]), "options"),
+        (yes_no(kind="essay"), "kind"),
+        (yes_no(design="k_arry"), "design"),
+        (yes_no(parameters={"truth": [1, 2]}), "parameters"),
+        (yes_no(parameters={"truth": [1, 0], "yes": [1, 2]}), "parameters"),
+        (yes_no(parameters={"truth": [3, 2], "yes": [1, 2]}), "parameters"),
+        (yes_no(parameters={"truth": [0, 1], "yes": [1, 2]}), "parameters"),
+        (yes_no(parameters={"truth": [1, 1], "yes": [1, 2]}), "parameters"),
+        (yes_no(parameters={"truth": [1, 2], "yes": [0, 1]}), "parameters"),
+        (yes_no(parameters={"truth": [1, 2], "yes": [1, 2_000_003]}), "parameters"),
+        (yes_no(parameters=[1, 2]), "parameters"),
+        (yes_no(design="warner", parameters={"p": [1, 2]}), "parameters"),
+        (yes_no(leave_out="protected"), "leave_out"),
+        (one_of(design="forced_response"), "design"),
+        (one_of(options=["a"]), "options"),
+        (one_of(options=["a", " A "]), "options"),
+        (one_of(options=["a", ""]), "options"),
+        (one_of(options=[str(number) for number in range(21)]), "options"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_refused_by_field_and_nothing_is_stored(
+    question: object, field: str
+) -> None:
+    with pytest.raises(ValidationError) as refused:
+        create_survey(owner=make_user(), title="T", questions=[yes_no(), question])  # type: ignore[list-item]
+    assert field in refused.value.message_dict
+    assert (Survey.objects.count(), Question.objects.count()) == (0, 0)
+
+
+def test_a_draft_that_cannot_be_saved_stays_as_it_was() -> None:
+    survey = make_draft(yes_no("First?"))
+    with pytest.raises(ValidationError):
+        save_draft(survey=survey, title="New", questions=[yes_no("Second?"), one_of(options=["a"])])
+    survey.refresh_from_db()
+    assert (survey.title, survey.questions.get().text) == ("Exams", "First?")
+
+
+def test_opening_stores_the_hash_of_what_people_are_told() -> None:
+    survey = make_open(yes_no(), one_of())
+    assert survey.content_hash == selectors.draft_of(survey).version
+    assert survey.content_hash != make_open(yes_no(), one_of(), code=survey.code[:5]).content_hash
+
+
+def test_a_survey_without_questions_does_not_open() -> None:
+    survey = create_survey(owner=make_user(), title="Empty")
+    with pytest.raises(ValidationError, match="at least one question"):
+        open_survey(survey=survey)
+
+
+def test_the_arrows_between_states_are_the_only_ways() -> None:
+    with pytest.raises(NotAllowedNow):
+        pause_survey(survey=make_draft())
+    with pytest.raises(NotAllowedNow):
+        close_survey(survey=make_draft())
+    paused = pause_survey(survey=make_open())
+    assert open_survey(survey=paused).state == "open"
+    assert close_survey(survey=paused).state == "closed"
+
+
+def test_a_taken_join_code_is_refused_by_name() -> None:
+    taken = make_draft(code="EXAMS")
+    with pytest.raises(ValidationError) as refused:
+        make_draft(code=taken.code)
+    assert "code" in refused.value.message_dict
+
+
+def test_dates_in_the_wrong_order_are_refused_by_name() -> None:
+    with pytest.raises(ValidationError) as refused:
+        make_draft(opens_at="2026-02-02T00:00:00Z", closes_at="2026-02-01T00:00:00Z")
+    assert "closes_at" in refused.value.message_dict
+
+
+def test_protected_questions_have_one_more_answer() -> None:
+    definition = selectors.draft_of(
+        make_draft(
+            one_of(leave_out="protected"), yes_no(design="k_ary", parameters={"truth": [1, 2]}, leave_out="protected")
+        )
+    )
+    assert [item.labels[-1] for item in definition.items] == ["Prefer not to say"] * 2
+    assert [item.design.k for item in definition.items] == [4, 3]
+    assert not any(item.accepts("-") for item in definition.items)
+
+
+def test_the_whole_loss_is_the_sum_over_items() -> None:
+    definition = selectors.draft_of(make_draft(yes_no(), yes_no()))
+    assert definition.epsilon == pytest.approx(2 * definition.items[0].design.epsilon)
