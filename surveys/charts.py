@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+TICKS = (0, 25, 50, 75, 100)
+
 
 @dataclass(frozen=True, slots=True)
 class IntervalRow:

@@ -68,7 +68,8 @@ function flip(question, index) {
   chosen.checked = false;
   question.querySelector(".choosing").remove();
   question.querySelector(".coin").textContent = drawn + 1;
-  question.querySelector(".drawn").textContent = `Your phone drew ${drawn + 1} of ${item.denominator}. It will send:`;
+  question.querySelector(".drawn").textContent = `Your phone drew ${drawn + 1} of ${item.denominator}.`;
+  question.querySelector(".sends").textContent = "It will send";
   question.querySelector(".report").textContent = words(reports[index], item);
   question.querySelector(".flipped").hidden = false;
   question.querySelector("[data-next]").focus();
@@ -139,10 +140,11 @@ function forget() {
   form.elements.reports.value = "";
   document.getElementById("reports").replaceChildren();
   clearDraws();
-  for (const place of document.querySelectorAll(".report")) place.textContent = "";
+  for (const place of document.querySelectorAll(".sends, .report")) place.textContent = "";
 }
 
 questions.forEach((question, index) => {
+  question.addEventListener("change", () => (question.querySelector(".choose-first").hidden = true));
   question.querySelector("[data-flip]").addEventListener("click", () => flip(question, index));
   question.querySelector("[data-leave-out]")?.addEventListener("click", () => leaveOut(index));
 });

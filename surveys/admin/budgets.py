@@ -3,23 +3,22 @@
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.admin.models import LogEntry
 from django.http import HttpRequest
 
+from surveys.admin.staff import staff
 from surveys.forms.release import BudgetForm
-from surveys.models import Budget
+from surveys.models import Budget, Survey
 from surveys.services import releasing
 
 
 @admin.register(Budget)
-class BudgetAdmin(admin.ModelAdmin[Budget]):
+class BudgetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at run time
     """Set a survey's total ε; what is spent is only shown."""
 
     form = BudgetForm
     list_display = ("survey", "total", "spent", "remaining")
     list_select_related = ("survey",)
     search_fields = ("survey__title", "survey__code")
-    autocomplete_fields = ("survey",)
     # Deleting many at once would also try the spent ones.
     actions = None
 
@@ -31,23 +30,29 @@ class BudgetAdmin(admin.ModelAdmin[Budget]):
         """Keep a budget with its survey."""
         return ("survey", "spent", "remaining") if obj else ()
 
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401 - Django's signature
+        """Offer the surveys that have no budget yet."""
+        return super().formfield_for_foreignkey(
+            db_field, request, **kwargs | {"queryset": Survey.objects.filter(budget__isnull=True)}
+        )
+
     def has_delete_permission(self, request: HttpRequest, obj: Budget | None = None) -> bool:
         """Keep every budget from which something was spent."""
         unspent = obj is None or obj.spent_micro_epsilon == 0
         return unspent and super().has_delete_permission(request, obj)
 
-    def save_model(self, request: HttpRequest, obj: Budget, form: Any, change: bool) -> None:  # noqa: ANN401, FBT001 - Django's signature
+    def save_model(self, request: HttpRequest, obj: Budget, form: Any, change: bool) -> None:  # noqa: ANN401 - Django's signature
         """Save through the service, which also writes the log."""
         saved = releasing.set_budget(
-            survey=obj.survey, total_epsilon=form.cleaned_data["total_epsilon"], user=request.user
+            survey=obj.survey, total_epsilon=form.cleaned_data["total_epsilon"], user=staff(request)
         )
         obj.pk = saved.pk
         obj.refresh_from_db()
 
-    def log_addition(self, request: HttpRequest, obj: Budget, message: Any) -> LogEntry | None:  # noqa: ANN401 - Django's signature
+    def log_addition(self, request: HttpRequest, obj: Budget, message: object) -> None:  # type: ignore[override]
         """Leave the log to the service."""
 
-    def log_change(self, request: HttpRequest, obj: Budget, message: Any) -> LogEntry | None:  # noqa: ANN401 - Django's signature
+    def log_change(self, request: HttpRequest, obj: Budget, message: object) -> None:  # type: ignore[override]
         """Leave the log to the service."""
 
     @admin.display(description="total ε", ordering="total_micro_epsilon")

@@ -52,10 +52,10 @@ def clopper_pearson(counts: npt.NDArray[np.int64], n: int, confidence_level: flo
 
 
 def wald(counts: npt.NDArray[np.int64], n: int, confidence_level: float) -> tuple[Floats, Floats]:
-    """Return the limits share ± z·√(share(1−share)/n); for comparison, its coverage is poor."""
+    """Return share ± z·√(share(1−share)/n), which may leave [0, 1]; for comparison, as its coverage is poor."""
     share = counts / n
     half = normal_quantile(confidence_level) * np.sqrt(share * (1 - share) / n)
-    return np.clip(share - half, 0.0, 1.0), np.clip(share + half, 0.0, 1.0)
+    return share - half, share + half
 
 
 _METHODS: dict[str, Callable[[npt.NDArray[np.int64], int, float], tuple[Floats, Floats]]] = {

@@ -43,12 +43,12 @@ def _on_lines(shares: Floats, line: AffineMap) -> Floats:
         relative = np.nan_to_num(shares / line.offset, nan=0.0, posinf=np.inf)
     order = np.argsort(-relative, kind="stable")
     kept_shares = np.cumsum(shares[order])
-    kept_probability = 1 - line.offset.sum() + np.cumsum(line.offset[order])
-    size = int(np.flatnonzero(relative[order] * kept_probability >= kept_shares)[-1]) + 1
+    kept_probability = line.slope + np.cumsum(line.offset[order])  # 1 less the offsets of all others
+    size = int(np.flatnonzero(relative[order] * kept_probability >= kept_shares).max(initial=0)) + 1
     kept = order[:size]
     prevalence = np.zeros_like(shares)
-    rescaled = shares[kept] * kept_probability[size - 1] / kept_shares[size - 1]
-    prevalence[kept] = np.maximum((rescaled - line.offset[kept]) / line.slope, 0.0)
+    reported = shares[kept] * kept_probability[size - 1] / kept_shares[size - 1]
+    prevalence[kept] = np.maximum(reported - line.offset[kept], 0.0)
     prevalence /= prevalence.sum()
     return prevalence
 
@@ -68,6 +68,5 @@ def expectation_maximization(
         gradient = matrix.T @ (shares / (matrix @ prevalence))
         if gradient.max() - 1 <= tolerance:
             break
-        prevalence *= gradient
-    prevalence /= prevalence.sum()
+        prevalence *= gradient  # keeps the sum at 1
     return prevalence

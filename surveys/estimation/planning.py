@@ -51,4 +51,5 @@ def _deviation(design: Design, prevalence: float, option: int) -> float:
         raise ValueError(f"option must be a code from 0 to {design.k - 1}, got {option!r}")
     line = require_affine_map(design)
     reported = float(line.offset[option]) + line.slope * prevalence
-    return math.sqrt(reported * (1 - reported)) / abs(line.slope)
+    # Rounding can take a certain report just beyond 1.
+    return math.sqrt(max(0.0, reported * (1 - reported))) / abs(line.slope)

@@ -97,9 +97,9 @@ def estimate_released_histogram(
     # The shares that the constrained estimate leads to are proportions, which the noisy ones need not be.
     shares = np.array(design.matrix, dtype=np.float64) @ constrained
     of_shares = (np.diag(shares) - np.outer(shares, shares)) / n + np.eye(design.m) * mechanism.variance / n**2
-    standard_error = np.sqrt(np.diagonal(inverse @ of_shares @ inverse.T))
+    variance = np.maximum(np.diagonal(inverse @ of_shares @ inverse.T), 0.0)
     return ReleasedEstimate(
-        released, n, design, mechanism, read_only(point), read_only(constrained), read_only(standard_error)
+        released, n, design, mechanism, read_only(point), read_only(constrained), read_only(np.sqrt(variance))
     )
 
 
@@ -134,21 +134,21 @@ def _root(increasing: Callable[[float], float], target: float) -> float:
         return 0.0
     if increasing(1.0) <= target:
         return 1.0
-    found: float = scipy.optimize.brentq(lambda probability: increasing(probability) - target, 0.0, 1.0, xtol=1e-13)
+    found: float = scipy.optimize.brentq(lambda probability: increasing(probability) - target, 0.0, 1.0)
     return found
 
 
 def _upper_tail(count: int, n: int, mechanism: DiscreteLaplace, probability: float) -> float:
     """Return Pr(X + Z ≥ count) for X ~ Binomial(n, probability) and Z discrete Laplace."""
     x = _likely_values(n, probability)
-    weights = np.exp(
-        scipy.special.gammaln(n + 1)
+    logarithms = (
+        scipy.special.xlogy(x, probability)
+        + scipy.special.xlog1py(n - x, -probability)
         - scipy.special.gammaln(x + 1)
         - scipy.special.gammaln(n - x + 1)
-        + scipy.special.xlogy(x, probability)
-        + scipy.special.xlog1py(n - x, -probability)
     )
-    # For large n the logarithms lose digits alike for all x, which dividing by the sum restores.
+    # Relative to the likeliest value: the binomial coefficient's n! is left out, and nothing overflows.
+    weights = np.exp(logarithms - logarithms.max())
     return float(weights @ _noise_at_least(count - x, mechanism.rate) / weights.sum())
 
 

@@ -65,7 +65,7 @@ def typed_dial(typed: Mapping[str, object], *, class_size: int) -> Dial | NoDial
     form = QuestionForm({**typed, "text": "?"})
     if form.is_valid() and form.question is not None:
         return dial_of(form.question, class_size=class_size)
-    return NoDial(next(iter(form.errors.values()))[0])
+    return NoDial(str(next(iter(form.errors.values()))[0]))
 
 
 def total_epsilon(dials: list[Dial | NoDial]) -> float | None:
@@ -75,7 +75,7 @@ def total_epsilon(dials: list[Dial | NoDial]) -> float | None:
 
 
 def _options(design: Design) -> range:
-    """The answers whose precision matters: of two, Yes alone."""
+    """Return the answers whose precision matters: of two, Yes alone."""
     return range(1, 2) if design.k == 2 else range(design.k)
 
 

@@ -13,7 +13,7 @@ _EXAMPLES = "Write a fraction or a decimal between 0 and 1, such as 1/2, 3/4 or 
 class ProbabilityField(forms.CharField):
     """One exact probability strictly between 0 and 1, typed as "1/2", "3/4" or "0.75"; cleans to a Fraction."""
 
-    def __init__(self, *, max_length: int = 40, **kwargs: Any) -> None:  # noqa: ANN401 - CharField's own arguments
+    def __init__(self, *, max_length: int = 40, **kwargs: Any) -> None:
         super().__init__(max_length=max_length, **kwargs)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
@@ -25,7 +25,7 @@ class ProbabilityField(forms.CharField):
 class SharesField(forms.CharField):
     """Exact probabilities separated by commas, or nothing; cleans to a tuple of Fractions."""
 
-    def __init__(self, *, max_length: int = 400, **kwargs: Any) -> None:  # noqa: ANN401 - CharField's own arguments
+    def __init__(self, *, max_length: int = 400, **kwargs: Any) -> None:
         super().__init__(max_length=max_length, **kwargs)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -18,9 +18,14 @@ MAX_QUESTIONS = 20
 _HALF = Fraction(1, 2)
 _COLUMNS = ("kind", "text", "options", "design", "parameters", "leave_out")
 _DESIGNS = (
-    (DesignName.FORCED_RESPONSE, "Two coins: the first asks for the truth or for the second coin"),
-    (DesignName.WARNER, "Statement or its opposite: the coin picks which one is asked (Warner)"),
-    (DesignName.K_ARY, "Coin, then spinner: the truth, or where the spinner stops"),
+    (DesignName.FORCED_RESPONSE, "Two coins (forced response)"),
+    (DesignName.WARNER, "Statement or its opposite (Warner)"),
+    (DesignName.K_ARY, "Coin, then spinner (k-ary)"),
+)
+_LEAVE_OUT = (
+    (LeaveOut.VISIBLY, "Visible: stored as missing"),
+    (LeaveOut.PROTECTED, "Protected: one more answer"),
+    (LeaveOut.NO, "Not possible"),
 )
 
 
@@ -55,9 +60,7 @@ class QuestionForm(forms.Form):
         required=False,
         help_text="Empty is fair. Else the second coin’s probability of Yes, or the spinner’s shares: 1/2, 1/4, 1/4.",
     )
-    leave_out = forms.ChoiceField(
-        label="Leaving it out", choices=LeaveOut.choices, initial=LeaveOut.VISIBLY
-    )
+    leave_out = forms.ChoiceField(label="Leaving it out", choices=_LEAVE_OUT, initial=LeaveOut.VISIBLY)
 
     def clean(self) -> dict[str, Any]:
         """Hold the question against the rules of the model, and put what they refuse beside the field it came from."""
@@ -69,7 +72,10 @@ class QuestionForm(forms.Form):
             question = Question(kind=cleaned["kind"], options=cleaned["options"], leave_out=cleaned["leave_out"])
             question.text, question.design = cleaned.get("text", ""), cleaned["design"]
             question.parameters = cleaned["parameters"] = _parameters(cleaned, len(question.labels))
-            question.full_clean(exclude={"survey", "position", "text"})
+            # The constraints only repeat the choices, each with a query; the service checks them when it stores.
+            question.full_clean(
+                exclude={"survey", "position", "text"}, validate_unique=False, validate_constraints=False
+            )
         except ValidationError as error:
             for name, messages in error.message_dict.items():
                 for message in messages:
@@ -78,12 +84,23 @@ class QuestionForm(forms.Form):
         self.question = question
         return cleaned
 
+    @property
+    def removed(self) -> bool:
+        """Whether the author wants this question gone."""
+        return bool(self["DELETE"].value())
+
     def draft(self) -> QuestionDraft:
         """Return the question as the service takes it."""
         return QuestionDraft(**{name: self.cleaned_data[name] for name in _COLUMNS})
 
 
-class _Questions(forms.BaseFormSet[QuestionForm]):
+if TYPE_CHECKING:
+    _FormSet = forms.BaseFormSet[QuestionForm]  # generic for the type checker only
+else:
+    _FormSet = forms.BaseFormSet
+
+
+class _Questions(_FormSet):
     """The questions of one survey, in the order of their positions."""
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
@@ -91,16 +108,12 @@ class _Questions(forms.BaseFormSet[QuestionForm]):
         return {**super().get_form_kwargs(index), "empty_permitted": False}
 
     def add_fields(self, form: QuestionForm, index: int | None) -> None:
-        """Number new rows too."""
+        """Give new rows a position too."""
         super().add_fields(form, index)
         position = form.fields["ORDER"]
         position.label = "Position"
         position.initial = index + 1 if index is not None else None
         form.fields["DELETE"].label = "Remove this question"
-
-    def kept(self) -> list[QuestionForm]:
-        """Return the rows that are not to be removed, as displayed."""
-        return [form for form in self.forms if not self._should_delete_form(form)]
 
 
 QuestionFormSet = forms.formset_factory(
@@ -142,7 +155,9 @@ def _parameters(cleaned: Mapping[str, Any], answers: int) -> dict[str, Any]:
     match cleaned["design"]:
         case DesignName.WARNER:
             if truth == _HALF:
-                raise ValidationError({"truth": "Coin: with 1/2 the reports tell nothing. Choose another, such as 3/4."})
+                raise ValidationError(
+                    {"truth": "Coin: with 1/2 the reports tell nothing. Choose another, such as 3/4."}
+                )
             return {"p": parameter(truth)}
         case DesignName.FORCED_RESPONSE:
             if len(chance) > 1:
@@ -151,7 +166,7 @@ def _parameters(cleaned: Mapping[str, Any], answers: int) -> dict[str, Any]:
         case _:
             if chance and len(chance) != answers:
                 raise ValidationError(
-                    {"chance": f"Spinner: give one share for each of the {answers} answers, not {len(chance)}, or none."}
+                    {"chance": f"Spinner: give one share for each of {answers} answers, not {len(chance)}, or none."}
                 )
             if chance and sum(chance) != 1:
                 raise ValidationError({"chance": f"Spinner: the shares must sum to 1; these sum to {sum(chance)}."})

@@ -1,9 +1,9 @@
 """What releasers type: budgets, the terms of a release, and the confirmation of terms that have been shown."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 from uuid import UUID, uuid4
 
 from django import forms
@@ -23,7 +23,7 @@ _DECIMAL = re.compile(r"\d{1,6}(\.\d{1,30})?", re.ASCII)
 class EpsilonField(forms.CharField):
     """A central ε typed as a decimal; cleans to an exact Fraction, a whole number of millionths."""
 
-    def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 - CharField's own arguments
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(max_length=40, widget=forms.TextInput(attrs={"inputmode": "decimal", "size": 12}), **kwargs)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
@@ -39,7 +39,7 @@ class EpsilonField(forms.CharField):
         return number
 
 
-class BudgetForm(forms.ModelForm[Budget]):
+class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
     """A survey's total ε."""
 
     total_epsilon = EpsilonField(
@@ -53,7 +53,7 @@ class BudgetForm(forms.ModelForm[Budget]):
         model = Budget
         fields = ("survey",)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - ModelForm's own arguments
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.pk:
             self.initial["total_epsilon"] = releasing.decimal(self.instance.total_epsilon)
@@ -68,17 +68,13 @@ class BudgetForm(forms.ModelForm[Budget]):
         return total
 
 
-class _QuestionChoices:
-    """The questions of opened surveys, grouped by survey, read anew for every form."""
-
-    def __iter__(self) -> Iterator[tuple[str, list[tuple[str, str]]] | tuple[str, str]]:
-        yield ("", "Choose a question")
-        groups: dict[str, list[tuple[str, str]]] = {}
-        for question in releasable_questions():
-            left = releasing.decimal(question.survey.budget.remaining_epsilon)
-            survey = f"{question.survey} – ε = {left} left"
-            groups.setdefault(survey, []).append((str(question.pk), question.text))
-        yield from groups.items()
+def _by_survey(questions: Iterable[Question]) -> list[tuple[str, str | list[tuple[str, str]]]]:
+    """Return choices grouped by survey, each group with what its budget has left."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for question in questions:
+        left = releasing.decimal(question.survey.budget.remaining_epsilon)
+        groups.setdefault(f"{question.survey} – ε = {left} left", []).append((str(question.pk), question.text))
+    return [("", "Choose a question"), *groups.items()]
 
 
 class TermsForm(forms.Form):
@@ -87,7 +83,9 @@ class TermsForm(forms.Form):
     question = forms.ModelChoiceField(
         queryset=Question.objects.none(), help_text="Opened surveys that have a budget, and what is left of it."
     )
-    mechanism = forms.ChoiceField(choices=Mechanism.choices, widget=forms.RadioSelect, initial=Mechanism.LAPLACE_HISTOGRAM)
+    mechanism = forms.ChoiceField(
+        choices=Mechanism.choices, widget=forms.RadioSelect, initial=Mechanism.LAPLACE_HISTOGRAM
+    )
     epsilon = EpsilonField(
         label="ε",
         help_text="A decimal number such as 0.5. Smaller protects more and says less; "
@@ -95,12 +93,11 @@ class TermsForm(forms.Form):
     )
     terms: Terms
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Form's own arguments
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["question"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = releasable_questions()
-        field.choices = list(_QuestionChoices())
+        question = cast("forms.ModelChoiceField[Question]", self.fields["question"])
+        question.queryset = releasable_questions()
+        question.choices = _by_survey(question.queryset)
 
     def clean(self) -> dict[str, Any]:
         """Find out what a release on these terms would be refused for, beside the field that it is about."""
@@ -135,7 +132,7 @@ class ConfirmForm(forms.Form):
 
     terms = forms.CharField(widget=forms.HiddenInput, max_length=1000)
 
-    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:  # noqa: ANN401 - Form's own arguments
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -18,7 +18,13 @@ _PREFIX = "questions"
 _WHEN = "%Y-%m-%dT%H:%M"
 
 
-class SurveyForm(forms.ModelForm[Survey]):
+if TYPE_CHECKING:
+    _ModelForm = forms.ModelForm[Survey]  # generic for the type checker only
+else:
+    _ModelForm = forms.ModelForm
+
+
+class SurveyForm(_ModelForm):
     """Everything about a survey but its questions; the class size is for planning and is not stored."""
 
     class_size = forms.IntegerField(
@@ -44,15 +50,15 @@ class SurveyForm(forms.ModelForm[Survey]):
             "closes_at",
             "server_mode_allowed",
         )
-        widgets = {
+        widgets: ClassVar = {
             "introduction": forms.Textarea(attrs={"rows": 3}),
             "consent": forms.Textarea(attrs={"rows": 3}),
             "support": forms.Textarea(attrs={"rows": 2}),
             "opens_at": forms.DateTimeInput(format=_WHEN, attrs={"type": "datetime-local"}),
             "closes_at": forms.DateTimeInput(format=_WHEN, attrs={"type": "datetime-local"}),
         }
-        labels = {"opens_at": "Opens (UTC)", "closes_at": "Closes (UTC)"}
-        help_texts = {
+        labels: ClassVar = {"opens_at": "Opens (UTC)", "closes_at": "Closes (UTC)"}
+        help_texts: ClassVar = {
             "introduction": "What it is about and why you ask. Respondents see it first.",
             "consent": "Anything they should agree to before they answer.",
         }
@@ -93,8 +99,8 @@ class SurveyEditor:
     @classmethod
     def stored(cls, survey: Survey | None) -> "SurveyEditor":
         """Show what is in the database; a new survey begins with one empty question."""
-        questions = [typed_of(question) for question in survey.questions.all()] if survey else []
-        return cls(SurveyForm(instance=survey), _unbound(questions or [{}]))
+        rows: list[dict[str, Any]] = [dict(typed_of(question)) for question in survey.questions.all()] if survey else []
+        return cls(SurveyForm(instance=survey), _unbound(rows or [{}]))
 
     @classmethod
     def posted(cls, data: QueryDict, survey: Survey | None) -> "SurveyEditor":
@@ -142,19 +148,21 @@ class SurveyEditor:
     @property
     def epsilon(self) -> float | None:
         """The total of the rows that stay."""
-        return total_epsilon([row.dial for row in self.rows() if not row.form["DELETE"].value()])
+        return total_epsilon([row.dial for row in self.rows() if not row.form.removed])
 
     def problems(self) -> list[Problem]:
         """Return everything wrong, in the order of the page."""
         found = _problems(self.survey, "", first_field="id_title")
         for row, form in enumerate(self.questions.forms, start=1):
-            if form in self.questions.kept():
+            if not form.removed:
                 found += _problems(form, f"Question {row}: ", first_field=form["text"].id_for_label)
         return found + [Problem("questions", message) for message in self.questions.non_form_errors()]
 
 
 def _unbound(rows: list[dict[str, Any]]) -> Any:  # noqa: ANN401 - formset_factory's class has no name
-    return QuestionFormSet(prefix=_PREFIX, initial=[{"ORDER": number, **row} for number, row in enumerate(rows, start=1)])
+    return QuestionFormSet(
+        prefix=_PREFIX, initial=[{"ORDER": number, **row} for number, row in enumerate(rows, start=1)]
+    )
 
 
 def _raw(form: forms.BaseForm) -> dict[str, Any]:

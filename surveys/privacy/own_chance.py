@@ -38,16 +38,6 @@ class Line:
     step: Step
     reports: tuple[int, ...] = ()  # what to tap, one report for each truth
 
-    @property
-    def forced(self) -> int | None:
-        """The report to tap whatever the truth is, if there is one."""
-        return self.reports[0] if len(set(self.reports)) == 1 else None
-
-    @property
-    def truthful(self) -> bool:
-        """Whether every truth is tapped as it is."""
-        return bool(self.reports) and self.reports == tuple(range(len(self.reports)))
-
 
 @dataclass(frozen=True, slots=True)
 class Stage:

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from surveys.estimation import expected_half_width
 from surveys.models import Mechanism
 from surveys.models.definition import Item
 from surveys.privacy.accounting import local_then_central
@@ -57,7 +58,12 @@ class Terms:
     @property
     def sensitivity(self) -> int:
         """Of the histogram in L1, or of each utility, when one answer is replaced by another."""
-        return histogram_sensitivity(RELATION) if self.mechanism == Mechanism.LAPLACE_HISTOGRAM else SENSITIVITY
+        return histogram_sensitivity(RELATION) if self.is_histogram else SENSITIVITY
+
+    @property
+    def is_histogram(self) -> bool:
+        """Whether noisy counts are released, not one answer."""
+        return self.mechanism == Mechanism.LAPLACE_HISTOGRAM
 
     @property
     def laplace(self) -> DiscreteLaplace:
@@ -73,7 +79,7 @@ class Terms:
     def accuracy(self) -> Accuracy:
         """What the mechanism alone may change, from public numbers only."""
         inverse = self.item.design.inverse
-        if self.mechanism == Mechanism.LAPLACE_HISTOGRAM:
+        if self.is_histogram:
             bound = self.laplace.error_bound(CONFIDENCE_LEVEL, self.item.design.m)
             # Counts that are each off by at most t move P⁻¹·counts by at most t times a row's absolute sum.
             gain = max(sum(abs(entry) for entry in row) for row in inverse)
@@ -82,6 +88,13 @@ class Terms:
         scale = max(max(row) - min(row) for row in inverse)
         shortfall = float(scale) * self.exponential.error_bound(self.item.design.k, CONFIDENCE_LEVEL)
         return Accuracy(shortfall, 100 * shortfall / self.n)
+
+    @property
+    def points_from_reports(self) -> float:
+        """How far off chance in the reports makes a share near one half, at the same level, in percentage points."""
+        return 100 * expected_half_width(
+            n=self.n, design=self.item.design, prevalence=0.5, confidence_level=CONFIDENCE_LEVEL
+        )
 
     @property
     def local_epsilon(self) -> float:

@@ -10,7 +10,7 @@ from django.db.models import BigIntegerField, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Substr
 
 from surveys.estimation import estimate_released_histogram
-from surveys.models import Kind, Mechanism, Question, Release, Response, State, Survey
+from surveys.models import Kind, Question, Release, Response, State, Survey
 from surveys.models.definition import Definition, Item
 from surveys.models.release import MICRO
 from surveys.models.response import LEFT_OUT
@@ -87,11 +87,6 @@ class Reading:
         return NeighbouringRelation[self.release.relation]
 
     @property
-    def is_histogram(self) -> bool:
-        """Whether noisy counts were released, not one answer."""
-        return self.terms.mechanism == Mechanism.LAPLACE_HISTOGRAM
-
-    @property
     def chosen(self) -> str:
         """The answer that the exponential mechanism chose."""
         return str(self.release.output["label"])
@@ -99,7 +94,7 @@ class Reading:
     @cached_property
     def estimates(self) -> tuple[Estimate, ...]:
         """Shares of the true answers with intervals that cover the respondents' coins and the noise; or none."""
-        if not self.is_histogram:
+        if not self.terms.is_histogram:
             return ()
         found = estimate_released_histogram(
             self.release.output["noisy_counts"], self.terms.n, self.item.design, self.terms.laplace
@@ -183,9 +178,7 @@ def reading_of(release: Release) -> Reading:
     """Return what a release says."""
     definition = definition_of(release.survey)
     item = definition.items[release.parameters["item"]]
-    terms = Terms(
-        item=item, mechanism=release.mechanism, epsilon=Fraction(release.parameters["epsilon"]), n=release.n
-    )
+    terms = Terms(item=item, mechanism=release.mechanism, epsilon=Fraction(release.parameters["epsilon"]), n=release.n)
     return Reading(release=release, definition=definition, terms=terms)
 
 

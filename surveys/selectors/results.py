@@ -82,7 +82,9 @@ def results_of(definition: Definition, tally: Tally, *, method: str, confidence_
     """Return the results of all questions with intervals of this method and level."""
     enough = tally.n >= definition.minimum_n
     by_mode = tuple((Mode(mode).label, number) for mode, number in tally.n_by_mode().items()) if enough else ()
-    items = tuple(_item_result(item, tally, definition.minimum_n, method, confidence_level) for item in definition.items)
+    items = tuple(
+        _item_result(item, tally, definition.minimum_n, method, confidence_level) for item in definition.items
+    )
     return SurveyResults(
         n=tally.n,
         minimum_n=definition.minimum_n,
@@ -127,7 +129,8 @@ def option_results(
             count=int(counts[code]),
             observed=float(estimate.observed[code]),
             moment=float(estimate.point[code]),
-            estimate=float(estimate.constrained[code]),
+            # Rounding may leave a share of all a hair above 1.
+            estimate=min(1.0, float(estimate.constrained[code])),
             low=float(interval.low[code]),
             high=float(interval.high[code]),
             standard_error=errors[code],

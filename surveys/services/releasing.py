@@ -233,7 +233,7 @@ def release(
 
 def draw(terms: Terms, counts: Sequence[int], randbelow: Callable[[int], int] = secrets.randbelow) -> dict[str, Any]:
     """Run the mechanism once on the counts of the reports and return its output, which is all that is ever stored."""
-    if terms.mechanism == Mechanism.LAPLACE_HISTOGRAM:
+    if terms.is_histogram:
         return {"noisy_counts": list(terms.laplace.add_noise(counts, randbelow))}
     index = terms.exponential.choose(most_common_utilities(counts, terms.item.design), randbelow)
     return {"index": index, "label": terms.item.labels[index]}

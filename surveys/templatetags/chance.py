@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, inf, prod
 
 from django import template
@@ -101,6 +102,20 @@ def odds_rows(item: Item) -> list[tuple[str, tuple[Fraction, ...]]]:
 
 
 @register.filter
+def walk(item: Item) -> list[tuple[str, str]]:
+    """For two answers: which numbers drawn by the phone mean what. More answers make a list nobody reads."""
+    design = item.design
+    if design.k != 2 or design.m != 2:
+        return []
+    ends = sorted({0, design.denominator, *(column[0] for column in design.columns)})
+    meanings = []
+    for start, stop in pairwise(ends):
+        reports = tuple(int(start >= column[0]) for column in design.columns)
+        meanings.append((_span(start + 1, stop), _report_words(item, reports, "it sends")))
+    return meanings
+
+
+@register.filter
 def odds_factor(items: Sequence[Item]) -> str:
     """Return e to the total epsilon as people say it, from the exact odds of every item; "" where it is infinite."""
     factor = prod(max(item.design.odds) for item in items)
@@ -136,32 +151,40 @@ def possible_with_coins(definition: Definition) -> bool:
 
 @register.filter
 def thrown(stage: Stage) -> str:
-    """What is thrown, in words."""
+    """Say what is thrown."""
     return _COUNTED[stage.coins]
 
 
 @register.simple_tag
 def outcome_words(stage: Stage, line: Line) -> str:
-    """Which outcomes a line is about, in words."""
+    """Say which outcomes a line is about."""
     if not stage.coins:
-        first, last = line.outcomes[0] + 1, line.outcomes[-1] + 1
-        return str(first) if first == last else f"{first} or {last}" if last == first + 1 else f"{first} to {last}"
+        return _span(line.outcomes[0] + 1, line.outcomes[-1] + 1)
     return "; or ".join(_faces(block, bits, stage.coins) for block, bits in _blocks(line.outcomes, stage.coins))
 
 
 @register.simple_tag
 def action_words(item: Item, line: Line) -> str:
-    """What to do after this outcome, in words."""
+    """Say what to do after this outcome."""
     if line.step == Step.NEXT:
         return "throw once more, see below"
     if line.step == Step.AGAIN:
         return "does not count: throw again"
-    if line.forced is not None:
-        return f"tap “{item.labels[line.forced]}”"
-    if line.truthful:
-        return "tap your true answer"
-    pairs = zip(item.labels, line.reports, strict=True)
-    return "; ".join(f"if “{truth}” is true, tap “{item.labels[report]}”" for truth, report in pairs)
+    return _report_words(item, line.reports, "tap")
+
+
+def _report_words(item: Item, reports: Sequence[int], verb: str) -> str:
+    """Say which report follows, one given for each truth."""
+    if len(set(reports)) == 1:
+        return f"{verb} “{item.labels[reports[0]]}”"
+    if tuple(reports) == tuple(range(len(reports))):
+        return f"{verb} your true answer"
+    pairs = zip(item.labels, reports, strict=True)
+    return "; ".join(f"if “{truth}” is true, {verb} “{item.labels[report]}”" for truth, report in pairs)
+
+
+def _span(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first} or {last}" if last == first + 1 else f"{first} to {last}"
 
 
 def _blocks(outcomes: Sequence[int], coins: int) -> list[tuple[int, int]]:

@@ -22,7 +22,7 @@ def instructor_page(*methods: str) -> Callable[[_View[P]], _View[P]]:
     """Ask for a sign-in, then for one of these methods, and keep the page out of every cache."""
 
     def decorate(view: _View[P]) -> _View[P]:
-        return never_cache(login_required(require_http_methods(methods)(view)))  # type: ignore[return-value]  # Django's decorators forget parameters
+        return never_cache(login_required(require_http_methods(methods)(view)))
 
     return decorate
 

@@ -8,14 +8,14 @@ from django.views.decorators.http import require_safe
 
 @require_safe
 @never_cache
-def healthz(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - a view's signature
+def healthz(request: HttpRequest) -> HttpResponse:
     """Say that the process answers."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
 @require_safe
 @never_cache
-def readyz(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - a view's signature
+def readyz(request: HttpRequest) -> HttpResponse:
     """Say that the database answers too."""
     try:
         with connection.cursor() as cursor:

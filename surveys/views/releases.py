@@ -8,6 +8,7 @@ from django.views.decorators.http import conditional_page, require_safe
 from surveys import charts
 from surveys.models import Release
 from surveys.selectors import releases
+from surveys.services import releasing
 
 # A withdrawn release is gone from shared caches after so many seconds.
 _SECONDS = 60
@@ -19,7 +20,8 @@ _SECONDS = 60
 def release(request: HttpRequest, release_id: str) -> HttpResponse:
     """Show a published release; rendered without the request, so that nothing of a visitor can get into it."""
     reading = _published(release_id)
-    return HttpResponse(render_to_string("release/release.html", {"reading": reading, "rows": _rows(reading)}))
+    context = {"reading": reading, "rows": _rows(reading), "epsilon": releasing.decimal(reading.terms.epsilon)}
+    return HttpResponse(render_to_string("release/release.html", context))
 
 
 @require_safe

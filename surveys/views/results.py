@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 
 from surveys import selectors
-from surveys.charts import interval_row
+from surveys.charts import TICKS, interval_row
 from surveys.forms.results import ResultsOptions, parse_options
 from surveys.models import State, Survey
 from surveys.models.definition import Definition
@@ -44,6 +44,7 @@ def _context(survey: Survey, definition: Definition, options: ResultsOptions) ->
         "options": options,
         "results": results,
         "charts": [(result, _rows(result)) for result in results.items],
+        "ticks": TICKS,
         "live": survey.state in {State.OPEN, State.PAUSED},
     }
 

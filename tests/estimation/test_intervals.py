@@ -50,6 +50,12 @@ def test_none_and_all_have_limits_of_exactly_0_and_1(method: object) -> None:
     assert 0 < low[1] < 1
 
 
+def test_rounding_moves_no_limit_below_0_or_above_1() -> None:
+    for n in range(1, 200):
+        low, high = wilson(np.array([0, n]), n, 0.95)
+        assert (low[0], high[1]) == (0, 1)
+
+
 def test_wald_gives_no_width_to_none_of_thirty() -> None:
     low, high = wald(np.array([0, 15]), 30, 0.95)
     assert (low[0], high[0]) == (0, 0)

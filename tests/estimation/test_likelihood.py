@@ -76,8 +76,8 @@ def test_a_design_that_lies_more_than_chance_is_solved_by_em() -> None:
     design = from_matrix([[0, half, half], [half, 0, half], [half, half, 0]])
     estimate = estimate_prevalence([80, 15, 5], design)
     assert estimate.point.min() < 0
-    assert estimate.constrained == pytest.approx([0, 0.2105, 0.7895], abs=0.06)
-    assert estimate.interval().low.shape == (3,)
+    # Nobody's truth is the first answer; the other two then divide as 5 to 15.
+    assert estimate.constrained == pytest.approx([0, 0.25, 0.75], abs=1e-4)
 
 
 def test_em_stops_at_the_number_of_iterations_allowed() -> None:

@@ -43,6 +43,16 @@ def test_ten_points_at_thirty_percent_need_369_responses() -> None:
     assert sample_size(half_width=0.1, design=COINS, prevalence=0.3) == 369
 
 
+def test_a_report_that_is_certain_has_no_width_whatever_the_rounding() -> None:
+    for part in range(1, 100):
+        design = forced_response(f"{part}/100", 1)
+        assert expected_half_width(n=30, design=design, prevalence=1) == pytest.approx(0, abs=1e-5)
+
+
+def test_one_response_to_fair_coins_says_nothing() -> None:
+    assert expected_half_width(n=1, design=COINS, prevalence=0.5) == pytest.approx(1.96, abs=0.001)
+
+
 def test_somebody_has_to_answer() -> None:
     assert sample_size(half_width=0.1, design=DIRECT, prevalence=0) == 1
 

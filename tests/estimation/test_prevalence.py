@@ -54,6 +54,7 @@ def test_fair_coins_estimate_twice_the_yes_rate_less_one_half() -> None:
     assert estimate.point == pytest.approx([0.7, 0.3])
     assert estimate.standard_error[1] == pytest.approx(2 * math.sqrt(0.4 * 0.6 / 99))
     assert estimate.n == 100
+    assert estimate.counts.dtype == np.int64
     assert estimate.observed == pytest.approx([0.6, 0.4])
 
 
@@ -114,7 +115,7 @@ def test_an_estimate_cannot_be_changed() -> None:
     ],
 )
 def test_what_is_no_count_is_refused(counts: object) -> None:
-    with pytest.raises(ValueError, match="^counts must be"):
+    with pytest.raises(ValueError, match=r"^counts must be"):
         estimate_prevalence(counts, forced_response())
 
 

@@ -90,6 +90,11 @@ def test_with_hardly_any_noise_it_is_clopper_and_pearson() -> None:
     assert (released.method, released.confidence_level) == ("exact", 0.9)
 
 
+def test_with_no_noise_a_unanimous_answer_to_a_direct_question_has_no_standard_error() -> None:
+    estimate = estimate_released_histogram([0, 7], 7, warner(1), DiscreteLaplace(Fraction(10_000), 2))
+    assert estimate.standard_error.tolist() == [0, 0]
+
+
 def test_noise_widens_the_interval_and_the_standard_error() -> None:
     little, much = (
         estimate_released_histogram([40, 60], 100, COINS, DiscreteLaplace(Fraction(e), 2)) for e in ("5", "1/5")
@@ -124,6 +129,12 @@ def test_counts_below_0_and_above_n_are_understood(noisy: list[int]) -> None:
     assert (interval.high <= 1).all()
     assert estimate.constrained.sum() == pytest.approx(1)
     assert np.isfinite(estimate.standard_error).all()
+
+
+def test_one_response_is_enough_for_an_estimate() -> None:
+    estimate = estimate_released_histogram([0, 1], 1, COINS, MECHANISM)
+    assert estimate.point == pytest.approx([-0.5, 1.5])
+    assert estimate.interval().high[1] == 1
 
 
 def test_an_impossible_count_leaves_only_the_nearest_end() -> None:

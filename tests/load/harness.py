@@ -1,60 +1,26 @@
-"""A real server on 127.0.0.1 in a directory of its own, and a client fast enough not to be what is measured."""
+"""A client fast enough not to be what is measured, and what the server's workers need."""
 
 import os
-import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-HOST = "127.0.0.1"
+from tests.server import HOST, environment
+
 CLIENTS = 16
+SETTINGS = "tests.load.settings"
 
 
 def configure() -> Path:
     """Point the settings at an empty directory; call before Django is set up."""
     directory = Path(tempfile.mkdtemp(prefix="deniable-load-"))
-    os.environ["DENIABLE_LOCAL_DEMO"] = "1"
-    os.environ["DENIABLE_DATA_DIR"] = str(directory)
-    os.environ["DENIABLE_STATIC_ROOT"] = str(directory / "static")
-    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.load.settings"
+    os.environ.update(environment(directory) | {"DJANGO_SETTINGS_MODULE": SETTINGS})
     return directory
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
-
-
-@contextmanager
-def serving() -> Iterator[tuple[int, int]]:
-    """Serve as `manage.py serve` does; yields the port and the server's process id."""
-    port = free_port()
-    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
-    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)})
-    try:
-        _wait(port)
-        yield port, process.pid
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(timeout=30)
-
-
-def _wait(port: int) -> None:
-    for _ in range(200):
-        with socket.socket() as probe:
-            if probe.connect_ex((HOST, port)) == 0:
-                return
-        time.sleep(0.1)
-    raise RuntimeError("the server did not start")
 
 
 def peak_memory(server: int) -> dict[int, float]:

@@ -8,6 +8,7 @@ import sqlite3
 import statistics
 
 from tests.load import harness
+from tests.server import HOST, serving
 
 DIRECTORY = harness.configure()
 
@@ -35,7 +36,8 @@ def main() -> None:
     with connection.cursor() as cursor:
         cursor.execute(BARE_TABLE)
     connection.close()
-    with harness.serving() as (port, server):
+    with serving("serve", directory=DIRECTORY, settings=harness.SETTINGS) as server:
+        port = server.port
         page = f"/s/{survey.code}/"
         _, head, body = harness.Connection(port).send(harness.get(page))
         cookie = re.search(rb"csrftoken=([^;]+)", head)
@@ -44,7 +46,7 @@ def main() -> None:
             raise SystemExit("the respondent's page has no CSRF token")
         headers = (
             f"Cookie: csrftoken={cookie[1].decode()}",
-            f"Origin: http://{harness.HOST}",
+            f"Origin: http://{HOST}",
             "Accept: application/json",
         )
 
@@ -72,7 +74,7 @@ def main() -> None:
             errors = {name: run.errors for name, run in measured.items() if run.errors}
             if errors:
                 print(f"errors in round {round_number}: {errors}")
-        memory = harness.peak_memory(server)
+        memory = harness.peak_memory(server.pid)
     for name, rounds in runs.items():
         rates = [run.rate for run in rounds]
         print(

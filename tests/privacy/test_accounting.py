@@ -26,10 +26,20 @@ def test_delta_never_exceeds_1() -> None:
     assert compose([PrivacyLoss(Fraction(1), Fraction(3, 4))] * 2).delta == 1
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [(-1, 0), (0.5, 0), (math.nan, 0), (1, 2), (1, -1), (1, 0.1)])
-def test_a_loss_that_is_none_is_refused(epsilon: object, delta: object) -> None:
-    with pytest.raises(ValueError, match="epsilon|delta"):
-        PrivacyLoss(epsilon, delta)
+@pytest.mark.parametrize("epsilon", [-1, 0.5, math.nan, math.inf])
+def test_an_epsilon_below_0_or_not_exact_is_refused(epsilon: object) -> None:
+    with pytest.raises(ValueError, match=r"^epsilon must be"):
+        PrivacyLoss(epsilon)
+
+
+@pytest.mark.parametrize("delta", [2, -1, 0.1, math.nan])
+def test_a_delta_that_is_no_exact_probability_is_refused(delta: object) -> None:
+    with pytest.raises(ValueError, match=r"^delta must be"):
+        PrivacyLoss(Fraction(1), delta)
+
+
+def test_the_same_loss_is_equal_however_it_was_written() -> None:
+    assert PrivacyLoss("1/2", "0.01") == PrivacyLoss(Fraction(1, 2), Fraction(1, 100))
 
 
 @pytest.mark.parametrize(("central", "truth"), [(0.5, 0.2462), (1, 0.4706), (2, 0.8020), (Fraction(1, 2), 0.2462)])
@@ -70,7 +80,7 @@ def test_the_formula_is_what_the_worst_release_attains(k: int) -> None:
 
 
 @pytest.mark.parametrize(("local", "central"), [(-1, 1), (1, -1), (math.nan, 1), (1, math.nan)])
-def test_an_epsilon_below_0_is_refused(local: float, central: float) -> None:
+def test_a_composed_epsilon_below_0_is_refused(local: float, central: float) -> None:
     with pytest.raises(ValueError, match="epsilons must be at least 0"):
         local_then_central(local, central)
 

@@ -1,5 +1,6 @@
 import json
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -68,7 +69,7 @@ def test_a_report_that_proves_an_answer_makes_epsilon_infinite(design: Design) -
 
 
 @pytest.mark.parametrize("make", [lambda: warner(HALF), lambda: forced_response(0), lambda: k_ary(3, 0)])
-def test_a_design_that_tells_nothing_is_refused(make: object) -> None:
+def test_a_design_that_tells_nothing_is_refused(make: Callable[[], object]) -> None:
     with pytest.raises(ValueError, match="tell nothing"):
         make()
 
@@ -168,6 +169,22 @@ def test_the_spinner_has_one_weight_an_answer_and_they_sum_to_1(weights: list[Fr
         k_ary(3, HALF, weights)
 
 
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda: forced_response(2), "truth"),
+        (lambda: forced_response(HALF, 2), "yes"),
+        (lambda: warner(2), "p"),
+        (lambda: k_ary(3, 2), "truth"),
+        (lambda: k_ary(2, HALF, [2, -1]), "weights"),
+        (lambda: forced_response().posterior([2, -1]), "prior"),
+    ],
+)
+def test_a_number_that_is_no_probability_is_refused_by_name(make: Callable[[], object], name: str) -> None:
+    with pytest.raises(ValueError, match=f"^{name} must be between 0 and 1, got 2"):
+        make()
+
+
 @given(proper, proper)
 def test_forced_response_follows_its_definition(truth: Fraction, yes: Fraction) -> None:
     design = forced_response(truth, yes)
@@ -188,6 +205,10 @@ def test_forced_response_follows_its_definition(truth: Fraction, yes: Fraction) 
 def test_parameters_survive_json_and_rebuild_the_design(design: Design) -> None:
     stored = json.loads(json.dumps(design.parameters))
     assert named(design.name, design.k, stored) == design
+
+
+def test_certainty_is_stored_as_one_of_one() -> None:
+    assert named("warner", 2, {"p": [1, 1]}) == warner(1)
 
 
 def test_fair_coins_are_stored_as_integer_pairs() -> None:

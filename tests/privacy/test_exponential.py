@@ -86,6 +86,14 @@ def test_the_error_bound_holds() -> None:
     assert sum(mechanism.probabilities(exact)[1:]) <= 0.05
 
 
+def test_the_error_bound_grows_with_the_sensitivity_and_falls_with_epsilon() -> None:
+    assert ExponentialMechanism(Fraction(1, 2), 3).error_bound(4, 0.95) == pytest.approx(12 * math.log(4 / 0.05))
+
+
+def test_one_candidate_has_an_error_bound_too() -> None:
+    assert ExponentialMechanism(Fraction(1), 1).error_bound(1, 0.95) == pytest.approx(2 * math.log(20))
+
+
 def test_a_choice_costs_its_epsilon() -> None:
     assert ExponentialMechanism(Fraction(1, 2), 1).loss == PrivacyLoss(Fraction(1, 2))
 

@@ -97,8 +97,18 @@ def test_the_error_bound_of_ten_thousand_names_is_just_below_the_textbook_one() 
     assert DiscreteLaplace(Fraction(1), 1).error_bound(0.95, 10_000) == math.floor(union_bound)
 
 
+def test_an_error_bound_is_for_one_count_unless_said() -> None:
+    mechanism = DiscreteLaplace(Fraction(1, 100), 1)
+    assert mechanism.error_bound(0.95) == mechanism.error_bound(0.95, 1) < mechanism.error_bound(0.95, 2)
+
+
 def test_with_a_large_epsilon_the_error_bound_is_zero() -> None:
     assert DiscreteLaplace(Fraction(50), 1).error_bound(0.95) == 0
+
+
+def test_an_epsilon_so_large_that_there_is_no_noise_does_not_overflow() -> None:
+    mechanism = DiscreteLaplace(Fraction(10_000), 1)
+    assert (mechanism.variance, mechanism.probability(0), mechanism.survival(0), mechanism.sample()) == (0, 1, 0, 0)
 
 
 def test_every_count_gets_its_own_noise() -> None:

@@ -57,11 +57,7 @@ def test_whatever_instructions_exist_give_exactly_the_design_matrix(data: st.Dat
 def test_fair_coins_are_two_coins_thrown_once() -> None:
     (stage,) = instructions(forced_response()).stages
     assert stage.coins == 2
-    assert [(line.outcomes, line.forced, line.truthful) for line in stage.lines] == [
-        ((0, 1), None, True),
-        ((2,), 0, False),
-        ((3,), 1, False),
-    ]
+    assert [(line.outcomes, line.reports) for line in stage.lines] == [((0, 1), (0, 1)), ((2,), (0, 0)), ((3,), (1, 1))]
 
 
 def test_three_options_with_half_truth_are_one_die() -> None:
@@ -79,7 +75,6 @@ def test_a_long_list_of_options_is_a_coin_and_then_a_table() -> None:
 def test_warner_below_one_half_says_tap_the_opposite() -> None:
     (stage,) = instructions(warner("1/4")).stages
     assert stage.lines[0].reports == (1, 0)
-    assert not stage.lines[0].truthful
 
 
 def test_probabilities_too_fine_for_coins_have_no_instructions() -> None:

@@ -68,7 +68,7 @@ def test_the_default_source_reaches_every_report() -> None:
 
 @pytest.mark.parametrize("truth", [-1, 2, True, 0.0, "0", None, np.float64(1)])
 def test_a_truth_that_is_no_code_is_refused_without_repeating_it(truth: object) -> None:
-    with pytest.raises(ValueError, match="^truth must be an integer from 0 to 1$"):
+    with pytest.raises(ValueError, match=r"^truth must be an integer from 0 to 1$"):
         draw_report(forced_response(), truth)
 
 

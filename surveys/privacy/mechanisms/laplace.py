@@ -55,7 +55,7 @@ class DiscreteLaplace:
     @property
     def variance(self) -> float:
         """The variance of the noise on one count, 2q/(1−q)²."""
-        return 0.5 / math.sinh(self.rate / 2) ** 2
+        return 2 * math.exp(-self.rate) / math.expm1(-self.rate) ** 2
 
     def probability(self, x: int) -> float:
         """Return Pr(X = x)."""

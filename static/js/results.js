@@ -1,0 +1,57 @@
+// Keeps the figures current while the survey is open and somebody looks.
+//
+// An unchanged survey answers 304 with no body; the pause varies so that many open pages do not ask at once.
+
+const PAUSE_MS = 2000;
+const JITTER_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+
+const figures = document.getElementById("figures");
+const said = document.getElementById("said");
+let etag = figures.dataset.etag;
+let failures = 0;
+let timer;
+
+function replace(page) {
+  const open = [...figures.querySelectorAll("details[open]")].map((details) => details.id);
+  const focused = figures.contains(document.activeElement) && document.activeElement.closest("details")?.id;
+  const height = figures.offsetHeight;
+  const before = figures.querySelector("[data-n]").dataset.n;
+  figures.replaceChildren(...page.body.childNodes);
+  for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+  if (focused) document.querySelector(`#${focused} summary`)?.focus({ preventScroll: true });
+  // A page that got a little shorter must not pull the reader up.
+  figures.style.minBlockSize = `${Math.max(figures.offsetHeight, Math.min(height, innerHeight))}px`;
+  const now = figures.querySelector("[data-n]").dataset.n;
+  if (now !== before) said.textContent = `${now} answers`;
+}
+
+async function look() {
+  try {
+    const response = await fetch(figures.dataset.url, { headers: { "If-None-Match": etag }, redirect: "error" });
+    if (response.status === 200) {
+      replace(new DOMParser().parseFromString(await response.text(), "text/html"));
+      etag = response.headers.get("ETag") ?? "";
+    } else if (response.status !== 304) {
+      throw new Error(response.status);
+    }
+    failures = 0;
+  } catch {
+    failures += 1;
+    if (failures === 3) said.textContent = "The server does not answer: the figures may be old.";
+  }
+  later();
+}
+
+function later() {
+  clearTimeout(timer);
+  if (document.hidden) return;
+  const jitter = (crypto.getRandomValues(new Uint16Array(1))[0] / 2 ** 16) * JITTER_MS;
+  const pause = (PAUSE_MS + jitter) * 2 ** Math.min(failures, 5);
+  timer = setTimeout(look, Math.min(pause, LONGEST_PAUSE_MS));
+}
+
+if ("live" in figures.dataset) {
+  document.addEventListener("visibilitychange", later);
+  later();
+}

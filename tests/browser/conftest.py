@@ -1,0 +1,67 @@
+"""One Chromium for all browser tests, a fresh profile for each."""
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from tests.browser.chromium import ARGUMENTS, HOW_TO_INSTALL, find_chromium
+
+PHONE = {"width": 390, "height": 844}
+NewContext = Callable[..., BrowserContext]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "tests/browser/" in item.path.as_posix():
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    executable = find_chromium()
+    if executable is None:
+        pytest.skip(f"no Chromium was found: {HOW_TO_INSTALL}")
+    # Playwright keeps an event loop in this thread, which Django would take for asynchronous code.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    with sync_playwright() as playwright:
+        # Playwright turns the back-forward cache off; real phones have it and a restored choice would come from there.
+        chromium = playwright.chromium.launch(
+            executable_path=executable,
+            args=[*ARGUMENTS],
+            ignore_default_args=["--disable-back-forward-cache"],
+        )
+        yield chromium
+        chromium.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def site(real_transactions: None, live_server: LiveServer) -> str:
+    """The address of the running application, its database committed and empty."""
+    return str(live_server.url)
+
+
+@pytest.fixture
+def new_context(browser: Browser, site: str) -> Iterator[NewContext]:
+    """Makes browser profiles that end with the test."""
+    contexts = []
+
+    def make(**options: Any) -> BrowserContext:
+        context = browser.new_context(**({"viewport": PHONE, "base_url": site} | options))
+        context.set_default_timeout(5_000)
+        contexts.append(context)
+        return context
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(new_context: NewContext) -> Page:
+    """A page in a profile of its own, as wide as a phone."""
+    return new_context().new_page()

@@ -1,0 +1,133 @@
+"""No browser brings a true answer back: Back, reload and reopening find every control empty, with and without scripts."""
+
+import pytest
+from playwright.sync_api import Page, Route
+
+from tests.browser.conftest import NewContext
+from tests.browser.walk import answer, begin, choose, flip
+from tests.factories import make_open, one_of, yes_no
+
+
+def checked(page: Page) -> int:
+    """The number of chosen controls, visible or not."""
+    page.wait_for_load_state("load")
+    page.wait_for_timeout(200)  # the browser restores forms after the load event
+    return page.locator("input:checked").count()
+
+
+def test_the_browsers_cache_would_bring_a_choice_back_if_the_page_did_not_forget(page: Page) -> None:
+    """The planted fault: without its pagehide and pageshow handlers the page comes back as it was left."""
+
+    def unforgetting(route: Route) -> None:
+        response = route.fetch()
+        source = response.text()
+        route.fulfill(response=response, body=source.replace('"pagehide"', '"never"').replace('"pageshow"', '"never"'))
+
+    page.route("**/respond*.js", unforgetting)
+    begin(page, make_open(yes_no()))
+    choose(page, "Yes")
+    page.goto("/")
+    page.go_back()
+    assert checked(page) == 1
+
+
+def test_back_finds_nothing_chosen(page: Page) -> None:
+    begin(page, make_open(yes_no()))
+    choose(page, "Yes")
+    page.goto("/")
+    page.go_back()
+    assert checked(page) == 0
+    assert page.get_by_role("button", name="Begin").is_visible()
+
+
+def test_reload_finds_nothing_chosen(page: Page) -> None:
+    begin(page, make_open(yes_no()))
+    choose(page, "Yes")
+    page.reload()
+    assert checked(page) == 0
+
+
+def test_reopening_finds_nothing_chosen(page: Page) -> None:
+    survey = make_open(yes_no())
+    begin(page, survey)
+    choose(page, "Yes")
+    context = page.context
+    page.close()
+    begin(again := context.new_page(), survey)
+    assert checked(again) == 0
+
+
+def test_leaving_after_the_flip_forgets_the_report_too(page: Page) -> None:
+    begin(page, make_open(yes_no("A?"), yes_no("B?")))
+    choose(page, "Yes")
+    flip(page)
+    page.goto("/")
+    page.go_back()
+    page.get_by_role("button", name="Begin").click()
+    assert page.get_by_role("button", name="Flip the coins").is_visible()
+    assert page.locator(".report").first.text_content() == ""
+
+
+def test_going_back_one_question_keeps_the_report_and_offers_no_second_flip(page: Page) -> None:
+    begin(page, make_open(yes_no("A?"), yes_no("B?")))
+    choose(page, "Yes")
+    flip(page)
+    report = page.locator(".report:visible").text_content()
+    page.get_by_role("button", name="Next question").click()
+    choose(page, "No")
+    page.go_back()
+    assert page.get_by_role("heading", name="A?").is_visible()
+    assert page.locator(".report:visible").text_content() == report
+    assert page.get_by_role("button", name="Flip the coins").count() == 0
+    assert page.locator(".drawn").first.text_content() == ""
+    assert checked(page) == 0
+
+
+def test_back_from_the_receipt_finds_no_form(page: Page) -> None:
+    survey = make_open(yes_no())
+    begin(page, survey)
+    answer(page, "Yes")
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_url("**/receipt/")
+    page.go_back()
+    page.get_by_role("heading", name="You have already answered").wait_for()
+    assert page.locator("input").count() == 0
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_the_servers_form_comes_back_empty_after_sending(new_context: NewContext, *, scripts: bool) -> None:
+    survey = make_open(yes_no(), server_mode_allowed=True)
+    page = new_context(java_script_enabled=scripts).new_page()
+    page.goto(f"/s/{survey.code}/server/")
+    page.get_by_label("Yes").check()
+    page.get_by_role("button", name="Let the server flip").click()
+    page.wait_for_url("**/receipt/")
+    page.go_back()
+    assert checked(page) == 0
+    page.reload()
+    assert checked(page) == 0
+    page.goto(f"/s/{survey.code}/server/")
+    assert checked(page) == 0
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("leaving", ["back", "reload", "reopen"])
+def test_the_servers_form_comes_back_empty_when_left_unsent(
+    new_context: NewContext, leaving: str, *, scripts: bool
+) -> None:
+    survey = make_open(yes_no(), one_of(), server_mode_allowed=True)
+    page = new_context(java_script_enabled=scripts).new_page()
+    page.goto(f"/s/{survey.code}/server/")
+    page.get_by_label("Yes").check()
+    if leaving == "back":
+        page.get_by_role("link", name="use real coins").click()
+        page.wait_for_url("**/own-coin/")
+        page.go_back()
+    elif leaving == "reload":
+        page.reload()
+    else:
+        context = page.context
+        page.close()
+        page = context.new_page()
+        page.goto(f"/s/{survey.code}/server/")
+    assert checked(page) == 0

@@ -1,0 +1,1 @@
+"""What instructors meet: signing in, the editor, opening and closing, sharing, results."""

@@ -1,0 +1,61 @@
+"""The editor's form as a browser posts it."""
+
+from typing import Any
+
+from django.test import Client
+
+from surveys.models import Survey
+from tests.factories import make_user
+
+
+def signed_in(username: str = "") -> Client:
+    client = Client()
+    client.force_login(make_user(username))
+    return client
+
+
+def owner_of(survey: Survey) -> Client:
+    client = Client()
+    client.force_login(survey.owner)
+    return client
+
+
+def question(**changes: str) -> dict[str, str]:
+    fields = {
+        "kind": "yes_no",
+        "text": "Have you ever cheated in an exam?",
+        "options": "",
+        "design": "forced_response",
+        "truth": "1/2",
+        "chance": "",
+        "leave_out": "visibly",
+    }
+    return fields | changes
+
+
+def posted(*questions: dict[str, str], action: str = "save", **changes: str) -> dict[str, Any]:
+    data = {
+        "title": "Exams",
+        "introduction": "",
+        "class_size": "30",
+        "consent": "",
+        "support": "",
+        "minimum_n": "10",
+        "response_cap": "",
+        "opens_at": "",
+        "closes_at": "",
+        "action": action,
+        "questions-TOTAL_FORMS": str(len(questions)),
+        "questions-INITIAL_FORMS": "0",
+        "questions-MIN_NUM_FORMS": "0",
+        "questions-MAX_NUM_FORMS": "20",
+    } | changes
+    for number, fields in enumerate(questions):
+        data[f"questions-{number}-ORDER"] = str(number + 1)
+        data |= {f"questions-{number}-{name}": value for name, value in fields.items()}
+    return data
+
+
+def text_of(response: Any) -> str:
+    """The page without its line breaks."""
+    return " ".join(response.content.decode().split())

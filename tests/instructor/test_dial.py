@@ -1,0 +1,119 @@
+"""What stands beside a question: ε, odds and the precision to expect, from the very code that decides them later."""
+
+import math
+
+import pytest
+from django.test import Client
+
+from surveys.forms.dial import Dial, NoDial, dial_of, total_epsilon, typed_dial
+from surveys.models import Question
+from tests.instructor.editing import posted, question, signed_in, text_of
+
+NEW = "/surveys/new/"
+
+
+def _dial(class_size: int = 30, **changes: str) -> Dial:
+    dial = typed_dial(question(**changes), class_size=class_size)
+    assert isinstance(dial, Dial)
+    return dial
+
+
+def _beside(client: Client, class_size: str = "30", **changes: str) -> str:
+    return text_of(client.post(NEW, posted(question(**changes), action="refresh", class_size=class_size)))
+
+
+@pytest.mark.parametrize(("n", "points"), [(30, 35), (100, 19), (300, 11), (1000, 6)])
+def test_fair_coins_give_the_published_half_widths(n: int, points: int) -> None:
+    assert round(100 * _dial(n).half_width) == points
+
+
+def test_the_epsilon_of_fair_coins_is_ln_3() -> None:
+    assert _dial().epsilon == pytest.approx(math.log(3))
+
+
+def test_the_number_that_would_be_enough_is_enough_and_one_fewer_is_not() -> None:
+    enough = _dial().enough
+    assert _dial(enough).half_width <= 0.10 < _dial(enough - 1).half_width
+
+
+@pytest.mark.parametrize(("n", "too_few"), [(59, True), (60, False)])
+def test_too_few_begins_where_the_half_width_reaches_25_points(n: int, too_few: bool) -> None:
+    dial = _dial(n)
+    assert dial.too_few is too_few
+    assert (dial.half_width >= 0.25) is too_few
+
+
+def test_of_several_options_the_least_precise_counts() -> None:
+    options = {"kind": "one_of", "design": "k_ary", "options": "A\nB\nC"}
+    skewed = _dial(**options, chance="1/10, 1/10, 4/5")
+    assert skewed.half_width > _dial(**options).half_width
+
+
+def test_a_protected_way_out_is_one_more_answer_of_the_design() -> None:
+    dial = _dial(kind="one_of", design="k_ary", options="A\nB", leave_out="protected")
+    assert dial.item.labels == ("A", "B", "Prefer not to say")
+
+
+def test_an_unsaved_question_has_a_dial() -> None:
+    unsaved = Question(text="?", parameters={"truth": [1, 2], "yes": [1, 2]})
+    assert dial_of(unsaved, class_size=30).half_width == _dial().half_width
+
+
+def test_the_total_is_the_sum_and_unknown_while_one_part_is() -> None:
+    dial = _dial()
+    assert total_epsilon([dial, dial]) == pytest.approx(2 * math.log(3))
+    assert total_epsilon([dial, NoDial("no coin")]) is None
+    assert total_epsilon([]) is None
+
+
+@pytest.mark.django_db
+class TestOnThePage:
+    """The same numbers as people read them."""
+
+    @pytest.fixture
+    def teacher(self) -> Client:
+        return signed_in()
+
+    def test_the_odds_are_told_in_both_directions(self, teacher: Client) -> None:
+        page = _beside(teacher)
+        assert "If the true answer is Yes, 75 of 100 phones send Yes; if it is No, 25 of 100 do." in page
+        assert "ε = 1.10" in page
+        assert "at most 3-fold" in page
+
+    def test_another_coin_gets_other_odds(self, teacher: Client) -> None:
+        page = _beside(teacher, design="warner", truth="9/10")
+        assert "If the true answer is Yes, 90 of 100 phones send Yes; if it is No, 10 of 100 do." in page
+        assert "With probability 9/10 the phone answers what is asked, else the opposite of it." in page
+
+    def test_a_spinner_is_told_once_where_it_is_even_and_by_option_where_it_is_not(self, teacher: Client) -> None:
+        options = {"kind": "one_of", "design": "k_ary", "options": "A\nB\nC"}
+        even = _beside(teacher, **options)
+        assert even.count("If the true answer is") == 1
+        assert "The same holds for every answer." in even
+        skewed = _beside(teacher, **options, chance="1/2, 1/4, 1/4")
+        assert skewed.count("If the true answer is") == 3
+        assert "a spinner with the shares 1/2, 1/4, 1/4" in skewed
+
+    def test_too_few_answers_are_told_in_words_and_with_the_number_that_would_do(self, teacher: Client) -> None:
+        page = _beside(teacher)
+        assert "With 30 answers expect ±35 points:</strong> too few to conclude anything; 369 would give ±10." in page
+
+    def test_enough_answers_are_told_plainly(self, teacher: Client) -> None:
+        page = _beside(teacher, class_size="1000")
+        assert "With 1000 answers expect ±6.1 points</strong>." in page
+        assert "too few" not in page
+
+    def test_while_a_coin_is_no_number_the_reason_stands_in_its_place(self, teacher: Client) -> None:
+        page = _beside(teacher, truth="abc")
+        assert "No numbers yet." in page
+        assert "Coin: “abc” is not a probability." in page
+        assert "No total ε yet" in page
+
+    def test_the_total_leaves_out_what_will_be_removed(self, teacher: Client) -> None:
+        both = posted(question(), question(), action="refresh")
+        assert "Total ε = 2.20" in text_of(teacher.post(NEW, both))
+        assert "Total ε = 1.10" in text_of(teacher.post(NEW, both | {"questions-1-DELETE": "on"}))
+
+    @pytest.mark.parametrize("typed", ["", "0", "-3", "many", "1e9", "99999999999"])
+    def test_a_class_size_that_is_none_falls_back_to_the_usual_one(self, teacher: Client, typed: str) -> None:
+        assert "With 30 answers expect" in _beside(teacher, class_size=typed)

@@ -1,0 +1,49 @@
+"""A survey that is ready for releases, and one release of it."""
+
+from fractions import Fraction
+from typing import Any
+from uuid import uuid4
+
+from surveys.models import Budget, Mechanism, Question, Release, Survey
+from surveys.services import releasing
+from tests.factories import fill, make_admin, make_budget, make_open
+
+HALF = Fraction(1, 2)
+
+
+def ready_survey(counts: dict[str, int] | None = None, *questions: Any, epsilon: int = 1, **fields: Any) -> Survey:
+    """Return an opened survey with these reports and a budget."""
+    survey = make_open(*questions, **fields)
+    fill(survey, counts or {"0": 61, "1": 39})
+    make_budget(survey, epsilon)
+    return survey
+
+
+def first(survey: Survey) -> Question:
+    return survey.questions.order_by("position")[0]
+
+
+def spent(survey: Survey) -> int:
+    return Budget.objects.get(survey=survey).spent_micro_epsilon
+
+
+def make_release(survey: Survey, **changes: Any) -> Release:
+    fields: dict[str, Any] = {
+        "survey": survey,
+        "question": first(survey),
+        "mechanism": Mechanism.LAPLACE_HISTOGRAM,
+        "epsilon": HALF,
+        "request_key": uuid4(),
+    }
+    fields |= changes
+    if "user" not in fields:
+        fields["user"] = make_admin()
+    return releasing.release(**fields)
+
+
+def published_release(survey: Survey, **changes: Any) -> Release:
+    release = make_release(survey, **changes)
+    releasing.publish(release=release, user=release.created_by)
+    return release
+
+

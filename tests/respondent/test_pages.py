@@ -1,0 +1,192 @@
+"""What a respondent is shown, and with which status."""
+
+import datetime as dt
+from html import unescape
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from surveys.models import Survey
+from surveys.services.surveys import close_survey, pause_survey
+from tests.factories import fill, make_draft, make_open, one_of, yes_no
+
+pytestmark = pytest.mark.django_db
+
+
+def page(client: Client, survey: Survey, rest: str = "") -> tuple[int, str]:
+    response = client.get(f"/s/{survey.code}/{rest}")
+    return response.status_code, " ".join(unescape(response.content.decode()).split())
+
+
+def test_the_promise_is_generated_from_the_design(client: Client) -> None:
+    survey = make_open(yes_no(), one_of(["Never", "Once", "Often"]), minimum_n=25)
+    status, text = page(client, survey)
+    assert status == 200
+    assert "If your true answer is <strong>Yes</strong>, 75 of 100 phones send Yes." in text
+    assert "If it is <strong>No</strong>, 25 of 100 send Yes." in text
+    assert "2 questions, about 1 minute." in text
+    assert "once 25 people have answered" in text
+    assert "at most 12-fold (ε = 2.48)" in text
+    assert "That you left a question out." in text
+
+
+def test_another_design_gets_other_numbers(client: Client) -> None:
+    survey = make_open(yes_no(design="warner", parameters={"p": [9, 10]}, leave_out="no"))
+    _, text = page(client, survey)
+    assert "90 of 100 phones send Yes" in text
+    assert "10 of 100 send Yes" in text
+    assert "at most 9-fold (ε = 2.20)" in text
+    assert "That you left a question out." not in text
+
+
+def test_unequal_spinners_are_told_as_a_table(client: Client) -> None:
+    survey = make_open(one_of(parameters={"truth": [1, 2], "weights": [[1, 2], [1, 4], [1, 4]]}))
+    _, text = page(client, survey)
+    assert '<th scope="row">Never</th><td>75</td><td>25</td><td>25</td>' in text
+
+
+def test_the_words_of_the_promise_accuse_nobody(client: Client) -> None:
+    survey = make_open(yes_no(), one_of(), server_mode_allowed=True)
+    for rest in ("", "own-coin/", "server/"):
+        _, text = page(client, survey, rest)
+        assert not {"lie", "lying", "fake", "false"} & set(text.lower().replace(",", " ").replace(".", " ").split())
+
+
+def test_answer_controls_stand_outside_every_form(client: Client) -> None:
+    survey = make_open(yes_no(), one_of())
+    _, text = page(client, survey)
+    outside = text
+    while "<form" in outside:
+        start = outside.index("<form")
+        outside = outside[:start] + outside[outside.index("</form>") + len("</form>") :]
+    assert text.count('name="truth-') == outside.count('name="truth-') == 5
+
+
+def test_the_authors_text_is_escaped_everywhere(client: Client) -> None:
+    nasty = "<img src=x onerror=alert(1)></script><script>alert(1)</script>"
+    survey = make_open(
+        yes_no(nasty), one_of([nasty, "b"]), title=nasty, introduction=nasty, consent=nasty, support=nasty,
+        server_mode_allowed=True,
+    )  # fmt: skip
+    for rest in ("", "own-coin/", "server/", "receipt/"):
+        html = client.get(f"/s/{survey.code}/{rest}").content.decode()
+        assert "<img" not in html
+        assert "<script>" not in html
+
+
+def test_two_visitors_get_different_nonces_and_tokens_on_one_rendered_page(client: Client) -> None:
+    survey = make_open()
+    first, second = client.get(f"/s/{survey.code}/"), Client().get(f"/s/{survey.code}/")
+    assert first.content != second.content
+    assert len(first.content) == len(second.content)
+    assert 'name="nonce" value=""' not in first.content.decode()
+
+
+def test_respondents_get_no_session_and_nothing_is_cached(client: Client) -> None:
+    survey = make_open(server_mode_allowed=True)
+    for rest in ("", "own-coin/", "server/", "receipt/"):
+        response = client.get(f"/s/{survey.code}/{rest}")
+        assert "no-store" in response["Cache-Control"]
+        assert "require-trusted-types-for 'script'" in response["Content-Security-Policy"]
+    assert set(client.cookies) <= {"csrftoken"}
+
+
+def test_drafts_and_unknown_codes_do_not_exist(client: Client) -> None:
+    draft = make_draft()
+    for code in (draft.code, "ZZZZZZ", "sql' OR 1=1--", "%00", "A" * 500):
+        for rest in ("", "own-coin/", "server/", "receipt/"):
+            assert client.get(f"/s/{code}/{rest}").status_code == 404
+
+
+def test_a_small_letter_code_leads_to_the_one_address(client: Client) -> None:
+    survey = make_open()
+    response = client.get(f"/s/{survey.code.lower()}/own-coin/")
+    assert (response.status_code, response["Location"]) == (302, f"/s/{survey.code}/own-coin/")
+
+
+def test_server_mode_does_not_exist_unless_the_author_offers_it(client: Client) -> None:
+    survey = make_open()
+    assert page(client, survey, "server/")[0] == 404
+    assert client.post(f"/s/{survey.code}/server/", {"mode": "server"}).status_code == 404
+
+
+def test_a_paused_survey_says_so(client: Client) -> None:
+    status, text = page(client, pause_survey(survey=make_open()))
+    assert status == 403
+    assert "having a pause" in text
+
+
+def test_a_closed_survey_says_so(client: Client) -> None:
+    survey = close_survey(survey=make_open())
+    for rest in ("", "own-coin/"):
+        status, text = page(client, survey, rest)
+        assert status == 410
+        assert "This survey is closed" in text
+
+
+def test_a_survey_outside_its_hours_says_so(client: Client) -> None:
+    now, hour = timezone.now(), dt.timedelta(hours=1)
+    assert page(client, make_open(opens_at=now + hour))[0] == 403
+    status, text = page(client, make_open(opens_at=now - 2 * hour, closes_at=now - hour))
+    assert status == 410
+    assert "closed" in text
+
+
+def test_a_full_survey_says_so(client: Client) -> None:
+    survey = make_open(response_cap=2)
+    assert page(client, survey)[0] == 200
+    fill(survey, {"0": 2})
+    status, text = page(client, survey)
+    assert status == 410
+    assert "all the answers it wants" in text
+
+
+def test_joining_forgives_spaces_and_small_letters(client: Client) -> None:
+    survey = make_open()
+    typed = f" {survey.code[:3].lower()}-{survey.code[3:]} "
+    response = client.get("/join", {"code": typed})
+    assert (response.status_code, response["Location"]) == (302, f"/s/{survey.code}/")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("", "Type the code"),
+        ("O0IL", "without 0, O, 1, I and L"),
+        ("ZZZZZZ", "no survey with this code"),
+        ("\0", "without 0"),
+    ],
+)
+def test_joining_names_what_is_wrong_with_the_code(client: Client, typed: str, said: str) -> None:
+    response = client.get("/join", {"code": typed})
+    assert response.status_code == 404
+    assert said in response.content.decode()
+
+
+def test_a_draft_cannot_be_joined(client: Client) -> None:
+    assert client.get("/join", {"code": make_draft().code}).status_code == 404
+
+
+def test_own_coin_instructions_name_the_throws_of_the_design(client: Client) -> None:
+    _, text = page(client, make_open(yes_no(), one_of(leave_out="no")), "own-coin/")
+    assert '<th scope="row">heads, then anything</th><td>tap your true answer</td>' in text
+    assert '<th scope="row">tails, heads</th><td>tap “No”</td>' in text
+    assert '<th scope="row">1 to 3</th><td>tap your true answer</td>' in text
+    assert '<th scope="row">6</th><td>tap “Often”</td>' in text
+    assert "<script" not in text
+
+
+def test_own_coin_says_where_coins_cannot_make_the_chances(client: Client) -> None:
+    _, text = page(client, make_open(yes_no(design="warner", parameters={"p": [37, 100]})), "own-coin/")
+    assert "too fine to be made with four coins or a die" in text
+    assert "<form" not in text
+
+
+def test_opposite_and_second_throws_are_worded(client: Client) -> None:
+    _, text = page(
+        client, make_open(yes_no(design="warner", parameters={"p": [1, 4]}), one_of("ABCDEFGHI")), "own-coin/"
+    )
+    assert "if “No” is true, tap “Yes”; if “Yes” is true, tap “No”" in text
+    assert '<th scope="row">tails</th><td>throw once more, see below</td>' in text
+    assert "does not count: throw again" in text

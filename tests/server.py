@@ -1,0 +1,79 @@
+"""A real server on 127.0.0.1 with a directory of its own, for tests and load scripts."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server: where it listens, its process, and what it has said so far."""
+
+    port: int
+    pid: int
+    log: Path
+
+    @property
+    def address(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+
+def environment(directory: Path) -> dict[str, str]:
+    """Return the environment of a local demo that keeps everything in `directory`."""
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith(("DENIABLE_", "DATABASE_", "DJANGO_"))
+    }
+    return inherited | {
+        "DENIABLE_LOCAL_DEMO": "1",
+        "DENIABLE_DATA_DIR": str(directory),
+        "DENIABLE_STATIC_ROOT": str(directory / "static"),
+        "PYTHONPATH": str(ROOT),
+    }
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(*command: str, directory: Path, settings: str = "surveys.settings") -> Iterator[Server]:
+    """Run `manage.py COMMAND --port …` until the block ends; its output goes to a file outside `directory`."""
+    port = free_port()
+    log = directory.with_name(directory.name + ".log")
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", *command, "--port", str(port)],
+            cwd=ROOT,
+            env=environment(directory) | {"DJANGO_SETTINGS_MODULE": settings},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            _wait(port, process, log)
+            yield Server(port=port, pid=process.pid, log=log)
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=30)
+
+
+def _wait(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(600):
+        with socket.socket() as probe:
+            if probe.connect_ex((HOST, port)) == 0:
+                return
+        if process.poll() is not None:
+            break
+        time.sleep(0.1)
+    raise RuntimeError(f"the server did not start:\n{log.read_text()}")
