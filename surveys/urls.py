@@ -4,11 +4,21 @@ from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import URLPattern, URLResolver, path
 
-from surveys.views import health, lifecycle, releases, results, sharing
+from surveys.views import health, landing, lifecycle, releases, respondent, results, sharing
 from surveys.views import surveys as instructor
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
+]
+
+# Respondents.
+urlpatterns += [
+    path("", landing.landing, name="landing"),
+    path("join", landing.join, name="join"),
+    path("s/<str:code>/", respondent.answer, name="answer"),
+    path("s/<str:code>/own-coin/", respondent.own_coin, name="own-coin"),
+    path("s/<str:code>/server/", respondent.server_coin, name="server-coin"),
+    path("s/<str:code>/receipt/", respondent.receipt, name="receipt"),
 ]
 
 # Instructors.

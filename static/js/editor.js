@@ -20,7 +20,8 @@ const control = (row, name) => row.querySelector(`[name$="-${name}"]`);
 function fit(row) {
   const several = control(row, "kind").value === "one_of";
   row.querySelector("[data-options]").hidden = !several;
-  row.querySelector("[data-chance]").hidden = control(row, "design").value === "warner";
+  const chance = row.querySelector("[data-chance]");
+  chance.hidden = control(row, "design").value === "warner" && !chance.querySelector(".errorlist");
   row.querySelector("[data-body]").hidden = control(row, "DELETE").checked;
 }
 
@@ -42,7 +43,8 @@ async function refresh() {
   const body = new URLSearchParams(new FormData(form));
   body.set("action", "refresh");
   try {
-    const response = await fetch(form.action, { method: "POST", body, signal: request.signal });
+    // Not form.action: the buttons that say what to do have that name.
+    const response = await fetch(location.pathname, { method: "POST", body, signal: request.signal });
     if (!response.ok) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     for (const row of rows()) {

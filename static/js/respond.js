@@ -7,6 +7,9 @@ import { drawBelow, drawReport } from "./randomizer.js";
 
 const LEFT_OUT = "-";
 const PATIENCE_MS = 20_000;
+const NOT_SENT =
+  "Not sent: no proper answer came back. Your reports are still here, unchanged: try again in a moment. " +
+  "If it keeps failing, check the network and allow cookies for this site.";
 
 const { items } = JSON.parse(document.getElementById("definition").textContent);
 const steps = [...document.querySelectorAll("[data-step]")];
@@ -25,7 +28,7 @@ function show(index) {
   clearDraws();
   steps.forEach((step, position) => (step.hidden = position !== index));
   if (steps[index].id === "review") listReports();
-  steps[index].querySelector("h1, h2").focus();
+  steps[index].querySelector("h1").focus();
   scrollTo(0, 0);
 }
 
@@ -89,7 +92,7 @@ function listReports() {
       const line = document.createElement("li");
       const report = document.createElement("strong");
       report.textContent = words(reports[index], item);
-      line.append(questions[index].querySelector("h2").textContent, " ", report);
+      line.append(questions[index].querySelector("h1").textContent, " ", report);
       return line;
     }),
   );
@@ -124,7 +127,7 @@ async function send(event) {
     }
     say(error);
   } catch {
-    say("Not sent: the server could not be reached. Your reports are still here, unchanged. Try again in a moment.");
+    say(NOT_SENT);
   } finally {
     clearTimeout(timer);
   }

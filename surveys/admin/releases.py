@@ -24,21 +24,9 @@ from surveys.services import releasing
 class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at run time
     """Every charge with its draw; nothing of it changes but whether it is published."""
 
-    list_display = (
-        "question",
-        "survey",
-        "mechanism",
-        "charged",
-        "spent",
-        "left",
-        "created_by",
-        "created_at",
-        "published",
-        "public_page",
-    )
+    list_display = ("asked", "how", "charged", "spent", "left", "who", "when", "public_page")
     list_filter = ("published", "mechanism", ("survey", admin.RelatedOnlyFieldListFilter))
     search_fields = ("question__text", "survey__title", "survey__code")
-    date_hierarchy = "created_at"
     ordering = ("-created_at", "-pk")
     actions = ("publish", "withdraw")
 
@@ -67,27 +55,47 @@ class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters
         """Allow those who may change releases to publish and withdraw them, which is all that ever changes."""
         return request.user.has_perm("surveys.change_release")
 
-    @admin.display(description="ε", ordering="micro_epsilon")
+    @admin.display(description="question", ordering="question__text")
+    def asked(self, release: Release) -> str:
+        """Show what was asked and in which survey."""
+        return f"{release.question} ({release.survey.code})"
+
+    @admin.display(description="mechanism", ordering="mechanism")
+    def how(self, release: Release) -> str:
+        """Show the mechanism without its explanation."""
+        return release.get_mechanism_display().partition(" (")[0]
+
+    @admin.display(description="by", ordering="created_by__username")
+    def who(self, release: Release) -> str:
+        """Show who drew it."""
+        return release.created_by.get_username()
+
+    @admin.display(description="on", ordering="created_at")
+    def when(self, release: Release) -> str:
+        """Show the day."""
+        return format_html('<span class="nowrap">{}</span>', release.created_at.date().isoformat())
+
+    @admin.display(description="epsilon", ordering="micro_epsilon")
     def charged(self, release: Release) -> str:
         """Show the charge."""
         return releasing.decimal(release.epsilon)
 
-    @admin.display(description="spent so far")
+    @admin.display(description="spent")
     def spent(self, release: Release) -> str:
         """Show what the survey's releases had cost together after this one."""
         return _decimal(release.spent_so_far)  # type: ignore[attr-defined]
 
-    @admin.display(description="left of today's total")
+    @admin.display(description="left")
     def left(self, release: Release) -> str:
         """Show what was left then of the total as it is now."""
         return _decimal(release.left_after)  # type: ignore[attr-defined]
 
-    @admin.display(description="public page")
+    @admin.display(description="published", ordering="published")
     def public_page(self, release: Release) -> str:
         """Link to a published release."""
         if not release.published:
-            return "–"
-        return format_html('<a href="{}">/r/{}/</a>', reverse("release", args=[release.pk]), release.pk)
+            return "No"
+        return format_html('<a href="{}">Yes, see it</a>', reverse("release", args=[release.pk]))
 
     @admin.action(description="Publish the selected releases", permissions=["publish"])
     def publish(self, request: HttpRequest, chosen: QuerySet[Release]) -> None:

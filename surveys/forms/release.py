@@ -83,9 +83,7 @@ class TermsForm(forms.Form):
     question = forms.ModelChoiceField(
         queryset=Question.objects.none(), help_text="Opened surveys that have a budget, and what is left of it."
     )
-    mechanism = forms.ChoiceField(
-        choices=Mechanism.choices, widget=forms.RadioSelect, initial=Mechanism.LAPLACE_HISTOGRAM
-    )
+    mechanism = forms.ChoiceField(choices=Mechanism.choices)
     epsilon = EpsilonField(
         label="ε",
         help_text="A decimal number such as 0.5. Smaller protects more and says less; "

@@ -57,6 +57,7 @@ class SurveyForm(_ModelForm):
             "opens_at": forms.DateTimeInput(format=_WHEN, attrs={"type": "datetime-local"}),
             "closes_at": forms.DateTimeInput(format=_WHEN, attrs={"type": "datetime-local"}),
         }
+        error_messages: ClassVar = {"title": {"required": "Write a title."}}
         labels: ClassVar = {"opens_at": "Opens (UTC)", "closes_at": "Closes (UTC)"}
         help_texts: ClassVar = {
             "introduction": "What it is about and why you ask. Respondents see it first.",
@@ -173,7 +174,16 @@ def _raw(form: forms.BaseForm) -> dict[str, Any]:
 
 def _problems(form: forms.BaseForm, before: str, *, first_field: str) -> list[Problem]:
     return [
-        Problem(form[name].id_for_label if name in form.fields else first_field, f"{before}{message}")
+        Problem(
+            form[name].id_for_label if name in form.fields else first_field, before + _named(form, name, str(message))
+        )
         for name, messages in form.errors.items()
         for message in messages
     ]
+
+
+def _named(form: forms.BaseForm, name: str, message: str) -> str:
+    """Put the field's name before a message that does not begin with it."""
+    label = str(form[name].label).rstrip("?") if name in form.fields else ""
+    own_words = not label or message.startswith((label, "Write"))
+    return message if own_words else f"{label}: {message}"

@@ -1,10 +1,9 @@
 """A survey's results as one frozen object: what pages show and what nobody has to compute again."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
 from django.db.models import Count
 
 from surveys.estimation import PrevalenceEstimate, estimate_prevalence, item_counts
@@ -107,26 +106,26 @@ def _item_result(item: Item, tally: Tally, minimum_n: int, method: str, confiden
     n = int(counts.sum())
     if n < minimum_n:
         return ItemResult(item=item, n=n, missing=missing, options=(), oddities=())
+    estimate = estimate_prevalence(counts, item.design)
     return ItemResult(
         item=item,
         n=n,
         missing=missing,
-        options=option_results(item, counts, method=method, confidence_level=confidence_level),
-        oddities=_oddities(item, estimate_prevalence(counts, item.design)),
+        options=option_results(item, estimate, method=method, confidence_level=confidence_level),
+        oddities=_oddities(item, estimate),
     )
 
 
 def option_results(
-    item: Item, counts: npt.NDArray[np.int64], *, method: str, confidence_level: float
+    item: Item, estimate: PrevalenceEstimate, *, method: str, confidence_level: float
 ) -> tuple[OptionResult, ...]:
-    """Return one entry an answer of a question with at least one report."""
-    estimate = estimate_prevalence(counts, item.design)
+    """Return one entry an answer, with its interval."""
     interval = estimate.interval(confidence_level, method)
-    errors = [None if np.isnan(error) else float(error) for error in estimate.standard_error]
+    errors = [None if math.isnan(error) else float(error) for error in estimate.standard_error]
     return tuple(
         OptionResult(
             label=label,
-            count=int(counts[code]),
+            count=int(estimate.counts[code]),
             observed=float(estimate.observed[code]),
             moment=float(estimate.point[code]),
             # Rounding may leave a share of all a hair above 1.

@@ -10,6 +10,7 @@ from surveys.models import Survey
 from surveys.models.definition import Definition
 
 _COLLECTING = (
+    "id",
     "code",
     "state",
     "opens_at",
@@ -18,6 +19,9 @@ _COLLECTING = (
     "content_hash",
     "server_mode_allowed",
 )
+# Every answer begins with this read. Django takes longer to compose a query than SQLite to run it, so it stands here
+# composed, in a third of the time.
+_BY_CODE = f"SELECT {', '.join(_COLLECTING)} FROM {Survey._meta.db_table} WHERE code = %s"  # noqa: S608, SLF001 - names of our own
 _KEPT_DEFINITIONS = 256
 _definitions: OrderedDict[tuple[int, str], Definition] = OrderedDict()
 _lock = Lock()
@@ -28,7 +32,9 @@ def survey_by_code(code: str) -> Survey:
 
     Raises `Survey.DoesNotExist`.
     """
-    return Survey.objects.only(*_COLLECTING).get(code=code.upper())
+    for survey in Survey.objects.raw(_BY_CODE, [code.upper()]):
+        return survey
+    raise Survey.DoesNotExist(f"There is no survey with the code {code!r}.")
 
 
 def survey_for_owner(*, user: User | AnonymousUser, code: str) -> Survey:

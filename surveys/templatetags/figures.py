@@ -38,7 +38,7 @@ def procedure(design: Design) -> str:
     spinner = (
         f"a spinner with the shares {', '.join(map(str, weights))}" if isinstance(weights, tuple) else "an even spinner"
     )
-    return f"{truthful}; else it sends where {spinner} stops."
+    return f"{truthful}; else the answer at which {spinner} stops."
 
 
 @register.filter

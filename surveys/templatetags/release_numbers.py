@@ -1,4 +1,6 @@
-"""Numbers as a release shows them: the same digits on every machine, whatever its locale."""
+"""Numbers that a release shows besides those of results."""
+
+import math
 
 from django import template
 
@@ -6,12 +8,12 @@ register = template.Library()
 
 
 @register.filter
-def percent(share: float) -> str:
-    """31.4% for 0.3142, with a true minus sign."""
-    return f"{100 * share:.1f}%".replace("-0.0%", "0.0%").replace("-", "−")
+def number(value: float) -> str:
+    """Write four significant digits, so that a small ε is not rounded to nothing."""
+    return f"{value:.4g}"
 
 
 @register.filter
-def number(value: float) -> str:
-    """Four significant digits."""
-    return f"{value:.4g}"
+def rounded_up(factor: float) -> str:
+    """Write two decimals, upwards: a page must not promise more than is kept."""
+    return f"{math.ceil(100 * factor) / 100:.2f}"

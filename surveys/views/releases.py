@@ -20,7 +20,12 @@ _SECONDS = 60
 def release(request: HttpRequest, release_id: str) -> HttpResponse:
     """Show a published release; rendered without the request, so that nothing of a visitor can get into it."""
     reading = _published(release_id)
-    context = {"reading": reading, "rows": _rows(reading), "epsilon": releasing.decimal(reading.terms.epsilon)}
+    context = {
+        "reading": reading,
+        "rows": _rows(reading),
+        "ticks": charts.TICKS,
+        "epsilon": releasing.decimal(reading.terms.epsilon),
+    }
     return HttpResponse(render_to_string("release/release.html", context))
 
 

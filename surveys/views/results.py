@@ -28,10 +28,9 @@ def survey_figures(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Return only the figures; 304 while nothing has changed, which costs neither estimates nor a page."""
     definition, options = selectors.definition_of(survey), parse_options(request.GET)
     etag = _etag(survey, definition, options)
-    unchanged = get_conditional_response(request, etag=etag)
-    if unchanged is not None:
-        return unchanged
-    response = render(request, "instructor/_figures.html", _context(survey, definition, options))
+    response = get_conditional_response(request, etag=etag)
+    if response is None:
+        response = render(request, "instructor/_figures.html", _context(survey, definition, options))
     response["ETag"] = etag
     return response
 

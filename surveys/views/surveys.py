@@ -56,7 +56,11 @@ def survey_detail(request: HttpRequest, survey: Survey) -> HttpResponse:
 @survey_page("GET", "HEAD")
 def survey_preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the respondents' own page, from which nothing can be sent."""
-    context = {"definition": selectors.definition_of(survey), "survey": survey, "preview": True}
+    definition = selectors.definition_of(survey)
+    if not definition.items:
+        messages.warning(request, "There is nothing to preview yet: write a question.")
+        return redirect("survey-edit", code=survey.code)
+    context = {"definition": definition, "survey": survey, "preview": True}
     return render(request, "instructor/preview.html", context)
 
 

@@ -1,4 +1,4 @@
-"""A respondent's way through the pages: on the phone, with real coins, through the server, and when the network fails."""
+"""A respondent's way through the pages: the phone, real coins, the server's coins, and a failing network."""
 
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
@@ -130,10 +130,13 @@ def test_a_second_tab_cannot_answer_again_and_says_so(page: Page) -> None:
     survey = make_open(yes_no())
     second = page.context.new_page()
     for tab, word in ((page, 0), (second, 3)):
+        tab.bring_to_front()
         fix_draws(tab, word)
         begin(tab, survey)
         answer(tab, "Yes")
+    page.bring_to_front()
     send(page)
+    second.bring_to_front()
     second.get_by_role("button", name="Send").click()
     expect(second.get_by_role("alert").locator("visible=true")).to_contain_text("What came first was kept")
     assert stored() == [("device", "0")]

@@ -16,12 +16,12 @@ AXE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best
 
 
 def make_long() -> Survey:
-    """Seven questions, every way of leaving one out, all texts."""
+    """Five questions, every way of leaving one out, all texts."""
     questions = [
         yes_no(),
         one_of(leave_out="protected"),
         one_of(text="What kind?", parameters={"truth": [1, 2], "weights": [[1, 2], [1, 4], [1, 4]]}),
-        *(yes_no(f"Have you ever done thing number {number}?", leave_out="no") for number in range(4)),
+        *(yes_no(f"Have you ever done thing number {number}?", leave_out="no") for number in range(2)),
     ]
     return make_open(
         *questions,
@@ -52,13 +52,12 @@ def steps(page: Page, survey: Survey) -> Iterator[str]:
     yield "question"
     flip(page)
     yield "nothing chosen"
-    for number in range(7):
+    for number in range(5):
         page.locator("input[type=radio]:visible").first.check()
         if number < 3:
             page.get_by_text("Why am I safe?").locator("visible=true").click()
             yield f"question {number + 1} chosen"
         flip(page)
-        page.wait_for_timeout(800 if number == 0 else 0)  # a turning coin has no colours to measure
         yield f"question {number + 1} flipped"
         go_on(page)
     yield "review"
@@ -74,10 +73,11 @@ def steps(page: Page, survey: Survey) -> Iterator[str]:
     yield "already answered"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 390), ("light", 320)])
 def test_axe_finds_nothing_and_nothing_overflows(new_context: NewContext, scheme: str, width: int) -> None:
-    page = new_context(color_scheme=scheme, viewport={"width": width, "height": 844}).new_page()
+    page = new_context(
+        color_scheme=scheme, viewport={"width": width, "height": 844}, reduced_motion="reduce"
+    ).new_page()
     found = {}
     for step in steps(page, make_long()):
         violations = [
@@ -113,7 +113,8 @@ def test_pages_break_no_policy_and_ask_nobody_else(page: Page, site: str) -> Non
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on("request", note)
     walked = list(steps(page, make_long()))
-    expected = ("status of 404", "net::ERR_FAILED")  # the unknown code, and the send that the walk makes fail
+    # The unknown code, the send that the walk makes fail, and features that this Chromium was built without.
+    expected = ("status of 404", "net::ERR_FAILED", "Permissions-Policy header: Unrecognized feature")
     assert [text for text in said if not any(words in text for words in expected)] == []
     assert [url for url in asked if not url.startswith(site)] == []
     assert walked[-1] == "already answered"

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.test import Client
 
 from surveys.models import Survey
@@ -56,6 +58,7 @@ def posted(*questions: dict[str, str], action: str = "save", **changes: str) -> 
     return data
 
 
-def text_of(response: Any) -> str:
+def text_of(response: HttpResponseBase) -> str:
     """The page without its line breaks."""
+    assert isinstance(response, HttpResponse)
     return " ".join(response.content.decode().split())

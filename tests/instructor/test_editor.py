@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
@@ -28,12 +29,14 @@ def _stored(survey: Survey) -> list[dict[str, Any]]:
     return list(survey.questions.values(*columns))
 
 
-def _page(response: Any) -> str:
+def _page(response: HttpResponseBase) -> str:
     return unescape(text_of(response))
 
 
 def test_a_survey_is_written_with_its_questions_and_exact_coins(teacher: Client) -> None:
-    several = question(kind="one_of", text="How often?", options="Never\n\n Once \nOften\n", design="k_ary", truth="0.75")
+    several = question(
+        kind="one_of", text="How often?", options="Never\n\n Once \nOften\n", design="k_ary", truth="0.75"
+    )
     response = teacher.post(NEW, posted(question(truth="3/4", chance="1/3"), several, introduction="Why we ask"))
     survey = Survey.objects.get()
     assert response["Location"] == reverse("survey-detail", args=[survey.code])
@@ -54,15 +57,21 @@ def test_what_is_stored_comes_back_to_the_editor_and_is_saved_unchanged() -> Non
     before, client = _stored(survey), owner_of(survey)
     address = reverse("survey-edit", args=[survey.code])
     editor = client.get(address).context["editor"]
-    data = posted(*({name: str(form[name].value()) for name in form.fields if name != "DELETE"} for form in editor.questions))
-    data |= {name: str(editor.survey[name].value() or "") for name in editor.survey.fields if name != "server_mode_allowed"}
+    data = posted(
+        *({name: str(form[name].value()) for name in form.fields if name != "DELETE"} for form in editor.questions)
+    )
+    data |= {
+        name: str(editor.survey[name].value() or "") for name in editor.survey.fields if name != "server_mode_allowed"
+    }
     assert client.post(address, data).status_code == 302
     assert _stored(survey) == before
     survey.refresh_from_db()
     assert (survey.introduction, survey.response_cap) == ("Hello", 40)
 
 
-@pytest.mark.parametrize("typed", ["abc", "1/0", "0", "2", "1", "-1/2", "1/", "50%", "nan", "inf", "1e-3", "½", "", "9" * 41])
+@pytest.mark.parametrize(
+    "typed", ["abc", "1/0", "0", "2", "1", "-1/2", "1/", "50%", "nan", "inf", "1e-3", "½", "", "9" * 41]
+)
 def test_a_coin_that_is_no_probability_is_named_with_what_was_typed(teacher: Client, typed: str) -> None:
     response = teacher.post(NEW, posted(question(truth=typed)))
     page = _page(response)
@@ -120,13 +129,23 @@ def test_a_question_that_cannot_be_asked_is_told_beside_the_field(teacher: Clien
         ("opens_at", "tomorrow"),
     ],
 )
-def test_a_field_of_the_survey_is_told_in_place_and_nothing_typed_is_lost(teacher: Client, field: str, typed: str) -> None:
+def test_a_field_of_the_survey_is_told_in_place_and_nothing_typed_is_lost(
+    teacher: Client, field: str, typed: str
+) -> None:
     response = teacher.post(NEW, posted(question(text="Keep me"), **{field: typed}))
     assert list(response.context["editor"].survey.errors) == [field]
     page = _page(response)
     assert f'<a href="#id_{field}">' in page
     assert "Keep me</textarea>" in page
     assert Survey.objects.count() == 0
+
+
+def test_the_summary_names_the_field_of_every_message(teacher: Client) -> None:
+    page = _page(teacher.post(NEW, posted(question(kind="essay"), title="", minimum_n="many", class_size="")))
+    assert ">Write a title.</a>" in page
+    assert ">Fewest responses to show results: Enter a whole number.</a>" in page
+    assert ">How many answers do you expect: This field is required.</a>" in page
+    assert ">Question 1: Kind of answer: Select a valid choice." in page
 
 
 def test_a_survey_cannot_close_before_it_opens(teacher: Client) -> None:
@@ -151,7 +170,7 @@ def test_what_the_service_refuses_stands_beside_the_field_it_names(
 
     monkeypatch.setattr(views, "create_survey", refuse)
     page = _page(teacher.post(NEW, posted(question())))
-    assert '<a href="#id_support">Too grim.</a>' in page
+    assert '<a href="#id_support">Where to find support: Too grim.</a>' in page
     assert '<a href="#id_title">Taken.</a>' in page
 
 
@@ -170,13 +189,18 @@ def test_a_survey_opened_meanwhile_is_not_overwritten(monkeypatch: pytest.Monkey
 def test_an_opened_survey_cannot_be_edited() -> None:
     survey = make_open(title="Frozen")
     client, address = owner_of(survey), reverse("survey-edit", args=[survey.code])
-    for response in (client.get(address, follow=True), client.post(address, posted(question(), title="New"), follow=True)):
+    for response in (
+        client.get(address, follow=True),
+        client.post(address, posted(question(), title="New"), follow=True),
+    ):
         assert "its design is frozen" in response.content.decode()
     survey.refresh_from_db()
     assert survey.title == "Frozen"
 
 
-def test_adding_a_question_without_javascript_keeps_all_that_was_typed_and_complains_about_nothing(teacher: Client) -> None:
+def test_adding_a_question_without_javascript_keeps_all_that_was_typed_and_complains_about_nothing(
+    teacher: Client,
+) -> None:
     response = teacher.post(NEW, posted(question(text="Half writ", truth="abc"), action="add", title="Exa"))
     page = _page(response)
     assert response.status_code == 200
@@ -203,7 +227,11 @@ def test_twenty_questions_are_saved_and_twenty_one_refused(teacher: Client) -> N
 
 
 def test_questions_are_stored_by_position_without_the_removed_ones(teacher: Client) -> None:
-    rows = (question(text="Third?", ORDER="9"), question(text="Gone?", truth="abc", DELETE="on"), question(text="First?", ORDER="1"))
+    rows = (
+        question(text="Third?", ORDER="9"),
+        question(text="Gone?", truth="abc", DELETE="on"),
+        question(text="First?", ORDER="1"),
+    )
     assert teacher.post(NEW, posted(*rows)).status_code == 302
     assert list(Survey.objects.get().questions.values_list("position", "text")) == [(1, "First?"), (2, "Third?")]
 

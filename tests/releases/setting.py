@@ -45,5 +45,3 @@ def published_release(survey: Survey, **changes: Any) -> Release:
     release = make_release(survey, **changes)
     releasing.publish(release=release, user=release.created_by)
     return release
-
-

@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -34,7 +35,7 @@ def staff(client: Client, admin: User) -> Client:
     return client
 
 
-def _text(response: Any) -> str:
+def _text(response: HttpResponse) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())
 
 
@@ -46,7 +47,7 @@ def _terms(survey: Survey, **changes: Any) -> dict[str, Any]:
     } | changes
 
 
-def _signed(response: Any) -> str:
+def _signed(response: HttpResponse) -> str:
     found = re.search(r'name="terms" value="([^"]+)"', response.content.decode())
     assert found
     return found[1]
@@ -174,7 +175,9 @@ def _of_too_few(_: Survey) -> dict[str, Any]:
         (_unknown_mechanism, "mechanism"),
     ],
 )
-def test_terms_that_cannot_be_are_refused_beside_their_field(staff: Client, change: Any, field: str) -> None:
+def test_terms_that_cannot_be_are_refused_beside_their_field(
+    staff: Client, change: Callable[[Survey], dict[str, Any]], field: str
+) -> None:
     survey = ready_survey()
     response = staff.post(ADD, _terms(survey) | change(survey))
     assert list(response.context["form"].errors) == [field]

@@ -55,6 +55,7 @@ DIRECTIVES = {
 def test_every_answer_carries_the_headers(address: str, status: int) -> None:
     client = Client(raise_request_exception=False)
     response = client.get(address.format(code=make_open().code))
+    response.close()
     assert response.status_code == status
     assert {name: response.get(name) for name in EXPECTED} == EXPECTED
     policy = {part.strip() for part in response["Content-Security-Policy"].split(";")}

@@ -64,7 +64,7 @@ def _request(
     connection.request(method, f"{path}?q={CANARIES['query']}", body=body, headers=headers)
     answer = connection.getresponse()
     text = answer.read().decode(errors="replace")
-    cookies = "; ".join(value.split(";")[0] for name, value in answer.getheaders() if name == "Set-Cookie")
+    cookies = "; ".join(value.split(";")[0].strip() for name, value in answer.getheaders() if name.lower() == "set-cookie")
     connection.close()
     return answer.status, text, cookies
 

@@ -118,5 +118,5 @@ class Command(BaseCommand):
             epsilon=Fraction(1, 2),
             request_key=uuid.uuid4(),
         )
-        releasing.publish(release=release)
+        releasing.publish(release=release, user=admin)
         return release.pk

@@ -1,0 +1,117 @@
+"""The whole job: a class of thirty answers in a browser, its instructor reads the results, an admin publishes one."""
+
+import re
+import secrets
+from urllib.parse import parse_qs
+
+from playwright.sync_api import Page, Request, expect
+
+from surveys.models import Release, Response, Survey
+from tests.browser.conftest import NewContext
+from tests.browser.walk import answer, begin, send
+from tests.factories import PASSWORD, make_admin, make_user
+
+CLASS = 30
+DESKTOP = {"width": 1280, "height": 800}
+QUESTION = "Have you ever copied in an exam?"
+
+
+def _write_and_open_a_survey(page: Page) -> Survey:
+    page.goto("/surveys/new/")
+    page.locator("#id_username").fill("instructor")
+    page.locator("#id_password").fill(PASSWORD)
+    page.get_by_role("main").get_by_role("button", name="Sign in").click()
+    page.get_by_label("Title").fill("Exams, honestly")
+    page.locator("#questions [name$=-text]").first.fill(QUESTION)
+    page.get_by_role("button", name="Save the draft").click()
+    page.wait_for_url(re.compile(r"/surveys/[A-Z0-9]{6}/$"))
+    page.get_by_role("link", name="Open…").click()
+    page.get_by_role("button", name="Freeze and open").click()
+    page.wait_for_url(re.compile(r"/surveys/[A-Z0-9]{6}/(?!open)"))
+    return Survey.objects.get(title="Exams, honestly")
+
+
+def _answer_as_a_class(new_context: NewContext, survey: Survey, desk: Page) -> list[dict[str, list[str]]]:
+    """Let each student answer on a phone of their own; return every form that left a phone."""
+    sent: list[dict[str, list[str]]] = []
+
+    def keep(request: Request) -> None:
+        if request.method == "POST":
+            sent.append(parse_qs(request.post_data or "", strict_parsing=True))
+
+    for student in range(CLASS):
+        if student == CLASS // 2:
+            desk.goto(f"/surveys/{survey.code}/results/")
+        context = new_context()
+        phone = context.new_page()
+        phone.on("request", keep)
+        begin(phone, survey)
+        answer(phone, secrets.choice(("Yes", "No")))
+        send(phone)
+        expect(phone.get_by_role("main")).to_contain_text(QUESTION)
+        context.close()
+    return sent
+
+
+def _ask_for_release(page: Page, survey: Survey, mechanism: str, epsilon: str) -> None:
+    page.goto("/admin/surveys/release/add/")
+    page.locator("#id_question").select_option(str(survey.questions.get().pk))
+    page.locator("#id_mechanism").select_option(mechanism)
+    page.locator("#id_epsilon").fill(epsilon)
+    page.locator("#content [type=submit]").first.click()
+
+
+def _set_a_budget(page: Page, survey: Survey) -> None:
+    page.goto("/admin/surveys/budget/add/")
+    page.locator("#id_username").fill("admin")
+    page.locator("#id_password").fill(PASSWORD)
+    page.locator("#login-form [type=submit]").click()
+    page.locator("#id_survey").select_option(str(survey.pk))
+    page.locator("#id_total_epsilon").fill("1")
+    page.get_by_role("button", name="Save", exact=True).click()
+
+
+def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context: NewContext) -> None:
+    make_user("instructor")
+    make_admin("admin")
+    desk = new_context(viewport=DESKTOP).new_page()
+    survey = _write_and_open_a_survey(desk)
+    assert survey.state == "open"
+
+    # What left the phones: one report a student, and nothing that could hold a truth.
+    sent = _answer_as_a_class(new_context, survey, desk)
+    assert len(sent) == Response.objects.count() == CLASS
+    assert {tuple(sorted(fields)) for fields in sent} == {("csrfmiddlewaretoken", "mode", "nonce", "reports")}
+    assert {fields["mode"][0] for fields in sent} == {"device"}
+    assert {fields["reports"][0] for fields in sent} <= {"0", "1"}
+    yes = Response.objects.filter(reports="1").count()
+    assert yes == sum(fields["reports"][0] == "1" for fields in sent)
+
+    # The open page finds the new answers by itself, and says what twice the observed share less a half comes to.
+    expect(desk.locator("#figures [data-n]")).to_have_attribute("data-n", str(CLASS), timeout=15_000)
+    estimate = min(max(2 * yes / CLASS - 0.5, 0), 1)
+    expect(desk.locator("#figures")).to_contain_text(re.compile(rf"\b{100 * estimate:.0f}(\.\d)?\s*%"))
+
+    admin = new_context(viewport=DESKTOP).new_page()
+    _set_a_budget(admin, survey)
+    for mechanism, epsilon in (("laplace_histogram", "0.5"), ("most_common", "0.25")):
+        _ask_for_release(admin, survey, mechanism, epsilon)
+        assert Release.objects.filter(mechanism=mechanism).count() == 0
+        admin.get_by_role("button", name=f"Draw once and charge {epsilon}").click()
+        admin.get_by_role("button", name="Publish").click()
+        admin.get_by_role("button", name="Withdraw").wait_for()
+    releases = list(Release.objects.order_by("created_at"))
+    assert [(release.micro_epsilon, release.published) for release in releases] == [(500_000, True), (250_000, True)]
+    survey.budget.refresh_from_db()
+    assert survey.budget.spent_micro_epsilon == 750_000
+
+    # A quarter is left, so three tenths are refused by name and nothing is charged.
+    _ask_for_release(admin, survey, "laplace_histogram", "0.3")
+    expect(admin.locator("#content .errorlist").first).to_contain_text("ε = 0.25 left")
+    assert Release.objects.count() == 2
+
+    reader = new_context().new_page()
+    for release in releases:
+        reader.goto(f"/r/{release.pk}/")
+        expect(reader.get_by_role("main")).to_contain_text(QUESTION)
+        assert reader.request.get(f"/r/{release.pk}.json").json()["n"] == CLASS
