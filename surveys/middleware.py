@@ -7,10 +7,10 @@ from django.http import HttpRequest, HttpResponse
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 _FEATURES = (
-    "accelerometer", "autoplay", "bluetooth", "browsing-topics", "camera", "display-capture", "encrypted-media",
+    "accelerometer", "autoplay", "browsing-topics", "camera", "display-capture", "encrypted-media",
     "fullscreen", "gamepad", "geolocation", "gyroscope", "hid", "idle-detection", "local-fonts", "magnetometer",
     "microphone", "midi", "otp-credentials", "payment", "picture-in-picture", "publickey-credentials-get",
-    "screen-wake-lock", "serial", "storage-access", "usb", "web-share", "window-management", "xr-spatial-tracking",
+    "screen-wake-lock", "serial", "storage-access", "usb", "window-management", "xr-spatial-tracking",
 )  # fmt: skip
 PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in _FEATURES)
 

@@ -143,6 +143,8 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _HTTPS
 SESSION_COOKIE_NAME = "__Host-sessionid" if _HTTPS else "sessionid"
 CSRF_COOKIE_NAME = "__Host-csrftoken" if _HTTPS else "csrftoken"
 SESSION_COOKIE_AGE = 8 * 3600
+# Ends with the browser: a random value that stays for a year would recognise a respondent.
+CSRF_COOKIE_AGE = None
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 # same-origin, not no-referrer: the latter makes the Origin header null and every POST fails its CSRF check.

@@ -8,6 +8,7 @@ from django.db import connection
 from django.db.models.signals import post_migrate
 
 from surveys.models import guards
+from surveys.selectors import responses, surveys
 
 
 def _install_guards(**_kwargs: object) -> None:
@@ -23,6 +24,13 @@ def real_transactions(transactional_db: None) -> Iterator[None]:
     yield
     with connection.schema_editor(atomic=False) as editor:
         guards.remove(None, editor)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_known_before() -> None:
+    """Rolled-back tests use the same keys again, so what one process keeps must not reach the next test."""
+    responses._tally.cache_clear()
+    surveys._definitions.clear()
 
 
 @pytest.hookimpl(hookwrapper=True)

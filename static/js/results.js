@@ -52,6 +52,6 @@ function later() {
 }
 
 if ("live" in figures.dataset) {
-  document.addEventListener("visibilitychange", later);
+  document.addEventListener("visibilitychange", () => (document.hidden ? clearTimeout(timer) : look()));
   later();
 }

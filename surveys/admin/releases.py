@@ -1,5 +1,6 @@
 """The ledger of releases, and a new release in two steps: first its terms and expected error, then the draw."""
 
+from fractions import Fraction
 from typing import Any
 
 from django.contrib import admin, messages
@@ -207,8 +208,7 @@ class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters
 
 
 def _decimal(micro_epsilon: int) -> str:
-    # Below zero where somebody has lowered the total in between, which cannot go below all that is spent now.
-    return f"{micro_epsilon / MICRO:g}"
+    return releasing.decimal(Fraction(micro_epsilon, MICRO))
 
 
 def _detail_url(release_id: str) -> str:

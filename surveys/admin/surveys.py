@@ -40,4 +40,5 @@ class SurveyAdmin(_LookOnly, admin.ModelAdmin):  # type: ignore[type-arg]  # no 
     list_filter = ("state",)
     search_fields = ("title", "code", "owner__username")
     list_select_related = ("owner",)
+    readonly_fields = ("state", "content_hash", "created_at")
     inlines = (QuestionInline,)

@@ -20,8 +20,8 @@ class AffineMap:
     slope: float
 
     def to_prevalence(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-        """Map limits for the report probabilities to limits for the prevalences, cut to [0, 1]."""
-        ends = np.clip((np.stack([low, high]) - self.offset) / self.slope, 0.0, 1.0)
+        """Map limits for the report probabilities to limits for the prevalences; they may leave [0, 1]."""
+        ends = (np.stack([low, high]) - self.offset) / self.slope
         return ends.min(axis=0), ends.max(axis=0)
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from surveys.estimation.affine import require_affine_map
 from surveys.estimation.diagnostics import Misfit, misfit_of
-from surveys.estimation.intervals import Interval, binomial_limits, interval
+from surveys.estimation.intervals import Interval, binomial_limits, cut_interval
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.validation import Counts, Floats, read_only, report_counts
 from surveys.privacy.designs.design import Design
@@ -79,7 +79,7 @@ class PrevalenceEstimate:
         """
         line = require_affine_map(self.design)
         limits = binomial_limits(self.counts, self.n, confidence_level, method)
-        return interval(*line.to_prevalence(*limits), confidence_level, method)
+        return cut_interval(*line.to_prevalence(*limits), confidence_level, method)
 
 
 def estimate_prevalence(counts: Counts, design: Design) -> PrevalenceEstimate:

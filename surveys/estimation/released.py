@@ -4,6 +4,7 @@ Two sources of chance lie between the truths and a release: each report was rand
 count. With X ~ Binomial(n, λ_j) and Z discrete Laplace, the released count is Y = X + Z; n is public.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +14,7 @@ import numpy.typing as npt
 import scipy
 
 from surveys.estimation.affine import require_affine_map
-from surveys.estimation.intervals import Interval, interval
+from surveys.estimation.intervals import Interval, cut_interval
 from surveys.estimation.validation import Counts, Floats, level, read_only, whole_numbers
 from surveys.privacy.designs.design import Design
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
@@ -54,7 +55,8 @@ class ReleasedEstimate:
 
         It holds all prevalences under which neither tail of the released count's exact distribution is below half of
         1 − confidence_level, as Clopper and Pearson do for a count without noise. So its coverage is never below the
-        confidence level, at any n.
+        confidence level, at any n. A count beyond what the design can lead to is read as the nearest one that it can:
+        that makes no interval smaller, and none empty.
 
         Raises
         ------
@@ -63,8 +65,12 @@ class ReleasedEstimate:
         """
         line = require_affine_map(self.design)
         tail = (1 - level(confidence_level)) / 2
-        limits = np.array([_limits(int(count), self.n, self.mechanism, tail) for count in self.noisy_counts])
-        return interval(*line.to_prevalence(limits[:, 0], limits[:, 1]), confidence_level, "exact")
+        possible = [
+            min(max(int(count), math.floor(self.n * min(row))), math.ceil(self.n * max(row)))
+            for count, row in zip(self.noisy_counts, self.design.matrix, strict=True)
+        ]
+        limits = np.array([_limits(count, self.n, self.mechanism, tail) for count in possible])
+        return cut_interval(*line.to_prevalence(limits[:, 0], limits[:, 1]), confidence_level, "exact")
 
 
 def estimate_released_histogram(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
@@ -138,6 +139,7 @@ class SurveyEditor:
         except ValidationError:
             return USUAL_CLASS_SIZE
 
+    @cached_property
     def rows(self) -> list[Row]:
         """Return the questions with their numbers."""
         size = self.class_size
@@ -149,7 +151,7 @@ class SurveyEditor:
     @property
     def epsilon(self) -> float | None:
         """The total of the rows that stay."""
-        return total_epsilon([row.dial for row in self.rows() if not row.form.removed])
+        return total_epsilon([row.dial for row in self.rows if not row.form.removed])
 
     def problems(self) -> list[Problem]:
         """Return everything wrong, in the order of the page."""

@@ -175,8 +175,8 @@ class Migration(migrations.Migration):
                     "mode",
                     models.CharField(
                         choices=[
-                            ("device", "The respondent's device"),
-                            ("own_coin", "The respondent's own coins"),
+                            ("device", "The respondent’s device"),
+                            ("own_coin", "The respondent’s own coins"),
                             ("server", "This server, for a moment"),
                         ],
                         max_length=8,

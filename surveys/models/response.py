@@ -15,8 +15,8 @@ MAX_ITEMS = 150
 class Mode(models.TextChoices):
     """Who flipped the coins."""
 
-    DEVICE = "device", "The respondent's device"
-    OWN_COIN = "own_coin", "The respondent's own coins"
+    DEVICE = "device", "The respondent’s device"
+    OWN_COIN = "own_coin", "The respondent’s own coins"
     SERVER = "server", "This server, for a moment"
 
 

@@ -27,6 +27,8 @@ class OptionResult:
     low: float
     high: float
     standard_error: float | None  # None: one answer alone has none
+    outside: bool  # no share at all is in the interval: the limits say nothing
+    edge: float  # the share of the reports that chance gives where nobody, or everybody, has this answer
 
     @property
     def limited(self) -> bool:
@@ -133,6 +135,8 @@ def option_results(
             low=float(interval.low[code]),
             high=float(interval.high[code]),
             standard_error=errors[code],
+            outside=bool(interval.outside[code]),
+            edge=float((min if estimate.point[code] < 0 else max)(item.design.matrix[code])),
         )
         for code, label in enumerate(item.labels)
     )

@@ -75,7 +75,14 @@ def strength(epsilon: float) -> str:
 
 @register.filter
 def of_100(result: OptionResult) -> str:
-    """Between 9 and 53 of 100, rounded outwards so that nothing is claimed that the interval does not hold."""
+    """Between 9 and 53 of 100, rounded outwards so that nothing is claimed that the interval does not hold.
+
+    Where no share fits the reports, 0 or 1 would be claimed for sure: what chance alone gives is said instead.
+    """
+    if result.outside:
+        nobody, fewer = ("nobody", "fewer") if result.moment < 0 else ("everybody", "more")
+        given = f"{percent(result.observed)} of the reports, {fewer} than the {percent(result.edge)} that chance gives"
+        return f"no interval: {given} if it is true of {nobody}"
     scale = 10 if result.high - result.low < _NARROW else 1
     # Rounding before going outwards: 9.000000001 is 9.
     low = math.floor(round(result.low * 100 * scale, 6)) / scale
@@ -101,8 +108,8 @@ def design_words(name: str) -> str:
 @register.simple_tag
 def oddity(found: Oddity, result: ItemResult) -> str:
     """Say what respondents who follow the procedure cannot have sent."""
-    bound = "at least" if found.too_few else "at most"
+    bound = "or more" if found.too_few else "or less"
     return (
         f"{found.count:,} of {result.n:,} reports say “{found.label}”, "
-        f"but whatever the truth is, chance makes it {bound} {percent(found.edge)} of them."
+        f"but whatever the truth is, chance should make it about {percent(found.edge)} {bound} of them."
     )

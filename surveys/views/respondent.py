@@ -86,7 +86,7 @@ def server_coin(request: HttpRequest, survey: Survey) -> HttpResponse:
         raise Http404
     page = "respondent/server_coin.html"
     if request.method != "POST":
-        return _not_now(request, survey, definition) or rendered(request, page, survey, definition)
+        return _not_now(request, survey, definition) or _never_kept(rendered(request, page, survey, definition))
     try:
         nonce, truths = parse_truths(request.POST, definition)
         submission = Submission(Mode.SERVER, nonce, collecting.perturb(definition=definition, truths=truths))
@@ -200,6 +200,15 @@ def _closed_page(request: HttpRequest, definition: Definition, reason: str) -> H
     return render(
         request, "respondent/closed.html", {"definition": definition, "reason": reason}, status=_STATUS[reason]
     )
+
+
+def _never_kept(response: HttpResponse) -> HttpResponse:
+    """Keep the page out of Chromium's back-forward cache, which brings chosen controls back in spite of no-store.
+
+    That cache takes 200 only, so this is 203: the one way that needs no script on the page.
+    """
+    response.status_code = 203
+    return response
 
 
 def _by_script(request: HttpRequest) -> bool:

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from surveys.views import respondent
 from tests.browser.conftest import NewContext
 from tests.browser.walk import answer, begin, choose, flip
 from tests.factories import make_open, one_of, yes_no
@@ -110,8 +111,22 @@ def test_the_servers_form_comes_back_empty_after_sending(new_context: NewContext
     assert checked(page) == 0
 
 
+def test_without_scripts_the_browsers_cache_would_bring_the_choice_back_from_a_plain_200(
+    new_context: NewContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The planted fault: no-store and autocomplete=off alone do not keep the page out of the cache."""
+    monkeypatch.setattr(respondent, "_never_kept", lambda response: response)
+    survey = make_open(yes_no(), server_mode_allowed=True)
+    page = new_context(java_script_enabled=False).new_page()
+    page.goto(f"/s/{survey.code}/server/")
+    page.get_by_label("Yes").check()
+    page.goto("data:text/html,elsewhere")
+    page.go_back(wait_until="commit")
+    expect(page.locator("input:checked")).to_have_count(1)
+
+
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-@pytest.mark.parametrize("leaving", ["back", "reload", "reopen"])
+@pytest.mark.parametrize("leaving", ["link", "elsewhere", "reload", "reopen"])
 def test_the_servers_form_comes_back_empty_when_left_unsent(
     new_context: NewContext, leaving: str, *, scripts: bool
 ) -> None:
@@ -119,7 +134,10 @@ def test_the_servers_form_comes_back_empty_when_left_unsent(
     page = new_context(java_script_enabled=scripts).new_page()
     page.goto(f"/s/{survey.code}/server/")
     page.get_by_label("Yes").check()
-    if leaving == "back":
+    if leaving == "elsewhere":
+        page.goto("data:text/html,elsewhere")
+        page.go_back()
+    elif leaving == "link":
         page.get_by_role("link", name="use real coins").click()
         page.wait_for_url("**/own-coin/")
         page.go_back()

@@ -117,3 +117,12 @@ def test_a_design_that_mixes_prevalences_has_no_interval_for_one_option() -> Non
     design = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
     with pytest.raises(ValueError, match="more than one prevalence"):
         estimate_prevalence([40, 30, 30], design).interval()
+
+
+@pytest.mark.parametrize("method", ["wilson", "clopper_pearson", "wald"])
+def test_an_interval_that_no_prevalence_is_in_says_so(method: str) -> None:
+    # Two fair coins alone give 25 Yes of 100, and at most 75.
+    low, fits, high = (estimate_prevalence([100 - yes, yes], forced_response()) for yes in (10, 40, 90))
+    assert low.interval(method=method).outside.tolist() == [True, True]
+    assert high.interval(method=method).outside.tolist() == [True, True]
+    assert fits.interval(method=method).outside.tolist() == [False, False]

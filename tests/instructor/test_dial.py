@@ -4,6 +4,8 @@ import math
 
 import pytest
 from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
 
 from surveys.forms.dial import Dial, NoDial, dial_of, total_epsilon, typed_dial
 from surveys.models import Question
@@ -64,6 +66,31 @@ def test_the_total_is_the_sum_and_unknown_while_one_part_is() -> None:
     assert total_epsilon([dial, dial]) == pytest.approx(2 * math.log(3))
     assert total_epsilon([dial, NoDial("no coin")]) is None
     assert total_epsilon([]) is None
+
+
+TYPED = st.one_of(
+    st.text(max_size=12),
+    st.from_regex(r"-?[0-9]{1,3}([./][0-9]{1,3})?", fullmatch=True),
+    st.lists(st.from_regex(r"[0-9]/[0-9]", fullmatch=True), max_size=4).map(", ".join),
+)
+
+
+@given(
+    kind=st.sampled_from(["yes_no", "one_of", "?"]),
+    design=st.sampled_from(["forced_response", "warner", "k_ary", "?"]),
+    truth=TYPED,
+    chance=TYPED,
+    options=st.lists(st.text(max_size=4), max_size=6).map("\n".join),
+    leave_out=st.sampled_from(["no", "visibly", "protected", "?"]),
+)
+def test_whatever_is_typed_there_are_finite_numbers_or_a_reason(**typed: str) -> None:
+    dial = typed_dial(question(**typed), class_size=30)
+    if isinstance(dial, NoDial):
+        assert dial.reason
+    else:
+        assert 0 < dial.epsilon < math.inf
+        assert 0 < dial.half_width < math.inf
+        assert dial.enough >= 1
 
 
 @pytest.mark.django_db

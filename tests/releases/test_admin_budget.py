@@ -106,6 +106,7 @@ def test_a_survey_is_only_to_look_at(staff: Client, make: type[Survey]) -> None:
     address = f"/admin/surveys/survey/{survey.pk}/change/"
     page = staff.get(address).content.decode()
     assert one_of().text in page
+    assert survey.get_state_display() in page
     assert 'name="title"' not in page
     assert staff.post(address, {"title": "Other"}).status_code == 403
     assert staff.post(f"/admin/surveys/survey/{survey.pk}/delete/", {"post": "yes"}).status_code == 403

@@ -64,7 +64,9 @@ def _request(
     connection.request(method, f"{path}?q={CANARIES['query']}", body=body, headers=headers)
     answer = connection.getresponse()
     text = answer.read().decode(errors="replace")
-    cookies = "; ".join(value.split(";")[0].strip() for name, value in answer.getheaders() if name.lower() == "set-cookie")
+    cookies = "; ".join(
+        value.split(";")[0].strip() for name, value in answer.getheaders() if name.lower() == "set-cookie"
+    )
     connection.close()
     return answer.status, text, cookies
 
@@ -104,7 +106,11 @@ def test_no_trace_of_the_person_is_kept_and_a_planted_one_is_found(server: tuple
         _request(running, "GET", f"/s/{CANARIES['truth']}/")[0],
         _request(running, "GET", "/surveys/")[0],
         _request(
-            running, "POST", "/sign-in/", token | {"username": CANARIES["truth"], "password": CANARIES["truth"]}, cookies
+            running,
+            "POST",
+            "/sign-in/",
+            token | {"username": CANARIES["truth"], "password": CANARIES["truth"]},
+            cookies,
         )[0],
     ]
     assert statuses == [303, 303, 409, 400, 400, 400, 404, 302, 200]

@@ -1,0 +1,110 @@
+"""Every address and every kind of visitor: what is not listed here fails."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from surveys.models import Survey
+from tests.factories import make_admin, make_open, make_user
+from tests.releases.setting import make_release, published_release, ready_survey
+
+pytestmark = pytest.mark.django_db
+
+VISITORS = ("anonymous", "stranger", "owner", "admin")
+# For each name: what a GET answers to the four visitors, and the methods that are accepted besides GET and HEAD.
+# An admin is a stranger to other people's surveys: releases and budgets are in the admin site.
+SURVEY = ((302, 404, 200, 404), ())
+ACT = ((302, 404, 200, 404), ("POST",))
+PUBLIC = ((200, 200, 200, 200), ())
+TABLE: dict[str, tuple[tuple[int, int, int, int], tuple[str, ...]]] = {
+    "landing": PUBLIC,
+    "join": PUBLIC,
+    "answer": ((200, 200, 200, 200), ("POST",)),
+    "own-coin": PUBLIC,
+    "server-coin": ((200, 200, 200, 200), ("POST",)),
+    "receipt": PUBLIC,
+    "login": ((200, 302, 302, 302), ("POST",)),
+    "logout": ((405, 405, 405, 405), ("POST",)),
+    "survey-list": ((302, 200, 200, 200), ()),
+    "survey-new": ((302, 200, 200, 200), ("POST",)),
+    "survey-detail": SURVEY,
+    "survey-edit": ((302, 404, 302, 404), ("POST",)),
+    "survey-preview": SURVEY,
+    "survey-share": SURVEY,
+    "survey-qr": SURVEY,
+    "survey-results": SURVEY,
+    "survey-figures": SURVEY,
+    "survey-open": ((302, 404, 302, 404), ("POST",)),
+    "survey-pause": ((302, 404, 405, 404), ("POST",)),
+    "survey-close": ACT,
+    "release": PUBLIC,
+    "release-json": PUBLIC,
+    "healthz": PUBLIC,
+    "readyz": PUBLIC,
+}
+
+
+def _names(patterns: list[URLPattern | URLResolver]) -> set[str]:
+    return {str(pattern.name) for pattern in patterns if isinstance(pattern, URLPattern)}
+
+
+def _address(name: str, survey: Survey, release_id: str) -> str:
+    if name in {"release", "release-json"}:
+        return reverse(name, args=[release_id])
+    of_survey = name.startswith("survey-") and name not in {"survey-list", "survey-new"}
+    needs_code = of_survey or name in {"answer", "own-coin", "server-coin", "receipt"}
+    return reverse(name, args=[survey.code] if needs_code else [])
+
+
+@pytest.fixture
+def visitors() -> dict[str, User | None]:
+    return {"anonymous": None, "stranger": make_user(), "owner": make_user("owner"), "admin": make_admin()}
+
+
+def _client(user: User | None) -> Client:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def test_every_address_is_listed() -> None:
+    assert _names(get_resolver().url_patterns) == set(TABLE)
+
+
+def test_everybody_gets_what_is_theirs(visitors: dict[str, User | None]) -> None:
+    owner = visitors["owner"]
+    assert owner is not None
+    release = published_release(ready_survey())
+    survey = make_open(owner=owner, server_mode_allowed=True)
+    clients = {visitor: _client(user) for visitor, user in visitors.items()}
+    answers = {
+        name: tuple(clients[visitor].get(_address(name, survey, release.pk)).status_code for visitor in VISITORS)
+        for name in TABLE
+    }
+    assert answers == {name: statuses for name, (statuses, _methods) in TABLE.items()}
+
+
+def test_no_address_takes_a_method_that_it_does_not_need(visitors: dict[str, User | None]) -> None:
+    owner = visitors["owner"]
+    assert owner is not None
+    release = published_release(ready_survey())
+    survey = make_open(owner=owner, server_mode_allowed=True)
+    client = _client(owner)
+    taken = [
+        (name, method)
+        for name, (_statuses, methods) in TABLE.items()
+        for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+        if method not in methods
+        and client.generic(method, _address(name, survey, release.pk)).status_code not in {405, 302}
+        and not (name in {"login", "logout"} and method == "OPTIONS")
+    ]
+    assert taken == []
+
+
+def test_an_unpublished_release_is_not_found_by_anybody(visitors: dict[str, User | None]) -> None:
+    release = make_release(ready_survey())
+    for user in visitors.values():
+        for name in ("release", "release-json"):
+            assert _client(user).get(reverse(name, args=[release.pk])).status_code == 404
