@@ -20,7 +20,7 @@ const reports = items.map(() => null);
 let current = 0;
 let sending = false;
 
-// Steps. The browser's own Back button goes one step back too; the history entry made for it holds nothing.
+// Steps. The browser's own Back and Forward go through them too; a history entry holds the number of its step alone.
 
 function show(index) {
   current = index;
@@ -33,8 +33,13 @@ function show(index) {
 }
 
 function forward() {
-  history.pushState(null, "");
+  history.pushState(current + 1, "");
   show(current + 1);
+}
+
+function reachable() {
+  const open = reports.indexOf(null);
+  return open === -1 ? steps.length - 1 : open + 1;
 }
 
 function clearChoices() {
@@ -153,7 +158,7 @@ questions.forEach((question, index) => {
 });
 for (const button of document.querySelectorAll("[data-next]")) button.addEventListener("click", forward);
 for (const button of document.querySelectorAll("[data-back]")) button.addEventListener("click", () => history.back());
-addEventListener("popstate", () => current > 0 && show(current - 1));
+addEventListener("popstate", ({ state }) => show(Math.min(state ?? 0, reachable())));
 addEventListener("pagehide", forget);
 addEventListener("pageshow", (event) => event.persisted && location.reload());
 form.addEventListener("submit", send);

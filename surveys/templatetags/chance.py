@@ -83,9 +83,14 @@ def odds(item: Item) -> list[Odds] | None:
 
 @register.filter
 def of_hundred(share: Fraction) -> str:
-    """75 for 3/4, 66.7 for 2/3."""
+    """75 for 3/4, 66.7 for 2/3, and 99.99 for 9999/10000: what is possible is never written as 0, nor as 100."""
     hundred = share * 100
-    return str(hundred) if hundred.denominator == 1 else f"{float(hundred):.1f}"
+    if hundred.denominator == 1:
+        return str(hundred)
+    digits = 1
+    while round(hundred, digits) in {0, 100}:
+        digits += 1
+    return f"{float(hundred):.{digits}f}"
 
 
 @register.filter
@@ -113,6 +118,18 @@ def walk(item: Item) -> list[tuple[str, str]]:
         reports = tuple(int(start >= column[0]) for column in design.columns)
         meanings.append((_span(start + 1, stop), _report_words(item, reports, "it sends")))
     return meanings
+
+
+@register.filter
+def least_protected(definition: Definition) -> Item | None:
+    """Return the item whose reports can give most away: what the promise shows holds for the others all the more."""
+    return max(definition.items, key=lambda item: item.design.epsilon, default=None)
+
+
+@register.filter
+def designs_differ(definition: Definition) -> bool:
+    """Whether the odds of one item are not those of all."""
+    return len({item.design.matrix for item in definition.items}) > 1
 
 
 @register.filter

@@ -45,7 +45,7 @@ def rendered(request: HttpRequest, template: str, survey: Survey, definition: De
     """Return the page with a nonce and a CSRF token of its own."""
     parts = _parts(_Page(template, survey.pk, survey.content_hash, definition))
     values = {_NONCE: new_nonce().encode(), _CSRF: get_token(request).encode()}
-    if _ACCEPTS_GZIP.search(request.headers.get("Accept-Encoding", "")):
+    if _ACCEPTS_GZIP.search(request.META.get("HTTP_ACCEPT_ENCODING", "")):
         response = HttpResponse(_gzip(parts, values))
         response["Content-Encoding"] = "gzip"
     else:

@@ -1,7 +1,7 @@
 """What respondents meet: the promise and the questions, real coins, the server's coins, the receipt."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import cast
 
 from csp.decorators import csp_update
@@ -93,7 +93,7 @@ def server_coin(request: HttpRequest, survey: Survey) -> HttpResponse:
         _store(request, survey, definition, submission)
     except collecting.AlteredResend:
         # Sent twice: chance fell differently the second time, and the first was kept.
-        return HttpResponseRedirect(reverse("receipt", args=[survey.code]), status=303)
+        return HttpResponseRedirect(_address("receipt", survey.code), status=303)
     except collecting.SubmissionRefused as refusal:
         return _refused(request, definition, refusal, page=page)
     return _receipt_for(request, survey, submission.reports)
@@ -149,7 +149,7 @@ def _store(request: HttpRequest, survey: Survey, definition: Definition, submiss
 
 def _receipt_for(request: HttpRequest, survey: Survey, reports: str) -> HttpResponse:
     """Send the browser to its receipt; what it carries there is what the server has anyway."""
-    address = reverse("receipt", args=[survey.code])
+    address = _address("receipt", survey.code)
     response: HttpResponse
     response = JsonResponse({"receipt": address}) if _by_script(request) else HttpResponseRedirect(address, status=303)
     for name, value, seconds in ((DONE_COOKIE, "1", _DONE_SECONDS), (RECEIPT_COOKIE, reports, _RECEIPT_SECONDS)):
@@ -157,7 +157,7 @@ def _receipt_for(request: HttpRequest, survey: Survey, reports: str) -> HttpResp
             name,
             value,
             max_age=seconds,
-            path=reverse("answer", args=[survey.code]),
+            path=_address("answer", survey.code),
             secure=settings.CSRF_COOKIE_SECURE,
             httponly=True,
             samesite="Lax",
@@ -211,5 +211,10 @@ def _never_kept(response: HttpResponse) -> HttpResponse:
     return response
 
 
+@lru_cache(maxsize=1024)
+def _address(name: str, code: str) -> str:
+    return reverse(name, args=[code])
+
+
 def _by_script(request: HttpRequest) -> bool:
-    return request.headers.get("Accept", "") == "application/json"
+    return bool(request.META.get("HTTP_ACCEPT") == "application/json")

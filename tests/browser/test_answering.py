@@ -196,3 +196,20 @@ def test_reduced_motion_stops_the_coin(new_context: NewContext) -> None:
         choose(page, "Yes")
         flip(page)
         assert page.locator(".coin:visible").evaluate("(coin) => getComputedStyle(coin).animationName") == animation
+
+
+def test_the_browsers_back_and_forward_go_through_the_steps_and_never_past_an_open_question(page: Page) -> None:
+    survey = make_open(yes_no("First?"), yes_no("Second?"))
+    begin(page, survey)
+    answer(page, "Yes")
+    expect(page.get_by_role("heading", name="Second?")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="First?")).to_be_visible()
+    page.go_forward()
+    expect(page.get_by_role("heading", name="Second?")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name="Exams")).to_be_visible()
+    page.go_back()
+    page.go_forward()
+    # The reload forgot the first report, so the second question is out of reach.
+    expect(page.get_by_role("heading", name="First?")).to_be_visible()

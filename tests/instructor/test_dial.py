@@ -116,7 +116,7 @@ class TestOnThePage:
         options = {"kind": "one_of", "design": "k_ary", "options": "A\nB\nC"}
         even = _beside(teacher, **options)
         assert even.count("If the true answer is") == 1
-        assert "The same holds for every answer." in even
+        assert "The same holds for every answer to this question." in even
         skewed = _beside(teacher, **options, chance="1/2, 1/4, 1/4")
         assert skewed.count("If the true answer is") == 3
         assert "a spinner with the shares 1/2, 1/4, 1/4" in skewed
