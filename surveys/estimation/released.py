@@ -74,7 +74,7 @@ class ReleasedEstimate:
 
 
 def estimate_released_histogram(
-    noisy_counts: Counts, n: int, design: Design, mechanism: DiscreteLaplace
+    noisy_counts: Counts, n: int, design: Design, mechanism: DiscreteLaplace, *, one_count: bool = False
 ) -> ReleasedEstimate:
     """Estimate how frequent each true answer is, from a noisy histogram of the reports.
 
@@ -88,21 +88,28 @@ def estimate_released_histogram(
         The design of the reports.
     mechanism : DiscreteLaplace
         What added the noise.
+    one_count : bool
+        Whether noise was drawn for one count of two, and the other is n minus it.
 
     Raises
     ------
     ValueError
-        If the counts are not m integers, n is not at least 1, or the design matrix has no inverse.
+        If the counts are not m integers, n is not at least 1, the design matrix has no inverse, or the counts of
+        one draw are not two that sum to n.
     """
     released = whole_numbers(noisy_counts, design.m, "noisy_counts")
     if not n >= 1:
         raise ValueError(f"n must be at least 1, got {n!r}")
+    if one_count and not (design.m == 2 and int(released.sum()) == n):
+        raise ValueError(f"noisy_counts must be two that sum to n = {n} when one count was drawn, got {noisy_counts!r}")
     inverse = np.array(design.inverse, dtype=np.float64)
     point = inverse @ (released / n)
     constrained = nearest_distribution(point)
     # The shares that the constrained estimate leads to are proportions, which the noisy ones need not be.
     shares = np.array(design.matrix, dtype=np.float64) @ constrained
-    of_shares = (np.diag(shares) - np.outer(shares, shares)) / n + np.eye(design.m) * mechanism.variance / n**2
+    # One draw moves two counts in opposite directions.
+    together = np.array([[1.0, -1.0], [-1.0, 1.0]]) if one_count else np.eye(design.m)
+    of_shares = (np.diag(shares) - np.outer(shares, shares)) / n + together * mechanism.variance / n**2
     variance = np.maximum(np.diagonal(inverse @ of_shares @ inverse.T), 0.0)
     return ReleasedEstimate(
         released, n, design, mechanism, read_only(point), read_only(constrained), read_only(np.sqrt(variance))

@@ -8,13 +8,22 @@ from surveys.estimation import expected_half_width
 from surveys.models import Mechanism
 from surveys.models.definition import Item
 from surveys.privacy.accounting import local_then_central
-from surveys.privacy.adjacency import NeighbouringRelation, histogram_sensitivity
+from surveys.privacy.adjacency import NeighbouringRelation, count_sensitivity, histogram_sensitivity
 from surveys.privacy.mechanisms import DiscreteLaplace, ExponentialMechanism
 from surveys.privacy.mechanisms.most_common import SENSITIVITY
 
 CONFIDENCE_LEVEL = 0.95
 RELATION = NeighbouringRelation.REPLACE_ONE
 """The number of answers is shown, so neighbours replace one answer: docs/decisions/0004-neighbouring-relation.md."""
+
+
+def rounded_up(value: float, digits: int) -> float:
+    """Round to so many significant digits, upwards: what is promised at most must not be printed as less."""
+    if not value > 0:
+        return 0.0
+    unit = 10.0 ** (math.floor(math.log10(value)) - digits + 1)
+    # Two more digits first, so that 0.1 in binary does not become the next unit.
+    return float(f"{math.ceil(round(value / unit, 2)) * unit:.{digits}g}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +41,11 @@ class Accuracy:
 
     answers: float
     points: float
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the mechanism alone can turn any share into any other."""
+        return self.points >= 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +70,16 @@ class Terms:
     n: int
 
     @property
+    def is_one_count(self) -> bool:
+        """Whether a histogram is one count and the rest of n: n is public, so two answers need no second draw."""
+        return self.is_histogram and self.item.design.m == 2
+
+    @property
     def sensitivity(self) -> int:
-        """Of the histogram in L1, or of each utility, when one answer is replaced by another."""
-        return histogram_sensitivity(RELATION) if self.is_histogram else SENSITIVITY
+        """Of the count, of the histogram in L1, or of each utility, when one answer is replaced by another."""
+        if not self.is_histogram:
+            return SENSITIVITY
+        return count_sensitivity(RELATION) if self.is_one_count else histogram_sensitivity(RELATION)
 
     @property
     def is_histogram(self) -> bool:
@@ -80,7 +101,7 @@ class Terms:
         """What the mechanism alone may change, from public numbers only."""
         inverse = self.item.design.inverse
         if self.is_histogram:
-            bound = self.laplace.error_bound(CONFIDENCE_LEVEL, self.item.design.m)
+            bound = self.laplace.error_bound(CONFIDENCE_LEVEL, 1 if self.is_one_count else self.item.design.m)
             # Counts that are each off by at most t move P⁻¹·counts by at most t times a row's absolute sum.
             gain = max(sum(abs(entry) for entry in row) for row in inverse)
             return Accuracy(bound, float(100 * gain * bound / self.n))
@@ -92,8 +113,11 @@ class Terms:
     @property
     def points_from_reports(self) -> float:
         """How far off chance in the reports makes a share near one half, at the same level, in percentage points."""
-        return 100 * expected_half_width(
-            n=self.n, design=self.item.design, prevalence=0.5, confidence_level=CONFIDENCE_LEVEL
+        return 100 * max(
+            expected_half_width(
+                n=self.n, design=self.item.design, prevalence=0.5, confidence_level=CONFIDENCE_LEVEL, option=option
+            )
+            for option in range(self.item.design.k)
         )
 
     @property

@@ -15,7 +15,7 @@ from surveys.models.definition import Definition, Item
 from surveys.models.release import MICRO
 from surveys.models.response import LEFT_OUT
 from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.selectors.release_terms import CONFIDENCE_LEVEL, Terms
+from surveys.selectors.release_terms import CONFIDENCE_LEVEL, Terms, rounded_up
 from surveys.selectors.surveys import definition_of
 
 
@@ -97,9 +97,13 @@ class Reading:
         if not self.terms.is_histogram:
             return ()
         found = estimate_released_histogram(
-            self.release.output["noisy_counts"], self.terms.n, self.item.design, self.terms.laplace
+            self.release.output["noisy_counts"],
+            self.terms.n,
+            self.item.design,
+            self.terms.laplace,
+            one_count=self.terms.is_one_count,
         )
-        interval = found.interval(CONFIDENCE_LEVEL)
+        interval = found.interval(self.level_of_each)
         return tuple(
             Estimate(
                 label=label,
@@ -112,6 +116,15 @@ class Reading:
             )
             for code, label in enumerate(self.item.labels)
         )
+
+    @property
+    def level_of_each(self) -> float:
+        """The level of each interval by itself, so that all of them hold at once with `CONFIDENCE_LEVEL` (Bonferroni).
+
+        People read off the largest of several answers, so the level must survive that choice. Two answers are one.
+        """
+        k = self.item.design.k
+        return CONFIDENCE_LEVEL if k == 2 else 1 - (1 - CONFIDENCE_LEVEL) / k
 
     @property
     def headline(self) -> Estimate:
@@ -194,6 +207,7 @@ def document_of(reading: Reading) -> dict[str, Any]:
         "mechanism": release.mechanism,
         "epsilon": release.parameters["epsilon"],
         "delta": "0",
+        "epsilon_of_all_releases_so_far": release.parameters["spent"],
         "neighbouring_relation": reading.relation.name,
         "sensitivity": release.parameters["sensitivity"],
         "n": release.n,
@@ -216,7 +230,11 @@ def document_of(reading: Reading) -> dict[str, Any]:
             for estimate in reading.estimates
         ],
         "confidence_level": CONFIDENCE_LEVEL,
-        "accuracy": {"answers": round(terms.accuracy.answers, 6), "percentage_points": round(terms.accuracy.points, 6)},
-        "epsilon_of_one_report": round(terms.local_epsilon, 6),
-        "epsilon_for_the_truth": round(terms.truth_epsilon, 6),
+        "intervals": "each" if reading.item.design.k == 2 else "all at once (Bonferroni)",
+        "accuracy": {
+            "answers": rounded_up(terms.accuracy.answers, 6),
+            "percentage_points": rounded_up(terms.accuracy.points, 6),
+        },
+        "epsilon_of_one_report": rounded_up(terms.local_epsilon, 9),
+        "epsilon_for_the_truth": rounded_up(terms.truth_epsilon, 9),
     }

@@ -213,6 +213,8 @@ def release(
                 "sensitivity": str(terms.sensitivity),
                 "item": item.number,
                 "content_hash": definition.version,
+                # The releases of one survey share respondents: what all of them have cost, this one included.
+                "spent": str(Budget.objects.get(survey_id=survey.pk).spent_epsilon),
             },
             output=draw(terms, [int(count) for count in counts], randbelow),
             relation=RELATION.name,
@@ -233,6 +235,9 @@ def release(
 
 def draw(terms: Terms, counts: Sequence[int], randbelow: Callable[[int], int] = secrets.randbelow) -> dict[str, Any]:
     """Run the mechanism once on the counts of the reports and return its output, which is all that is ever stored."""
+    if terms.is_one_count:
+        [noisy] = terms.laplace.add_noise(counts[1:], randbelow)
+        return {"noisy_counts": [terms.n - noisy, noisy]}
     if terms.is_histogram:
         return {"noisy_counts": list(terms.laplace.add_noise(counts, randbelow))}
     index = terms.exponential.choose(most_common_utilities(counts, terms.item.design), randbelow)

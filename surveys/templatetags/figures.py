@@ -45,6 +45,8 @@ def procedure(design: Design) -> str:
 def points(half_width: float) -> str:
     """35 for 0.354, 6.2 for 0.062: percentage points, with a decimal below ten."""
     value = 100 * half_width
+    if value >= 100:
+        return "100 or more"
     return f"{value:.0f}" if round(value, 1) >= 10 else f"{value:.1f}"
 
 

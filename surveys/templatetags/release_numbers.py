@@ -4,13 +4,22 @@ import math
 
 from django import template
 
+from surveys.selectors.release_terms import rounded_up as rounded_up_to
+
 register = template.Library()
 
 
 @register.filter
 def number(value: float) -> str:
-    """Write four significant digits, so that a small ε is not rounded to nothing."""
-    return f"{value:.4g}"
+    """Write four significant digits upwards: a small ε is not rounded to nothing, and none to less than it is."""
+    return f"{rounded_up_to(value, 4):.4g}"
+
+
+@register.filter
+def at_most(value: float, digits: int = 1) -> str:
+    """Write a bound with so many decimals, upwards."""
+    scale = 10**digits
+    return f"{math.ceil(round(scale * value, 6)) / scale:,.{digits}f}"
 
 
 @register.filter

@@ -1,5 +1,7 @@
 """Published releases: the same bytes for everybody, at every refresh."""
 
+from fractions import Fraction
+
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.views.decorators.cache import cache_control
@@ -25,6 +27,7 @@ def release(request: HttpRequest, release_id: str) -> HttpResponse:
         "rows": _rows(reading),
         "ticks": charts.TICKS,
         "epsilon": releasing.decimal(reading.terms.epsilon),
+        "spent": releasing.decimal(Fraction(reading.release.parameters["spent"])),
     }
     return HttpResponse(render_to_string("release/release.html", context))
 

@@ -194,3 +194,17 @@ def test_a_released_count_beyond_what_the_design_can_give_claims_no_certainty(no
     interval = found.interval()
     assert not interval.outside.any()
     assert (interval.high - interval.low > 0.05).all()
+
+
+def test_one_draw_for_two_counts_has_the_error_of_one_draw() -> None:
+    # π̂ = (λ̃ − 1/4)·2, so noise of variance v on one count of n adds 4v/n² to the variance.
+    mechanism = DiscreteLaplace(Fraction(1, 2), 1)
+    found = estimate_released_histogram([58, 42], 100, forced_response(), mechanism, one_count=True)
+    of_shares = 4 * 0.42 * 0.58 / 100
+    assert found.standard_error == pytest.approx([math.sqrt(of_shares + 4 * mechanism.variance / 100**2)] * 2)
+
+
+@pytest.mark.parametrize(("noisy", "design"), [([58, 43], forced_response()), ([50, 30, 20], k_ary(3, "1/2"))])
+def test_counts_that_one_draw_cannot_give_are_refused(noisy: list[int], design: Design) -> None:
+    with pytest.raises(ValueError, match="noisy_counts"):
+        estimate_released_histogram(noisy, 100, design, DiscreteLaplace(1, 1), one_count=True)

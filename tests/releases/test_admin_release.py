@@ -73,9 +73,9 @@ def test_step_1_says_what_to_do_where_no_survey_has_a_budget(staff: Client) -> N
 def test_step_2_shows_cost_error_and_loss_and_spends_nothing(staff: Client) -> None:
     survey = ready_survey()
     text = _text(staff.post(ADD, _terms(survey)))
-    # ε/Δ = 1/4, two counts: Pr(|X| > 15) = 0.0206 < 1 − √0.95 = 0.0253 < Pr(|X| > 14); fair coins double it.
-    assert "none of the counts by more than 15 answers of 100" in text
-    assert "more than 30.0 percentage points" in text
+    # ε/Δ = 1/2, one count: Pr(|X| > 6) = 0.0376 < 0.05 < Pr(|X| > 5) = 0.0620; fair coins double it.
+    assert "none of the counts by more than 6 answers of 100" in text
+    assert "more than 12.0 percentage points" in text
     assert "ε = 1 left now, 0.5 afterwards" in text
     # tanh(f/2) = tanh(ln 3/2)·tanh(1/4)
     assert "ε = 0.2462" in text
@@ -105,7 +105,7 @@ def test_step_2_adds_up_what_earlier_releases_of_the_question_told(staff: Client
     survey = ready_survey()
     make_release(survey)
     # 0.5 + 0.5, then once through the coins: tanh(f/2) = tanh(ln 3/2)·tanh(1/2).
-    assert "(ε = 0.5): 0.4706" in _text(staff.post(ADD, _terms(survey)))
+    assert "(ε = 0.5): 0.4707" in _text(staff.post(ADD, _terms(survey)))
 
 
 def test_confirming_draws_once_charges_and_shows_the_release(staff: Client, admin: User) -> None:

@@ -91,9 +91,9 @@ def test_a_choice_that_forgets_the_factor_2_is_caught() -> None:
 
 def _p_value_of_noise(sensitivity_said: int) -> float:
     _, randbelow = _seeded(11)
-    terms = _terms(forced_response(), Mechanism.LAPLACE_HISTOGRAM, Fraction(1))
+    terms = _terms(k_ary(3), Mechanism.LAPLACE_HISTOGRAM, Fraction(1))
     draws = 5_000
-    noise = [releasing.draw(terms, [0, 0], randbelow)["noisy_counts"][0] for _ in range(draws)]
+    noise = [releasing.draw(terms, [0, 0, 0], randbelow)["noisy_counts"][0] for _ in range(draws)]
     said = DiscreteLaplace(Fraction(1), sensitivity_said)
     inside = range(-8, 9)
     expected = [draws * said.probability(x) for x in inside]
@@ -119,6 +119,14 @@ def test_the_sensitivity_charged_is_the_largest_change_that_one_replaced_answer_
         if sum(a != b for a, b in zip(one, other, strict=True)) == 1
     )
     assert largest == terms.sensitivity
+
+
+def test_two_answers_are_one_noisy_count_and_the_rest() -> None:
+    terms = _terms(forced_response(), Mechanism.LAPLACE_HISTOGRAM, Fraction(1, 10))
+    released = [releasing.draw(terms, [200, 100])["noisy_counts"] for _ in range(50)]
+    assert {sum(counts) for counts in released} == {N}
+    assert len({yes for _no, yes in released}) > 1
+    assert terms.sensitivity == 1
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1)])

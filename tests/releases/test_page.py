@@ -9,6 +9,7 @@ from django.test import Client
 
 from surveys.models import Mechanism, Release
 from surveys.selectors import releases
+from surveys.selectors.release_terms import rounded_up
 from surveys.services import releasing
 from tests.factories import make_admin, one_of
 from tests.releases.setting import make_release, published_release, ready_survey
@@ -81,7 +82,7 @@ def test_the_page_of_a_histogram_tells_people_and_experts(client: Client, monkey
         "Replace one response (REPLACE_ONE)",
         "local ε = 1.099",
         "central ε = 1",
-        "ε = 0.4706",
+        "ε is at most 0.4707",
         "Refreshing this page costs nothing",
         f"/r/{release.pk}.json",
         "1000. This number is public",
@@ -97,13 +98,13 @@ def test_the_page_of_a_choice_names_it_and_its_shortfall(client: Client) -> None
 
 
 def test_a_release_that_says_nothing_says_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    _fixed(monkeypatch, {"noisy_counts": [-900, 2_000]})
+    _fixed(monkeypatch, {"noisy_counts": [-1_900, 2_000]})
     release = published_release(ready_survey(), epsilon=Fraction(1, 1000))
     assert "this release says nothing" in client.get(f"/r/{release.pk}/").content.decode()
 
 
 def test_impossible_estimates_are_shown_raw_beside_possible_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    _fixed(monkeypatch, {"noisy_counts": [990, 20]})
+    _fixed(monkeypatch, {"noisy_counts": [995, 5]})
     reading = releases.reading_of(published_release(ready_survey({"0": 990, "1": 10})))
     yes = reading.estimates[1]
     assert yes.raw < 0
@@ -125,7 +126,7 @@ def test_the_json_document_is_complete_and_exact(client: Client, monkeypatch: py
         "epsilon": "1/3125",
         "delta": "0",
         "neighbouring_relation": "REPLACE_ONE",
-        "sensitivity": "2",
+        "sensitivity": "1",
         "n": 1000,
         "design": {
             "name": "forced_response",
@@ -137,8 +138,11 @@ def test_the_json_document_is_complete_and_exact(client: Client, monkeypatch: py
         "output": {"noisy_counts": [580, 420]},
         "confidence_level": 0.95,
         "accuracy": document["accuracy"],
-        "epsilon_of_one_report": 1.098612,
-        "epsilon_for_the_truth": 0.00016,
+        "intervals": "each",
+        "epsilon_of_all_releases_so_far": "1/3125",
+        # Upwards, so that nothing is claimed to give away less than it does: ln 3, and half of 1/3125.
+        "epsilon_of_one_report": 1.09861229,
+        "epsilon_for_the_truth": pytest.approx(0.00016, rel=1e-6),
     }
     assert [(row["label"], row["raw"], row["share"]) for row in estimates] == [("No", 0.66, 0.66), ("Yes", 0.34, 0.34)]
 
@@ -154,3 +158,36 @@ def test_text_in_a_survey_is_shown_as_text(client: Client) -> None:
     page = client.get(f"/r/{release.pk}/").content.decode()
     assert "&lt;script&gt;" in page
     assert "<script" not in page
+
+
+def test_the_interval_of_the_largest_of_several_answers_survives_its_being_chosen(client: Client) -> None:
+    """Read off the largest of k answers, each interval at 95%, and fewer than 95 of 100 releases would be right."""
+    reading = releases.reading_of(published_release(ready_survey(THREE, one_of())))
+    assert reading.level_of_each == pytest.approx(1 - 0.05 / 3)
+    page = client.get(f"/r/{reading.release.pk}/").content.decode()
+    assert "the intervals of the other answers hold at the same time" in page
+    assert releases.document_of(reading)["intervals"] == "all at once (Bonferroni)"
+
+
+def test_a_choice_that_chance_alone_made_says_so(client: Client) -> None:
+    release = published_release(
+        ready_survey(THREE, one_of()), mechanism=Mechanism.MOST_COMMON, epsilon=Fraction(1, 1_000_000)
+    )
+    assert (
+        "this says nothing about which true answer is most common" in client.get(f"/r/{release.pk}/").content.decode()
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "printed"),
+    [
+        (0.4706152, 4, 0.4707),
+        (5e-7, 4, 5e-7),
+        (0.1, 4, 0.1),
+        (1.0986122887, 9, 1.09861229),
+        (12.0, 2, 12.0),
+        (0.0, 3, 0.0),
+    ],
+)
+def test_what_is_promised_at_most_is_rounded_up(value: float, digits: int, printed: float) -> None:
+    assert rounded_up(value, digits) == printed

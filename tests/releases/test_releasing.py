@@ -31,9 +31,10 @@ def test_a_release_says_who_drew_what_under_which_terms() -> None:
     assert (release.created_by, release.n, release.relation, release.published) == (user, 100, "REPLACE_ONE", False)
     assert release.parameters == {
         "epsilon": "1/2",
-        "sensitivity": "2",
+        "sensitivity": "1",
         "item": 0,
         "content_hash": survey.content_hash,
+        "spent": "1/2",
     }
 
 
