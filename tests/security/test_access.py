@@ -19,10 +19,10 @@ ACT = ((302, 404, 200, 404), ("POST",))
 PUBLIC = ((200, 200, 200, 200), ())
 TABLE: dict[str, tuple[tuple[int, int, int, int], tuple[str, ...]]] = {
     "landing": PUBLIC,
-    "join": PUBLIC,
+    "join": ((404, 404, 404, 404), ()),  # without a code there is nothing to join
     "answer": ((200, 200, 200, 200), ("POST",)),
     "own-coin": PUBLIC,
-    "server-coin": ((200, 200, 200, 200), ("POST",)),
+    "server-coin": ((203, 203, 203, 203), ("POST",)),
     "receipt": PUBLIC,
     "login": ((200, 302, 302, 302), ("POST",)),
     "logout": ((405, 405, 405, 405), ("POST",)),
