@@ -142,11 +142,12 @@ def _limits(count: int, n: int, mechanism: DiscreteLaplace, tail: float) -> tupl
 
 
 def _root(increasing: Callable[[float], float], target: float) -> float:
-    """Return where an increasing function on [0, 1] reaches the target; the nearer end where it does not."""
+    """Return where an increasing function on [0, 1] reaches the target: at 0 where it begins above it.
+
+    It ends above it: with probability 1 the count is n, and half of the noise leaves it there or higher.
+    """
     if increasing(0.0) >= target:
         return 0.0
-    if increasing(1.0) <= target:
-        return 1.0
     found: float = scipy.optimize.brentq(lambda probability: increasing(probability) - target, 0.0, 1.0)
     return found
 

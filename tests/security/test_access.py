@@ -35,7 +35,7 @@ TABLE: dict[str, tuple[tuple[int, int, int, int], tuple[str, ...]]] = {
     "survey-qr": SURVEY,
     "survey-results": SURVEY,
     "survey-figures": SURVEY,
-    "survey-open": ((302, 404, 302, 404), ("POST",)),
+    "survey-open": ACT,
     "survey-pause": ((302, 404, 405, 404), ("POST",)),
     "survey-close": ACT,
     "release": PUBLIC,
