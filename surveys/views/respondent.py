@@ -10,7 +10,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from surveys import selectors
@@ -23,6 +22,7 @@ from surveys.views.rendered import rendered
 
 DONE_COOKIE = "deniable_done"
 RECEIPT_COOKIE = "deniable_receipt"
+_NEVER = "max-age=0, no-cache, no-store, must-revalidate, private"
 _DONE_SECONDS = 30 * 24 * 3600
 _RECEIPT_SECONDS = 600
 # 403: it may open again; 410: it will not.
@@ -41,7 +41,6 @@ def _respondent_page(name: str, *methods: str) -> Callable[[_SurveyView], _View]
     """Find the survey, keep the page out of every cache, and let no script turn text into markup."""
 
     def decorate(view: _SurveyView) -> _View:
-        @never_cache
         @require_http_methods(methods)
         @_no_markup_from_text
         @wraps(view)
@@ -50,7 +49,9 @@ def _respondent_page(name: str, *methods: str) -> Callable[[_SurveyView], _View]
             if code != survey.code and request.method != "POST":
                 # Cookies belong to one spelling of the address.
                 return redirect(name, code=survey.code)
-            return view(request, survey)
+            response = view(request, survey)
+            response["Cache-Control"] = _NEVER
+            return response
 
         return page
 
