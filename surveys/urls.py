@@ -1,11 +1,12 @@
 """Every address of the application."""
 
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, path
 
 from surveys.views import health, landing, lifecycle, releases, respondent, results, sharing
 from surveys.views import surveys as instructor
+from surveys.views.sign_in import SignIn
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
@@ -23,7 +24,7 @@ urlpatterns += [
 
 # Instructors.
 urlpatterns += [
-    path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("sign-in/", SignIn.as_view(), name="login"),
     path("sign-out/", LogoutView.as_view(), name="logout"),
     path("surveys/", instructor.survey_list, name="survey-list"),
     path("surveys/new/", instructor.survey_new, name="survey-new"),

@@ -3,6 +3,7 @@
 from django.contrib import admin
 
 from surveys.admin.budgets import BudgetAdmin
+from surveys.admin.people import PeopleAdmin
 from surveys.admin.releases import ReleaseAdmin
 from surveys.admin.surveys import SurveyAdmin
 
@@ -10,4 +11,4 @@ admin.site.site_header = "Deniable administration"
 admin.site.site_title = "Deniable administration"
 admin.site.index_title = "Budgets, releases and people"
 
-__all__ = ["BudgetAdmin", "ReleaseAdmin", "SurveyAdmin"]
+__all__ = ["BudgetAdmin", "PeopleAdmin", "ReleaseAdmin", "SurveyAdmin"]

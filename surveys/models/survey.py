@@ -17,8 +17,12 @@ from surveys.privacy import designs
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 CODE_LENGTH = 6
 SMALLEST_MINIMUM_N = 5
+# Further out a time zone's offset leaves what a date can be.
+_YEARS = range(2000, 3000)
 # The browser draws below the common denominator from 32 random bits.
 LARGEST_DENOMINATOR = 1_000_000
+# Beyond it a report all but gives the answer away (odds change 400-fold), whatever the page says about chance.
+LARGEST_EPSILON = 6
 MAX_OPTIONS = 20
 OPTION_LENGTH = 120
 
@@ -137,7 +141,11 @@ class Survey(models.Model):
         return f"{self.title} ({self.code})"
 
     def clean(self) -> None:
-        """Name the field when the dates are the wrong way round."""
+        """Name the field when a date cannot be meant or the two are the wrong way round."""
+        for name in ("opens_at", "closes_at"):
+            when = getattr(self, name)
+            if when is not None and when.year not in _YEARS:
+                raise ValidationError({name: "The year must be between 2000 and 2999."})
         if self.opens_at and self.closes_at and not self.opens_at < self.closes_at:
             raise ValidationError({"closes_at": "The survey must close after it opens."})
 
@@ -229,6 +237,13 @@ class Question(models.Model):
         if design.epsilon == float("inf"):
             raise ValidationError(
                 {"parameters": "With these probabilities a report can prove the answer (ε is infinite): choose others."}
+            )
+        if design.epsilon > LARGEST_EPSILON:
+            raise ValidationError(
+                {
+                    "parameters": f"With these probabilities a report all but gives the answer away: ε would be "
+                    f"{design.epsilon:.2f}, and {LARGEST_EPSILON} is the most. Add more chance."
+                }
             )
         if design.denominator > LARGEST_DENOMINATOR:
             raise ValidationError(

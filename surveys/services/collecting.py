@@ -64,8 +64,9 @@ class SurveyFull(SubmissionRefused):
 class AlteredResend(SubmissionRefused):
     """The same page has already sent other reports: the first stay."""
 
-    def __init__(self) -> None:
+    def __init__(self, first: str = "") -> None:
         super().__init__("This page has already sent its answers. What came first was kept.")
+        self.first = first  # the reports that are stored, where the nonce shows that the same page asks
 
 
 def new_nonce() -> str:
@@ -145,7 +146,7 @@ def _explain(survey: Survey, reason: str, reports: str, nonce_hash: bytes) -> Ou
     if first == reports:
         return Outcome.REPEATED
     if first is not None:
-        raise AlteredResend
+        raise AlteredResend(first)
     if not reason:
         reason = Survey.objects.get(pk=survey.pk).why_not_collecting(timezone.now())
     if reason:

@@ -65,8 +65,11 @@ def save_draft(*, survey: Survey, questions: Sequence[QuestionDraft], **fields: 
 
 
 @transaction.atomic
-def open_survey(*, survey: Survey) -> Survey:
-    """Freeze the design and accept answers; raises ValidationError when the draft cannot be asked."""
+def open_survey(*, survey: Survey, shown: str = "") -> Survey:
+    """Freeze the design and accept answers; raises ValidationError when the draft cannot be asked.
+
+    `shown` is the version that the author looked at: another one, saved meanwhile elsewhere, is not opened.
+    """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.is_draft:
         questions = list(survey.questions.all())
@@ -76,6 +79,8 @@ def open_survey(*, survey: Survey) -> Survey:
         for question in questions:
             question.full_clean()
         survey.content_hash = selectors.draft_of(survey).version
+        if shown and shown != survey.content_hash:
+            raise NotAllowedNow("The draft has changed since this page was shown. Look at it again before you open it.")
     return _move(survey, State.OPEN)
 
 

@@ -1,6 +1,7 @@
 """Opening, pausing and closing: each a POST, the two that cannot be taken back after a page that says so."""
 
 from collections.abc import Callable
+from functools import partial
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -17,7 +18,8 @@ from surveys.views.access import survey_page
 def survey_open(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Open a draft, which freezes it, or resume a paused survey."""
     if request.method == "POST":
-        return _move(request, survey, open_survey, "Open: answers are being accepted.", page="instructor/open.html")
+        opened = partial(open_survey, shown=request.POST.get("shown", ""))
+        return _move(request, survey, opened, "Open: answers are being accepted.", page="instructor/open.html")
     return render(request, "instructor/open.html", {"survey": survey, "definition": selectors.definition_of(survey)})
 
 

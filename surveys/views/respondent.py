@@ -67,6 +67,9 @@ def answer(request: HttpRequest, survey: Survey) -> HttpResponse:
     try:
         submission = parse_reports(request.POST, definition)
         _store(request, survey, definition, submission)
+    except collecting.AlteredResend as refusal:
+        response = _refused(request, definition, refusal, page="respondent/own_coin.html")
+        return _remembered(response, survey.code, refusal.first)
     except collecting.SubmissionRefused as refusal:
         return _refused(request, definition, refusal, page="respondent/own_coin.html")
     return _receipt_for(request, survey, submission.reports)
@@ -92,9 +95,10 @@ def server_coin(request: HttpRequest, survey: Survey) -> HttpResponse:
         nonce, truths = parse_truths(request.POST, definition)
         submission = Submission(Mode.SERVER, nonce, collecting.perturb(definition=definition, truths=truths))
         _store(request, survey, definition, submission)
-    except collecting.AlteredResend:
-        # Sent twice: chance fell differently the second time, and the first was kept.
-        return HttpResponseRedirect(_address("receipt", survey.code), status=303)
+    except collecting.AlteredResend as refusal:
+        # Sent twice: chance fell differently the second time, and the first was kept. Show its receipt, or people
+        # who are told nothing arrived answer again.
+        return _receipt_for(request, survey, refusal.first)
     except collecting.SubmissionRefused as refusal:
         return _refused(request, definition, refusal, page=page)
     return _receipt_for(request, survey, submission.reports)
@@ -153,12 +157,18 @@ def _receipt_for(request: HttpRequest, survey: Survey, reports: str) -> HttpResp
     address = _address("receipt", survey.code)
     response: HttpResponse
     response = JsonResponse({"receipt": address}) if _by_script(request) else HttpResponseRedirect(address, status=303)
-    for name, value, seconds in ((DONE_COOKIE, "1", _DONE_SECONDS), (RECEIPT_COOKIE, reports, _RECEIPT_SECONDS)):
+    return _remembered(response, survey.code, reports)
+
+
+def _remembered(response: HttpResponse, code: str, reports: str) -> HttpResponse:
+    """Let the browser know that it has answered, and for some minutes what; without reports only what it knows."""
+    kept = ((DONE_COOKIE, "1", _DONE_SECONDS), (RECEIPT_COOKIE, reports, _RECEIPT_SECONDS)) if reports else ()
+    for name, value, seconds in kept:
         response.set_cookie(
             name,
             value,
             max_age=seconds,
-            path=_address("answer", survey.code),
+            path=_address("answer", code),
             secure=settings.CSRF_COOKIE_SECURE,
             httponly=True,
             samesite="Lax",

@@ -1,10 +1,9 @@
 """Results: a page, and the part of it that changes while answers come in."""
 
-import hashlib
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
+from django.utils.crypto import salted_hmac
 
 from surveys import selectors
 from surveys.charts import TICKS, interval_row
@@ -59,4 +58,5 @@ def _etag(survey: Survey, definition: Definition, options: ResultsOptions) -> st
     version = selectors.tally_of(survey, items=len(definition.items)).version
     content = definition.version if survey.is_draft else survey.content_hash
     parts = (survey.code, survey.state, content, version, options.method, options.level)
-    return f'"{hashlib.sha256("|".join(parts).encode()).hexdigest()[:32]}"'
+    # Keyed: the version counts responses of all surveys, and nobody is to find it by trying.
+    return f'"{salted_hmac("surveys.results", "|".join(parts), algorithm="sha256").hexdigest()[:32]}"'

@@ -297,3 +297,16 @@ def test_a_damaged_receipt_cookie_gives_the_general_receipt(client: Client, surv
 
 def test_nobody_gets_a_receipt_for_nothing(client: Client, survey: Survey) -> None:
     assert "Nothing was received from this browser" in client.get(f"/s/{survey.code}/receipt/").content.decode()
+
+
+def test_a_double_click_in_server_mode_ends_at_the_receipt_of_the_first(client: Client) -> None:
+    survey = make_open(*[yes_no(f"Q{number}?") for number in range(12)], server_mode_allowed=True)
+    fields = {"nonce": new_nonce(), "mode": "server"} | {f"answer-{number}": "1" for number in range(1, 13)}
+    Client().post(f"/s/{survey.code}/server/", fields)
+    stored = Response.objects.get().reports
+    # Chance falls differently the second time (the same once in 16 million), and the first answer's cookies were lost.
+    second = client.post(f"/s/{survey.code}/server/", fields, follow=True)
+    assert Response.objects.get().reports == stored
+    assert client.cookies["deniable_receipt"].value == stored
+    assert "This is what arrived" in second.content.decode()
+    assert "already answered" in client.get(f"/s/{survey.code}/").content.decode()

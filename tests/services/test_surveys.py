@@ -33,6 +33,7 @@ def test_join_codes_have_no_letters_that_are_misread() -> None:
         (yes_no(parameters={"truth": [1, 2], "yes": [1, 2_000_003]}), "parameters"),
         (yes_no(parameters=[1, 2]), "parameters"),
         (yes_no(design="warner", parameters={"p": [1, 2]}), "parameters"),
+        (yes_no(parameters={"truth": [999, 1000], "yes": [1, 2]}), "parameters"),
         (yes_no(leave_out="protected"), "leave_out"),
         (one_of(design="forced_response"), "design"),
         (one_of(options=["a"]), "options"),
@@ -107,3 +108,21 @@ def test_protected_questions_have_one_more_answer() -> None:
 def test_the_whole_loss_is_the_sum_over_items() -> None:
     definition = selectors.draft_of(make_draft(yes_no(), yes_no()))
     assert definition.epsilon == pytest.approx(2 * definition.items[0].design.epsilon)
+
+
+@pytest.mark.parametrize("field", ["opens_at", "closes_at"])
+@pytest.mark.parametrize("when", ["0001-01-01T00:00+14:00", "9999-12-31T23:59-14:00"])
+def test_a_date_that_cannot_be_meant_is_refused_by_name(field: str, when: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        make_draft(**{field: when})
+    assert field in refused.value.message_dict
+
+
+def test_a_draft_that_changed_since_it_was_shown_is_not_opened() -> None:
+    survey = make_draft(yes_no("First?"))
+    shown = selectors.draft_of(survey).version
+    save_draft(survey=survey, title=survey.title, questions=[yes_no("Second?")])
+    with pytest.raises(NotAllowedNow, match="has changed since"):
+        open_survey(survey=survey, shown=shown)
+    assert Survey.objects.get(pk=survey.pk).is_draft
+    assert open_survey(survey=survey, shown=selectors.draft_of(survey).version).state == "open"
