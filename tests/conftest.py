@@ -1,7 +1,9 @@
 """Fixtures that every test may use."""
 
+import importlib.util
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -31,6 +33,19 @@ def _nothing_known_before() -> None:
     """Rolled-back tests use the same keys again, so what one process keeps must not reach the next test."""
     responses._tally.cache_clear()
     surveys._definitions.clear()
+
+
+class _WithoutBrowserDriver(pytest.Directory):
+    """Stands for the browser tests where only requirements.txt is installed."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        pytest.skip("playwright is not installed: `make test` installs it", allow_module_level=True)
+
+
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    if path.name == "browser" and importlib.util.find_spec("playwright") is None:
+        return _WithoutBrowserDriver.from_parent(parent, path=path)
+    return None
 
 
 @pytest.hookimpl(hookwrapper=True)
