@@ -13,9 +13,7 @@ from surveys.models import guards
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = [
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-    ]
+    dependencies = [migrations.swappable_dependency(settings.AUTH_USER_MODEL)]
 
     operations = [
         migrations.CreateModel(
@@ -25,9 +23,7 @@ class Migration(migrations.Migration):
                 ("slug", models.SlugField(max_length=40)),
                 ("name", models.CharField(max_length=80)),
             ],
-            options={
-                "ordering": ("name",),
-            },
+            options={"ordering": ("name",)},
         ),
         migrations.CreateModel(
             name="Question",
@@ -71,9 +67,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ("position",),
-            },
+            options={"ordering": ("position",)},
         ),
         migrations.CreateModel(
             name="Survey",
@@ -163,9 +157,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ("-created_at",),
-            },
+            options={"ordering": ("-created_at",)},
         ),
         migrations.CreateModel(
             name="Response",
@@ -257,9 +249,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ("created_at", "id"),
-            },
+            options={"ordering": ("created_at", "id")},
         ),
         migrations.AddField(
             model_name="question",

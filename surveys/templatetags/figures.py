@@ -115,3 +115,17 @@ def oddity(found: Oddity, result: ItemResult) -> str:
         f"{found.count:,} of {result.n:,} reports say “{found.label}”, "
         f"but whatever the truth is, chance should make it about {percent(found.edge)} {bound} of them."
     )
+
+
+@register.filter
+def claimed(result: OptionResult, item: ItemResult) -> bool:
+    """Whether an estimate and an interval can be shown: not where the procedure was not followed or no share fits."""
+    return not item.oddities and not result.outside
+
+
+@register.simple_tag
+def option_says(result: OptionResult, item: ItemResult) -> str:
+    """Describe a row of a chart in words."""
+    estimate = f"estimate {percent(result.estimate)}, " if claimed(result, item) else ""
+    interval = "no estimate to trust" if item.oddities else of_100(result)
+    return f"{result.label}: {estimate}{interval}; with chance added {percent(result.observed)}"

@@ -5,6 +5,8 @@ import math
 from django import template
 
 from surveys.selectors.release_terms import rounded_up as rounded_up_to
+from surveys.selectors.releases import Estimate
+from surveys.templatetags.figures import percent
 
 register = template.Library()
 
@@ -26,3 +28,10 @@ def at_most(value: float, digits: int = 1) -> str:
 def rounded_up(factor: float) -> str:
     """Write two decimals, upwards: a page must not promise more than is kept."""
     return f"{math.ceil(100 * factor) / 100:.2f}"
+
+
+@register.simple_tag
+def estimate_says(estimate: Estimate) -> str:
+    """Describe a row of a release's chart in words."""
+    low, high = percent(estimate.low, 1), percent(estimate.high, 1)
+    return f"{estimate.label}: estimate {percent(estimate.share, 1)}, 95% interval {low} to {high}"

@@ -2,6 +2,7 @@
 
 import io
 import re
+import socket
 
 import pytest
 from django.contrib.auth import authenticate
@@ -47,7 +48,8 @@ def test_the_server_keeps_no_access_log_and_suits_the_database() -> None:
     assert postgresql[postgresql.index("--blocking-threads") + 1] == "4"
 
 
-def test_a_port_in_use_is_named(live_server: object) -> None:
-    port = int(str(live_server).rsplit(":", 1)[1])
-    with pytest.raises(CommandError, match=f"Port {port} is in use"):
-        require_free("127.0.0.1", port)
+def test_a_port_in_use_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(CommandError, match=f"Port {port} is in use"):
+            require_free("127.0.0.1", port)

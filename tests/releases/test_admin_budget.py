@@ -8,23 +8,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from surveys.models import Budget, Survey
-from tests.factories import make_admin, make_draft, make_open, one_of, yes_no
+from tests.factories import make_draft, make_open, one_of, yes_no
 from tests.releases.setting import make_release, ready_survey
 
 pytestmark = pytest.mark.django_db
 
 ADD = "/admin/surveys/budget/add/"
-
-
-@pytest.fixture
-def admin() -> User:
-    return make_admin()
-
-
-@pytest.fixture
-def staff(client: Client, admin: User) -> Client:
-    client.force_login(admin)
-    return client
 
 
 def _change(budget: Budget) -> str:

@@ -24,17 +24,6 @@ ADD = "/admin/surveys/release/add/"
 LIST = "/admin/surveys/release/"
 
 
-@pytest.fixture
-def admin() -> User:
-    return make_admin()
-
-
-@pytest.fixture
-def staff(client: Client, admin: User) -> Client:
-    client.force_login(admin)
-    return client
-
-
 def _text(response: HttpResponse) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())
 
