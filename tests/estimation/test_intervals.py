@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from surveys.estimation import estimate_prevalence
-from surveys.estimation.intervals import binomial_limits, clopper_pearson, wald, wilson
+from surveys.estimation.intervals.binomial import binomial_limits, clopper_pearson, wald, wilson
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, warner
 from tests.golden import cases
 

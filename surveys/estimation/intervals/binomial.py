@@ -6,39 +6,13 @@ Brown, Cai & DasGupta (2001), Interval estimation for a binomial proportion.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.validation import Floats, level, read_only
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Interval:
-    """Lower and upper limits, one entry an option.
-
-    Attributes
-    ----------
-    low, high : array of k floats
-        The limits, cut to [0, 1].
-    confidence_level : float
-        Of each option's interval by itself.
-    method : str
-        How they were found.
-    outside : array of k booleans
-        Where all of the interval lay outside [0, 1] before it was cut. The limits are then both 0 or both 1 and not to
-        be read as certainty: either this sample is among the few that an interval misses, or the respondents did not
-        follow the procedure.
-    """
-
-    low: Floats
-    high: Floats
-    confidence_level: float
-    method: str
-    outside: npt.NDArray[np.bool_]
+from surveys.estimation.validation import Floats, level
 
 
 def normal_quantile(confidence_level: float) -> float:
@@ -87,10 +61,3 @@ def binomial_limits(
     if method not in _METHODS:
         raise ValueError(f"method must be one of {', '.join(_METHODS)}, got {method!r}")
     return _METHODS[method](counts, n, confidence_level)
-
-
-def cut_interval(low: Floats, high: Floats, confidence_level: float, method: str) -> Interval:
-    """Return the interval with these limits cut to [0, 1], which nobody can change afterwards."""
-    outside = (high < 0) | (low > 1)
-    outside.setflags(write=False)
-    return Interval(read_only(low.clip(0.0, 1.0)), read_only(high.clip(0.0, 1.0)), confidence_level, method, outside)

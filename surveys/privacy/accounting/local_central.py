@@ -1,19 +1,7 @@
-"""What several guarantees come to together."""
+"""What a central release tells about truths that were randomized locally before."""
 
 import math
-from collections.abc import Iterable
 from fractions import Fraction
-
-from surveys.privacy.loss import PrivacyLoss
-
-
-def compose(losses: Iterable[PrivacyLoss]) -> PrivacyLoss:
-    """Return the loss of all of them by basic composition: epsilons and deltas add up, exactly."""
-    total_epsilon, total_delta = Fraction(0), Fraction(0)
-    for loss in losses:
-        total_epsilon += loss.epsilon
-        total_delta += loss.delta
-    return PrivacyLoss(total_epsilon, min(total_delta, Fraction(1)))
 
 
 def local_then_central(local_epsilon: float, central_epsilon: float | Fraction) -> float:

@@ -1,0 +1,1 @@
+"""How two randomized questions, or several groups, relate."""

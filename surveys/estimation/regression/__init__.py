@@ -1,0 +1,1 @@
+"""How randomized answers depend on other variables, and others on them."""
