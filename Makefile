@@ -47,6 +47,7 @@ mutants: $(VENV)/development.installed
 load: $(VENV)/development.installed
 	$(BIN)/python -m tests.load.submissions
 	$(BIN)/python -m tests.load.results
+	$(BIN)/python -m tests.load.kernels
 
 $(VENV)/pip.installed:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Deniable needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }

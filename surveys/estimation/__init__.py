@@ -1,16 +1,83 @@
 """What can be learned from randomized reports: pure mathematics on counts, never on a queryset."""
 
+from surveys.estimation.association import (
+    Difference,
+    GroupComparison,
+    IndependenceTest,
+    JointEstimate,
+    compare_groups,
+    estimate_joint,
+    test_independence,
+)
+from surveys.estimation.numbers import DistributionEstimate, MeanEstimate, estimate_distribution, estimate_mean
 from surveys.estimation.patterns import item_counts
-from surveys.estimation.planning import expected_half_width, sample_size
+from surveys.estimation.planning import (
+    DesignPrecision,
+    UnrelatedUnknownPlan,
+    compare_designs,
+    expected_half_width,
+    power,
+    sample_size,
+)
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
+from surveys.estimation.regression import (
+    CorrelationMatrix,
+    LinearFit,
+    LogisticFit,
+    UnrelatedUnknownFit,
+    correlate,
+    fit_linear,
+    fit_logistic,
+    fit_logistic_unrelated_unknown,
+)
 from surveys.estimation.released import ReleasedEstimate, estimate_released_histogram
+from surveys.estimation.two_groups import (
+    CheatingDetectionEstimate,
+    LieDetectorEstimate,
+    UnrelatedUnknownEstimate,
+    estimate_cheating_detection,
+    estimate_lie_detector,
+    estimate_unrelated_unknown,
+)
+from surveys.estimation.unary import UnaryEstimate, estimate_unary
 
 __all__ = [
+    "CheatingDetectionEstimate",
+    "CorrelationMatrix",
+    "DesignPrecision",
+    "Difference",
+    "DistributionEstimate",
+    "GroupComparison",
+    "IndependenceTest",
+    "JointEstimate",
+    "LieDetectorEstimate",
+    "LinearFit",
+    "LogisticFit",
+    "MeanEstimate",
     "PrevalenceEstimate",
     "ReleasedEstimate",
+    "UnaryEstimate",
+    "UnrelatedUnknownEstimate",
+    "UnrelatedUnknownFit",
+    "UnrelatedUnknownPlan",
+    "compare_designs",
+    "compare_groups",
+    "correlate",
+    "estimate_cheating_detection",
+    "estimate_distribution",
+    "estimate_joint",
+    "estimate_lie_detector",
+    "estimate_mean",
     "estimate_prevalence",
     "estimate_released_histogram",
+    "estimate_unary",
+    "estimate_unrelated_unknown",
     "expected_half_width",
+    "fit_linear",
+    "fit_logistic",
+    "fit_logistic_unrelated_unknown",
     "item_counts",
+    "power",
     "sample_size",
+    "test_independence",
 ]

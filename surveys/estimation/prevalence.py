@@ -10,10 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation.affine import require_affine_map
+from surveys.estimation.affine import affine_map
 from surveys.estimation.diagnostics import Misfit, misfit_of
-from surveys.estimation.intervals import Interval, binomial_limits, cut_interval
+from surveys.estimation.intervals import GENERAL_METHODS, MAPPED_METHODS, Interval, general_interval, mapped_interval
+from surveys.estimation.kuk import kuk_covariance
 from surveys.estimation.likelihood import most_likely
+from surveys.estimation.moments import multinomial_covariance
 from surveys.estimation.validation import Counts, Floats, read_only, report_counts
 from surveys.privacy.designs.design import Design
 
@@ -54,39 +56,74 @@ class PrevalenceEstimate:
 
     @property
     def standard_error(self) -> Floats:
-        """Standard errors of the moment estimate."""
+        """Standard errors of the moment estimate; NaN where there is none."""
         return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
 
     @property
     def misfit(self) -> Misfit:
         """The test whether any prevalences at all could have led to these counts."""
-        return misfit_of(self.counts, self.design)
+        return misfit_of(self.counts, self.design, self.constrained)
 
-    def interval(self, confidence_level: float = 0.95, method: str = "wilson") -> Interval:
+    @property
+    def interval_methods(self) -> tuple[str, ...]:
+        """The methods that this design has an interval by, the default first."""
+        return interval_methods(self.design)
+
+    def interval(
+        self, confidence_level: float = 0.95, method: str | None = None, simultaneous: bool = False
+    ) -> Interval:
         """Return a confidence interval for each option's prevalence, cut to [0, 1].
+
+        Where each report depends on one prevalence only, the methods are six binomial ones, and ``"bootstrap"``.
+        Elsewhere they are ``"likelihood_ratio"``, by profiles, ``"wald"`` and ``"bootstrap"``.
 
         Parameters
         ----------
         confidence_level : float
-            Of each option's interval by itself.
-        method : str
-            ``"wilson"``, ``"clopper_pearson"`` or ``"wald"``.
+            Of each option's interval by itself, or of all together.
+        method : str, optional
+            ``"wilson"``, ``"clopper_pearson"``, ``"jeffreys"``, ``"agresti_coull"``, ``"wald"``,
+            ``"likelihood_ratio"`` or ``"bootstrap"``. Left out, it is ``"wilson"`` where that exists, else
+            ``"likelihood_ratio"``.
+        simultaneous : bool
+            Whether all options' intervals are to hold at once: by Bonferroni's inequality, over the k options, or over
+            one where there are two, whose intervals mirror each other. With Wilson's these are Goodman's intervals.
 
         Raises
         ------
         ValueError
-            If the design does not tie each report's probability to one prevalence.
+            If the confidence level is not between 0 and 1, or this design has no interval by this method.
+
+        References
+        ----------
+        Goodman (1965), On simultaneous confidence intervals for multinomial proportions.
         """
-        line = require_affine_map(self.design)
-        limits = binomial_limits(self.counts, self.n, confidence_level, method)
-        return cut_interval(*line.to_prevalence(*limits), confidence_level, method)
+        methods = self.interval_methods
+        chosen = methods[0] if method is None else method
+        if chosen not in methods:
+            raise ValueError(f"method must be one of {', '.join(methods)} for this design, got {method!r}")
+        number = self.design.k if simultaneous and self.design.k > 2 else 1
+        line = affine_map(self.design)
+        if line is not None and chosen in MAPPED_METHODS:
+            found = mapped_interval(self.counts, self.n, line, confidence_level, chosen, number=number)
+        else:
+            found = general_interval(
+                self.counts, self.design, self.constrained, confidence_level, chosen, number=number
+            )
+        return found
+
+
+def interval_methods(design: Design) -> tuple[str, ...]:
+    """Return the methods that a design has an interval by, the default first."""
+    return GENERAL_METHODS if affine_map(design) is None else (*MAPPED_METHODS, "bootstrap")
 
 
 def estimate_prevalence(counts: Counts, design: Design) -> PrevalenceEstimate:
     """Estimate how frequent each true answer is.
 
-    With λ̂ the observed proportions, the moment estimate is π̂ = P⁻¹λ̂ and its covariance
-    P⁻¹(diag λ̂ − λ̂λ̂ᵀ)P⁻ᵀ/(n−1), which is unbiased.
+    With λ̂ the observed proportions and L the design's left inverse (the inverse of a square matrix), the moment
+    estimate is π̂ = Lλ̂ and its covariance L(diag λ̂ − λ̂λ̂ᵀ)Lᵀ/(n−1), which is unbiased. Kuk's design has a variance of
+    its own.
 
     Parameters
     ----------
@@ -98,22 +135,22 @@ def estimate_prevalence(counts: Counts, design: Design) -> PrevalenceEstimate:
     Raises
     ------
     ValueError
-        If the counts are not m integers of at least 0 with a positive sum, or the design matrix has no inverse.
+        If the counts are not m integers of at least 0 with a positive sum, or the design's reports do not determine
+        the prevalences.
     """
     observed = report_counts(counts, design.m)
     n = int(observed.sum())
     shares = observed / n
-    inverse = np.array(design.inverse, dtype=np.float64)
-    point = inverse @ shares
-    covariance = moment_covariance(inverse, shares, n)
+    weights = np.array(design.left_inverse, dtype=np.float64)
+    point = weights @ shares
+    own = design.name == "kuk"
+    covariance = kuk_covariance(shares, n, design) if own else moment_covariance(weights, shares, n)
     constrained = most_likely(shares, design, point)
     return PrevalenceEstimate(observed, design, read_only(point), read_only(covariance), read_only(constrained))
 
 
-def moment_covariance(inverse: Floats, shares: Floats, n: int) -> Floats:
+def moment_covariance(weights: Floats, shares: Floats, n: int) -> Floats:
     """Return the unbiased estimate of the covariance of the moment estimate; NaN for a single response."""
     if n == 1:
-        return np.full(inverse.shape, np.nan)
-    multinomial = np.diag(shares) - np.outer(shares, shares)
-    covariance: Floats = inverse @ multinomial @ inverse.T / (n - 1)
-    return covariance
+        return np.full((weights.shape[0], weights.shape[0]), np.nan)
+    return multinomial_covariance(weights, shares) / (n - 1)

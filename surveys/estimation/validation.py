@@ -19,11 +19,11 @@ def whole_numbers(values: Counts, length: int, name: str) -> npt.NDArray[np.int6
     return read_only(array.astype(np.int64))
 
 
-def report_counts(counts: Counts, length: int) -> npt.NDArray[np.int64]:
+def report_counts(counts: Counts, length: int, name: str = "counts") -> npt.NDArray[np.int64]:
     """Return the counts of a question's reports: integers of at least 0, not all of them 0."""
-    array = whole_numbers(counts, length, "counts")
+    array = whole_numbers(counts, length, name)
     if not (array.min() >= 0 and array.sum() >= 1):
-        raise ValueError(f"counts must be at least 0 and sum to at least 1, got {counts!r}")
+        raise ValueError(f"{name} must be at least 0 and sum to at least 1, got {counts!r}")
     return array
 
 

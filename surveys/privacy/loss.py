@@ -14,8 +14,22 @@ class PrivacyLoss:
     delta: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
-        epsilon = exact(self.epsilon, "epsilon")
-        if not epsilon >= 0:
-            raise ValueError(f"epsilon must be at least 0, got {epsilon}")
-        object.__setattr__(self, "epsilon", epsilon)
+        object.__setattr__(self, "epsilon", _not_negative(self.epsilon, "epsilon"))
         object.__setattr__(self, "delta", probability(self.delta, "delta"))
+
+
+@dataclass(frozen=True, slots=True)
+class ConcentratedLoss:
+    """A ρ-zero-concentrated guarantee: every Rényi divergence of order α is at most αρ."""
+
+    rho: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rho", _not_negative(self.rho, "rho"))
+
+
+def _not_negative(value: object, name: str) -> Fraction:
+    number = exact(value, name)
+    if not number >= 0:
+        raise ValueError(f"{name} must be at least 0, got {number}")
+    return number

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from surveys.privacy.designs.design import Design
+from surveys.privacy.designs.numbers import Bands, OneBitMean
+from surveys.privacy.designs.unary import UnaryDesign
 
 
 def draw_report(design: Design, truth: int, randbelow: Callable[[int], int] = secrets.randbelow) -> int:
@@ -36,8 +38,7 @@ def draw_report(design: Design, truth: int, randbelow: Callable[[int], int] = se
     ValueError
         If the truth is not a code of the design.
     """
-    if isinstance(truth, bool) or not isinstance(truth, int) or not 0 <= truth < design.k:
-        raise ValueError(f"truth must be an integer from 0 to {design.k - 1}")
+    _require_code(truth, design.k)
     draw = randbelow(design.denominator)
     report = 0
     cumulated = design.columns[truth][0]
@@ -45,6 +46,51 @@ def draw_report(design: Design, truth: int, randbelow: Callable[[int], int] = se
         report += 1
         cumulated += design.columns[truth][report]
     return report
+
+
+def draw_unary_report(design: UnaryDesign, truth: int, randbelow: Callable[[int], int] = secrets.randbelow) -> int:
+    """Draw every bit of a unary report by itself, the first option's first; return their code.
+
+    Parameters
+    ----------
+    design : UnaryDesign
+        The design in use.
+    truth : int
+        The code of the true answer, in ``range(design.k)``.
+    randbelow : callable, optional
+        The source of uniform integers.
+
+    Raises
+    ------
+    ValueError
+        If the truth is not a code of the design.
+    """
+    _require_code(truth, design.k)
+    return sum(draw_report(design.bit, int(option == truth), randbelow) << option for option in range(design.k))
+
+
+def draw_number_report(
+    question: OneBitMean | Bands, value: object, randbelow: Callable[[int], int] = secrets.randbelow
+) -> int:
+    """Draw the report of a number: of the limit that chance rounds it to, or of its band.
+
+    Parameters
+    ----------
+    question : OneBitMean or Bands
+        The limits or edges, and the design that reports their codes.
+    value : exact number
+        The true answer.
+    randbelow : callable, optional
+        The source of uniform integers.
+
+    Raises
+    ------
+    OutsideLimitsError
+        If the value is not an exact number within the limits.
+    """
+    if isinstance(question, Bands):
+        return draw_report(question.design, question.code(value), randbelow)
+    return draw_report(question.design, int(bernoulli(question.share(value), randbelow)), randbelow)
 
 
 def bernoulli(p: Fraction, randbelow: Callable[[int], int] = secrets.randbelow) -> bool:
@@ -87,3 +133,9 @@ def _bernoulli_exp_below_one(gamma: Fraction, randbelow: Callable[[int], int]) -
     while randbelow(gamma.denominator * k) < gamma.numerator:
         k += 1
     return k % 2 == 1
+
+
+def _require_code(truth: object, k: int) -> None:
+    """Refuse what is no true answer, without repeating it."""
+    if isinstance(truth, bool) or not isinstance(truth, int) or not 0 <= truth < k:
+        raise ValueError(f"truth must be an integer from 0 to {k - 1}")

@@ -1,6 +1,7 @@
 """Exact numbers only: every probability and every epsilon that protects somebody is a Fraction."""
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 
 _WRITTEN = re.compile(r"[+-]?\d{1,100}(/\d{1,100}|\.\d{1,100})?", re.ASCII)
@@ -45,3 +46,11 @@ def positive(value: object, name: str) -> Fraction:
     if not number > 0:
         raise ValueError(f"{name} must be above 0, got {number}")
     return number
+
+
+def distribution(values: Sequence[object], length: int, name: str) -> tuple[Fraction, ...]:
+    """Return the exact probabilities that somebody wrote down, so many of them and summing to 1."""
+    shares = tuple(probability(value, name) for value in values)
+    if len(shares) != length or sum(shares) != 1:
+        raise ValueError(f"{name} must hold {length} probabilities that sum to 1")
+    return shares

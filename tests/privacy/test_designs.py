@@ -1,17 +1,27 @@
-import json
 import math
 from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, named, warner
-from tests.golden import cases
+from surveys.privacy.designs import (
+    Design,
+    crosswise,
+    forced_response,
+    from_matrix,
+    group_epsilon,
+    k_ary,
+    k_ary_at,
+    kuk,
+    mangat,
+    optimized_unary,
+    triangular,
+    unrelated_question,
+    warner,
+)
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
-proper = st.fractions(min_value=Fraction(1, 50), max_value=Fraction(49, 50), max_denominator=50)
+THREE_REPORTS = from_matrix([["1/2", "1/6"], ["1/4", "1/6"], ["1/4", "2/3"]])
 
 
 def test_fair_coins_report_yes_for_three_of_four_yes_and_one_of_four_no() -> None:
@@ -34,6 +44,32 @@ def test_warner_at_three_quarters_is_as_private_as_fair_coins() -> None:
 
 def test_warner_below_one_half_has_a_negative_slope() -> None:
     assert warner("1/4").slope == -HALF
+
+
+def test_the_unrelated_question_is_asked_when_the_sensitive_one_is_not() -> None:
+    design = unrelated_question("2/3", "1/12")
+    assert design.matrix[1] == (Fraction(1, 36), Fraction(25, 36))
+    assert design.odds == (Fraction(35, 11), 25)
+
+
+def test_the_crosswise_report_1_says_that_both_answers_are_the_same() -> None:
+    # Sensitive Yes: the same if the innocuous answer is Yes, which it is with probability p.
+    assert crosswise("1/6").matrix == ((Fraction(1, 6), Fraction(5, 6)), (Fraction(5, 6), Fraction(1, 6)))
+
+
+def test_the_triangular_report_0_says_no_to_both() -> None:
+    assert triangular("1/6").matrix == ((Fraction(5, 6), 0), (Fraction(1, 6), 1))
+
+
+def test_mangat_sends_everybody_with_yes_to_yes() -> None:
+    assert mangat("7/10").matrix == ((Fraction(7, 10), 0), (Fraction(3, 10), 1))
+
+
+def test_kuk_reports_the_number_of_red_cards() -> None:
+    assert kuk("7/10", "1/5").matrix[1] == (Fraction(1, 5), Fraction(7, 10))
+    two_draws = kuk("1/2", "1/3", draws=2)
+    assert two_draws.matrix == ((Fraction(4, 9), QUARTER), (Fraction(4, 9), HALF), (Fraction(1, 9), QUARTER))
+    assert (two_draws.k, two_draws.m) == (2, 3)
 
 
 def test_four_answers_kept_three_times_of_four_have_epsilon_ln_9() -> None:
@@ -59,6 +95,10 @@ def test_a_spinner_with_weights_favours_its_options() -> None:
         forced_response(HALF, 0),
         forced_response(HALF, 1),
         warner(1),
+        mangat("7/10"),
+        triangular("1/6"),
+        unrelated_question(HALF, 0),
+        kuk(HALF, 0, draws=2),
         k_ary(3, 1),
         k_ary(2, HALF, [0, 1]),
     ],
@@ -68,15 +108,56 @@ def test_a_report_that_proves_an_answer_makes_epsilon_infinite(design: Design) -
     assert math.inf in design.odds
 
 
-@pytest.mark.parametrize("make", [lambda: warner(HALF), lambda: forced_response(0), lambda: k_ary(3, 0)])
-def test_a_design_that_tells_nothing_is_refused(make: Callable[[], object]) -> None:
-    with pytest.raises(ValueError, match="tell nothing"):
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        (lambda: forced_response(0), "^truth must not be 0: the reports would tell nothing"),
+        (lambda: warner(HALF), "^p must not be 1/2: the reports would tell nothing"),
+        (lambda: crosswise(HALF), "^p must not be 1/2: the reports would tell nothing"),
+        (lambda: mangat(0), "^p must not be 0: the reports would tell nothing"),
+        (lambda: triangular(1), "^p must not be 1: the reports would tell nothing"),
+        (lambda: unrelated_question(0, HALF), "^p must not be 0: the reports would tell nothing"),
+        (lambda: kuk(HALF, "0.5"), "^p1 and p2 must not be equal, both are 1/2: the reports would tell nothing"),
+        (lambda: k_ary(3, 0), "^all columns of the design matrix are equal, so its reports would tell nothing"),
+    ],
+)
+def test_a_design_that_tells_nothing_is_refused(make: Callable[[], object], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
         make()
+
+
+@pytest.mark.parametrize("draws", [0, -1, True, 2.0, "2"])
+def test_kuk_needs_at_least_one_draw(draws: object) -> None:
+    with pytest.raises(ValueError, match="draws must be an integer of at least 1, got"):
+        kuk(HALF, QUARTER, draws)
+
+
+def test_decks_of_one_colour_each_cannot_give_both_colours_in_two_draws() -> None:
+    with pytest.raises(ValueError, match="report 1 can never happen"):
+        kuk(1, 0, draws=2)
 
 
 def test_epsilon_is_computed_without_overflow() -> None:
     tiny = Fraction(1, 10**400)
     assert warner(1 - tiny).epsilon == pytest.approx(400 * math.log(10))
+
+
+def test_a_small_epsilon_keeps_its_digits() -> None:
+    tiny = Fraction(1, 10**12)
+    exactly = 4 * 10**-12 + 16e-36 / 3  # ln((1/2 + t)/(1/2 - t)) = 2·artanh(2t)
+    assert warner(HALF + tiny).epsilon == pytest.approx(exactly, rel=1e-15)
+
+
+def test_a_group_answers_with_the_sum_of_its_epsilons() -> None:
+    assert group_epsilon(forced_response(), 4) == pytest.approx(4 * math.log(3), rel=1e-15)
+    assert group_epsilon(optimized_unary(1, 3), 2) == 2 * optimized_unary(1, 3).epsilon
+    assert group_epsilon(mangat("7/10"), 1) == math.inf
+
+
+@pytest.mark.parametrize("size", [0, -2, True, 1.5])
+def test_a_group_has_at_least_one_member(size: object) -> None:
+    with pytest.raises(ValueError, match="size must be an integer of at least 1, got"):
+        group_epsilon(forced_response(), size)
 
 
 def test_the_posterior_is_bayes_rule() -> None:
@@ -128,39 +209,15 @@ def test_slope_and_offset_are_for_two_answers() -> None:
     with pytest.raises(ValueError, match="two truths and two reports, this design has 3 and 3"):
         _ = k_ary(3).slope
     with pytest.raises(ValueError, match="two truths and two reports, this design has 2 and 3"):
-        _ = from_matrix([["1/2", "1/6"], ["1/4", "1/6"], ["1/4", "2/3"]]).offset
-
-
-@given(st.integers(2, 6), proper, st.lists(st.integers(1, 9), min_size=6, max_size=6))
-def test_the_inverse_is_exact(k: int, truth: Fraction, parts: list[int]) -> None:
-    weights = [Fraction(part, sum(parts[:k])) for part in parts[:k]]
-    design = k_ary(k, truth, weights)
-    product = [
-        [sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*design.matrix, strict=True)]
-        for row in design.inverse
-    ]
-    assert product == [[int(i == j) for j in range(k)] for i in range(k)]
-
-
-def test_the_inverse_exchanges_rows_where_a_pivot_is_zero() -> None:
-    assert warner(0).inverse == ((0, 1), (1, 0))
-
-
-def test_a_singular_matrix_has_no_inverse() -> None:
-    rows = [["1/2", "1/2", "1/4"], ["1/4", "1/4", "1/2"], ["1/4", "1/4", "1/4"]]
-    with pytest.raises(ValueError, match="singular"):
-        _ = from_matrix(rows).inverse
-
-
-def test_more_reports_than_truths_have_no_inverse() -> None:
-    with pytest.raises(ValueError, match="not as many reports as truths"):
-        _ = from_matrix([["1/2", "1/6"], ["1/4", "1/6"], ["1/4", "2/3"]]).inverse
+        _ = THREE_REPORTS.offset
 
 
 @pytest.mark.parametrize("k", [1, 0, -3, True, 2.0, "3"])
 def test_a_question_has_at_least_two_answers(k: object) -> None:
     with pytest.raises(ValueError, match="k must be an integer of at least 2"):
         k_ary(k)
+    with pytest.raises(ValueError, match="k must be an integer of at least 2"):
+        k_ary_at(1, k)
 
 
 @pytest.mark.parametrize("weights", [[1], [HALF, HALF, HALF], [HALF, QUARTER, 0]])
@@ -175,6 +232,13 @@ def test_the_spinner_has_one_weight_an_answer_and_they_sum_to_1(weights: list[Fr
         (lambda: forced_response(2), "truth"),
         (lambda: forced_response(HALF, 2), "yes"),
         (lambda: warner(2), "p"),
+        (lambda: mangat(2), "p"),
+        (lambda: crosswise(2), "p"),
+        (lambda: triangular(2), "p"),
+        (lambda: unrelated_question(2, HALF), "p"),
+        (lambda: unrelated_question(HALF, 2), "q"),
+        (lambda: kuk(2, HALF), "p1"),
+        (lambda: kuk(HALF, 2), "p2"),
         (lambda: k_ary(3, 2), "truth"),
         (lambda: k_ary(2, HALF, [2, -1]), "weights"),
         (lambda: forced_response().posterior([2, -1]), "prior"),
@@ -183,71 +247,3 @@ def test_the_spinner_has_one_weight_an_answer_and_they_sum_to_1(weights: list[Fr
 def test_a_number_that_is_no_probability_is_refused_by_name(make: Callable[[], object], name: str) -> None:
     with pytest.raises(ValueError, match=f"^{name} must be between 0 and 1, got 2"):
         make()
-
-
-@given(proper, proper)
-def test_forced_response_follows_its_definition(truth: Fraction, yes: Fraction) -> None:
-    design = forced_response(truth, yes)
-    assert design.matrix[1] == ((1 - truth) * yes, truth + (1 - truth) * yes)
-
-
-@pytest.mark.parametrize(
-    "design",
-    [
-        forced_response("1/3", "1/5"),
-        warner("5/7"),
-        k_ary(5, "1/3"),
-        k_ary(3, "1/3", ["1/2", "1/4", "1/4"]),
-        from_matrix([["1/2", "1/6"], ["1/4", "1/6"], ["1/4", "2/3"]]),
-    ],
-    ids=lambda design: f"{design.name}-{design.m}",
-)
-def test_parameters_survive_json_and_rebuild_the_design(design: Design) -> None:
-    stored = json.loads(json.dumps(design.parameters))
-    assert named(design.name, design.k, stored) == design
-
-
-def test_certainty_is_stored_as_one_of_one() -> None:
-    assert named("warner", 2, {"p": [1, 1]}) == warner(1)
-
-
-def test_fair_coins_are_stored_as_integer_pairs() -> None:
-    assert forced_response().parameters == {"truth": [1, 2], "yes": [1, 2]}
-
-
-@pytest.mark.parametrize(
-    ("name", "k", "parameters", "complaint"),
-    [
-        ("mangat", 2, {}, "there is no design named 'mangat'"),
-        ("warner", 2, [], "parameters must be a mapping"),
-        ("warner", 2, {}, "the design warner needs the parameter 'p'"),
-        ("warner", 2, {"p": [3, 4], "q": [1, 2]}, "the design warner has no parameter 'q'"),
-        ("warner", 3, {"p": [3, 4]}, "the design warner is for 2 answers, k is 3"),
-        ("warner", 2, {"p": 0.75}, "p must be an integer pair, got 0.75"),
-        ("warner", 2, {"p": "3/4"}, "p must be an integer pair"),
-        ("warner", 2, {"p": [3]}, r"p must hold integer pairs \[numerator, denominator > 0\], got \[3\]"),
-        ("warner", 2, {"p": [3, 0]}, "p must hold integer pairs"),
-        ("warner", 2, {"p": [3, -4]}, "p must hold integer pairs"),
-        ("warner", 2, {"p": [True, 2]}, "p must hold integer pairs"),
-        ("warner", 2, {"p": [0.75, 1]}, "p must hold integer pairs"),
-        ("warner", 2, {"p": [5, 4]}, "p must be between 0 and 1"),
-        ("forced_response", 2, {"truth": [1, 2]}, "needs the parameter 'yes'"),
-        ("forced_response", 4, {"truth": [1, 2], "yes": [1, 2]}, "forced_response is for 2 answers, k is 4"),
-        ("k_ary", 3, {"truth": [1, 2], "weights": [1, 3]}, "weights must be an integer pair"),
-        ("k_ary", 3, {"truth": [1, 2], "weights": 1}, "weights must be a list of integer pairs, got 1"),
-        ("k_ary", 3, {"truth": [0, 2]}, "tell nothing"),
-    ],
-)
-def test_wrong_stored_parameters_are_refused_by_name(name: str, k: int, parameters: object, complaint: str) -> None:
-    with pytest.raises(ValueError, match=complaint):
-        named(name, k, parameters)
-
-
-@pytest.mark.parametrize("case", cases("ldp", "opendp_"), ids=lambda case: case["id"])
-def test_epsilon_equals_that_of_opendp(case: dict) -> None:
-    k = case["inputs"].get("k", 2)
-    kept = Fraction(str(case["inputs"]["prob"]))
-    # opendp keeps the truth with this probability; here the spinner can also stop at the truth.
-    design = k_ary(k, (kept * k - 1) / (k - 1))
-    assert design.matrix[0][0] == kept
-    assert design.epsilon == pytest.approx(case["outputs"]["epsilon"], rel=1e-10)

@@ -5,7 +5,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, warner
+from surveys.privacy.designs import (
+    Design,
+    crosswise,
+    forced_response,
+    from_matrix,
+    k_ary,
+    kuk,
+    mangat,
+    triangular,
+    unrelated_question,
+    warner,
+)
 from surveys.privacy.randomness import bernoulli, bernoulli_exp, draw_report
 from tests.privacy.chance import exact_outcomes
 
@@ -18,6 +29,11 @@ DESIGNS = [
     *(k_ary(k, Fraction(k - 1, k + 3)) for k in range(2, 9)),
     k_ary(3, "1/2", ["1/2", "1/3", "1/6"]),
     k_ary(3, "1/2", [0, "1/3", "2/3"]),
+    unrelated_question("2/3", "1/12"),
+    crosswise("1/6"),
+    triangular("1/6"),
+    mangat("7/10"),
+    kuk("1/2", "1/3", draws=2),
     from_matrix([["1/2", "1/6"], ["1/4", "1/6"], ["1/4", "2/3"]]),
 ]
 

@@ -1,1 +1,25 @@
 """How two randomized questions, or several groups, relate."""
+
+from surveys.estimation.association.correlation import CorrelationEstimate
+from surveys.estimation.association.difference import Difference
+from surveys.estimation.association.groups import GroupComparison, Pair, compare_groups
+from surveys.estimation.association.independence import IndependenceTest, test_independence
+from surveys.estimation.association.joint import JointEstimate, estimate_joint
+from surveys.estimation.association.odds import OddsRatio
+from surveys.estimation.association.product import product
+from surveys.estimation.association.shares import ShareEstimate
+
+__all__ = [
+    "CorrelationEstimate",
+    "Difference",
+    "GroupComparison",
+    "IndependenceTest",
+    "JointEstimate",
+    "OddsRatio",
+    "Pair",
+    "ShareEstimate",
+    "compare_groups",
+    "estimate_joint",
+    "product",
+    "test_independence",
+]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation.validation import Floats, read_only
+from surveys.estimation.validation import Floats, level, read_only
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -17,13 +17,15 @@ class Interval:
     low, high : array of k floats
         The limits, cut to [0, 1].
     confidence_level : float
-        Of each option's interval by itself.
+        Of each option's interval by itself, or of all together where they are simultaneous.
     method : str
         How they were found.
     outside : array of k booleans
         Where all of the interval lay outside [0, 1] before it was cut. The limits are then both 0 or both 1 and not to
         be read as certainty: either this sample is among the few that an interval misses, or the respondents did not
         follow the procedure.
+    simultaneous : bool
+        Whether the confidence level is that of all the options' intervals holding at once.
     """
 
     low: Floats
@@ -31,6 +33,7 @@ class Interval:
     confidence_level: float
     method: str
     outside: npt.NDArray[np.bool_]
+    simultaneous: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +48,33 @@ class ScalarInterval:
         Of this interval by itself.
     method : str
         How it was found.
+    outside : bool
+        Whether all of the interval lay outside the possible values before it was cut; see `Interval`.
     """
 
     low: float
     high: float
     confidence_level: float
     method: str
+    outside: bool = False
 
 
-def cut_interval(low: Floats, high: Floats, confidence_level: float, method: str) -> Interval:
+def cut_interval(
+    low: Floats, high: Floats, confidence_level: float, method: str, *, simultaneous: bool = False
+) -> Interval:
     """Return the interval with these limits cut to [0, 1], which nobody can change afterwards."""
     outside = (high < 0) | (low > 1)
     outside.setflags(write=False)
-    return Interval(read_only(low.clip(0.0, 1.0)), read_only(high.clip(0.0, 1.0)), confidence_level, method, outside)
+    return Interval(
+        read_only(low.clip(0.0, 1.0)), read_only(high.clip(0.0, 1.0)), confidence_level, method, outside, simultaneous
+    )
+
+
+def each_level(confidence_level: float, number: int) -> float:
+    """Return the level at which each of so many intervals makes all of them hold at once (Bonferroni).
+
+    References
+    ----------
+    Goodman (1965), On simultaneous confidence intervals for multinomial proportions: this, with Wilson's limits.
+    """
+    return 1 - (1 - level(confidence_level)) / number

@@ -1,1 +1,17 @@
 """How randomized answers depend on other variables, and others on them."""
+
+from surveys.estimation.regression.correlation import CorrelationMatrix, correlate
+from surveys.estimation.regression.linear import LinearFit, fit_linear
+from surveys.estimation.regression.logistic import LogisticFit, fit_logistic
+from surveys.estimation.regression.unrelated_unknown import UnrelatedUnknownFit, fit_logistic_unrelated_unknown
+
+__all__ = [
+    "CorrelationMatrix",
+    "LinearFit",
+    "LogisticFit",
+    "UnrelatedUnknownFit",
+    "correlate",
+    "fit_linear",
+    "fit_logistic",
+    "fit_logistic_unrelated_unknown",
+]

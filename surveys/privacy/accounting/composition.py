@@ -1,9 +1,11 @@
-"""What several guarantees come to together."""
+"""What several guarantees come to together, and what one guarantee says about several people."""
 
 from collections.abc import Iterable
 from fractions import Fraction
 
+from surveys.privacy.accounting.decimals import HUGE, decimal, expm1, many_digits, upper, whole
 from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.rationals import probability
 
 
 def compose(losses: Iterable[PrivacyLoss]) -> PrivacyLoss:
@@ -13,3 +15,66 @@ def compose(losses: Iterable[PrivacyLoss]) -> PrivacyLoss:
         total_epsilon += loss.epsilon
         total_delta += loss.delta
     return PrivacyLoss(total_epsilon, min(total_delta, Fraction(1)))
+
+
+def compose_advanced(loss: PrivacyLoss, count: int, slack: object) -> PrivacyLoss:
+    """Return the loss of `count` mechanisms that each have this one, by advanced composition.
+
+    ε' = ε√(2k ln(1/δ')) + kε(e^ε − 1)/(e^ε + 1) at kδ + δ'. For few mechanisms or a large ε that is more than
+    `compose` gives; both are true.
+
+    Parameters
+    ----------
+    loss : PrivacyLoss
+        Of each mechanism; the next may be chosen after seeing the results so far.
+    count : int
+        k, at least 1.
+    slack : exact probability
+        δ', above 0: what is added to delta for a smaller epsilon.
+
+    Returns
+    -------
+    PrivacyLoss
+        Its epsilon is a float's exact value, rounded up.
+
+    References
+    ----------
+    Dwork, Rothblum & Vadhan (2010), Boosting and differential privacy; the second term as in
+    Dwork & Rothblum (2016), Concentrated differential privacy.
+    """
+    count, slack = whole(count, "count"), probability(slack, "slack")
+    if not slack > 0:
+        raise ValueError(f"slack must be above 0, got {slack}")
+    with many_digits():
+        epsilon = decimal(loss.epsilon)
+        # (e^ε − 1)/(e^ε + 1) in exp(−ε), which cannot overflow.
+        drift = -expm1(-epsilon) / (1 + (-epsilon).exp())
+        total = epsilon * (-2 * count * decimal(slack).ln()).sqrt() + count * epsilon * drift
+    return PrivacyLoss(Fraction(upper(total)), min(count * loss.delta + slack, Fraction(1)))
+
+
+def group_privacy(loss: PrivacyLoss, size: int) -> PrivacyLoss:
+    """Return the loss for a group of people whose data all change: gε, at δ(e^(gε) − 1)/(e^ε − 1).
+
+    Parameters
+    ----------
+    loss : PrivacyLoss
+        For one person.
+    size : int
+        g, the number of people in the group, at least 1.
+
+    References
+    ----------
+    Vadhan (2017), The complexity of differential privacy, Lemma 2.2.
+    """
+    size = whole(size, "size")
+    if size == 1 or not loss.delta:
+        return PrivacyLoss(size * loss.epsilon, loss.delta)
+    if not loss.epsilon:
+        return PrivacyLoss(Fraction(0), min(size * loss.delta, Fraction(1)))
+    if size * loss.epsilon > HUGE:
+        return PrivacyLoss(size * loss.epsilon, Fraction(1))
+    with many_digits():
+        epsilon = decimal(loss.epsilon)
+        bound = decimal(loss.delta) * expm1(size * epsilon) / expm1(epsilon)
+    return PrivacyLoss(size * loss.epsilon, min(Fraction(upper(bound)), Fraction(1)))

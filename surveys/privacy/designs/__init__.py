@@ -1,8 +1,34 @@
 """Randomized response designs: each is one matrix Pr(report | truth) of exact Fractions."""
 
 from surveys.privacy.designs.design import Design, from_matrix
-from surveys.privacy.designs.k_ary import k_ary
+from surveys.privacy.designs.groups import group_epsilon
+from surveys.privacy.designs.innocuous import crosswise, triangular, unrelated_question
+from surveys.privacy.designs.k_ary import k_ary, k_ary_at
+from surveys.privacy.designs.kuk import kuk
+from surveys.privacy.designs.numbers import Bands, OneBitMean, OutsideLimitsError, equal_bands
 from surveys.privacy.designs.registry import named
-from surveys.privacy.designs.two_answer import forced_response, warner
+from surveys.privacy.designs.two_answer import forced_response, mangat, warner
+from surveys.privacy.designs.unary import UnaryDesign, optimized_unary, symmetric_unary
 
-__all__ = ["Design", "forced_response", "from_matrix", "k_ary", "named", "warner"]
+__all__ = [
+    "Bands",
+    "Design",
+    "OneBitMean",
+    "OutsideLimitsError",
+    "UnaryDesign",
+    "crosswise",
+    "equal_bands",
+    "forced_response",
+    "from_matrix",
+    "group_epsilon",
+    "k_ary",
+    "k_ary_at",
+    "kuk",
+    "mangat",
+    "named",
+    "optimized_unary",
+    "symmetric_unary",
+    "triangular",
+    "unrelated_question",
+    "warner",
+]

@@ -11,11 +11,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
-from surveys.privacy.designs.inverse import inverse_of
-from surveys.privacy.rationals import probability
+from surveys.privacy.designs.inverse import inverse_of, is_left_inverse, left_inverse_of
+from surveys.privacy.designs.odds import log_of
+from surveys.privacy.rationals import distribution, probability
 
 Matrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
-Parameter: TypeAlias = Fraction | tuple[Fraction, ...] | Matrix
+Parameter: TypeAlias = int | Fraction | tuple[Fraction, ...] | Matrix
 
 
 @dataclass(frozen=True)
@@ -28,19 +29,24 @@ class Design:
         The name under which `named` rebuilds it.
     matrix : tuple of tuples of Fraction
         Pr(report | truth), one row a report, one column a truth.
-    exact_parameters : tuple of (str, Fraction or nested tuples of Fraction)
+    exact_parameters : tuple of (str, int, Fraction or nested tuples of Fraction)
         What its constructor was given.
+    estimating_weights : tuple of tuples of Fraction, optional
+        What a respondent's report adds to each estimated prevalence, one row a truth, one column a report, where
+        the field has its own estimator; left out, `left_inverse` finds weights.
 
     Raises
     ------
     ValueError
         If the matrix is not one of probabilities whose columns sum to 1, if a report can never
-        happen, or if all columns are equal, so that reports tell nothing.
+        happen, if all columns are equal, so that reports tell nothing, or if the estimating weights
+        do not undo the matrix exactly.
     """
 
     name: str
     matrix: Matrix
     exact_parameters: tuple[tuple[str, Parameter], ...] = ()
+    estimating_weights: Matrix | None = None
 
     def __post_init__(self) -> None:
         widths = {len(row) for row in self.matrix}
@@ -57,6 +63,8 @@ class Design:
                 raise ValueError(f"report {report} can never happen: its row of the design matrix is all zeros")
         if len(set(truths)) == 1:
             raise ValueError("all columns of the design matrix are equal, so its reports would tell nothing")
+        if self.estimating_weights is not None and not is_left_inverse(self.estimating_weights, self.matrix):
+            raise ValueError("estimating_weights times the design matrix must be exactly the identity")
 
     @property
     def k(self) -> int:
@@ -92,10 +100,7 @@ class Design:
     def epsilon(self) -> float:
         """The local epsilon in nats: the logarithm of the largest odds, `math.inf` where they are infinite."""
         largest = max(self.odds)
-        if isinstance(largest, float):
-            return largest
-        # Logarithms of integers never overflow, the quotient of two large ones might.
-        return math.log(largest.numerator) - math.log(largest.denominator)
+        return largest if isinstance(largest, float) else log_of(largest)
 
     def posterior(self, prior: Sequence[object]) -> tuple[tuple[Fraction, ...] | None, ...]:
         """Return Pr(truth | report), one tuple a report, for somebody who held this prior.
@@ -110,9 +115,7 @@ class Design:
         tuple
             None stands where the prior makes the report impossible.
         """
-        believed = [probability(value, "prior") for value in prior]
-        if len(believed) != self.k or sum(believed) != 1:
-            raise ValueError(f"prior must hold {self.k} probabilities that sum to 1")
+        believed = distribution(prior, self.k, "prior")
         joint = [[p * q for p, q in zip(row, believed, strict=True)] for row in self.matrix]
         return tuple(tuple(entry / sum(row) for entry in row) if any(row) else None for row in joint)
 
@@ -133,9 +136,18 @@ class Design:
         """The exact inverse, one row a truth; ValueError where reports do not determine the truths."""
         return inverse_of(self.matrix)
 
+    @cached_property
+    def left_inverse(self) -> Matrix:
+        """The k×m weights whose mean over the reports estimates each prevalence without bias.
+
+        The inverse where there are as many reports as truths, else the design's own estimating weights or weighted
+        least squares; ValueError where reports do not determine the prevalences.
+        """
+        return self.estimating_weights or left_inverse_of(self.matrix)
+
     @property
     def parameters(self) -> dict[str, object]:
-        """What rebuilds this design, as JSON can hold it: every Fraction is an integer pair."""
+        """What rebuilds this design, as JSON can hold it: every Fraction is an integer pair, every integer itself."""
         return {name: _as_pairs(value) for name, value in self.exact_parameters}
 
     def _refuse_more_than_two_answers(self) -> None:
@@ -152,7 +164,9 @@ def from_matrix(rows: Iterable[Iterable[object]]) -> Design:
     return Design("matrix", matrix, (("rows", matrix),))
 
 
-def _as_pairs(value: Parameter) -> list[object]:
+def _as_pairs(value: Parameter) -> object:
+    if isinstance(value, int):
+        return value
     if isinstance(value, Fraction):
         return [value.numerator, value.denominator]
     return [_as_pairs(entry) for entry in value]

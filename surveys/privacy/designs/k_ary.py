@@ -1,10 +1,11 @@
-"""Coin, then spinner: the design for a question with k answers."""
+"""Coin, then spinner: the designs for a question with k answers."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 
 from surveys.privacy.designs.design import Design, Parameter
-from surveys.privacy.rationals import probability
+from surveys.privacy.designs.odds import LARGEST_DENOMINATOR, exact_epsilon, largest_odds
+from surveys.privacy.rationals import distribution, probability
 
 
 def k_ary(k: int, truth: object = Fraction(1, 2), weights: Sequence[object] | None = None) -> Design:
@@ -24,18 +25,51 @@ def k_ary(k: int, truth: object = Fraction(1, 2), weights: Sequence[object] | No
     ----------
     Kairouz, Bonawitz & Ramage (2016), Discrete distribution estimation under local privacy.
     """
-    if isinstance(k, bool) or not isinstance(k, int) or not k >= 2:
-        raise ValueError(f"k must be an integer of at least 2, got {k!r}")
+    k = number_of_answers(k)
     truth = probability(truth, "truth")
     parameters: tuple[tuple[str, Parameter], ...] = (("truth", truth),)
     if weights is None:
         spinner = (Fraction(1, k),) * k
     else:
-        spinner = tuple(probability(weight, "weights") for weight in weights)
-        if len(spinner) != k or sum(spinner) != 1:
-            raise ValueError(f"weights must hold {k} probabilities that sum to 1")
+        spinner = distribution(weights, k, "weights")
         parameters += (("weights", spinner),)
     matrix = tuple(
         tuple((truth if i == j else 0) + (1 - truth) * share for i in range(k)) for j, share in enumerate(spinner)
     )
     return Design("k_ary", matrix, parameters)
+
+
+def k_ary_at(epsilon: object, k: int, largest_denominator: int = LARGEST_DENOMINATOR) -> Design:
+    """Return the k-ary design with equal shares whose epsilon is the wanted one, rounded towards more privacy.
+
+    The true answer is reported w/v times as often as any other, where w/v is the largest fraction of at most
+    e to the epsilon that the denominator allows.
+
+    Parameters
+    ----------
+    epsilon : exact number or float
+        Above 0 and finite; a float stands for its binary value.
+    k : int
+        The number of answers, at least 2.
+    largest_denominator : int
+        Of the probabilities in the design matrix.
+
+    Raises
+    ------
+    ValueError
+        If epsilon is so small that this denominator allows equal chances only.
+
+    References
+    ----------
+    Kairouz, Oh & Viswanath (2016), Extremal mechanisms for local differential privacy.
+    """
+    k = number_of_answers(k)
+    odds = largest_odds(exact_epsilon(epsilon), k - 1, largest_denominator)
+    return k_ary(k, (odds - 1) / (odds + k - 1))
+
+
+def number_of_answers(k: object) -> int:
+    """Return a number of answers, an integer of at least 2."""
+    if isinstance(k, bool) or not isinstance(k, int) or not k >= 2:
+        raise ValueError(f"k must be an integer of at least 2, got {k!r}")
+    return k

@@ -23,8 +23,9 @@ def forced_response(truth: object = _HALF, yes: object = _HALF) -> Design:
     Boruch (1971); Fidler & Kleinknecht (1977).
     """
     truth, yes = probability(truth, "truth"), probability(yes, "yes")
+    refuse(truth, "truth", 0)
     chance = (1 - truth) * yes
-    return Design("forced_response", _by_yes(truth + chance, chance), (("truth", truth), ("yes", yes)))
+    return Design("forced_response", by_yes(truth + chance, chance), (("truth", truth), ("yes", yes)))
 
 
 def warner(p: object) -> Design:
@@ -40,9 +41,35 @@ def warner(p: object) -> Design:
     Warner (1965), Randomized response: a survey technique for eliminating evasive answer bias.
     """
     p = probability(p, "p")
-    return Design("warner", _by_yes(p, 1 - p), (("p", p),))
+    refuse(p, "p", _HALF)
+    return Design("warner", by_yes(p, 1 - p), (("p", p),))
 
 
-def _by_yes(if_yes: Fraction, if_no: Fraction) -> tuple[tuple[Fraction, ...], ...]:
-    """Return the matrix from the two probabilities of reporting Yes."""
+def mangat(p: object) -> Design:
+    """Return Mangat's design: Yes is always said; whose answer is No follows Warner's procedure with p.
+
+    A report No proves No: epsilon is infinite.
+
+    Parameters
+    ----------
+    p : exact probability
+        That the statement itself is asked; not 0.
+
+    References
+    ----------
+    Mangat (1994), An improved randomized response strategy.
+    """
+    p = probability(p, "p")
+    refuse(p, "p", 0)
+    return Design("mangat", by_yes(Fraction(1), 1 - p), (("p", p),))
+
+
+def by_yes(if_yes: Fraction, if_no: Fraction) -> tuple[tuple[Fraction, ...], ...]:
+    """Return the matrix from the probabilities of reporting Yes when it is, and when it is not, the true answer."""
     return ((1 - if_no, 1 - if_yes), (if_no, if_yes))
+
+
+def refuse(value: Fraction, name: str, useless: object) -> None:
+    """Refuse the one value of a parameter at which reports do not depend on the truth."""
+    if value == useless:
+        raise ValueError(f"{name} must not be {useless}: the reports would tell nothing")

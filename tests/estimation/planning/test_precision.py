@@ -1,13 +1,16 @@
 import math
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.estimation import expected_half_width, sample_size
-from surveys.privacy.designs import forced_response, from_matrix, k_ary, warner
+from surveys.estimation.planning import UnrelatedUnknownPlan
+from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, warner
 
 COINS, DIRECT = forced_response(), warner(1)
+MIXED = [["1/2", "1/4", "1/6"], ["1/4", "1/2", "1/6"], ["1/4", "1/4", "2/3"]]
 
 
 @pytest.mark.parametrize(("n", "points"), [(30, 35), (100, 19), (300, 11), (1000, 6)])
@@ -72,9 +75,60 @@ def test_a_half_width_is_above_0(half_width: float) -> None:
         ({"prevalence": math.nan}, "prevalence must be between 0 and 1"),
         ({"option": 2}, "option must be a code from 0 to 1"),
         ({"confidence_level": 1}, "confidence_level must be between 0 and 1"),
-        ({"design": from_matrix([["1/2", "1/6"], ["1/4", "1/6"], ["1/4", "2/3"]])}, "more than one prevalence"),
+        ({"design": from_matrix(MIXED)}, "more than one of them"),
+        ({"prevalence": [0.5, 0.6]}, "one share or 2 shares that sum to 1"),
+        ({"prevalence": [1.5, -0.5]}, "one share or 2 shares that sum to 1"),
+        ({"prevalence": [0.5, 0.25, 0.25]}, "one share or 2 shares that sum to 1"),
+        ({"prevalence": [math.nan, 0.5]}, "one share or 2 shares that sum to 1"),
     ],
 )
 def test_impossible_plans_are_refused_by_name(wrong: dict, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         expected_half_width(**{"n": 30, "design": COINS, "prevalence": 0.3, **wrong})
+
+
+def scatter(design: Design, shares: list[Fraction], option: int) -> float:
+    """The standard deviation of what one report adds to an option's estimate, from all reports."""
+    reports = [sum(p * share for p, share in zip(row, shares, strict=True)) for row in design.matrix]
+    weights = design.left_inverse[option]
+    variance = sum(p * weight**2 for p, weight in zip(reports, weights, strict=True)) - shares[option] ** 2
+    return math.sqrt(variance)
+
+
+@pytest.mark.parametrize("option", [0, 1, 2])
+def test_reports_that_depend_on_all_shares_are_planned_from_all_of_them(option: int) -> None:
+    shares = [Fraction(1, 2), Fraction(3, 10), Fraction(1, 5)]
+    design = from_matrix(MIXED)
+    found = expected_half_width(n=100, design=design, prevalence=[0.5, 0.3, 0.2], option=option)
+    assert found == pytest.approx(1.959964 / 10 * scatter(design, shares, option), rel=1e-6)
+
+
+@pytest.mark.parametrize("option", [0, 1])
+def test_two_answers_with_more_reports_need_one_share(option: int) -> None:
+    design = from_matrix([["1/2", "1/6"], ["1/4", "1/6"], ["1/4", "2/3"]])
+    found = expected_half_width(n=100, design=design, prevalence=0.3, option=option)
+    shares = [Fraction(7, 10), Fraction(3, 10)]
+    assert found == pytest.approx(1.959964 / 10 * scatter(design, shares if option else shares[::-1], option), rel=1e-6)
+    assert found == expected_half_width(n=100, design=design, prevalence=[0.3, 0.7][:: 1 - 2 * option], option=option)
+
+
+def test_shares_of_all_options_are_taken_where_one_would_do() -> None:
+    found = expected_half_width(n=50, design=COINS, prevalence=(0.7, 0.3))
+    assert found == expected_half_width(n=50, design=COINS, prevalence=0.3)
+
+
+@pytest.mark.parametrize("draws", [1, 2, 5])
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_several_cards_have_the_variance_of_the_model(draws: int, share: float) -> None:
+    red = 0.2 + 0.5 * share
+    variance = red * (1 - red) / (draws * 0.25) + (1 - 1 / draws) * share * (1 - share)
+    found = expected_half_width(n=1, design=kuk("0.7", "0.2", draws), prevalence=share)
+    assert found == pytest.approx(1.9599639845 * math.sqrt(variance), rel=1e-9)
+
+
+def test_the_unknown_innocuous_rate_widens_the_interval() -> None:
+    unknown = UnrelatedUnknownPlan("0.7", "0.3", "0.4")
+    # λ = .33 and .37: (.7²·.2211 + .3²·.2331)/.5/.4², at 100 responses.
+    expected = 1.959964 * math.sqrt((0.49 * 0.2211 + 0.09 * 0.2331) / 0.5 / 0.16 / 100)
+    assert expected_half_width(n=100, design=unknown, prevalence=0.3) == pytest.approx(expected, rel=1e-6)
+    assert unknown.k == 2

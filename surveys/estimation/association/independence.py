@@ -1,0 +1,132 @@
+"""Whether two questions go together at all: tests on the table of reports, as it stands.
+
+With joint truths Π the reports' table has the probabilities P₁ΠP₂ᵀ. If the truths are independent, Π = abᵀ, the
+reports are: P₁a(P₂b)ᵀ; and if both designs determine the truths, only then, as Π is found back from the reports'
+table by multiplying with the inverses on either side. So the ordinary tests hold their level on the reports; chance
+only costs power.
+
+References
+----------
+Agresti (2013), Categorical Data Analysis, sections 3.2 and 3.5.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from surveys.estimation.association.tables import Table, count_table
+from surveys.estimation.validation import Floats, read_only
+
+SMALL = 5
+"""Below such an expected count the χ² distribution is a poor approximation (Cochran's rule)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IndependenceTest:
+    """Tests of independence of two questions' reports, which is that of their truths.
+
+    Attributes
+    ----------
+    table : array of integers
+        The reports that were received at all: rows and columns of zeros say nothing and are left out.
+    expected : array of floats
+        What independence would give, of the same shape.
+    degrees_of_freedom : int
+        0 where only one row or one column is left. Then both statistics are 0 and all p-values 1.
+    pearson, pearson_p_value : float
+        Pearson's χ².
+    likelihood_ratio, likelihood_ratio_p_value : float
+        The statistic G.
+    exact_p_value : float or None
+        Fisher's exact test, two-sided; None for a table larger than 2 × 2.
+    """
+
+    table: npt.NDArray[np.int64]
+    expected: Floats
+    degrees_of_freedom: int
+    pearson: float
+    pearson_p_value: float
+    likelihood_ratio: float
+    likelihood_ratio_p_value: float
+    exact_p_value: float | None
+
+    @property
+    def smallest_expected(self) -> float:
+        """The smallest expected count."""
+        return float(self.expected.min())
+
+    @property
+    def approximation_poor(self) -> bool:
+        """Whether an expected count is below 5, so that the p-values of χ² and G are not to be relied on."""
+        return self.smallest_expected < SMALL
+
+
+def test_independence(table: Table) -> IndependenceTest:
+    """Test whether the truths of two questions are independent, from the table of their reports.
+
+    Parameters
+    ----------
+    table : m₁ × m₂ integers
+        How often each report to one question (rows) came with each report to the other (columns). Both designs must
+        determine their truths; nothing else about them matters.
+
+    Raises
+    ------
+    ValueError
+        If the table is not one of integers of at least 0 with a positive sum.
+    """
+    observed = count_table(table)
+    observed = read_only(observed[observed.any(axis=1)][:, observed.any(axis=0)])
+    rows, columns, n = observed.sum(axis=1), observed.sum(axis=0), int(observed.sum())
+    expected = np.outer(rows, columns) / n
+    freedom = (rows.size - 1) * (columns.size - 1)
+    pearson = likelihood_ratio = 0.0
+    if freedom:
+        pearson = float(((observed - expected) ** 2 / expected).sum())
+        # A sum of rounding errors must not fall below 0.
+        likelihood_ratio = max(0.0, 2 * float(scipy.special.xlogy(observed, observed / expected).sum()))
+    return IndependenceTest(
+        observed,
+        read_only(expected),
+        freedom,
+        pearson,
+        chi_square_p_value(pearson, freedom),
+        likelihood_ratio,
+        chi_square_p_value(likelihood_ratio, freedom),
+        exact_p_value(observed),
+    )
+
+
+test_independence.__test__ = False  # type: ignore[attr-defined]  # pytest collects by name, wherever it is imported
+
+
+def chi_square_p_value(statistic: float, degrees_of_freedom: int) -> float:
+    """Return the probability of a larger χ²; 1 without degrees of freedom."""
+    return float(scipy.special.chdtrc(degrees_of_freedom, statistic)) if degrees_of_freedom else 1.0
+
+
+def exact_p_value(table: npt.NDArray[np.int64]) -> float | None:
+    """Return Fisher's p-value for a table of at most 2 × 2, else None."""
+    if min(table.shape) == 1:
+        return 1.0  # the margins leave no other table
+    return fisher_p_value(table) if table.shape == (2, 2) else None
+
+
+def fisher_p_value(table: npt.NDArray[np.int64]) -> float:
+    """Return the probability, given the margins of a 2×2 table, of all tables no more likely than this one."""
+    (first, second), column = table.sum(axis=1).tolist(), int(table[:, 0].sum())
+    cell = np.arange(max(0, column - second), min(first, column) + 1)
+    logarithms = _log_choose(first, cell) + _log_choose(second, column - cell) - _log_choose(first + second, column)
+    probabilities = np.exp(logarithms)
+    # Tables as likely as this one differ from it by rounding only.
+    as_unlikely = probabilities <= probabilities[int(table[0, 0]) - cell[0]] * (1 + 1e-7)
+    return min(1.0, float(probabilities[as_unlikely].sum()))
+
+
+def _log_choose(n: int, k: npt.NDArray[np.int64] | int) -> Floats:
+    """Return the logarithm of a binomial coefficient."""
+    log_gamma = scipy.special.gammaln
+    chosen: Floats = log_gamma(n + 1) - log_gamma(np.add(k, 1)) - log_gamma(n - np.asarray(k) + 1)
+    return chosen

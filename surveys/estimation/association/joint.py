@@ -1,0 +1,164 @@
+"""How two randomized questions go together: the joint distribution of their truths.
+
+References
+----------
+Chaudhuri & Mukerjee (1988), Randomized Response: Theory and Techniques.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from surveys.estimation.association.correlation import CorrelationEstimate, estimate_correlation
+from surveys.estimation.association.odds import OddsRatio, estimate_odds_ratio
+from surveys.estimation.association.product import product
+from surveys.estimation.association.shares import ShareEstimate, share_within
+from surveys.estimation.association.tables import Table, count_table
+from surveys.estimation.diagnostics import Misfit
+from surveys.estimation.intervals import Interval
+from surveys.estimation.likelihood import most_likely
+from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence, moment_covariance
+from surveys.estimation.validation import Floats, read_only
+from surveys.privacy.designs.design import Design
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointEstimate:
+    """The joint distribution of the truths of two questions A and B, a table of k₁ × k₂.
+
+    Attributes
+    ----------
+    table : array of m₁ × m₂ integers
+        How often each pair of reports was received.
+    designs : pair of Design
+        Of A and of B.
+    cells : PrevalenceEstimate
+        The pairs of truths as the answers of one question, row by row.
+    """
+
+    table: npt.NDArray[np.int64]
+    designs: tuple[Design, Design]
+    cells: PrevalenceEstimate
+
+    @property
+    def n(self) -> int:
+        """The number of responses that answered both."""
+        return self.cells.n
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """k₁ and k₂."""
+        return self.designs[0].k, self.designs[1].k
+
+    @property
+    def point(self) -> Floats:
+        """The moment estimate, k₁ × k₂: unbiased, sums to 1, and may leave [0, 1]."""
+        return self.cells.point.reshape(self.shape)
+
+    @property
+    def covariance(self) -> Floats:
+        """The covariance of the moment estimate's cells, read row by row: k₁k₂ × k₁k₂; NaN for a single response."""
+        return self.cells.covariance
+
+    @property
+    def standard_error(self) -> Floats:
+        """Standard errors of the moment estimate, k₁ × k₂."""
+        return self.cells.standard_error.reshape(self.shape)
+
+    @property
+    def constrained(self) -> Floats:
+        """The maximum likelihood estimate among distributions, k₁ × k₂."""
+        return self.cells.constrained.reshape(self.shape)
+
+    @property
+    def misfit(self) -> Misfit:
+        """The test whether any joint distribution could have led to this table."""
+        return self.cells.misfit
+
+    @property
+    def marginals(self) -> tuple[PrevalenceEstimate, PrevalenceEstimate]:
+        """The prevalences of A and of B, each from its own reports; their moment estimates add up the cells'."""
+        a, b = self.designs
+        return estimate_prevalence(self.table.sum(axis=1), a), estimate_prevalence(self.table.sum(axis=0), b)
+
+    @property
+    def odds_ratio(self) -> OddsRatio:
+        """The odds ratio of two two-answer questions."""
+        return estimate_odds_ratio(two_by_two(self))
+
+    @property
+    def correlation(self) -> CorrelationEstimate:
+        """The correlation φ of two two-answer questions."""
+        return estimate_correlation(two_by_two(self))
+
+    def interval(
+        self, confidence_level: float = 0.95, method: str | None = None, *, simultaneous: bool = False
+    ) -> Interval:
+        """Return a confidence interval for each cell as `PrevalenceEstimate.interval` does, limits of k₁ × k₂."""
+        found = self.cells.interval(confidence_level, method, simultaneous)
+        tables = {name: getattr(found, name).reshape(self.shape) for name in ("low", "high", "outside")}
+        return replace(found, **tables)
+
+    def conditional(self, a: int, b: int, given: str = "a") -> ShareEstimate:
+        """Return the share with truths a and b among those whose truth to one of the questions this is.
+
+        Parameters
+        ----------
+        a, b : int
+            The answers' codes.
+        given : str, optional
+            ``"a"``: Pr(B = b | A = a); ``"b"``: Pr(A = a | B = b).
+        """
+        if given not in {"a", "b"}:
+            raise ValueError(f"given must be a or b, got {given!r}")
+        code, width = self._code(a, b), self.shape[1]
+        among = range(a * width, (a + 1) * width) if given == "a" else range(b, self.cells.design.k, width)
+        return share_within(self.cells, code, tuple(among))
+
+    def _code(self, a: int, b: int) -> int:
+        for name, value, k in (("a", a, self.shape[0]), ("b", b, self.shape[1])):
+            if not 0 <= value < k:
+                raise ValueError(f"{name} must be a code from 0 to {k - 1}, got {value!r}")
+        return a * self.shape[1] + b
+
+
+def estimate_joint(table: Table, design_a: Design, design_b: Design) -> JointEstimate:
+    """Estimate the joint distribution of the truths of two questions.
+
+    With λ̂ the observed proportions of the pairs of reports, the moment estimate is (P₁⊗P₂)⁻¹λ̂ = (P₁⁻¹⊗P₂⁻¹)λ̂, with
+    the covariance of `estimate_prevalence`.
+
+    Parameters
+    ----------
+    table : m₁ × m₂ integers
+        How often each report to A (rows) came with each report to B (columns).
+    design_a, design_b : Design
+        Their designs, whose chances are independent.
+
+    Raises
+    ------
+    ValueError
+        If the table is not one of m₁ × m₂ integers of at least 0 with a positive sum, or one question's reports do not
+        determine its prevalences.
+    """
+    observed = count_table(table, (design_a.m, design_b.m))
+    design, counts = product(design_a, design_b), read_only(observed.ravel())
+    n = int(counts.sum())
+    # The inverses of the factors are small: that of the product would cost their product's third power.
+    inverse_a, inverse_b = (np.array(factor.left_inverse, dtype=np.float64) for factor in (design_a, design_b))
+    weights = np.kron(inverse_a, inverse_b).astype(np.float64)
+    point = weights @ (counts / n)
+    covariance = moment_covariance(weights, counts / n, n)
+    constrained = most_likely(counts / n, design, point)
+    cells = PrevalenceEstimate(counts, design, read_only(point), read_only(covariance), read_only(constrained))
+    return JointEstimate(observed, (design_a, design_b), cells)
+
+
+def two_by_two(joint: JointEstimate) -> PrevalenceEstimate:
+    """Return the four cells of two two-answer questions, or refuse others."""
+    if joint.shape != (2, 2):
+        raise ValueError(
+            f"two questions with two answers each are needed, these have {joint.shape[0]} and {joint.shape[1]}"
+        )
+    return joint.cells

@@ -1,0 +1,125 @@
+"""What a survey of a yes/no question makes of a prior belief about the share of Yes.
+
+References
+----------
+Winkler & Franklin (1979), Warner's randomized response model: a Bayesian approach.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.quadrature import Curve, Panels, panels_of
+from surveys.estimation.segment import best_position
+from surveys.estimation.validation import Counts, Floats, level, report_counts
+from surveys.privacy.designs.design import Design
+
+_SMALLEST, _LARGEST = 0.01, 1e9
+_LARGEST_N = 10**14  # beyond it, floats are too coarse for a narrow peak beside an end
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrevalencePosterior:
+    """The distribution of the share whose true answer is Yes, given the reports and a Beta prior.
+
+    Attributes
+    ----------
+    counts : array of m integers
+        What was observed.
+    design : Design
+        The design it was observed through.
+    prior : tuple of 2 floats
+        The parameters of the Beta prior; 1 and 1 is the uniform one.
+    panels : Panels
+        The density, cut into pieces on which it is easy to integrate.
+    mean, standard_deviation : float
+        Of the posterior distribution.
+    """
+
+    counts: npt.NDArray[np.int64]
+    design: Design
+    prior: tuple[float, float]
+    panels: Panels
+    mean: float
+    standard_deviation: float
+
+    def density(self, grid: Sequence[float] | Floats) -> Floats:
+        """Return the density at shares from 0 to 1; infinite at an end where the prior's is and the reports allow it."""
+        shares = _shares(grid, "grid")
+        return self.panels.curve.values(shares - self.panels.curve.mode) / self.panels.total
+
+    def cdf(self, share: float) -> float:
+        """Return the probability that the share of Yes is at most this one."""
+        return self.panels.below(float(_shares(share, "share")) - self.panels.curve.mode) / self.panels.total
+
+    def interval(self, confidence_level: float = 0.95) -> ScalarInterval:
+        """Return the credible interval with the same probability beyond either limit."""
+        tail = (1 - level(confidence_level)) / 2
+        low, high = (self.panels.curve.mode + self.panels.quantile(part) for part in (tail, 1 - tail))
+        return ScalarInterval(low, high, confidence_level, "credible")
+
+
+def posterior_prevalence(counts: Counts, design: Design, prior: tuple[float, float] = (1, 1)) -> PrevalencePosterior:
+    """Return the posterior distribution of the share of Yes, ∝ π^(a−1)·(1−π)^(b−1)·Π_j λ_j(π)^n_j.
+
+    λ_j(π) = P[j,0] + (P[j,1] − P[j,0])π is the probability of report j. Under a uniform prior and two reports, the
+    probability of a Yes report has a Beta distribution cut to what the design allows.
+
+    Parameters
+    ----------
+    counts : sequence of m integers
+        How often each report was received.
+    design : Design
+        A design for two true answers, with any number of reports.
+    prior : pair of floats, optional
+        a and b of the Beta prior, each from 0.01 to 1e9; Jeffreys' prior for a direct question is (0.5, 0.5).
+
+    Raises
+    ------
+    ValueError
+        If the design is not for two true answers, the counts are not m integers of at least 0 with a positive sum of
+        at most 10^14, or the prior is out of range.
+    """
+    if design.k != 2:
+        raise ValueError(f"design must be for two true answers, {design.name} is for {design.k}")
+    observed = report_counts(counts, design.m)
+    if observed.sum() > _LARGEST_N:
+        raise ValueError(f"counts must sum to at most {_LARGEST_N}, got {counts!r}")
+    if len(prior) != 2 or not all(_SMALLEST <= parameter <= _LARGEST for parameter in prior):
+        raise ValueError(f"prior must be two numbers from {_SMALLEST} to {_LARGEST:g}, got {prior!r}")
+    panels = panels_of(_curve(observed, design, prior))
+    away = panels.moment(lambda t: t) / panels.total
+    variance = panels.moment(lambda t: (t - away) ** 2) / panels.total
+    a, b = prior
+    return PrevalencePosterior(
+        observed, design, (float(a), float(b)), panels, panels.curve.mode + away, float(np.sqrt(variance))
+    )
+
+
+def _curve(observed: npt.NDArray[np.int64], design: Design, prior: tuple[float, float]) -> Curve:
+    """Return the posterior density, its mode apart from what the prior adds at the ends."""
+    # Whole powers of π and 1 − π are like so many more reports that prove an answer.
+    powers = [max(0, round(parameter - 1)) for parameter in prior]
+    counts = [*observed.tolist(), *powers]
+    if_no = [*(float(row[0]) for row in design.matrix), 0.0, 1.0]
+    if_yes = [*(float(row[1]) for row in design.matrix), 1.0, 0.0]
+    seen = [(n, no, yes) for n, no, yes in zip(counts, if_no, if_yes, strict=True) if n]
+    mode = best_position(counts, if_no, if_yes)
+    return Curve(
+        mode=mode,
+        powers=np.array([n for n, _, _ in seen], dtype=np.float64),
+        slopes=np.array([(yes - no) / ((1 - mode) * no + mode * yes) for _, no, yes in seen]),
+        at_0=prior[0] - 1 - powers[0],
+        at_1=prior[1] - 1 - powers[1],
+    )
+
+
+def _shares(values: float | Sequence[float] | Floats, name: str) -> Floats:
+    """Return shares from 0 to 1."""
+    shares = np.asarray(values, dtype=np.float64)
+    if not ((shares >= 0) & (shares <= 1)).all():
+        raise ValueError(f"{name} must be between 0 and 1, got {values!r}")
+    return shares

@@ -1,0 +1,42 @@
+"""The variance of Kuk's estimate, which more than one card a respondent makes smaller."""
+
+import numpy as np
+
+from surveys.estimation.validation import Floats
+from surveys.privacy.designs.design import Design
+
+
+def kuk_covariance(shares: Floats, n: int, design: Design) -> Floats:
+    """Return the estimated covariance of the estimated prevalences of No and Yes.
+
+    With φ the share of red among all rn cards, c and d its slope and offset, and π̂ = (φ − d)/c, the variance is
+    V = φ(1−φ)/((rn−1)c²) + (1 − 1/r)·π̂(1−π̂)/(n−1). The second term is there because the cards of one respondent
+    come from the same deck. It is NaN for a single response, and where so few reds came up (or so many) that π̂ is
+    far outside [0, 1] and V is below 0: there it estimates nothing.
+
+    Parameters
+    ----------
+    shares : array of r + 1 floats
+        Observed proportions of 0, 1, …, r reds.
+    n : int
+        The number of responses.
+    design : Design
+        Kuk's, with r draws.
+
+    References
+    ----------
+    Kuk (1990), Asking sensitive questions indirectly; Heck & Moshagen (2018), RRreg.
+    """
+    draws = design.m - 1
+    reds = np.arange(design.m) / draws
+    red_if_no, red_if_yes = reds @ np.array(design.matrix, dtype=np.float64)
+    slope = red_if_yes - red_if_no
+    red = float(reds @ shares)
+    yes = (red - red_if_no) / slope
+    variance = np.nan
+    if n > 1:
+        of_cards = red * (1 - red) / ((draws * n - 1) * slope**2)
+        variance = of_cards + (1 - 1 / draws) * yes * (1 - yes) / (n - 1)
+    if not variance >= 0:
+        variance = np.nan
+    return np.array([[variance, -variance], [-variance, variance]])

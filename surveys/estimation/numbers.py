@@ -1,0 +1,268 @@
+"""What randomized reports say about a number: its mean, or its distribution over bands."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Real
+
+import numpy as np
+
+from surveys.estimation.affine import affine_map
+from surveys.estimation.intervals import (
+    MAPPED_METHODS,
+    Interval,
+    ScalarInterval,
+    cut_interval,
+    each_level,
+    mapped_interval,
+)
+from surveys.estimation.intervals.general import linear_limits, wald_limits
+from surveys.estimation.intervals.profile import Profile
+from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
+from surveys.estimation.validation import Counts, Floats, read_only
+from surveys.privacy.designs.design import Design
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeanEstimate:
+    """The mean of a number that each respondent rounded by chance to one of two values and then randomized.
+
+    Attributes
+    ----------
+    prevalence : PrevalenceEstimate
+        Of the two values among the rounded numbers: code 0 is the lower, code 1 the higher.
+    low, high : float
+        The two values; the numbers are between them.
+    """
+
+    prevalence: PrevalenceEstimate
+    low: float
+    high: float
+
+    @property
+    def point(self) -> float:
+        """The unbiased estimate, which may leave the range of the numbers."""
+        return self._value(self.prevalence.point[1])
+
+    @property
+    def constrained(self) -> float:
+        """The estimate of maximum likelihood within the range."""
+        return self._value(self.prevalence.constrained[1])
+
+    @property
+    def standard_error(self) -> float:
+        """Of `point`: for sampling, rounding and randomization together; NaN for a single response."""
+        return (self.high - self.low) * float(self.prevalence.standard_error[1])
+
+    def interval(self, confidence_level: float = 0.95, method: str | None = None) -> ScalarInterval:
+        """Return the interval for the mean: that for the prevalence of the higher value, on the numbers' scale."""
+        found = self.prevalence.interval(confidence_level, method)
+        low, high = self._value(found.low[1]), self._value(found.high[1])
+        return ScalarInterval(low, high, confidence_level, found.method, bool(found.outside[1]))
+
+    def _value(self, share: float) -> float:
+        # Not low + range·share: at 1 that could miss high by a rounding error.
+        return float((1 - share) * self.low + share * self.high)
+
+
+def estimate_mean(counts: Counts, design: Design, low: float | Fraction, high: float | Fraction) -> MeanEstimate:
+    """Estimate the mean of numbers between two values from one randomized bit a respondent.
+
+    A number x was rounded to `high` with probability (x − low)/(high − low), else to `low`; that is a two-answer
+    question whose prevalence of `high` is (mean − low)/(high − low).
+
+    Parameters
+    ----------
+    counts : sequence of m integers
+        How often each report was received.
+    design : Design
+        A design for two answers.
+    low, high : float
+        The smallest and the largest number possible.
+
+    Raises
+    ------
+    ValueError
+        If low and high are not finite and in order, the design is not for two answers, or the counts are wrong.
+
+    References
+    ----------
+    Ding, Kulkarni & Yekhanin (2017), Collecting telemetry data privately.
+    """
+    if not -math.inf < low < high < math.inf:
+        raise ValueError(f"low and high must be finite and low below high, got {low!r} and {high!r}")
+    if design.k != 2:
+        raise ValueError(f"design must be for two answers, the lower and the higher value, it is for {design.k}")
+    return MeanEstimate(estimate_prevalence(counts, design), float(low), float(high))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DistributionEstimate:
+    """The distribution of a number over k bands.
+
+    Attributes
+    ----------
+    bands : PrevalenceEstimate
+        The shares of the bands.
+    edges : array of k + 1 floats
+        Band i holds the numbers from edge i to edge i + 1.
+    """
+
+    bands: PrevalenceEstimate
+    edges: Floats
+
+    @property
+    def mean(self) -> float:
+        """The mean if each number were in the middle of its band, unbiased for that."""
+        return float(self._midpoints() @ self.bands.point)
+
+    @property
+    def mean_standard_error(self) -> float:
+        """Of `mean`; NaN for a single response."""
+        middle = self._midpoints()
+        return float(np.sqrt(np.maximum(middle @ self.bands.covariance @ middle, 0.0)))
+
+    @property
+    def mean_bounds(self) -> tuple[float, float]:
+        """The smallest and largest mean that the constrained shares allow, wherever in their bands the numbers are."""
+        shares = self.bands.constrained
+        return float(self.edges[:-1] @ shares), float(self.edges[1:] @ shares)
+
+    @property
+    def distribution_function(self) -> Floats:
+        """The shares below each inner edge: nondecreasing, from the constrained shares of the bands."""
+        return np.minimum(np.cumsum(self.bands.constrained)[:-1], 1.0)
+
+    def mean_interval(self, confidence_level: float = 0.95, method: str = "likelihood_ratio") -> ScalarInterval:
+        """Return an interval for the mean of the numbers themselves, wherever in their bands they are.
+
+        It goes from the lower limit for the mean with all numbers at the left edges of their bands to the upper limit
+        with all at the right edges. So it holds the true mean at least as often as the confidence level says, and does
+        not shrink below the width of the bands.
+
+        Parameters
+        ----------
+        confidence_level : float
+            Strictly between 0 and 1.
+        method : str
+            ``"likelihood_ratio"`` or ``"wald"``.
+        """
+        if method not in ("likelihood_ratio", "wald"):
+            raise ValueError(f"method must be likelihood_ratio or wald, got {method!r}")
+        low, high = self._linear(np.stack([self.edges[:-1], self.edges[1:]]), confidence_level, method)
+        first, last = float(self.edges[0]), float(self.edges[-1])
+        return ScalarInterval(
+            float(np.clip(low[0], first, last)),
+            float(np.clip(high[1], first, last)),
+            confidence_level,
+            method,
+            bool(high[1] < first or low[0] > last),
+        )
+
+    def distribution_interval(
+        self, confidence_level: float = 0.95, method: str | None = None, simultaneous: bool = False
+    ) -> Interval:
+        """Return an interval for the share below each inner edge.
+
+        Where each report depends on one band's share only, the reports of the first bands taken as one are binomial
+        with a probability that is a straight line of the share below: the binomial intervals hold for it as for one
+        option. Elsewhere it is ``"likelihood_ratio"``, by profiles, or ``"wald"``.
+
+        Parameters
+        ----------
+        confidence_level : float
+            Of each interval by itself, or of all k − 1 together (Bonferroni).
+        method : str, optional
+            As for the bands themselves but ``"bootstrap"``; left out, it is their default.
+        simultaneous : bool
+            Whether all intervals are to hold at once.
+        """
+        chosen = self.bands.interval_methods[0] if method is None else method
+        methods = tuple(name for name in self.bands.interval_methods if name != "bootstrap")
+        if chosen not in methods:
+            raise ValueError(f"method must be one of {', '.join(methods)} for this design, got {method!r}")
+        inner = self.bands.design.k - 1
+        number = inner if simultaneous else 1
+        line = affine_map(self.bands.design)
+        if line is not None and chosen in MAPPED_METHODS:
+            below = np.cumsum(self.bands.counts)[:-1]
+            return mapped_interval(below, self.bands.n, line.of_merged(), confidence_level, chosen, number=number)
+        low, high = self._linear(np.tri(inner, inner + 1), each_level(confidence_level, number), chosen)
+        return cut_interval(low, high, confidence_level, chosen, simultaneous=number > 1)
+
+    def quantile(self, probability: float) -> float:
+        """Return the value that this share of the numbers is below, if numbers spread evenly within their bands."""
+        _inside(probability)
+        reached = np.concatenate([[0.0], self.distribution_function, [1.0]])
+        band = int(np.flatnonzero(reached >= probability)[0]) - 1
+        part = (probability - reached[band]) / (reached[band + 1] - reached[band])
+        return float(self.edges[band] + part * (self.edges[band + 1] - self.edges[band]))
+
+    def quantile_interval(
+        self, probability: float, confidence_level: float = 0.95, method: str | None = None
+    ) -> ScalarInterval:
+        """Return edges that the quantile is between, by inverting the intervals for the shares below them.
+
+        The lower one is the last edge up to which every upper limit is below the probability, the upper one the first
+        edge from which every lower limit is above it. Each is wrong only if one interval, that at the true quantile's
+        band, misses to one side, whatever the others do; nothing is assumed about where in a band the numbers are.
+
+        Parameters
+        ----------
+        probability : float
+            Strictly between 0 and 1; one half for the median.
+        confidence_level : float
+            Strictly between 0 and 1.
+        method : str, optional
+            As for `distribution_interval`.
+        """
+        _inside(probability)
+        below = self.distribution_interval(confidence_level, method)
+        first = int(np.logical_and.accumulate(below.high < probability).sum())
+        last = below.low.size + 1 - int(np.logical_and.accumulate(below.low[::-1] > probability).sum())
+        return ScalarInterval(float(self.edges[first]), float(self.edges[last]), confidence_level, below.method)
+
+    def _midpoints(self) -> Floats:
+        return (self.edges[:-1] + self.edges[1:]) / 2
+
+    def _linear(self, functionals: Floats, confidence_level: float, method: str) -> tuple[Floats, Floats]:
+        """Return limits for each row of weights times the bands' shares."""
+        bands = self.bands
+        matrix = np.array(bands.design.matrix, dtype=np.float64)
+        weights = np.array(bands.design.left_inverse, dtype=np.float64)
+        if method == "wald":
+            return wald_limits(functionals @ weights, bands.observed, bands.n, confidence_level)
+        profiles = [Profile(bands.observed, bands.n, matrix, functional) for functional in functionals]
+        return linear_limits(profiles, weights, bands.constrained, confidence_level)
+
+
+def estimate_distribution(counts: Counts, design: Design, edges: Sequence[float | Fraction]) -> DistributionEstimate:
+    """Estimate the distribution of a number from randomized reports of its band.
+
+    Parameters
+    ----------
+    counts : sequence of m integers
+        How often each report was received.
+    design : Design
+        A design with one truth a band.
+    edges : sequence of k + 1 numbers
+        The limits of the bands, finite and ascending; floats or exact.
+
+    Raises
+    ------
+    ValueError
+        If the edges are not k + 1 finite ascending numbers, or the counts are wrong.
+    """
+    if len(edges) != design.k + 1 or not all(isinstance(edge, Real) for edge in edges):
+        raise ValueError(f"edges must be {design.k + 1} numbers for {design.k} bands, got {edges!r}")
+    limits = np.array([float(edge) for edge in edges])
+    if not (np.isfinite(limits).all() and (np.diff(limits) > 0).all()):
+        raise ValueError(f"edges must be finite and ascending, got {edges!r}")
+    return DistributionEstimate(estimate_prevalence(counts, design), read_only(limits))
+
+
+def _inside(probability: float) -> None:
+    """Refuse a quantile at or beyond the ends."""
+    if not 0 < probability < 1:
+        raise ValueError(f"probability must be between 0 and 1, got {probability!r}")

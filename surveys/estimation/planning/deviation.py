@@ -1,0 +1,61 @@
+"""How much one response scatters around the prevalence that it helps to estimate."""
+
+import math
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from surveys.estimation.affine import affine_map
+from surveys.estimation.planning.two_groups import UnrelatedUnknownPlan
+from surveys.estimation.validation import Floats
+from surveys.privacy.designs.design import Design
+
+Plan: TypeAlias = Design | UnrelatedUnknownPlan
+Prevalence: TypeAlias = float | Sequence[float]
+
+
+def deviation(plan: Plan, prevalence: Prevalence, option: int) -> float:
+    """Return the standard deviation of one response's contribution to the moment estimate.
+
+    With λ the probabilities of the reports and l_j what report j adds to the option's estimate, it is the root of
+    Σλ_j(l_j − π)². Where λ is a straight line in π, this is √(λ(1−λ))/|c|; for Kuk's design with r cards the root of
+    φ(1−φ)/(rc²) + (1−1/r)π(1−π).
+    """
+    if isinstance(plan, UnrelatedUnknownPlan):
+        return plan.deviation(share_of(plan, prevalence, option))
+    share, line = share_of(plan, prevalence, option), affine_map(plan)
+    if line is not None:
+        reported = float(line.offset[option]) + line.slope * share
+        # Rounding can take a certain report just beyond 1.
+        return math.sqrt(max(0.0, reported * (1 - reported))) / abs(line.slope)
+    shares = _all_shares(plan, prevalence, option)
+    reports = np.array(plan.matrix, dtype=np.float64) @ shares
+    contributions = np.array(plan.left_inverse[option], dtype=np.float64)
+    return math.sqrt(float(reports @ (contributions - share) ** 2))
+
+
+def share_of(plan: Plan, prevalence: Prevalence, option: int) -> float:
+    """Return the share of one option, or refuse what is no option and no share."""
+    k = plan.k
+    if not 0 <= option < k:
+        raise ValueError(f"option must be a code from 0 to {k - 1}, got {option!r}")
+    if isinstance(prevalence, Sequence):
+        if not (len(prevalence) == k and all(share >= 0 for share in prevalence) and abs(sum(prevalence) - 1) < 1e-9):
+            raise ValueError(f"prevalence must be one share or {k} shares that sum to 1, got {prevalence!r}")
+        return float(prevalence[option])
+    if not 0 <= prevalence <= 1:
+        raise ValueError(f"prevalence must be between 0 and 1, got {prevalence!r}")
+    return float(prevalence)
+
+
+def _all_shares(design: Design, prevalence: Prevalence, option: int) -> Floats:
+    """Return the shares of all options; of two, one share says both."""
+    if isinstance(prevalence, Sequence):
+        return np.array(prevalence, dtype=np.float64)
+    if design.k > 2:
+        raise ValueError(
+            f"prevalence must be the shares of all {design.k} options for the design {design.name}: "
+            "the probability of a report depends on more than one of them"
+        )
+    return np.array([1 - prevalence, prevalence] if option else [prevalence, 1 - prevalence])

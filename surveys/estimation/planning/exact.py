@@ -1,0 +1,93 @@
+"""The exact binomial test of one share by the number of its option's reports.
+
+Its false alarms are at most as many as allowed and mostly fewer, because counts are whole numbers; as n grows its power
+therefore does not rise steadily but like the teeth of a saw. A sample size is the n from which on it never again falls
+below the target.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from surveys.estimation.validation import Floats
+
+LARGEST_EXACT_SIZE = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class ExactTest:
+    """A test whether a report's probability is another than the null hypothesis says.
+
+    Attributes
+    ----------
+    null, reported : float
+        The report's probability under the null hypothesis and as assumed.
+    tail : float
+        The probability of a false alarm that each side may have.
+    two_sided : bool
+        Whether the test has a second side, away from what is assumed.
+    """
+
+    null: float
+    reported: float
+    tail: float
+    two_sided: bool
+
+    def power(self, n: int) -> float:
+        """Return the probability that the count of reports lies in the critical region."""
+        if not n <= LARGEST_EXACT_SIZE:
+            raise ValueError(f"n must be at most {LARGEST_EXACT_SIZE} for the exact method, got {n!r}")
+        return float(_powers(np.array([n], dtype=np.int64), self)[0])
+
+    def sample_size(self, target: float) -> int:
+        """Return the smallest n from which on the power is at least the target."""
+        difference = abs(self.reported - self.null)
+        last = _certainly_enough(difference, self.tail, target) if difference else math.inf
+        if not last <= LARGEST_EXACT_SIZE:
+            raise ValueError(
+                "prevalence is too close to the null hypothesis for the exact method, which goes up to "
+                f"{LARGEST_EXACT_SIZE} responses"
+            )
+        sizes = np.arange(1, last + 1, dtype=np.int64)
+        too_few = np.flatnonzero(_powers(sizes, self) < target)
+        return int(sizes[too_few[-1]]) + 1 if too_few.size else 1
+
+
+def _certainly_enough(difference: float, tail: float, target: float) -> int:
+    """Return an n from which on the power is certainly at least the target.
+
+    By Hoeffding's inequality the test rejects whenever the count exceeds nλ0 + √(n·ln(1/tail)/2) + 1, and it falls
+    below nλ1 − √(n·ln(1/(1 − target))/2) with probability 1 − target at most.
+    """
+    margins = math.sqrt(-math.log(tail) / 2) + math.sqrt(-math.log1p(-target) / 2)
+    # The positive root of d·n − margins·√n − 1 = 0 in √n.
+    return math.ceil(((margins + math.sqrt(margins**2 + 4 * difference)) / (2 * difference)) ** 2) + 1
+
+
+def _powers(sizes: npt.NDArray[np.int64], test: ExactTest) -> Floats:
+    """Return the power for each number of responses."""
+    # Too many reports at p are too few of all others at 1 − p.
+    null, reported = (1 - test.null, 1 - test.reported) if test.reported > test.null else (test.null, test.reported)
+    power = _at_most(_critical(sizes, null, test.tail), sizes, reported)
+    if test.two_sided:
+        power = power + _at_most(_critical(sizes, 1 - null, test.tail), sizes, 1 - reported)
+    return power
+
+
+def _critical(sizes: npt.NDArray[np.int64], null: float, tail: float) -> npt.NDArray[np.int64]:
+    """Return for each n the largest count x with Pr(X ≤ x) at most the tail, −1 where even 0 is too likely."""
+    low, high = np.full(sizes.shape, -1, dtype=np.int64), sizes.copy()
+    while (high - low > 1).any():
+        middle = (low + high) // 2
+        fits = _at_most(middle, sizes, null) <= tail
+        low, high = np.where(fits, middle, low), np.where(fits, high, middle)
+    return low
+
+
+def _at_most(counts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64], probability: float) -> Floats:
+    """Return Pr(X ≤ count) for binomial X; 0 for the count −1."""
+    found: Floats = scipy.special.bdtr(np.maximum(counts, 0).astype(np.float64), sizes, probability)
+    return np.where(counts < 0, 0.0, found)

@@ -1,0 +1,56 @@
+"""A test of a normal estimate against its null hypothesis."""
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+LARGEST_SIZE = 10**15
+
+
+@dataclass(frozen=True, slots=True)
+class NormalTest:
+    """A test of a share, or of the difference between two groups' shares, by their moment estimates.
+
+    Attributes
+    ----------
+    difference : float
+        By how much the assumption departs from the null hypothesis; not negative.
+    null_deviation, deviation : float
+        √n times the standard error of what is tested, under the null hypothesis and as assumed.
+    tail : float
+        The probability of a false alarm on each side that the test has.
+    two_sided : bool
+        Whether it has two sides.
+    """
+
+    difference: float
+    null_deviation: float
+    deviation: float
+    tail: float
+    two_sided: bool
+
+    def power(self, n: int) -> float:
+        """Return Φ((d√n − z·s0)/s1), and for two sides Φ((−d√n − z·s0)/s1) more; it rises with n."""
+        distance = self.difference * math.sqrt(n)
+        limit = -NormalDist().inv_cdf(self.tail) * self.null_deviation
+        if not self.deviation:
+            return float(distance > limit)
+        reject = NormalDist().cdf((distance - limit) / self.deviation)
+        if self.two_sided:
+            reject += NormalDist().cdf((-distance - limit) / self.deviation)
+        return reject
+
+    def sample_size(self, target: float) -> int:
+        """Return the smallest n whose power is at least the target, by doubling and halving."""
+        too_few, enough = 0, 1
+        while self.power(enough) < target:
+            too_few, enough = enough, 2 * enough
+            if enough > LARGEST_SIZE:
+                raise ValueError(f"prevalence is too close to the null hypothesis: {LARGEST_SIZE} responses do not do")
+        while enough - too_few > 1:
+            middle = (too_few + enough) // 2
+            if self.power(middle) < target:
+                too_few = middle
+            else:
+                enough = middle
+        return enough

@@ -1,0 +1,123 @@
+"""How likely a survey is to show what is there, before it is run.
+
+References
+----------
+Blair, Imai & Zhou (2015), Design and analysis of the randomized response technique, section 2.4.
+"""
+
+import math
+
+from surveys.estimation.affine import require_affine_map
+from surveys.estimation.planning.deviation import Plan, Prevalence, deviation, share_of
+from surveys.estimation.planning.exact import ExactTest
+from surveys.estimation.planning.normal import NormalTest
+from surveys.estimation.planning.two_groups import UnrelatedUnknownPlan
+from surveys.privacy.designs.design import Design
+
+ALTERNATIVES = ("one-sided", "two-sided")
+METHODS = ("normal", "exact")
+
+
+def power(
+    *,
+    n: int,
+    design: Plan,
+    prevalence: Prevalence,
+    null_prevalence: Prevalence | None = None,
+    other_prevalence: Prevalence | None = None,
+    alternative: str = "two-sided",
+    significance: float = 0.05,
+    option: int = 1,
+    method: str = "normal",
+) -> float:
+    """Return the probability that a test rejects its null hypothesis when the prevalence is the one assumed.
+
+    With s(π) the standard deviation of one response's contribution and d the difference to be shown, it is
+    Φ((d√n − z·s0)/s1), plus for a two-sided test the probability of the other side. For one share s0 = s(null) and
+    s1 = s(prevalence), for two groups they are the roots of the sums of their squares.
+
+    Parameters
+    ----------
+    n : int
+        The number of responses; of each group where there are two.
+    design : Design or UnrelatedUnknownPlan
+        The design planned. ``warner(1)`` asks directly.
+    prevalence : float or sequence of k floats
+        The share assumed. Shares of all options are needed only for three or more options whose reports depend on all.
+    null_prevalence : float or sequence of k floats, optional
+        The share under the null hypothesis, 0 if left out; for two groups the share of both, other_prevalence if left
+        out.
+    other_prevalence : float or sequence of k floats, optional
+        The share assumed for a second group; the test then is whether the two groups differ.
+    alternative : str, optional
+        ``"two-sided"``, or ``"one-sided"`` in the direction assumed.
+    significance : float, optional
+        The probability of a false alarm that the test may have.
+    option : int, optional
+        The option's code; for two answers 1, Yes.
+    method : str, optional
+        ``"normal"``, or ``"exact"``: the exact binomial test of one share by the number of the option's reports, with
+        half the significance on each side if it is two-sided. For designs with a straight line for each option, and
+        up to 100,000 responses.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that makes no plan.
+    """
+    if not n >= 1:
+        raise ValueError(f"n must be at least 1, got {n!r}")
+    return planned_test(
+        design=design,
+        prevalence=prevalence,
+        null_prevalence=null_prevalence,
+        other_prevalence=other_prevalence,
+        alternative=alternative,
+        significance=significance,
+        option=option,
+        method=method,
+    ).power(n)
+
+
+def planned_test(
+    *,
+    design: Plan,
+    prevalence: Prevalence,
+    null_prevalence: Prevalence | None,
+    other_prevalence: Prevalence | None,
+    alternative: str,
+    significance: float,
+    option: int,
+    method: str,
+) -> NormalTest | ExactTest:
+    """Return the test that `power` describes."""
+    if not 0 < significance < 1:
+        raise ValueError(f"significance must be between 0 and 1, got {significance!r}")
+    if alternative not in ALTERNATIVES:
+        raise ValueError(f"alternative must be one of {', '.join(ALTERNATIVES)}, got {alternative!r}")
+    if method not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    two_sided = alternative == "two-sided"
+    tail = significance / 2 if two_sided else significance
+    second = 0.0 if other_prevalence is None else other_prevalence
+    null = second if null_prevalence is None else null_prevalence
+    if method == "exact":
+        if other_prevalence is not None or isinstance(design, UnrelatedUnknownPlan):
+            raise ValueError("method must be normal for two groups: the exact test is one of a single share")
+        return ExactTest(_reported(design, null, option), _reported(design, prevalence, option), tail, two_sided)
+    null_scatter, scatter = deviation(design, null, option), deviation(design, prevalence, option)
+    if other_prevalence is None:
+        difference = share_of(design, prevalence, option) - share_of(design, null, option)
+        return NormalTest(abs(difference), null_scatter, scatter, tail, two_sided)
+    difference = share_of(design, prevalence, option) - share_of(design, other_prevalence, option)
+    other_scatter = deviation(design, other_prevalence, option)
+    return NormalTest(
+        abs(difference), math.hypot(null_scatter, null_scatter), math.hypot(scatter, other_scatter), tail, two_sided
+    )
+
+
+def _reported(design: Design, prevalence: Prevalence, option: int) -> float:
+    """Return the probability of the option's report, a straight line in its prevalence."""
+    share, line = share_of(design, prevalence, option), require_affine_map(design)
+    # Rounding can take a certain report just beyond 1.
+    return min(1.0, max(0.0, float(line.offset[option]) + line.slope * share))

@@ -1,0 +1,69 @@
+"""How many responses a survey needs."""
+
+import math
+
+from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.planning.deviation import Plan, Prevalence, deviation
+from surveys.estimation.planning.power import planned_test
+
+
+def sample_size(
+    *,
+    design: Plan,
+    prevalence: Prevalence,
+    half_width: float | None = None,
+    confidence_level: float = 0.95,
+    power: float | None = None,
+    null_prevalence: Prevalence | None = None,
+    other_prevalence: Prevalence | None = None,
+    alternative: str = "two-sided",
+    significance: float = 0.05,
+    option: int = 1,
+    method: str = "normal",
+) -> int:
+    """Return the smallest number of responses that gives a half-width or a power; of two groups, in each.
+
+    For a half-width h it is the smallest n with z·s/√n ≤ h, for a power the smallest n whose `power` is at least the
+    one wanted. By the exact method power goes up and down with n: then it is the n from which on it stays.
+
+    Parameters
+    ----------
+    design, prevalence, option
+        As for `expected_half_width` and `power`.
+    half_width : float, optional
+        The expected half-width wanted, at the confidence level.
+    confidence_level : float, optional
+        Of the planned interval.
+    power : float, optional
+        The power wanted, instead of a half-width, for the test described by what follows.
+    null_prevalence, other_prevalence, alternative, significance, method
+        As for `power`.
+
+    Raises
+    ------
+    ValueError
+        If not exactly one of half_width and power is given, or naming the argument that makes no plan.
+    """
+    if (half_width is None) == (power is None):
+        raise ValueError("exactly one of half_width and power must be given")
+    if half_width is not None:
+        return _for_half_width(half_width, normal_quantile(confidence_level) * deviation(design, prevalence, option))
+    if power is None or not 0 < power < 1:
+        raise ValueError(f"power must be between 0 and 1, got {power!r}")
+    return planned_test(
+        design=design,
+        prevalence=prevalence,
+        null_prevalence=null_prevalence,
+        other_prevalence=other_prevalence,
+        alternative=alternative,
+        significance=significance,
+        option=option,
+        method=method,
+    ).sample_size(power)
+
+
+def _for_half_width(half_width: float, at_one_response: float) -> int:
+    """Return the number of responses that brings the half-width down to the one wanted."""
+    if not 0 < half_width < math.inf:
+        raise ValueError(f"half_width must be above 0, got {half_width!r}")
+    return max(1, math.ceil((at_one_response / half_width) ** 2))

@@ -1,0 +1,83 @@
+"""Four estimates of the covariance of maximum likelihood estimates, by name; packages differ in which they print."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.regression.scoring import clearly_positive
+from surveys.estimation.validation import Floats, read_only
+
+KINDS = ("observed", "expected", "opg", "sandwich")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Information:
+    """What the data tell about the parameters at the maximum.
+
+    Attributes
+    ----------
+    observed, expected, opg : array of q × q floats
+        The negative second derivatives, their expectation (None where it has no closed form), and the sum of the outer
+        products of the scores.
+    to_coefficients : array of p × q floats
+        The derivatives of the coefficients by the q parameters that these three are about.
+    """
+
+    observed: Floats
+    expected: Floats | None
+    opg: Floats
+    to_coefficients: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Limits:
+    """Lower and upper limits, one entry a number; NaN where there is no standard error."""
+
+    low: Floats
+    high: Floats
+    confidence_level: float
+    method: str
+
+
+def no_information(p: int) -> Information:
+    """Return what is known where there is no maximum."""
+    nothing = read_only(np.full((p, p), np.nan))
+    return Information(nothing, nothing, nothing, nothing)
+
+
+def covariance_of(information: Information, kind: str) -> Floats:
+    """Return the estimated covariance of the coefficients; NaN where the information has no inverse."""
+    if kind not in KINDS:
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+    if kind == "expected":
+        if information.expected is None:
+            raise ValueError("kind must not be expected: this model's expected information has no closed form")
+        inner = inverse_or_nan(information.expected)
+    elif kind == "opg":
+        inner = inverse_or_nan(information.opg)
+    else:
+        inner = inverse_or_nan(information.observed)
+    if kind == "sandwich":
+        inner = inner @ information.opg @ inner
+    return read_only(information.to_coefficients @ inner @ information.to_coefficients.T)
+
+
+def standard_errors_of(covariance: Floats) -> Floats:
+    """Return the square roots of the diagonal."""
+    return read_only(np.sqrt(np.diagonal(covariance)))
+
+
+def wald_interval(point: Floats, covariance: Floats, confidence_level: float) -> Limits:
+    """Return point ± z standard errors."""
+    half = normal_quantile(confidence_level) * standard_errors_of(covariance)
+    return Limits(read_only(point - half), read_only(point + half), confidence_level, "wald")
+
+
+def inverse_or_nan(matrix: Floats) -> Floats:
+    """Return the inverse of a positive definite matrix, NaN of any other."""
+    if np.isfinite(matrix).all():
+        eigenvalues, axes = np.linalg.eigh(matrix)
+        if clearly_positive(eigenvalues).all():
+            return np.asarray((axes / eigenvalues) @ axes.T)
+    return np.full(matrix.shape, np.nan)

@@ -1,0 +1,194 @@
+"""Logistic regression of a randomized yes/no answer on known predictors."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.regression.covariance import (
+    Information,
+    Limits,
+    covariance_of,
+    no_information,
+    standard_errors_of,
+    wald_interval,
+)
+from surveys.estimation.regression.outcome import LogisticGround, LogisticModel, Outcomes
+from surveys.estimation.regression.rows import (
+    Basis,
+    Lines,
+    basis_of,
+    codes,
+    frequency_weights,
+    predictors,
+    report_lines,
+)
+from surveys.estimation.regression.scoring import Summit
+from surveys.estimation.regression.starts import maximum
+from surveys.estimation.regression.testing import (
+    LikelihoodRatioTest,
+    column_numbers,
+    likelihood_ratio,
+    profile_limit,
+    split,
+)
+from surveys.estimation.validation import Floats, read_only
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogisticFit:
+    """A fitted logistic regression.
+
+    Attributes
+    ----------
+    coefficients : array of p floats
+        Log odds ratios of a Yes *truth*. Where `separated`, where the ascent stopped on its way to infinity.
+    log_likelihood : float
+        Of the reports; where `separated`, its least upper bound.
+    fitted : array of n floats
+        Each row's probability of a Yes truth.
+    converged : bool
+        Whether the coefficients are a maximum. If not, every standard error is NaN.
+    separated : bool
+        Whether the likelihood has no finite maximum: some truths are fitted as certainties.
+    information : Information
+        What the covariances are computed from.
+    x, outcomes
+        The rows with a weight that is not 0.
+    """
+
+    coefficients: Floats
+    log_likelihood: float
+    fitted: Floats
+    converged: bool
+    separated: bool
+    information: Information
+    x: Floats
+    outcomes: Outcomes
+
+    def covariance(self, kind: str = "observed") -> Floats:
+        """Return the coefficients' estimated covariance; NaN where it does not exist.
+
+        Parameters
+        ----------
+        kind : str
+            Which information is inverted: ``"observed"``, ``"expected"`` or ``"opg"`` (the outer products of the
+            scores); or ``"sandwich"``: observed⁻¹·opg·observed⁻¹, which stays right under a wrong model (HC0).
+        """
+        return covariance_of(self.information, kind)
+
+    def standard_errors(self, kind: str = "observed") -> Floats:
+        """Return the coefficients' standard errors by the covariance of this kind."""
+        return standard_errors_of(self.covariance(kind))
+
+    def interval(self, confidence_level: float = 0.95, kind: str = "observed") -> Limits:
+        """Return Wald's intervals, coefficient ± z standard errors of this kind."""
+        return wald_interval(self.coefficients, self.covariance(kind), confidence_level)
+
+    def likelihood_ratio_test(self, columns: int | Sequence[int]) -> LikelihoodRatioTest:
+        """Test whether the coefficients of one or several columns are all 0, by fitting without them."""
+        numbers = column_numbers(columns, self.x.shape[1])
+        others, _ = split(self.x, numbers)
+        nested, _ = highest(others, self.outcomes)
+        return likelihood_ratio(self.log_likelihood, nested.ground.log_likelihood, len(numbers))
+
+    def profile_interval(self, column: int, confidence_level: float = 0.95) -> ScalarInterval:
+        """Return all values of one coefficient that a likelihood-ratio test does not reject.
+
+        A limit is infinite where the likelihood levels off before it is low enough, as it does when a few randomized
+        answers cannot tell a strong effect from a certainty. Both are NaN if the fit has not converged.
+        """
+        (number,) = column_numbers(column, self.x.shape[1])
+        others, own = split(self.x, [number])
+        allowed = normal_quantile(confidence_level) ** 2 / 2
+
+        def drop(value: float) -> float:
+            summit, _ = highest(others, self.outcomes, value * own[:, 0])
+            return self.log_likelihood - summit.ground.log_likelihood
+
+        point, error = float(self.coefficients[number]), float(self.standard_errors()[number])
+        low, high = (
+            profile_limit(drop, point, side * error, allowed) if self.converged else np.nan for side in (-1, 1)
+        )
+        return ScalarInterval(low, high, confidence_level, "profile")
+
+
+def fit_logistic(
+    reports: npt.ArrayLike,
+    X: npt.ArrayLike,  # noqa: N803 - the field's name for the matrix of predictors
+    design_or_slope_offset: Lines,
+    *,
+    weights: npt.ArrayLike | None = None,
+) -> LogisticFit:
+    """Fit Pr(truth Yes) = σ(xβ) to randomized reports, Pr(report Yes) = offset + slope·σ(xβ), by maximum likelihood.
+
+    The likelihood is not concave, so the best of several fixed starts counts; with more than 2,000 rows they are first
+    followed on 2,000 of them. With a few hundred rows or more all starts nearly always lead to one place.
+
+    Parameters
+    ----------
+    reports : sequence of n codes 0 and 1
+        What was reported.
+    X : array of n × p finite floats
+        The predictors, with a column of ones for the intercept.
+    design_or_slope_offset : Design, sequence of n Designs, or pair (slope, offset)
+        How truths became reports: one design of two answers for all, one a report, or the straight line as two numbers
+        or two arrays of n. A direct answer has slope 1 and offset 0; the slope may be negative.
+    weights : sequence of n floats, optional
+        How often each row counts: a weight of 3 is the row three times, and 0 leaves it out.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above, or the column of X that depends on those before it.
+
+    References
+    ----------
+    van den Hout, van der Heijden & Gilchrist (2007), The logistic regression model with response variables subject to
+    randomized response.
+    """
+    y = codes(reports, 2, "reports")
+    x = predictors(X, y.size)
+    if_no, if_yes = report_lines(design_or_slope_offset, y.size)
+    counted = frequency_weights(weights, y.size)
+    outcomes = Outcomes(np.where(y == 1, if_no, 1 - if_no), np.where(y == 1, if_yes, 1 - if_yes), counted)
+    kept = counted > 0
+    rows, outcomes = (x, outcomes) if kept.all() else (x[kept], outcomes.of(kept))
+    summit, basis = highest(rows, outcomes)
+    here = summit.ground
+    coefficients = basis.to_coefficients @ summit.parameters
+    information = (
+        Information(here.observed(), here.definite(), here.opg(), basis.to_coefficients)
+        if summit.converged
+        else no_information(x.shape[1])
+    )
+    return LogisticFit(
+        coefficients=read_only(coefficients),
+        log_likelihood=here.log_likelihood,
+        fitted=read_only(scipy.special.expit(x @ coefficients)),
+        converged=summit.converged,
+        separated=summit.at_infinity,
+        information=information,
+        x=rows,
+        outcomes=outcomes,
+    )
+
+
+def highest(x: Floats, outcomes: Outcomes, shift: Floats | None = None) -> tuple[Summit[LogisticGround], Basis]:
+    """Return the highest maximum over the coefficients of X, of which there may be none, and the basis it is in.
+
+    Parameters
+    ----------
+    x : array of n × p floats
+        The predictors.
+    outcomes : Outcomes
+        The n reports.
+    shift : array of n floats, optional
+        What is added to every linear predictor.
+    """
+    basis = basis_of(x, outcomes.weights)
+    model = LogisticModel(basis.rows, np.zeros(len(x)) if shift is None else shift, outcomes)
+    return maximum(model, x.shape[1]), basis

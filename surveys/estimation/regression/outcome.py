@@ -1,0 +1,131 @@
+"""The log-likelihood of randomized reports whose truths follow a logistic model.
+
+A row whose report has probability a if the truth is No and b if it is Yes contributes, with σ = σ(η) the probability
+of a Yes truth, log L = log(a(1−σ) + bσ). That is log(a + b·exp η) − log(1 + exp η), the difference of two convex
+functions, so it is concave in η only where a or b is 0. With τ = bσ/L, the probability of a Yes truth given the report,
+
+- its score is τ − σ,
+- its observed information σ(1−σ) − τ(1−τ),
+- its expected information (b−a)²σ²(1−σ)²/(L(1−L)), the same for both reports.
+
+References
+----------
+van den Hout, van der Heijden & Gilchrist (2007), The logistic regression model with response variables subject to
+randomized response.
+Blair, Imai & Zhou (2015), Design and analysis of the randomized response technique.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from surveys.estimation.validation import Floats
+
+LEAST = 1e-300
+"""No report is less probable than this."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcomes:
+    """For each row, how probable its report is under either truth, and how often the row counts."""
+
+    if_no: Floats
+    if_yes: Floats
+    weights: Floats
+
+    def of(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> "Outcomes":
+        """Return those of some rows."""
+        return Outcomes(self.if_no[rows], self.if_yes[rows], self.weights[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogisticModel:
+    """Randomized outcomes whose truths have the linear predictor shift + rows·parameters."""
+
+    rows: Floats
+    shift: Floats
+    outcomes: Outcomes
+
+    @property
+    def n(self) -> int:
+        """The number of rows."""
+        return len(self.rows)
+
+    def of(self, rows: npt.NDArray[np.int64]) -> "LogisticModel":
+        """Return the model of these rows."""
+        return LogisticModel(self.rows[rows], self.shift[rows], self.outcomes.of(rows))
+
+    def at(self, parameters: Floats) -> "LogisticGround":
+        """Return what the log-likelihood looks like at these parameters."""
+        eta = self.shift + self.rows @ parameters
+        yes, no = scipy.special.expit(eta), scipy.special.expit(-eta)
+        likelihood = not_impossible(no * self.outcomes.if_no + yes * self.outcomes.if_yes)
+        return LogisticGround(self.rows, self.outcomes, yes, no, likelihood)
+
+    def movement(self, step: Floats) -> float:
+        """Return the largest change of a linear predictor."""
+        return float(np.abs(self.rows @ step).max())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogisticGround:
+    """The log-likelihood of randomized outcomes where truths are Yes with probabilities `yes` and No with `no`."""
+
+    rows: Floats
+    outcomes: Outcomes
+    yes: Floats
+    no: Floats
+    likelihood: Floats
+
+    @property
+    def log_likelihood(self) -> float:
+        """The weighted sum of log L."""
+        return float(self.outcomes.weights @ np.log(self.likelihood))
+
+    def score(self) -> Floats:
+        """Return the gradient."""
+        score: Floats = (self.outcomes.weights * self._row_scores()) @ self.rows
+        return score
+
+    def observed(self) -> Floats:
+        """Return the observed information."""
+        posterior_yes = self.yes * self.outcomes.if_yes / self.likelihood
+        posterior_no = self.no * self.outcomes.if_no / self.likelihood
+        return gram(self.rows, self.outcomes.weights * (self.yes * self.no - posterior_yes * posterior_no))
+
+    def definite(self) -> Floats:
+        """Return the expected information."""
+        slope = (self.outcomes.if_yes - self.outcomes.if_no) * self.yes * self.no
+        other = self.no * (1 - self.outcomes.if_no) + self.yes * (1 - self.outcomes.if_yes)
+        return gram(self.rows, self.outcomes.weights * over(slope**2, self.likelihood * other))
+
+    def opg(self) -> Floats:
+        """Return the sum of the outer products of the rows' scores."""
+        return gram(self.rows, self.outcomes.weights * self._row_scores() ** 2)
+
+    def _row_scores(self) -> Floats:
+        """Return τ − σ, in the form that does not cancel."""
+        slope = self.outcomes.if_yes - self.outcomes.if_no
+        scores: Floats = slope * self.yes * (self.no / self.likelihood)
+        return scores
+
+
+def not_impossible(likelihood: Floats) -> Floats:
+    """Return likelihoods that have a logarithm: a direct answer may contradict its truth to the last bit.
+
+    The place is still so bad that no step leads there.
+    """
+    return np.maximum(likelihood, LEAST)
+
+
+def over(numerator: Floats, chance: Floats) -> Floats:
+    """Return the quotient, 0 where the chance is 0 to the last bit, as the numerator then is."""
+    return np.divide(numerator, chance, out=np.zeros_like(chance), where=chance > 0)
+
+
+def gram(rows: Floats, weights: Floats) -> Floats:
+    """Return rowsᵀ·diag(weights)·rows."""
+    product: Floats = (rows * weights[:, np.newaxis]).T @ rows
+    return product

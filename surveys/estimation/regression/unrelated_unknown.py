@@ -1,0 +1,146 @@
+"""Logistic regression when the unrelated question's Yes-rate is not known: two or more groups tell it.
+
+References
+----------
+Greenberg, Abul-Ela, Simmons & Horvitz (1969), The unrelated question randomized response model.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from surveys.estimation.regression.covariance import (
+    Information,
+    Limits,
+    covariance_of,
+    no_information,
+    standard_errors_of,
+    wald_interval,
+)
+from surveys.estimation.regression.rows import Basis, basis_of, codes, frequency_weights, predictors
+from surveys.estimation.regression.scoring import Summit
+from surveys.estimation.regression.starts import maximum
+from surveys.estimation.regression.testing import LikelihoodRatioTest, column_numbers, likelihood_ratio, split
+from surveys.estimation.regression.two_questions import TwoQuestions, TwoQuestionsGround
+from surveys.estimation.validation import Floats, read_only
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnrelatedUnknownFit:
+    """A logistic regression fitted together with the unrelated question's rate.
+
+    Attributes
+    ----------
+    coefficients : array of p floats
+        Log odds ratios of a Yes truth.
+    innocuous_rate : float
+        The Yes-rate q of the unrelated question.
+    log_likelihood : float
+        Of the reports.
+    fitted : array of n floats
+        Each row's probability of a Yes truth.
+    converged : bool
+        Whether this is a maximum. If not, every standard error is NaN.
+    separated : bool
+        Whether a truth, or the unrelated question, is fitted as a certainty.
+    information : Information
+        What the covariances are computed from.
+    x, data
+        The rows with a weight that is not 0.
+    """
+
+    coefficients: Floats
+    innocuous_rate: float
+    log_likelihood: float
+    fitted: Floats
+    converged: bool
+    separated: bool
+    information: Information
+    x: Floats
+    data: TwoQuestions
+
+    def covariance(self, kind: str = "observed") -> Floats:
+        """Return the covariance of the p coefficients and, last, the innocuous rate, as `LogisticFit.covariance`."""
+        return covariance_of(self.information, kind)
+
+    def standard_errors(self, kind: str = "observed") -> Floats:
+        """Return the p + 1 standard errors by the covariance of this kind."""
+        return standard_errors_of(self.covariance(kind))
+
+    def interval(self, confidence_level: float = 0.95, kind: str = "observed") -> Limits:
+        """Return Wald's intervals for the p coefficients and, last, the innocuous rate."""
+        point = np.append(self.coefficients, self.innocuous_rate)
+        return wald_interval(point, self.covariance(kind), confidence_level)
+
+    def likelihood_ratio_test(self, columns: int | Sequence[int]) -> LikelihoodRatioTest:
+        """Test whether the coefficients of one or several columns are all 0, by fitting without them."""
+        numbers = column_numbers(columns, self.x.shape[1])
+        others, _ = split(self.x, numbers)
+        nested, _ = _highest(others, self.data)
+        return likelihood_ratio(self.log_likelihood, nested.ground.log_likelihood, len(numbers))
+
+
+def fit_logistic_unrelated_unknown(
+    reports: npt.ArrayLike,
+    X: npt.ArrayLike,  # noqa: N803 - the field's name for the matrix of predictors
+    p: npt.ArrayLike,
+    *,
+    weights: npt.ArrayLike | None = None,
+) -> UnrelatedUnknownFit:
+    """Fit Pr(truth Yes) = σ(xβ) and the unrelated question's Yes-rate q to reports with λ = pσ(xβ) + (1−p)q.
+
+    Parameters
+    ----------
+    reports : sequence of n codes 0 and 1
+        What was reported.
+    X : array of n × k finite floats
+        The predictors, with a column of ones for the intercept.
+    p : sequence of n probabilities
+        That the sensitive question was asked, by the row's group; not all the same.
+    weights : sequence of n floats, optional
+        How often each row counts.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above.
+    """
+    y = codes(reports, 2, "reports")
+    x = predictors(X, y.size)
+    asked = np.asarray(p, dtype=np.float64)
+    if asked.shape != y.shape or not ((asked >= 0) & (asked <= 1)).all():
+        raise ValueError(f"p must be {y.size} probabilities, one a report")
+    counted = frequency_weights(weights, y.size)
+    kept = counted > 0
+    if not np.ptp(asked[kept]) > 0:
+        raise ValueError("p must differ between groups: one group alone does not tell the unrelated question's rate")
+    data = TwoQuestions(x, np.where(y == 1, 1.0, -1.0), asked, counted).of(kept)
+    rows = data.rows
+    summit, basis = _highest(rows, data)
+    here = summit.ground
+    coefficients = basis.to_coefficients @ summit.parameters[:-1]
+    rate = float(scipy.special.expit(summit.parameters[-1]))
+    information = no_information(x.shape[1] + 1)
+    if summit.converged:
+        jacobian = scipy.linalg.block_diag(basis.to_coefficients, rate * (1 - rate))
+        information = Information(here.observed(), here.definite(), here.opg(), jacobian)
+    return UnrelatedUnknownFit(
+        coefficients=read_only(coefficients),
+        innocuous_rate=rate,
+        log_likelihood=here.log_likelihood,
+        fitted=read_only(scipy.special.expit(x @ coefficients)),
+        converged=summit.converged,
+        separated=summit.at_infinity,
+        information=information,
+        x=rows,
+        data=data,
+    )
+
+
+def _highest(x: Floats, data: TwoQuestions) -> tuple[Summit[TwoQuestionsGround], Basis]:
+    """Return the highest maximum over the coefficients of X and φ, and the basis of X."""
+    basis = basis_of(x, data.weights)
+    return maximum(data.with_rows(basis.rows), x.shape[1] + 1), basis

@@ -1,0 +1,105 @@
+"""Zero-concentrated privacy: one number ρ that adds up, turned into (ε, δ) once at the end.
+
+A ρ-private mechanism is (ε, δ)-private with δ = exp((α − 1)(αρ − ε))/(α − 1)·(1 − 1/α)^α for *every* α > 1. The α
+that is best is looked for in floats; the bound at the α found is computed in decimals and rounded up, so that a poor
+search costs tightness and never truth.
+
+References
+----------
+Bun & Steinke (2016), Concentrated differential privacy. Canonne, Kamath & Steinke (2020), The discrete Gaussian for
+differential privacy, Corollary 13.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from fractions import Fraction
+
+from surveys.privacy.accounting.decimals import decimal, log1p, many_digits, nonnegative, upper
+from surveys.privacy.loss import ConcentratedLoss
+from surveys.privacy.rationals import exact, positive
+
+_HALVINGS = 200
+
+
+def concentrated_from_pure(epsilon: object) -> ConcentratedLoss:
+    """Return ρ = ε²/2, exactly: what every ε-private mechanism has at most."""
+    return ConcentratedLoss(exact(epsilon, "epsilon") ** 2 / 2)
+
+
+def concentrated_from_gaussian(squared_sensitivity: object, variance: object) -> ConcentratedLoss:
+    """Return ρ = Δ²/(2σ²), exactly: what (discrete) Gaussian noise has.
+
+    Parameters
+    ----------
+    squared_sensitivity : exact number
+        Δ², the square of the L2 sensitivity: 2 for a histogram of which one response is replaced.
+    variance : exact number
+        σ², the noise's parameter; the squares because they are rational where their roots are not.
+    """
+    return ConcentratedLoss(positive(squared_sensitivity, "squared_sensitivity") / (2 * positive(variance, "variance")))
+
+
+def compose_concentrated(losses: Iterable[ConcentratedLoss]) -> ConcentratedLoss:
+    """Return the loss of all of them: ρ adds up, exactly."""
+    return ConcentratedLoss(sum((loss.rho for loss in losses), Fraction(0)))
+
+
+def concentrated_delta(loss: ConcentratedLoss, epsilon: float | Fraction) -> float:
+    """Return a δ at which the mechanism is (ε, δ)-private, rounded up.
+
+    Parameters
+    ----------
+    loss : ConcentratedLoss
+        Of all mechanisms together.
+    epsilon : float or Fraction
+        At least 0.
+    """
+    with many_digits():
+        wanted, rho = nonnegative(epsilon, "epsilon"), decimal(loss.rho)
+        if not loss.rho or wanted.is_infinite():
+            return 0.0
+        target, slope = float(epsilon), float(loss.rho)
+        # In x = α − 1 its logarithm is x((1 + x)ρ − ε + ln x) − (1 + x)ln(1 + x), which is convex.
+        x = decimal(_root(lambda x: (2 * x + 1) * slope - target - math.log1p(1 / x)))
+        log_delta = x * ((1 + x) * rho - wanted + x.ln()) - (1 + x) * log1p(x)
+        return 1.0 if log_delta >= 0 else upper(log_delta.exp())
+
+
+def concentrated_epsilon(loss: ConcentratedLoss, delta: float | Fraction) -> float:
+    """Return an ε at which the mechanism is (ε, δ)-private, rounded up.
+
+    Solved for ε the bound is αρ + ln(1 − 1/α) − ln(αδ)/(α − 1).
+
+    Parameters
+    ----------
+    loss : ConcentratedLoss
+        Of all mechanisms together.
+    delta : float or Fraction
+        Above 0; infinite is what ρ > 0 costs without any δ.
+    """
+    if not 0 <= delta <= 1:
+        raise ValueError(f"delta must be between 0 and 1, got {delta!r}")
+    if not loss.rho or delta == 1:
+        return 0.0
+    if not delta:
+        return math.inf
+    with many_digits():
+        allowed, rho = decimal(delta), decimal(loss.rho)
+        slope, log_delta = float(loss.rho), float(allowed.ln())
+        # The derivative in α, times (α − 1)²; it rises with α.
+        x = decimal(_root(lambda x: slope * x * x + math.log1p(x) + log_delta))
+        found: Decimal = (1 + x) * rho + x.ln() - log1p(x) - (log1p(x) + allowed.ln()) / x
+        return max(0.0, upper(found))
+
+
+def _root(rising: Callable[[float], float]) -> float:
+    """Return about where a rising function of x > 0 is 0, by halving on the logarithmic scale."""
+    low, high = -300.0, 300.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if rising(10**middle) < 0:
+            low = middle
+        else:
+            high = middle
+    return float(10**high)

@@ -1,0 +1,90 @@
+"""The exact loss of many equal, purely private mechanisms together.
+
+The worst that k mechanisms with ε-privacy can do is what k randomized responses with odds e^ε do. A respondent's k
+reports then favour the one truth over the other by ln-odds (k − 2i)ε with probability C(k, i)·p^(k−i)·q^i,
+p = e^ε/(1 + e^ε) and q = 1 − p, so that
+
+    δ(ε') = Σ over i with (k − 2i)ε > ε' of C(k, i)·(p^(k−i)·q^i − e^ε'·p^i·q^(k−i)).
+
+References
+----------
+Kairouz, Oh & Viswanath (2015), The composition theorem for differential privacy, Theorem 3.3.
+"""
+
+import math
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+
+from surveys.privacy.accounting.decimals import cancelled, decimal, many_digits, not_below, share, upper, whole
+
+# Where ε' is all but one of the (k − 2i)ε, the two terms of a sum nearly cancel: so many digits may.
+_GUARD = 40
+
+
+def optimal_delta(epsilon: float | Fraction, count: int, total_epsilon: float | Fraction) -> float:
+    """Return the smallest δ at which `count` mechanisms together are (ε', δ)-private, rounded up.
+
+    Parameters
+    ----------
+    epsilon : float or Fraction
+        Of each mechanism, finite; a float stands for its binary value. Each may be chosen after seeing the others.
+    count : int
+        k, at least 1; a tenth of a second for 10,000.
+    total_epsilon : float or Fraction
+        ε', at least 0.
+    """
+    epsilon, count = _finite(epsilon), whole(count, "count")
+    if not total_epsilon >= 0:
+        raise ValueError(f"total_epsilon must be at least 0, got {total_epsilon!r}")
+    if total_epsilon >= count * epsilon:
+        return 0.0
+    with many_digits(_GUARD + cancelled(decimal(epsilon))):
+        odds = decimal(total_epsilon).exp()
+        gap = count * epsilon - Fraction(total_epsilon)
+        *_, (for_one, for_other) = _tails(epsilon, count, math.ceil(gap / (2 * epsilon)))
+        return min(1.0, upper(for_one - odds * for_other))
+
+
+def optimal_epsilon(epsilon: float | Fraction, count: int, delta: float | Fraction) -> float:
+    """Return the smallest ε' at which `count` mechanisms together are (ε', δ)-private, rounded up.
+
+    Parameters
+    ----------
+    epsilon : float or Fraction
+        Of each mechanism, finite; a float stands for its binary value. Each may be chosen after seeing the others.
+    count : int
+        k, at least 1; a tenth of a second for 10,000.
+    delta : float or Fraction
+        δ, from 0 to 1.
+    """
+    epsilon, count = _finite(epsilon), whole(count, "count")
+    with many_digits(_GUARD + cancelled(decimal(epsilon))):
+        allowed = share(delta, "delta")
+        shrink = decimal(-2 * epsilon).exp()
+        odds = decimal(count * epsilon).exp()
+        # Between two neighbouring ln-odds δ is a straight line in e^ε'.
+        for for_one, for_other in _tails(epsilon, count, (count + 1) // 2):
+            odds *= shrink
+            if for_one - max(odds, Decimal(1)) * for_other >= allowed:
+                found = upper(((for_one - allowed) / for_other).ln())
+                return max(0.0, min(not_below(count * epsilon), found))
+        return 0.0
+
+
+def _tails(epsilon: Fraction, count: int, terms: int) -> Iterator[tuple[Decimal, Decimal]]:
+    """Yield the sums of C(k, i)·p^(k−i)·q^i and of C(k, i)·p^i·q^(k−i) over the first one, two, ... terms."""
+    odds = decimal(epsilon).exp()
+    one, other = (odds / (1 + odds)) ** count, (1 / (1 + odds)) ** count
+    for_one, for_other = Decimal(0), Decimal(0)
+    for i in range(terms):
+        for_one, for_other = for_one + one, for_other + other
+        yield for_one, for_other
+        choices = Decimal(count - i) / (i + 1)
+        one, other = one * choices / odds, other * choices * odds
+
+
+def _finite(epsilon: float | Fraction) -> Fraction:
+    if not 0 <= epsilon < math.inf:
+        raise ValueError(f"epsilon must be at least 0 and finite, got {epsilon!r}")
+    return Fraction(epsilon)

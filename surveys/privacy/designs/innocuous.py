@@ -1,0 +1,65 @@
+"""Designs for two answers whose chance is the answer to an innocuous question with a known rate of Yes."""
+
+from fractions import Fraction
+
+from surveys.privacy.designs.design import Design
+from surveys.privacy.designs.two_answer import by_yes, refuse
+from surveys.privacy.rationals import probability
+
+
+def unrelated_question(p: object, q: object) -> Design:
+    """Return the design that asks the sensitive question with probability p, else an innocuous one.
+
+    Parameters
+    ----------
+    p : exact probability
+        That the sensitive question is asked; not 0.
+    q : exact probability
+        That the answer to the innocuous question is Yes. At 0 or 1 one report betrays the truth: epsilon is infinite.
+
+    References
+    ----------
+    Greenberg, Abul-Ela, Simmons & Horvitz (1969), The unrelated question randomized response model.
+    """
+    p, q = probability(p, "p"), probability(q, "q")
+    refuse(p, "p", 0)
+    innocuous = (1 - p) * q
+    return Design("unrelated_question", by_yes(p + innocuous, innocuous), (("p", p), ("q", q)))
+
+
+def crosswise(p: object) -> Design:
+    """Return the crosswise design: whether a sensitive and an innocuous question have the same answer.
+
+    Code 1 reports "the same" (Yes to both or No to both), code 0 "different".
+
+    Parameters
+    ----------
+    p : exact probability
+        That the answer to the innocuous question is Yes; not 1/2.
+
+    References
+    ----------
+    Yu, Tian & Tang (2008), Two new models for survey sampling with sensitive characteristic.
+    """
+    p = probability(p, "p")
+    refuse(p, "p", Fraction(1, 2))
+    return Design("crosswise", by_yes(p, 1 - p), (("p", p),))
+
+
+def triangular(p: object) -> Design:
+    """Return the triangular design: code 1 reports "Yes to at least one of both", code 0 "No to both".
+
+    "No to both" proves No: epsilon is infinite.
+
+    Parameters
+    ----------
+    p : exact probability
+        That the answer to the innocuous question is Yes; not 1.
+
+    References
+    ----------
+    Yu, Tian & Tang (2008), Two new models for survey sampling with sensitive characteristic.
+    """
+    p = probability(p, "p")
+    refuse(p, "p", 1)
+    return Design("triangular", by_yes(Fraction(1), p), (("p", p),))

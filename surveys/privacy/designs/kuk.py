@@ -1,0 +1,41 @@
+"""Two decks of cards: the respondent reports only how many red cards came up."""
+
+from fractions import Fraction
+from math import comb
+
+from surveys.privacy.designs.design import Design
+from surveys.privacy.rationals import probability
+
+
+def kuk(p1: object, p2: object, draws: int = 1) -> Design:
+    """Return Kuk's design: the truth decides which deck the reported cards are drawn from (and put back).
+
+    The report is the number of red cards, so there are draws + 1 reports.
+
+    Parameters
+    ----------
+    p1, p2 : exact probabilities
+        The shares of red cards in the deck for Yes and in the deck for No; not equal.
+    draws : int
+        How many cards are drawn, at least 1.
+
+    References
+    ----------
+    Kuk (1990), Asking sensitive questions indirectly.
+    """
+    p1, p2 = probability(p1, "p1"), probability(p2, "p2")
+    if p1 == p2:
+        raise ValueError(f"p1 and p2 must not be equal, both are {p1}: the reports would tell nothing")
+    if isinstance(draws, bool) or not isinstance(draws, int) or not draws >= 1:
+        raise ValueError(f"draws must be an integer of at least 1, got {draws!r}")
+    if_yes, if_no = _binomial(draws, p1), _binomial(draws, p2)
+    # What the field estimates with is the mean share of reds; it has no bias however many cards are drawn.
+    reds = [Fraction(red, draws) for red in range(draws + 1)]
+    weights = (tuple((p1 - share) / (p1 - p2) for share in reds), tuple((share - p2) / (p1 - p2) for share in reds))
+    parameters = (("p1", p1), ("p2", p2), ("draws", draws))
+    return Design("kuk", tuple(zip(if_no, if_yes, strict=True)), parameters, weights)
+
+
+def _binomial(draws: int, p: Fraction) -> tuple[Fraction, ...]:
+    """Return the exact probabilities of 0, 1, ..., draws reds."""
+    return tuple(comb(draws, red) * p**red * (1 - p) ** (draws - red) for red in range(draws + 1))

@@ -1,0 +1,81 @@
+"""Exact odds that are as large as an epsilon allows, and never larger."""
+
+import math
+from decimal import ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+from surveys.privacy.rationals import positive
+
+# What a survey stores: the browser draws one integer below the common denominator from 32 random bits.
+LARGEST_DENOMINATOR = 1_000_000
+_DIGITS = 60
+
+
+def exact_epsilon(epsilon: object) -> Fraction:
+    """Return a wanted epsilon as a Fraction; a float stands for its binary value.
+
+    Raises
+    ------
+    ValueError
+        If it is not a finite number above 0.
+    """
+    if not isinstance(epsilon, float):
+        return positive(epsilon, "epsilon")
+    if not 0 < epsilon < math.inf:
+        raise ValueError(f"epsilon must be above 0 and finite, got {epsilon}")
+    return Fraction(epsilon)
+
+
+def exp_from_below(exponent: Fraction) -> Fraction:
+    """Return a rational number that is certainly below e to this exponent and shares its first 50 digits.
+
+    `decimal` rounds the division down as told, and its exponential is specified to be correctly rounded, so that the
+    next smaller decimal number is below the true value.
+    """
+    context = Context(prec=_DIGITS, rounding=ROUND_FLOOR)
+    quotient = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
+    return Fraction(context.next_minus(context.exp(quotient)))
+
+
+def largest_odds(exponent: Fraction, cost: int, limit: int) -> Fraction:
+    """Return the largest a/b of at most e to this exponent with a + cost·b of at most the limit.
+
+    Parameters
+    ----------
+    exponent : Fraction
+        Above 0: the logarithm that the odds may not exceed.
+    cost : int
+        At least 1: how often the b occurs in the common denominator.
+    limit : int
+        The largest common denominator.
+
+    Raises
+    ------
+    ValueError
+        If only odds of 1 stay within both, which would tell nothing.
+
+    Notes
+    -----
+    A walk down the Stern-Brocot tree: any fraction between two neighbours is a sum of multiples of both, so it costs
+    more than the neighbours do together. Steps in one direction are taken at once.
+    """
+    # e to this is beyond the limit in any case.
+    bound = exp_from_below(min(exponent, Fraction(limit.bit_length())))
+    (a, b), (c, d) = (0, 1), (1, 0)
+    moved = limit > cost
+    while moved:
+        up = min((bound * b - a) // (c - bound * d), (limit - a - cost * b) // (c + cost * d))
+        a, b = a + up * c, b + up * d
+        down = math.ceil((c - bound * d) / (bound * b - a)) - 1 if bound * b > a else 0
+        c, d = c + down * a, d + down * b
+        moved = up + down > 0
+    if not a > b:
+        raise ValueError(f"epsilon is too small for a common denominator of at most {limit}")
+    return Fraction(a, b)
+
+
+def log_of(odds: Fraction) -> float:
+    """Return the logarithm of odds of at least 1, accurately where they are close to 1, never overflowing."""
+    if odds < 2:
+        return math.log1p(odds - 1)
+    return math.log(odds.numerator) - math.log(odds.denominator)

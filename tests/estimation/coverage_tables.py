@@ -1,0 +1,238 @@
+"""Coverage and mean width of every interval, by enumerating every possible sample.
+
+``python -m tests.estimation.coverage_tables`` writes docs/coverage.md anew (about two minutes); test_coverage.py
+recomputes parts of it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+
+from surveys.estimation import estimate_prevalence
+from surveys.estimation.affine import AffineMap, require_affine_map
+from surveys.estimation.intervals import GENERAL_METHODS, MAPPED_METHODS, mapped_interval
+from surveys.privacy.designs import Design, forced_response, k_ary, kuk, triangular
+
+PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
+SIZES = (10, 30, 100, 1000)
+PREVALENCES = (0, 0.01, 0.05, 0.3, 0.5, 1)
+SMALL = 100
+LEFT_OUT = 1e-8
+"""Samples rarer than this, whatever the prevalence, are left out where there are 500,000 of them."""
+FINE = tuple(step / 200 for step in range(201))
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Case:
+    """One design, and the option of it that the table is about."""
+
+    title: str
+    design: Design
+    option: int = 1
+
+
+FAIR = Case("Two fair coins; Warner with 3/4; crosswise with 1/4", forced_response())
+FORCED = Case("5% forced to Yes, 5% to No", forced_response("9/10", "1/2"))
+TRIANGULAR = Case("Triangular with 1/4", triangular("1/4"))
+K_ARY = Case("One of four options, coin and even spinner", k_ary(4, "1/2"))
+KUK = Case("Kuk, decks of 7/10 and 3/10 red, two cards", kuk("7/10", "3/10", 2))
+CASES = (FAIR, FORCED, TRIANGULAR, K_ARY, KUK)
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one method does at one sample size, one entry a prevalence."""
+
+    n: int
+    method: str
+    coverage: tuple[float, ...]
+    width: tuple[float, ...]
+    outside: tuple[float, ...]
+
+    def __str__(self) -> str:
+        cells = (f"{covered:.3f} · {width:.3f}" for covered, width in zip(self.coverage, self.width, strict=True))
+        return f"| {self.n} | {self.method} | {' | '.join(cells)} |"
+
+
+def methods_of(case: Case) -> tuple[str, ...]:
+    """All methods; but the bootstrap of one of four options depends on the counts of the other three."""
+    if case is KUK:
+        return GENERAL_METHODS
+    return MAPPED_METHODS if case is K_ARY else (*MAPPED_METHODS, "bootstrap")
+
+
+@cache
+def limits(case: Case, n: int, method: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The lower and the upper limit from each sample of n reports, and whether they were outside."""
+    samples = samples_of(case, n)
+    if method in MAPPED_METHODS and case is not KUK:
+        line = require_affine_map(case.design)
+        own = AffineMap(line.offset[[case.option]], line.slope)
+        found = mapped_interval(samples[:, case.option], n, own, 0.95, method)
+        return found.low, found.high, found.outside
+    each = [estimate_prevalence(sample, case.design).interval(method=method) for sample in samples]
+    low, high, outside = (
+        np.array([getattr(interval, name)[case.option] for interval in each]) for name in ("low", "high", "outside")
+    )
+    return low, high, outside
+
+
+def coverages(case: Case, n: int, method: str, prevalences: Sequence[float]) -> list[float]:
+    """The probability of a sample whose interval holds the prevalence, for each of these."""
+    low, high, _ = limits(case, n, method)
+    return [
+        float(weights @ ((low <= prevalence + _ROUNDING) & (prevalence - _ROUNDING <= high)))
+        for prevalence, weights in zip(prevalences, probabilities_of(case, n, prevalences), strict=True)
+    ]
+
+
+def row(case: Case, n: int, method: str) -> Row:
+    """One row of a case's table. Samples left out count as missed."""
+    low, high, outside = limits(case, n, method)
+    probabilities = probabilities_of(case, n, PREVALENCES)
+    covered = tuple(coverages(case, n, method, PREVALENCES))
+    return Row(n, method, covered, tuple(probabilities @ (high - low)), tuple(probabilities @ outside))
+
+
+def rows(case: Case, sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
+    """All rows of a case's table."""
+    for n in sizes:
+        for method in methods_of(case):
+            yield row(case, n, method)
+
+
+@cache
+def samples_of(case: Case, n: int) -> np.ndarray:
+    """The samples of n reports, one a row; of the reports of other options only the number matters to the interval."""
+    own = np.arange(n + 1)
+    if case is not KUK:
+        samples = np.zeros((n + 1, case.design.m), dtype=np.int64)
+        samples[:, case.option] = own
+        samples[:, 0] = n - own
+        return samples
+    first, second = np.meshgrid(own, own, indexing="ij")
+    samples = np.stack([first, second, n - first - second], axis=-1)[first + second <= n]
+    if n > SMALL:
+        samples = samples[(_probabilities(case, samples, n, PREVALENCES) > LEFT_OUT).any(axis=0)]
+    return samples
+
+
+def probabilities_of(case: Case, n: int, prevalences: Sequence[float]) -> np.ndarray:
+    """The probabilities of the samples, one row a prevalence."""
+    return _probabilities(case, samples_of(case, n), n, prevalences)
+
+
+def _probabilities(case: Case, samples: np.ndarray, n: int, prevalences: Sequence[float]) -> np.ndarray:
+    if case is not KUK:
+        line = require_affine_map(case.design)
+        reported = line.offset[case.option] + line.slope * np.array(prevalences)
+        return np.array([stats.binom.pmf(samples[:, case.option], n, probability) for probability in reported])
+    matrix = np.array(case.design.matrix, dtype=float)
+    return np.array([stats.multinomial.pmf(samples, n, matrix @ [1 - yes, yes]) for yes in prevalences])
+
+
+TEXT = """# How often the intervals hold
+
+This page is written by `python -m tests.estimation.coverage_tables`, and a test recomputes parts of it. Nothing is
+simulated: every possible sample is enumerated with its probability (but the bootstrap's own draws, whose seed is
+fixed), and each interval is the one that the program shows, cut to [0, 1]. Each cell is **coverage · mean width**
+of the nominal 95% interval for the share of true Yes (or of the one option) in the head of its column.
+
+## What to read off it
+
+- **Wilson is the default.** With 5% forced to Yes, 5% to No, 30 respondents and a true share of 1%, Wilson covers
+  {wilson}, Wald {wald}.
+- **Clopper–Pearson is never below .95**: that is proved for all shares and seen here. It pays with the widest
+  intervals.
+- **Wilson, Agresti–Coull, Jeffreys and the likelihood ratio** are near .95 on average and below it in places: see
+  the least of each.
+- **Wald is there for comparison only**: where none or all say Yes it has no width, and small samples often do.
+  Triangular, n = 10 and a share of 0.995: it covers .037.
+- **At the boundary** cutting helps the interval: one that lay below 0 altogether is cut to [0, 0], which holds the
+  share 0. So coverage at 0 and at 1 is above that of the binomial interval, whose misses are on both sides. Such an
+  interval is marked (`Interval.outside`), and pages never show it as certainty: it holds the true share only if
+  that is exactly 0 or 1. The second table says how often it happens. The likelihood-ratio interval is found among
+  the possible shares only: it is never outside, and is wider near the boundary for it.
+- **The bootstrap** keeps around the constrained estimate (percentile method): wide near the boundary, and less than
+  .95 for small samples elsewhere. Where a design makes a report certain (triangular, all Yes) it has no width and
+  fails as Wald does. It serves to check the profile likelihood, the default where there is no binomial interval.
+- **Triangular at 1**: every report is Yes, so there is one sample only, and an interval covers always or never.
+
+"Least for any share" is the least for the shares 0, 0.005, 0.01, …, 1 and samples of 10, 30 and 100.
+
+| method | least in the tables | where | mean in the tables | least for any share |
+|---|---|---|---|---|
+{least}
+
+Kuk's design with two cards has no binomial interval:
+
+| method | least in the tables | where | mean in the tables | least for any share |
+|---|---|---|---|---|
+{least_of_kuk}
+
+## How often all of an interval lies outside 0 to 1
+
+Under two fair coins, before cutting, for true shares of 0, 1% and 5%:
+
+| n | method | 0 | 0.01 | 0.05 |
+|---|---|---|---|---|
+{outside}
+
+## All of it
+{tables}
+The rows of Kuk's design at n = 1000 leave out samples with a probability below 1e-8 for each of the shares, all in
+all less than 1e-5, and count them as missed.
+"""
+HEAD = "| n | method | " + " | ".join(str(prevalence) for prevalence in PREVALENCES) + " |\n" + "|---" * 8 + "|\n"
+
+
+def page() -> str:
+    """The whole text of docs/coverage.md."""
+    found = {case: list(rows(case)) for case in CASES}
+    binomial = {case: of_case for case, of_case in found.items() if case is not KUK}
+    at_thirty = {one.method: one.coverage[1] for one in found[FORCED] if one.n == 30}
+    return TEXT.format(
+        wilson=_short(at_thirty["wilson"]),
+        wald=_short(at_thirty["wald"]),
+        least="\n".join(_least(binomial, method) for method in methods_of(FAIR)),
+        least_of_kuk="\n".join(_least({KUK: found[KUK]}, method) for method in methods_of(KUK)),
+        outside="\n".join(
+            f"| {one.n} | {one.method} | " + " | ".join(f"{share:.3f}" for share in one.outside[:3]) + " |"
+            for one in found[FAIR]
+        ),
+        tables="\n".join(
+            f"\n### {case.title}\n\n{HEAD}" + "\n".join(map(str, of_case)) + "\n" for case, of_case in found.items()
+        ),
+    )
+
+
+def _least(found: dict[Case, list[Row]], method: str) -> str:
+    """The row of the summary for one method: its least coverage, where that is, and the mean."""
+    cells = [
+        (covered, case.title, one.n, prevalence)
+        for case, of_case in found.items()
+        for one in of_case
+        if one.method == method
+        for prevalence, covered in zip(PREVALENCES, one.coverage, strict=True)
+    ]
+    least, title, n, prevalence = min(cells)
+    mean = sum(cell[0] for cell in cells) / len(cells)
+    anywhere = min(
+        min(coverages(case, size, method, FINE)) for case in found for size in SIZES[:3] if method in methods_of(case)
+    )
+    where = f"{title}: n = {n}, share {prevalence}"
+    return f"| {method} | {_short(least)} | {where} | {_short(mean)} | {_short(anywhere)} |"
+
+
+def _short(share: float) -> str:
+    """.970 for 0.97."""
+    return f"{share:.3f}".removeprefix("0")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

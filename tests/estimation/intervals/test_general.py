@@ -1,0 +1,119 @@
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from surveys.estimation import estimate_prevalence
+from surveys.estimation.intervals import GENERAL_METHODS, MAPPED_METHODS, general_interval
+from surveys.privacy.designs import forced_response, from_matrix, k_ary, kuk, triangular
+
+MIXING = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
+
+
+def test_a_design_names_the_methods_it_has() -> None:
+    assert estimate_prevalence([1, 2], forced_response()).interval_methods == (*MAPPED_METHODS, "bootstrap")
+    assert estimate_prevalence([1, 2, 3], MIXING).interval_methods == GENERAL_METHODS
+    assert estimate_prevalence([1, 2, 3], kuk("3/4", "1/4", 2)).interval_methods == GENERAL_METHODS
+
+
+def test_the_default_is_wilson_where_it_exists_and_else_the_likelihood_ratio() -> None:
+    assert estimate_prevalence([60, 40], forced_response()).interval().method == "wilson"
+    assert estimate_prevalence([40, 30, 30], MIXING).interval().method == "likelihood_ratio"
+
+
+@pytest.mark.parametrize("method", ["wilson", "clopper_pearson", "bayes"])
+def test_a_method_that_a_design_has_not_is_refused_with_those_it_has(method: str) -> None:
+    with pytest.raises(ValueError, match=f"one of likelihood_ratio, wald, bootstrap for this design, got '{method}'"):
+        estimate_prevalence([40, 30, 30], MIXING).interval(method=method)
+
+
+@pytest.mark.parametrize("method", GENERAL_METHODS)
+@pytest.mark.parametrize("confidence_level", [0, 1, math.nan])
+def test_a_level_lies_strictly_between_0_and_1(confidence_level: float, method: str) -> None:
+    with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+        estimate_prevalence([40, 30, 30], MIXING).interval(confidence_level, method)
+
+
+@pytest.mark.parametrize("method", GENERAL_METHODS)
+def test_an_interval_says_its_level_its_method_and_whether_it_is_simultaneous(method: str) -> None:
+    estimate = estimate_prevalence([40, 30, 30], MIXING)
+    alone, together = estimate.interval(0.9, method), estimate.interval(0.9, method, simultaneous=True)
+    assert (alone.confidence_level, alone.method, alone.simultaneous) == (0.9, method, False)
+    assert (together.confidence_level, together.method, together.simultaneous) == (0.9, method, True)
+    third = estimate.interval(1 - 0.1 / 3, method)
+    assert together.low == pytest.approx(third.low, abs=1e-9)
+    assert together.high == pytest.approx(third.high, abs=1e-9)
+    with pytest.raises(ValueError, match="read-only"):
+        alone.low[0] = 0
+
+
+def test_walds_general_interval_is_the_binomial_one_where_both_exist() -> None:
+    for design, counts in ((k_ary(4, "2/3"), [50, 30, 20, 40]), (forced_response("9/10"), [70, 30])):
+        estimate = estimate_prevalence(counts, design)
+        general = general_interval(np.array(counts), design, estimate.constrained, 0.95, "wald")
+        assert general.low == pytest.approx(estimate.interval(method="wald").low, rel=1e-10)
+        assert general.high == pytest.approx(estimate.interval(method="wald").high, rel=1e-10)
+
+
+def test_walds_interval_is_the_moment_estimate_give_or_take_its_error() -> None:
+    estimate = estimate_prevalence([40, 30, 30], MIXING)
+    interval = estimate.interval(method="wald")
+    half = stats.norm.ppf(0.975) * estimate.standard_error * math.sqrt(99 / 100)
+    assert interval.low == pytest.approx(estimate.point - half, rel=1e-9)
+    assert interval.high == pytest.approx(estimate.point + half, rel=1e-9)
+
+
+def test_walds_interval_may_lie_outside_and_says_so() -> None:
+    interval = estimate_prevalence([1000, 1, 1], MIXING).interval(method="wald")
+    assert interval.outside.tolist() == [True, True, True]
+
+
+def test_the_bootstrap_interval_holds_the_quantiles_of_the_estimate_under_its_own_design() -> None:
+    # For two answers they are binomial quantiles: exactly those, but for the last of 9,999 draws.
+    interval = estimate_prevalence([60, 40], forced_response()).interval(method="bootstrap")
+    exact = 2 * stats.binom.ppf([0.025, 0.975], 100, 0.4) / 100 - 0.5
+    assert [interval.low[1], interval.high[1]] == pytest.approx(exact, abs=2 / 100 + 1e-9)
+
+
+def test_the_bootstrap_interval_of_the_same_answers_is_the_same() -> None:
+    first, second = (estimate_prevalence([40, 30, 30], MIXING).interval(method="bootstrap") for _ in range(2))
+    assert first.low.tolist() == second.low.tolist()
+    assert first.high.tolist() == second.high.tolist()
+
+
+def test_the_bootstrap_starts_from_the_constrained_estimate_so_it_is_never_outside() -> None:
+    estimate = estimate_prevalence([90, 10], forced_response())
+    interval = estimate.interval(method="bootstrap")
+    assert not interval.outside.any()
+    assert interval.low[1] == 0
+    assert interval.high[1] == pytest.approx(2 * stats.binom.ppf(0.975, 100, 0.25) / 100 - 0.5, abs=0.021)
+
+
+def test_mirrored_quantiles_would_cover_much_less_near_the_boundary() -> None:
+    # Why the percentile and not the basic method: ten respondents, 5% forced each way, 1% true Yes.
+    n, offset, slope, yes = 10, 0.05, 0.9, 0.01
+    counts = np.arange(n + 1)
+    moment = (counts / n - offset) / slope
+    constrained = moment.clip(0, 1)
+    of_reports = [stats.binom.ppf(tail, n, offset + slope * constrained) / n for tail in (0.025, 0.975)]
+    low, high = ((share - offset) / slope for share in of_reports)
+    probability = stats.binom.pmf(counts, n, offset + slope * yes)
+    basic_low, basic_high = moment - (high - constrained), moment - (low - constrained)
+    assert probability @ ((low <= yes) & (yes <= high)) == pytest.approx(0.998, abs=5e-4)
+    assert probability @ ((basic_low <= yes) & (yes <= basic_high)) == pytest.approx(0.454, abs=5e-4)
+
+
+def test_where_a_report_is_certain_the_bootstrap_has_no_width() -> None:
+    interval = estimate_prevalence([0, 10], triangular("1/4")).interval(method="bootstrap")
+    assert (interval.low[1], interval.high[1]) == (1, 1)
+
+
+@pytest.mark.parametrize("method", GENERAL_METHODS)
+@pytest.mark.parametrize("counts", [[1, 0, 0], [0, 1, 0], [0, 0, 50], [50, 0, 50], [0, 100, 0]])
+def test_no_counts_are_beyond_an_interval(method: str, counts: list[int]) -> None:
+    for design in (MIXING, kuk("4/5", "1/5", 2)):
+        interval = estimate_prevalence(counts, design).interval(method=method)
+        assert (interval.low >= 0).all()
+        assert (interval.low <= interval.high).all()
+        assert (interval.high <= 1).all()

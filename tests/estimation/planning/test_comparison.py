@@ -1,0 +1,94 @@
+import math
+from fractions import Fraction
+
+import pytest
+
+from surveys.estimation import expected_half_width
+from surveys.estimation.planning import compare_designs
+from surveys.privacy.designs import unrelated_question, warner
+
+LN3 = math.nextafter(math.log(3), 2)
+
+
+def rows(**arguments: object) -> dict:
+    return {row.name: row for row in compare_designs(**{"epsilon": LN3, "n": 300, "prevalence": 0.3, **arguments})}
+
+
+def test_fair_coins_cost_four_and_a_half_answers() -> None:
+    # At ε = ln 3: λ = .4, so .24/.25 over .21.
+    found = rows()
+    assert found["forced response"].relative_n == pytest.approx(0.24 / 0.25 / 0.21, rel=1e-6)
+    assert found["forced response"].half_width == pytest.approx(0.1108723, rel=1e-6)
+    assert found["direct"].half_width == pytest.approx(1.959964 * math.sqrt(0.21 / 300), rel=1e-6)
+    assert found["direct"].relative_n == 1
+
+
+def test_with_equal_chances_four_designs_are_one() -> None:
+    found = rows()
+    matrix = found["warner"].design.matrix
+    for name in ("forced response", "crosswise", "k-ary"):
+        assert found[name].design.matrix == matrix
+
+
+def test_an_unrelated_question_with_a_rare_yes_costs_more() -> None:
+    found = rows()
+    assert found["unrelated question"].relative_n > found["warner"].relative_n
+    assert rows(innocuous="1/2")["unrelated question"].design.matrix == found["warner"].design.matrix
+    rare, frequent = rows(innocuous="1/10"), rows(innocuous="9/10")
+    assert rare["unrelated question"].design == unrelated_question(Fraction(1, 6), Fraction(1, 10))
+    assert frequent["unrelated question"].design == unrelated_question(Fraction(1, 6), Fraction(9, 10))
+
+
+@pytest.mark.parametrize("k", [2, 3, 8])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 2), LN3, 3.0])
+def test_every_protected_design_spends_the_same_epsilon(k: int, epsilon: float) -> None:
+    found = rows(epsilon=epsilon, k=k)
+    direct = found.pop("direct")
+    assert direct.design.epsilon == math.inf
+    for name, row in found.items():
+        # Bits of a whole vector: two of them differ between two truths, with the odds of both.
+        odds = row.design.matrix[1][1] / row.design.matrix[1][0] * row.design.matrix[0][0] / row.design.matrix[0][1]
+        asked_of_each = name in {"optimized unary", "symmetric unary"} or (k > 2 and name != "k-ary")
+        if asked_of_each and name != "unrelated question":
+            spent = math.log(odds)
+        elif asked_of_each:
+            spent = 2 * row.design.epsilon
+        else:
+            spent = row.design.epsilon
+        assert spent <= float(epsilon) * (1 + 1e-12)
+        assert spent == pytest.approx(float(epsilon), rel=1e-6)
+        assert row.design.k == (k if name == "k-ary" else 2)
+
+
+def test_few_options_are_best_asked_k_ary_and_many_unary() -> None:
+    few, many = rows(k=3), rows(k=30)
+    assert few["k-ary"].relative_n < few["optimized unary"].relative_n
+    assert many["optimized unary"].relative_n < many["k-ary"].relative_n
+    assert few["symmetric unary"].relative_n == few["warner"].relative_n
+
+
+def test_the_half_widths_are_those_expected() -> None:
+    for row in rows(k=4, confidence_level=0.9).values():
+        expected = expected_half_width(n=300, design=row.design, prevalence=0.3, confidence_level=0.9)
+        assert row.half_width == pytest.approx(expected, rel=1e-14)
+        direct = expected_half_width(n=300, design=warner(1), prevalence=0.3, confidence_level=0.9)
+        assert row.relative_n == pytest.approx((expected / direct) ** 2, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "complaint"),
+    [
+        ({"n": 0}, "n must be at least 1"),
+        ({"n": math.nan}, "n must be at least 1"),
+        ({"prevalence": 0}, "prevalence must be strictly between 0 and 1"),
+        ({"prevalence": 1}, "prevalence must be strictly between 0 and 1"),
+        ({"prevalence": math.nan}, "prevalence must be strictly between 0 and 1"),
+        ({"innocuous": 0}, "innocuous must be strictly between 0 and 1"),
+        ({"innocuous": 1}, "innocuous must be strictly between 0 and 1"),
+        ({"epsilon": 0}, "epsilon must be above 0"),
+        ({"k": 1}, "k must be an integer of at least 2"),
+    ],
+)
+def test_impossible_comparisons_are_refused_by_name(wrong: dict, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        rows(**wrong)

@@ -1,0 +1,112 @@
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveys.estimation import power, sample_size
+from surveys.privacy.designs import forced_response, k_ary, warner
+
+COINS, DIRECT = forced_response(), warner(1)
+ONE_SIDED, TWO_SIDED = "one-sided", "two-sided"
+
+
+def by_enumeration(n: int, null: Fraction, reported: Fraction, level: Fraction, *, two_sided: bool) -> Fraction:
+    """The power of the exact test with a critical region found by adding up probabilities."""
+
+    def chances(rate: Fraction) -> list[Fraction]:
+        return [math.comb(n, x) * rate**x * (1 - rate) ** (n - x) for x in range(n + 1)]
+
+    under_null, assumed = chances(null), chances(reported)
+    tail = level / 2 if two_sided else level
+    upwards = [x for x in range(n + 1) if sum(under_null[x:]) <= tail]
+    downwards = [x for x in range(n + 1) if sum(under_null[: x + 1]) <= tail]
+    if two_sided:
+        return sum((assumed[x] for x in upwards + downwards), Fraction(0))
+    return sum((assumed[x] for x in (upwards if reported > null else downwards)), Fraction(0))
+
+
+@pytest.mark.parametrize("n", [1, 2, 9, 30])
+@pytest.mark.parametrize(("share", "null"), [("4/5", "1/2"), ("1/5", "1/2"), ("3/10", "0"), ("7/10", "1")])
+@pytest.mark.parametrize("alternative", [ONE_SIDED, TWO_SIDED])
+def test_exact_power_is_that_of_all_outcomes(n: int, share: str, null: str, alternative: str) -> None:
+    rates = [Fraction(1, 4) + Fraction(value) / 2 for value in (null, share)]
+    expected = by_enumeration(n, *rates, Fraction(1, 20), two_sided=alternative == TWO_SIDED)
+    found = power(
+        n=n,
+        design=COINS,
+        prevalence=float(Fraction(share)),
+        null_prevalence=float(Fraction(null)),
+        alternative=alternative,
+        method="exact",
+    )
+    assert found == pytest.approx(float(expected), rel=1e-12, abs=1e-15)
+
+
+@given(st.integers(1, 3000), st.floats(0.05, 0.95), st.sampled_from([ONE_SIDED, TWO_SIDED]))
+def test_the_exact_test_keeps_its_level(n: int, share: float, alternative: str) -> None:
+    found = power(n=n, design=COINS, prevalence=share, null_prevalence=share, alternative=alternative, method="exact")
+    assert found <= 0.05
+
+
+def test_a_design_that_turns_answers_round_has_the_same_power() -> None:
+    for alternative in (ONE_SIDED, TWO_SIDED):
+        found = [
+            power(n=70, design=warner(p), prevalence=0.4, null_prevalence=0.1, alternative=alternative, method="exact")
+            for p in ("3/4", "1/4")
+        ]
+        assert found[0] == pytest.approx(found[1], rel=1e-12)
+
+
+def test_asked_directly_one_yes_disproves_nobody() -> None:
+    found = power(n=10, design=DIRECT, prevalence=0.2, alternative=ONE_SIDED, method="exact")
+    assert found == pytest.approx(1 - 0.8**10, rel=1e-12)
+
+
+def test_one_answer_among_several_is_tested_by_its_own_reports() -> None:
+    found = power(n=20, design=k_ary(4, "1/2"), option=2, prevalence=0.6, null_prevalence=0.1, method="exact")
+    expected = by_enumeration(20, Fraction(7, 40), Fraction(17, 40), Fraction(1, 20), two_sided=True)
+    assert found == pytest.approx(float(expected), rel=1e-12)
+
+
+@pytest.mark.parametrize("alternative", [ONE_SIDED, TWO_SIDED])
+@pytest.mark.parametrize(("share", "target"), [(0.5, 0.8), (0.9, 0.95), (0.4, 0.3)])
+def test_from_the_sample_size_on_power_stays_and_just_before_it_does_not(
+    share: float, target: float, alternative: str
+) -> None:
+    question = {
+        "design": COINS,
+        "prevalence": share,
+        "null_prevalence": 0.2,
+        "alternative": alternative,
+        "method": "exact",
+    }
+    n = sample_size(power=target, **question)
+    assert power(n=n - 1, **question) < target
+    assert min(power(n=later, **question) for later in range(n, 3 * n)) >= target
+
+
+def test_power_falls_again_with_more_responses() -> None:
+    question = {"design": COINS, "prevalence": 0.5, "null_prevalence": 0.2, "method": "exact"}
+    powers = [power(n=n, **question) for n in range(1, 200)]
+    assert any(later < earlier for earlier, later in pairwise(powers))
+    # Some smaller sizes reach the target too, but not all that follow them do.
+    n = sample_size(power=0.8, **question)
+    assert min(size for size, found in enumerate(powers, start=1) if found >= 0.8) < n
+
+
+def test_a_certain_answer_needs_one_response() -> None:
+    question = {"design": DIRECT, "prevalence": 1.0, "alternative": ONE_SIDED, "method": "exact"}
+    assert sample_size(power=0.8, **question) == 1
+
+
+def test_the_exact_method_has_a_limit() -> None:
+    question = {"design": COINS, "prevalence": 0.3, "null_prevalence": 0.2, "method": "exact"}
+    assert power(n=100_000, **question) == pytest.approx(1, abs=1e-12)
+    with pytest.raises(ValueError, match="n must be at most 100000 for the exact method"):
+        power(n=100_001, **question)
+    for close in (0.2, 0.201):
+        with pytest.raises(ValueError, match="prevalence is too close to the null hypothesis for the exact method"):
+            sample_size(power=0.8, **{**question, "prevalence": close})

@@ -1,0 +1,36 @@
+"""The synthetic class of 800 that the reference programs were run on."""
+
+import csv
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+_FILE = Path(__file__).parents[2] / "golden" / "synth800.csv"
+
+
+@cache
+def _rows() -> list[dict[str, str]]:
+    with _FILE.open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def column(name: str) -> Floats:
+    return np.array([float(row[name]) for row in _rows()])
+
+
+def predictors(formula: str = "1,x1,x2") -> Floats:
+    """The columns of X, "1" for the constant one."""
+    return np.column_stack([np.ones(len(_rows())) if name == "1" else column(name) for name in formula.split(",")])
+
+
+def sigmoid(eta: Floats) -> Floats:
+    return 1 / (1 + np.exp(-eta))
+
+
+def gradient(value, at: Floats, step: float = 1e-5) -> Floats:  # noqa: ANN001 - a number or an array of the parameters
+    """Central differences, one row a parameter."""
+    shifts = step * np.eye(at.size)
+    return np.array([(value(at + shift) - value(at - shift)) / (2 * step) for shift in shifts])

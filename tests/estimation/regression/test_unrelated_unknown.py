@@ -1,0 +1,123 @@
+import numpy as np
+import pytest
+import scipy.optimize
+
+from surveys.estimation import estimate_unrelated_unknown, fit_logistic, fit_logistic_unrelated_unknown
+from tests.estimation.regression.data import Floats, column, predictors, sigmoid
+
+P = np.where(column("group") == 1, 0.8, 0.3)
+Y = column("y_uqtunk")
+
+
+def test_no_other_place_is_likelier() -> None:
+    x = predictors()
+
+    def value(parameters: Floats) -> float:
+        yes = P * sigmoid(x @ parameters[:-1]) + (1 - P) * sigmoid(parameters[-1])
+        return -float((Y * np.log(yes) + (1 - Y) * np.log(1 - yes)).sum())
+
+    fit = fit_logistic_unrelated_unknown(Y, x, P)
+    rng = np.random.default_rng(2)
+    found = [scipy.optimize.minimize(value, rng.normal(size=4)) for _ in range(5)]
+    best = min(found, key=lambda result: result.fun)
+    assert fit.log_likelihood == pytest.approx(-best.fun, abs=1e-6)
+    assert fit.coefficients == pytest.approx(best.x[:-1], abs=1e-3)
+    assert fit.innocuous_rate == pytest.approx(sigmoid(best.x[-1]), abs=1e-3)
+    assert fit.fitted == pytest.approx(sigmoid(x @ fit.coefficients))
+
+
+def test_without_predictors_it_is_the_estimate_from_two_groups() -> None:
+    # With two groups and two parameters the maximum solves the moment equations.
+    fit = fit_logistic_unrelated_unknown(Y, predictors("1"), P)
+    shares = [Y[p == P].mean() for p in (0.8, 0.3)]
+    truth = (shares[0] * 0.7 - shares[1] * 0.2) / 0.5
+    assert fit.fitted == pytest.approx(truth, rel=1e-9)
+    assert fit.innocuous_rate == pytest.approx((0.3 * shares[0] - 0.8 * shares[1]) / -0.5, rel=1e-9)
+    counts = [[int((Y[p == P] == code).sum()) for code in (0, 1)] for p in (0.8, 0.3)]
+    moment = estimate_unrelated_unknown(*counts, "4/5", "3/10")
+    assert float(moment.point) == pytest.approx(truth)
+
+
+def test_all_four_standard_errors_exist_and_the_interval_ends_with_the_rate() -> None:
+    fit = fit_logistic_unrelated_unknown(Y, predictors(), P)
+    for kind in ("observed", "expected", "opg", "sandwich"):
+        errors = fit.standard_errors(kind)
+        assert errors.shape == (4,)
+        # All estimate the same with 800 rows.
+        assert errors == pytest.approx(fit.standard_errors(), rel=0.1)
+    interval = fit.interval(0.9, "opg")
+    rate_error = fit.standard_errors("opg")[-1]
+    assert interval.high[-1] == pytest.approx(fit.innocuous_rate + 1.6448536 * rate_error, rel=1e-7)
+    assert interval.low[:-1] == pytest.approx(fit.coefficients - 1.6448536 * fit.standard_errors("opg")[:-1], rel=1e-7)
+    assert fit.interval().confidence_level == 0.95
+
+
+def test_rows_of_the_sensitive_question_alone_are_direct() -> None:
+    # Where nobody is asked the unrelated question, its rate is told by nothing: the other group tells it alone.
+    y = np.append(column("z_true")[:400], column("z_true")[400:])
+    p = np.repeat([1.0, 0.0], 400)
+    x = predictors("1,x1")
+    fit = fit_logistic_unrelated_unknown(y, x, p)
+    direct = fit_logistic(y[:400], x[:400], (1, 0))
+    assert fit.coefficients == pytest.approx(direct.coefficients, rel=1e-8)
+    assert fit.innocuous_rate == pytest.approx(y[400:].mean(), rel=1e-9)
+    assert fit.standard_errors()[-1] == pytest.approx(np.sqrt(y[400:].mean() * (1 - y[400:].mean()) / 400), rel=1e-8)
+
+
+def test_weights_count_rows() -> None:
+    weights = np.tile([0, 1, 2, 1], 200)
+    weighted = fit_logistic_unrelated_unknown(Y, predictors(), P, weights=weights)
+    rows = np.repeat(np.arange(800), weights)
+    duplicated = fit_logistic_unrelated_unknown(Y[rows], predictors()[rows], P[rows])
+    assert weighted.coefficients == pytest.approx(duplicated.coefficients, rel=1e-8)
+    for kind in ("observed", "expected", "opg"):
+        assert weighted.standard_errors(kind) == pytest.approx(duplicated.standard_errors(kind), rel=1e-8)
+    assert weighted.fitted.shape == (800,)
+
+
+def test_all_yes_is_a_certainty() -> None:
+    fit = fit_logistic_unrelated_unknown(np.ones(800), predictors(), P)
+    assert fit.separated
+    assert not fit.converged
+    assert np.isnan(fit.standard_errors()).all()
+    assert fit.standard_errors().shape == (4,)
+    assert fit.innocuous_rate == pytest.approx(1, abs=1e-6)
+
+
+def test_with_many_rows_the_starts_are_judged_on_some() -> None:
+    rng = np.random.default_rng(8)
+    x = np.column_stack([np.ones(6000), rng.normal(size=6000)])
+    p = np.repeat([0.8, 0.3], 3000)
+    y = rng.random(6000) < p * sigmoid(x @ [-0.5, 0.8]) + (1 - p) * 0.35
+    fit = fit_logistic_unrelated_unknown(y, x, p)
+    assert fit.converged
+    off = (np.append(fit.coefficients, fit.innocuous_rate) - [-0.5, 0.8, 0.35]) / fit.standard_errors()
+    # Five standard errors: one run in a million misses.
+    assert np.abs(off).max() < 5
+
+
+@pytest.mark.parametrize(
+    ("p", "message"),
+    [
+        (np.full(800, 0.8), "p must differ between groups"),
+        (np.append(P[1:], 1.1), "p must be 800 probabilities"),
+        (np.append(P[1:], -0.1), "p must be 800 probabilities"),
+        (np.append(P[1:], np.nan), "p must be 800 probabilities"),
+        (P[1:], "p must be 800 probabilities"),
+    ],
+)
+def test_groups_differ_in_a_probability(p: Floats, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        fit_logistic_unrelated_unknown(Y, predictors(), p)
+
+
+def test_a_second_group_without_weight_is_none() -> None:
+    with pytest.raises(ValueError, match="p must differ between groups"):
+        fit_logistic_unrelated_unknown(Y, predictors(), P, weights=column("group") == 1)
+
+
+def test_what_is_not_zeros_and_ones_is_refused() -> None:
+    with pytest.raises(ValueError, match="reports must be integer codes from 0 to 1"):
+        fit_logistic_unrelated_unknown(Y + 1, predictors(), P)
+    with pytest.raises(ValueError, match="X must have 800 rows"):
+        fit_logistic_unrelated_unknown(Y, predictors()[1:], P)

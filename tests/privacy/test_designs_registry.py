@@ -1,0 +1,58 @@
+"""What a survey stores rebuilds the design, or is refused by the parameter's name."""
+
+import pytest
+
+from surveys.privacy.designs import forced_response, kuk, named, warner
+
+
+def test_certainty_is_stored_as_one_of_one() -> None:
+    assert named("warner", 2, {"p": [1, 1]}) == warner(1)
+
+
+def test_fair_coins_are_stored_as_integer_pairs() -> None:
+    assert forced_response().parameters == {"truth": [1, 2], "yes": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "parameters", "complaint"),
+    [
+        ("roulette", 2, {}, "there is no design named 'roulette', only forced_response, warner, mangat, "),
+        ("warner", 2, [], "parameters must be a mapping"),
+        ("warner", 2, {}, "the design warner needs the parameter 'p'"),
+        ("warner", 2, {"p": [3, 4], "q": [1, 2]}, "the design warner has no parameter 'q'"),
+        ("warner", 3, {"p": [3, 4]}, "the design warner is for 2 answers, k is 3"),
+        ("warner", 2, {"p": 0.75}, "p must be an integer pair, got 0.75"),
+        ("warner", 2, {"p": "3/4"}, "p must be an integer pair"),
+        ("warner", 2, {"p": [3]}, r"p must hold integer pairs \[numerator, denominator > 0\], got \[3\]"),
+        ("warner", 2, {"p": [3, 0]}, "p must hold integer pairs"),
+        ("warner", 2, {"p": [3, -4]}, "p must hold integer pairs"),
+        ("warner", 2, {"p": [True, 2]}, "p must hold integer pairs"),
+        ("warner", 2, {"p": [0.75, 1]}, "p must hold integer pairs"),
+        ("warner", 2, {"p": [5, 4]}, "p must be between 0 and 1"),
+        ("forced_response", 2, {"truth": [1, 2]}, "needs the parameter 'yes'"),
+        ("forced_response", 4, {"truth": [1, 2], "yes": [1, 2]}, "forced_response is for 2 answers, k is 4"),
+        ("k_ary", 3, {"truth": [1, 2], "weights": [1, 3]}, "weights must be an integer pair"),
+        ("k_ary", 3, {"truth": [1, 2], "weights": 1}, "weights must be a list of integer pairs, got 1"),
+        ("k_ary", 3, {"truth": [0, 2]}, "tell nothing"),
+        ("kuk", 2, {"p1": [1, 2], "p2": [1, 3]}, "the design kuk needs the parameter 'draws'"),
+        ("kuk", 2, {"p1": [1, 2], "p2": [1, 3], "draws": [2, 1]}, r"draws must be an integer, got \[2, 1\]"),
+        ("kuk", 2, {"p1": [1, 2], "p2": [1, 3], "draws": True}, "draws must be an integer, got True"),
+        ("kuk", 2, {"p1": 1, "p2": [1, 3], "draws": 2}, "p1 must be an integer pair, got 1"),
+        ("kuk", 2, {"p1": [1, 2], "p2": [1, 3], "draws": 0}, "draws must be an integer of at least 1"),
+        ("unary", 1, {"p": [1, 2], "q": [1, 3]}, "k must be an integer of at least 2"),
+        ("unary", 11, {"p": [1, 2], "q": [1, 3]}, "the matrix of 11 options would have 2.11 rows"),
+        ("matrix", 2, {"rows": [[1, 2], [1, 2]]}, "rows must be an integer pair, got 1"),
+        ("matrix", 2, {"rows": 1}, "rows must be a list of lists of integer pairs, got 1"),
+    ],
+)
+def test_wrong_stored_parameters_are_refused_by_name(name: str, k: int, parameters: object, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        named(name, k, parameters)
+
+
+def test_draws_are_stored_as_they_are() -> None:
+    assert kuk("1/2", "1/3", 4).parameters == {"p1": [1, 2], "p2": [1, 3], "draws": 4}
+
+
+def test_a_tuple_of_integers_is_a_pair_too() -> None:
+    assert named("warner", 2, {"p": (3, 4)}) == warner("3/4")

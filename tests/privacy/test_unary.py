@@ -1,0 +1,159 @@
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveys.privacy.designs import Design, UnaryDesign, optimized_unary, symmetric_unary
+from surveys.privacy.designs.odds import LARGEST_DENOMINATOR
+from surveys.privacy.randomness import draw_unary_report
+from tests.privacy.chance import exact_outcomes
+from tests.privacy.test_designs_epsilon import epsilons, is_within
+
+HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
+MAKERS = [optimized_unary, symmetric_unary]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@given(epsilon=epsilons)
+def test_the_odds_of_the_whole_report_are_certainly_not_above_e_to_the_epsilon(
+    make: Callable[..., UnaryDesign], epsilon: Fraction
+) -> None:
+    design = make(epsilon, 5)
+    assert is_within(design.odds, epsilon)
+    assert epsilon - 2e-3 < design.epsilon
+    assert design.bit.denominator <= LARGEST_DENOMINATOR
+
+
+def test_optimized_unary_keeps_the_set_bit_half_of_the_time() -> None:
+    design = optimized_unary(math.log(3), 4)
+    assert (design.p, design.q) == (HALF, QUARTER)
+    assert design.epsilon == pytest.approx(math.log(3), rel=1e-15)
+
+
+def test_symmetric_unary_treats_set_and_unset_bits_alike() -> None:
+    design = symmetric_unary(2 * math.log(3), 4)
+    assert (design.p, design.q) == (3 * QUARTER, QUARTER)
+    assert design.epsilon == pytest.approx(2 * math.log(3), rel=1e-15)
+
+
+def test_an_optimized_bit_needs_a_denominator_for_one_half_too() -> None:
+    # 1/2 and 2/7 together need 14.
+    assert optimized_unary(1, 3, largest_denominator=14).q == Fraction(2, 7)
+    assert optimized_unary(1, 3, largest_denominator=13).q == THIRD
+    assert symmetric_unary(2, 3, largest_denominator=7).q == Fraction(2, 7)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_an_epsilon_that_the_denominator_cannot_hold_is_refused(make: Callable[..., UnaryDesign]) -> None:
+    with pytest.raises(ValueError, match="epsilon is too small"):
+        make("1/10000000", 3)
+    with pytest.raises(ValueError, match="epsilon must be above 0"):
+        make(0, 3)
+
+
+@given(st.integers(2, 4), st.integers(1, 8), st.integers(1, 8))
+def test_the_matrix_is_the_product_over_the_bits(k: int, a: int, b: int) -> None:
+    design = UnaryDesign(k, Fraction(a + b, a + b + 1), Fraction(a, a + b + 1))
+    for truth in range(k):
+        for bits in product((0, 1), repeat=k):
+            expected = math.prod(design.bit.matrix[bit][int(option == truth)] for option, bit in enumerate(bits))
+            assert design.matrix[sum(bit << option for option, bit in enumerate(bits))][truth] == expected
+
+
+@given(st.integers(2, 4), st.integers(1, 8), st.integers(1, 8))
+def test_the_odds_of_the_bits_are_those_of_the_matrix(k: int, a: int, b: int) -> None:
+    design = UnaryDesign(k, Fraction(a + b, a + b + 1), Fraction(a, a + b + 1))
+    assert design.odds == max(design.design.odds)
+    assert design.epsilon == design.design.epsilon
+    assert (design.design.k, design.design.m) == (design.k, design.m) == (k, 2**k)
+
+
+def test_one_bit_is_a_two_answer_design() -> None:
+    design = UnaryDesign(3, HALF, QUARTER)
+    assert design.bit.matrix == ((3 * QUARTER, HALF), (QUARTER, HALF))
+    assert (design.bit.offset, design.bit.slope) == (QUARTER, QUARTER)
+
+
+@given(st.integers(2, 4), st.data())
+def test_the_posterior_is_that_of_the_matrix(k: int, data: st.DataObject) -> None:
+    design = UnaryDesign(k, Fraction(3, 5), Fraction(1, 7))
+    parts = data.draw(st.lists(st.integers(1, 9), min_size=k, max_size=k))
+    prior = [Fraction(part, sum(parts)) for part in parts]
+    assert tuple(design.posterior(report, prior) for report in range(design.m)) == design.design.posterior(prior)
+
+
+def test_a_long_list_of_options_has_a_posterior_but_no_matrix() -> None:
+    design = optimized_unary(1, 40)
+    raised = design.posterior(1 << 39, [Fraction(1, 40)] * 40)
+    assert raised[39] / raised[0] == design.odds
+    with pytest.raises(ValueError, match=r"matrix of 40 options would have 2\^40 rows; it is made for up to 10"):
+        _ = design.matrix
+
+
+def test_ten_options_have_a_matrix() -> None:
+    assert UnaryDesign(10, HALF, QUARTER).design.m == 1024
+    with pytest.raises(ValueError, match="11 options"):
+        _ = UnaryDesign(11, HALF, QUARTER).design
+
+
+@pytest.mark.parametrize("report", [-1, 8, True, 1.0])
+def test_a_report_that_is_no_code_has_no_posterior(report: object) -> None:
+    with pytest.raises(ValueError, match=r"report must be an integer from 0 to 2\^3 - 1, got "):
+        UnaryDesign(3, HALF, QUARTER).posterior(report, [THIRD] * 3)
+
+
+@pytest.mark.parametrize("prior", [[HALF, HALF], [HALF, HALF, HALF]])
+def test_a_prior_is_a_distribution_over_the_options(prior: list[Fraction]) -> None:
+    with pytest.raises(ValueError, match="prior must hold 3 probabilities that sum to 1"):
+        UnaryDesign(3, HALF, QUARTER).posterior(0, prior)
+
+
+@pytest.mark.parametrize(("p", "q"), [(HALF, HALF), (QUARTER, HALF), (1, HALF), (HALF, 0)])
+def test_a_bit_tells_something_and_proves_nothing(p: object, q: object) -> None:
+    with pytest.raises(ValueError, match="p and q must satisfy 0 < q < p < 1, got p = "):
+        UnaryDesign(3, p, q)
+
+
+def test_probabilities_may_be_written_down() -> None:
+    assert UnaryDesign(3, "1/2", "0.25") == UnaryDesign(3, HALF, QUARTER)
+    with pytest.raises(ValueError, match="k must be an integer of at least 2, got 1"):
+        UnaryDesign(1, HALF, QUARTER)
+
+
+def exact_reports(design: UnaryDesign, truth: int) -> dict[object, Fraction]:
+    outcomes, undecided = exact_outcomes(lambda randbelow: draw_unary_report(design, truth, randbelow), design.k)
+    assert undecided == 0
+    return outcomes
+
+
+@pytest.mark.parametrize("truth", [0, 1, 2])
+def test_reports_follow_the_matrix_exactly(truth: int) -> None:
+    design = UnaryDesign(3, HALF, QUARTER)
+    assert [exact_reports(design, truth)[report] for report in range(8)] == [row[truth] for row in design.matrix]
+
+
+def test_bits_in_the_opposite_order_would_be_caught() -> None:
+    design = UnaryDesign(3, HALF, QUARTER)
+    reversed_bits = [int(f"{report:03b}"[::-1], 2) for report in range(8)]
+    assert [exact_reports(design, 0)[report] for report in reversed_bits] != [row[0] for row in design.matrix]
+
+
+@pytest.mark.parametrize("truth", [-1, 3, True])
+def test_a_truth_that_is_no_option_is_refused(truth: object) -> None:
+    with pytest.raises(ValueError, match=r"^truth must be an integer from 0 to 2$"):
+        draw_unary_report(UnaryDesign(3, HALF, QUARTER), truth)
+
+
+def test_the_default_source_sets_and_unsets_bits() -> None:
+    # Each report has 40 bits; all set or all unset happens once in 10^9 or less.
+    assert 0 < draw_unary_report(optimized_unary("1/10", 40), 3) < 2**40 - 1
+
+
+def test_the_matrix_design_is_a_design_like_any_other() -> None:
+    design = UnaryDesign(3, HALF, QUARTER).design
+    assert isinstance(design, Design)
+    assert design.parameters == {"p": [1, 2], "q": [1, 4]}
