@@ -9,6 +9,7 @@ from surveys.estimation.association import (
     estimate_joint,
     test_independence,
 )
+from surveys.estimation.bayes import PrevalencePosterior, posterior_prevalence
 from surveys.estimation.numbers import DistributionEstimate, MeanEstimate, estimate_distribution, estimate_mean
 from surveys.estimation.patterns import item_counts
 from surveys.estimation.planning import (
@@ -19,6 +20,7 @@ from surveys.estimation.planning import (
     power,
     sample_size,
 )
+from surveys.estimation.poisoning import PoisoningBand, poisoning_band
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.regression import (
     CorrelationMatrix,
@@ -54,7 +56,9 @@ __all__ = [
     "LinearFit",
     "LogisticFit",
     "MeanEstimate",
+    "PoisoningBand",
     "PrevalenceEstimate",
+    "PrevalencePosterior",
     "ReleasedEstimate",
     "UnaryEstimate",
     "UnrelatedUnknownEstimate",
@@ -77,6 +81,8 @@ __all__ = [
     "fit_logistic",
     "fit_logistic_unrelated_unknown",
     "item_counts",
+    "poisoning_band",
+    "posterior_prevalence",
     "power",
     "sample_size",
     "test_independence",

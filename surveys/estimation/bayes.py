@@ -47,7 +47,7 @@ class PrevalencePosterior:
     standard_deviation: float
 
     def density(self, grid: Sequence[float] | Floats) -> Floats:
-        """Return the density at shares from 0 to 1; infinite at an end where the prior's is and the reports allow it."""
+        """Return the density at shares from 0 to 1; it may be infinite at an end, as the prior's is."""
         shares = _shares(grid, "grid")
         return self.panels.curve.values(shares - self.panels.curve.mode) / self.panels.total
 

@@ -42,19 +42,16 @@ def _on_lines(shares: Floats, line: AffineMap) -> Floats:
     """Solve λ_j = a_j + b·π_j with b > 0 exactly.
 
     The options that stay above 0 are the s with the largest shares relative to chance alone, share_j/a_j; on
-    these λ_j is proportional to the share, elsewhere it is a_j. This is the largest s that leaves every λ_j on it
-    at a_j or more. For a uniform spinner it is the top-s solution.
+    these λ_j is proportional to the share, elsewhere it is a_j, which is more. This is the largest s that leaves every
+    λ_j on it at a_j or more. For a uniform spinner it is the top-s solution.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        relative = np.nan_to_num(shares / line.offset, nan=0.0, posinf=np.inf)
-    order = np.argsort(-relative, kind="stable")
+    relative = np.where(shares > 0, np.inf, 0.0)
+    np.divide(shares, line.offset, out=relative, where=line.offset > 0)
+    order = np.argsort(-relative)
     kept_shares = np.cumsum(shares[order])
     kept_probability = line.slope + np.cumsum(line.offset[order])  # 1 less the offsets of all others
-    size = int(np.flatnonzero(relative[order] * kept_probability >= kept_shares).max(initial=0)) + 1
-    kept = order[:size]
-    prevalence = np.zeros_like(shares)
-    reported = shares[kept] * kept_probability[size - 1] / kept_shares[size - 1]
-    prevalence[kept] = np.maximum(reported - line.offset[kept], 0.0)
+    last = np.flatnonzero(relative[order] * kept_probability >= kept_shares)[-1]
+    prevalence: Floats = np.maximum(shares * kept_probability[last] / kept_shares[last] - line.offset, 0.0)
     prevalence /= prevalence.sum()
     return prevalence
 

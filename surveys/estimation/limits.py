@@ -5,8 +5,6 @@ from collections.abc import Callable
 
 import scipy
 
-_TOLERANCE = 1e-10
-
 
 def limit_towards(edge: float, estimate: float, spare: Callable[[float], float]) -> float:
     """Return the last value from the estimate to the edge that is not rejected.
@@ -27,4 +25,4 @@ def limit_towards(edge: float, estimate: float, spare: Callable[[float], float])
         # The likelihood relative to what is accepted, less 1: bounded even where something seen is impossible.
         return math.expm1(spare(value))
 
-    return float(scipy.optimize.brentq(relative, edge, estimate, xtol=_TOLERANCE))
+    return float(scipy.optimize.brentq(relative, edge, estimate))

@@ -10,6 +10,7 @@ References
 Davis & Rabinowitz (1984), Methods of numerical integration, section 2.7.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -57,9 +58,11 @@ class Curve:
 
     def values(self, t: Floats) -> Floats:
         """Return the function itself."""
-        with np.errstate(divide="ignore"):
-            ends: Floats = (self.mode + t) ** self.at_0 * ((1 - self.mode) - t) ** self.at_1
-        return np.exp(self.log_peak(t)) * ends
+        peak = np.exp(self.log_peak(t))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: Floats = peak * (self.mode + t) ** self.at_0 * ((1 - self.mode) - t) ** self.at_1
+        # A factor that is 0 at an end is so to the power 1 at least, and the power there is above −1.
+        return np.where(peak > 0, found, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,11 +143,9 @@ def panels_of(curve: Curve) -> Panels:
     """Cut a curve into panels on which one rule is exact."""
     left, right = -curve.mode, 1 - curve.mode
     edges = np.unique(np.concatenate([[left, 0.0, right], _falls(curve, left), _falls(curve, right)]))
-    if curve.at_0:
-        edges = left + _graded(edges - left)
-    if curve.at_1:
-        edges = right - _graded((right - edges)[::-1])[::-1]
-    edges[0], edges[-1] = left, right
+    near_left = left + _steps(curve.at_0, edges[1] - left, right - left)
+    near_right = right - _steps(curve.at_1, right - edges[-2], right - left)
+    edges = np.unique(np.concatenate([edges, near_left, near_right]).clip(left, right))
     masses = [integral(curve, low, high) for low, high in pairwise(edges.tolist())]
     return Panels(curve, read_only(edges), read_only(np.cumsum(masses)))
 
@@ -159,14 +160,10 @@ def _falls(curve: Curve, end: float) -> Floats:
     return np.where(curve.log_peak(np.array([end])) >= -_FALLS, end, inside)
 
 
-def _graded(distances: Floats) -> Floats:
-    """Return distances from an end, rising from 0, with more between them where they rise too fast."""
-    found = distances[:2].tolist()
-    for distance in distances[2:].tolist():
-        while distance > _RATIO * found[-1]:
-            found.append(_RATIO * found[-1])
-        found.append(distance)
-    return np.array(found)
+def _steps(power: float, first: float, last: float) -> Floats:
+    """Return distances from an end that rise by the largest ratio allowed; none where there is no power."""
+    number = math.ceil(math.log(last / first, _RATIO)) if power else 0
+    return np.array([first * _RATIO**step for step in range(1, number + 1)], dtype=np.float64)
 
 
 @lru_cache(maxsize=64)

@@ -56,6 +56,16 @@ def test_more_cards_make_the_standard_error_smaller() -> None:
     assert errors[0] > errors[1] > errors[2]
 
 
+def test_no_reds_from_one_card_each_have_a_standard_error_of_0_as_any_two_answer_design_has() -> None:
+    assert estimate_prevalence([50, 0], kuk("4/5", "1/5")).standard_error.tolist() == [0, 0]
+
+
+def test_two_responses_have_a_standard_error() -> None:
+    # φ = 1/2 and π̂ = 1/2: V = .25/(3·.36) + .5·.25/1.
+    estimate = estimate_prevalence([1, 0, 1], kuk("4/5", "1/5", 2))
+    assert estimate.standard_error[1] ** 2 == pytest.approx(0.25 / (3 * 0.36) + 0.125)
+
+
 def test_one_response_has_no_standard_error() -> None:
     assert np.isnan(estimate_prevalence([0, 1, 0], kuk("4/5", "1/5", 2)).standard_error).all()
 

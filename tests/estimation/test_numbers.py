@@ -131,6 +131,9 @@ def test_the_interval_of_the_mean_is_that_of_both_edges_and_holds_the_bounds(met
 
 
 def test_walds_interval_of_a_mean_beyond_the_edges_is_marked_and_cut() -> None:
+    # Here only the mean with all numbers at the right edges is beyond them.
+    interval = distribution([0, 0, 0, 1000]).mean_interval(method="wald")
+    assert (interval.low, interval.high, interval.outside) == (pytest.approx(80), 100, False)
     design = k_ary(3, "1/4")
     interval = estimate_distribution([0, 0, 1000], design, [1, 2, 3, 4]).mean_interval(method="wald")
     assert (interval.low, interval.high, interval.outside) == (4, 4, True)
@@ -193,6 +196,8 @@ def test_a_design_that_mixes_bands_has_limits_by_profiles_or_walds() -> None:
     estimate = estimate_distribution([400, 300, 300], MIXING, [0, 1, 2, 3])
     profile, wald = estimate.distribution_interval(), estimate.distribution_interval(method="wald")
     assert (profile.method, wald.method) == ("likelihood_ratio", "wald")
+    assert (profile.confidence_level, profile.simultaneous, profile.low.size) == (0.95, False, 2)
+    assert wald.low[0] == pytest.approx(estimate.bands.interval(method="wald").low[0], rel=1e-9)
     assert profile.low == pytest.approx(wald.low, abs=0.005)
     assert profile.high == pytest.approx(wald.high, abs=0.005)
     # The share below the first edge is the share of the first band; above the last, that of the last.

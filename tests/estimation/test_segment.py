@@ -36,6 +36,30 @@ def test_the_best_position_may_be_at_either_end() -> None:
     assert best_position([90, 10], [0.9, 0.1], [0.9, 0.1]) == 0
 
 
+def test_an_end_is_the_best_position_however_little_is_to_gain_there() -> None:
+    assert best_position([1, 1], [0.2, 0.8], [0.4, 0.6]) == 1
+    assert best_position([1, 1], [0.25, 0.75], [0.5, 0.5]) == 1
+    assert best_position([1, 1], [0.4, 0.6], [0.2, 0.8]) == 0
+    assert best_position([1, 1], [0.5, 0.5], [0.25, 0.75]) == 0
+    # And inside, however little that is.
+    assert best_position([1, 1], [0.6, 0.4], [0.2, 0.8]) == pytest.approx(0.25, rel=1e-12)
+    assert best_position([1, 1], [0.2, 0.8], [0.6, 0.4]) == pytest.approx(0.75, rel=1e-12)
+
+
+def test_what_nobody_sent_may_be_impossible() -> None:
+    assert best_position([9, 1, 0], [0.9, 0.1, 0.0], [0.4, 0.4, 0.2]) == 0
+    assert best_position([9, 1, 0], [0.4, 0.4, 0.2], [0.9, 0.1, 0.0]) == 1
+
+
+def test_every_report_needs_a_count_and_two_probabilities() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        log_likelihood([1, 2, 3], [0.5, 0.5])
+    with pytest.raises(ValueError, match="shorter"):
+        along([0.1, 0.2, 0.7], [0.5, 0.5], 0.5)
+    with pytest.raises(ValueError, match="shorter"):
+        best_position([1, 2, 3], [0.1, 0.2, 0.7], [0.5, 0.5])
+
+
 def test_an_end_where_something_seen_is_impossible_is_left() -> None:
     assert 0 < best_position([1, 999], [0.0, 1.0], [1.0, 0.0]) < 0.01
     assert 0.99 < best_position([999, 1], [0.0, 1.0], [1.0, 0.0]) < 1
@@ -64,4 +88,5 @@ def test_it_stops_at_the_number_of_steps_allowed() -> None:
 def test_a_step_beyond_what_is_left_to_search_is_halved() -> None:
     # One step from the middle would lead below 0.
     assert best_position([10**6, 1], [1.0, 0.0], [0.2, 0.8], max_steps=1) == 0.25
+    assert best_position([1, 10**6], [0.8, 0.2], [0.0, 1.0], max_steps=1) == 0.75
     assert best_position([10**6, 1], [1.0, 0.0], [0.2, 0.8]) == pytest.approx(1 / 0.8 / (10**6 + 1), rel=1e-9)

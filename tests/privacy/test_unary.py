@@ -118,6 +118,12 @@ def test_a_bit_tells_something_and_proves_nothing(p: object, q: object) -> None:
         UnaryDesign(3, p, q)
 
 
+@pytest.mark.parametrize(("p", "q", "name"), [(2, HALF, "p"), (0.5, QUARTER, "p"), (HALF, -1, "q"), (HALF, 0.25, "q")])
+def test_what_is_no_probability_of_a_bit_is_refused_by_name(p: object, q: object, name: str) -> None:
+    with pytest.raises(ValueError, match=f"^{name} must be "):
+        UnaryDesign(3, p, q)
+
+
 def test_probabilities_may_be_written_down() -> None:
     assert UnaryDesign(3, "1/2", "0.25") == UnaryDesign(3, HALF, QUARTER)
     with pytest.raises(ValueError, match="k must be an integer of at least 2, got 1"):

@@ -10,9 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from surveys.estimation.association.delta import delta_error
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.estimation.validation import Floats
+
+_NOBODY = 1e-12
+"""A variance so small is that of an answer which nobody gives, but for rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,21 +37,18 @@ class CorrelationEstimate:
 
     def interval(self, confidence_level: float = 0.95) -> ScalarInterval:
         """Return the interval that is symmetric for artanh φ (Fisher's z); NaN where the standard error is."""
-        z = normal_quantile(confidence_level)
-        if not (abs(self.point) < 1 and self.standard_error >= 0):
-            return ScalarInterval(math.nan, math.nan, confidence_level, "fisher")
-        half = z * self.standard_error / (1 - self.point**2)
-        middle = math.atanh(self.point)
-        low, high = math.tanh(middle - half), math.tanh(middle + half)
+        z, low, high = normal_quantile(confidence_level), math.nan, math.nan
+        if abs(self.point) < 1:
+            middle, half = math.atanh(self.point), z * self.standard_error / (1 - self.point**2)
+            low, high = math.tanh(middle - half), math.tanh(middle + half)
         return ScalarInterval(low, high, confidence_level, "fisher")
 
 
 def estimate_correlation(cells: PrevalenceEstimate) -> CorrelationEstimate:
     """Estimate the correlation from the joint distribution of two two-answer questions."""
     error = math.nan
-    if cells.n > 1 and cells.point.min() >= 0 and not math.isnan(correlation(cells.point)):
-        gradient = correlation_gradient(cells.point)
-        error = math.sqrt(max(float(gradient @ cells.covariance @ gradient), 0.0))
+    if cells.point.min() >= 0 and not math.isnan(correlation(cells.point)):
+        error = delta_error(correlation_gradient(cells.point), cells.covariance)
     return CorrelationEstimate(correlation(cells.constrained), error)
 
 
@@ -61,7 +62,7 @@ def correlation(cells: Floats) -> float:
     """
     a, b = cells[2] + cells[3], cells[1] + cells[3]
     variances = a * (1 - a), b * (1 - b)
-    if not min(variances) > 0:
+    if not min(variances) > _NOBODY:
         return math.nan
     return float((cells[3] - a * b) / math.sqrt(variances[0] * variances[1]))
 

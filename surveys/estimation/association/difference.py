@@ -9,6 +9,7 @@ Zou & Donner (2008), Construction of confidence limits about effect measures: a 
 import math
 from dataclasses import dataclass
 
+import numpy as np
 import scipy
 
 from surveys.estimation.affine import affine_map, require_affine_map
@@ -72,7 +73,8 @@ class Difference:
         else:
             low, high = mover_limits(self, confidence_level, method)
         outside = high < -1 or low > 1
-        return ScalarInterval(cut(low), cut(high), confidence_level, method, outside)
+        low, high = np.clip([low, high], -1.0, 1.0).tolist()
+        return ScalarInterval(low, high, confidence_level, method, outside)
 
 
 def difference_of(first: PrevalenceEstimate, second: PrevalenceEstimate, option: int) -> Difference:
@@ -99,8 +101,3 @@ def distances(estimate: PrevalenceEstimate, option: int, confidence_level: float
     line = require_affine_map(estimate.design)
     low, high = line.to_prevalence(*binomial_limits(estimate.counts, estimate.n, confidence_level, method))
     return float(estimate.point[option] - low[option]), float(high[option] - estimate.point[option])
-
-
-def cut(limit: float) -> float:
-    """Return the limit moved into [−1, 1]; NaN stays."""
-    return limit if math.isnan(limit) else min(max(limit, -1.0), 1.0)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from surveys.estimation.association.delta import delta_error
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.estimation.limits import limit_towards
 from surveys.estimation.prevalence import PrevalenceEstimate
@@ -21,8 +22,8 @@ FAR = 30.0
 """An odds ratio whose logarithm is this far from 0 is called 0, or infinite."""
 
 _LARGEST_EXPONENT = 700.0
-_POSITIONS = np.linspace(-1.5 * FAR, 1.5 * FAR, 61)
-_TOLERANCE = 1e-9
+_STEP = 1.5
+_POSITIONS = np.arange(-1.5 * FAR, 1.5 * FAR + _STEP, _STEP)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,9 +75,8 @@ def estimate_odds_ratio(cells: PrevalenceEstimate) -> OddsRatio:
     if max(agreeing, differing) > 0:
         point = agreeing / differing if differing > 0 else math.inf
     error = math.nan
-    if cells.n > 1 and cells.point.min() > 0:
-        gradient = np.array([1.0, -1.0, -1.0, 1.0]) / cells.point
-        error = math.sqrt(max(float(gradient @ cells.covariance @ gradient), 0.0))
+    if cells.point.min() > 0:
+        error = delta_error(np.array([1.0, -1.0, -1.0, 1.0]) / cells.point, cells.covariance)
     return OddsRatio(cells, point, error)
 
 
@@ -86,9 +86,11 @@ def odds_ratio_limits(cells: PrevalenceEstimate, point: float, confidence_level:
     The joint distributions whose likelihood is high enough are a convex set, on which the odds ratio takes all values
     of an interval: between the two limits none is rejected.
     """
+    if math.isnan(point):
+        return 0.0, math.inf  # with an answer of nobody every odds ratio is as likely
     counts, columns = cells.counts.tolist(), np.array(cells.design.matrix, dtype=np.float64).T
     enough = log_likelihood(counts, (cells.constrained @ columns).tolist()) - normal_quantile(confidence_level) ** 2 / 2
-    estimate = 0.0 if math.isnan(point) else float(np.clip(np.log(point), -FAR, FAR)) if point > 0 else -FAR
+    estimate = math.log(min(max(point, math.exp(-FAR)), math.exp(FAR)))
 
     def spare(log_ratio: float) -> float:
         return profile(counts, columns, log_ratio) - enough
@@ -114,6 +116,5 @@ def profile(counts: list[int], columns: Floats, log_ratio: float) -> float:
 
     values = [lacking(middle) for middle in _POSITIONS]
     best = int(np.argmin(values))
-    around = _POSITIONS[max(best - 1, 0)], _POSITIONS[min(best + 1, _POSITIONS.size - 1)]
-    found = scipy.optimize.minimize_scalar(lacking, bounds=around, method="bounded", options={"xatol": _TOLERANCE})
-    return -min(float(found.fun), values[best])
+    around = _POSITIONS[best] - _STEP, _POSITIONS[best] + _STEP
+    return -min(values[best], float(scipy.optimize.minimize_scalar(lacking, bounds=around).fun))

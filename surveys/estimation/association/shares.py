@@ -5,11 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from surveys.estimation.association.delta import delta_error
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.estimation.intervals.profile import Profile
 from surveys.estimation.limits import limit_towards
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.estimation.validation import Floats
+
+_NOBODY = 1e-12
+"""A share of so few is one of nobody, but for rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,12 +54,11 @@ class ShareEstimate:
             ``"likelihood_ratio"``: the shares that a likelihood-ratio test does not reject; ``"wald"`` for comparison.
         """
         if method == "likelihood_ratio":
-            low, high = likelihood_limits(self, confidence_level)
-        elif method == "wald":
-            half = normal_quantile(confidence_level) * self.standard_error
-            low, high = self.point - half, self.point + half
-        else:
+            return ScalarInterval(*likelihood_limits(self, confidence_level), confidence_level, method)
+        if method != "wald":
             raise ValueError(f"method must be likelihood_ratio or wald, got {method!r}")
+        half = normal_quantile(confidence_level) * self.standard_error
+        low, high = self.point - half, self.point + half
         outside = high < 0 or low > 1
         low, high = np.clip([low, high], 0.0, 1.0).tolist()
         return ScalarInterval(low, high, confidence_level, method, outside)
@@ -66,12 +69,12 @@ def share_within(cells: PrevalenceEstimate, cell: int, among: tuple[int, ...]) -
     part, whole = indicators(cells, cell, among)
     total = float(whole @ cells.point)
     point = error = math.nan
-    if total > 0:
+    if total > _NOBODY:
         point = float(cells.point[cell]) / total
         gradient = (part - point * whole) / total
-        error = math.sqrt(max(float(gradient @ cells.covariance @ gradient), 0.0)) if cells.n > 1 else math.nan
+        error = delta_error(gradient, cells.covariance)
     likely = float(whole @ cells.constrained)
-    constrained = float(cells.constrained[cell]) / likely if likely > 0 else math.nan
+    constrained = float(cells.constrained[cell]) / likely if likely > _NOBODY else math.nan
     return ShareEstimate(cells, cell, among, point, error, constrained)
 
 

@@ -106,7 +106,8 @@ def _largest_with(counts: _Whole, n: int, least: Floats) -> Floats:
         theta = theta - step
         if step.max() <= _LAST_STEP:
             break
-    return scipy.special.expit(theta)
+    shares: Floats = scipy.special.expit(theta)
+    return shares
 
 
 METHODS: dict[str, Callable[[_Whole, int, float], tuple[Floats, Floats]]] = {

@@ -12,8 +12,9 @@ def bootstrap_limits(reported: Floats, n: int, weights: Floats, confidence_level
     """Return the quantiles of the moment estimate when responses are drawn from the constrained estimate.
 
     The moment estimate is linear, so that of thousands of replicates is one matrix product. Their quantiles
-    (the percentile method) keep around the constrained estimate, and so never lie outside [0, 1] altogether, where
-    the quantiles mirrored at the moment estimate (the basic method) often do: see docs/coverage.md.
+    (the percentile method) keep around the constrained estimate, and so never lie outside [0, 1] altogether. Mirrored
+    at the moment estimate (the basic method) they would cover .454 where these cover .998: for 10 respondents, 5%
+    forced to Yes and 5% to No, and a true share of 1%.
 
     Parameters
     ----------

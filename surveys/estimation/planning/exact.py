@@ -45,13 +45,13 @@ class ExactTest:
     def sample_size(self, target: float) -> int:
         """Return the smallest n from which on the power is at least the target."""
         difference = abs(self.reported - self.null)
-        last = _certainly_enough(difference, self.tail, target) if difference else math.inf
-        if not last <= LARGEST_EXACT_SIZE:
+        last = _certainly_enough(difference, self.tail, target) if difference else LARGEST_EXACT_SIZE + 1
+        if last > LARGEST_EXACT_SIZE:
             raise ValueError(
                 "prevalence is too close to the null hypothesis for the exact method, which goes up to "
                 f"{LARGEST_EXACT_SIZE} responses"
             )
-        sizes = np.arange(1, last + 1, dtype=np.int64)
+        sizes = np.arange(1, last + 1)
         too_few = np.flatnonzero(_powers(sizes, self) < target)
         return int(sizes[too_few[-1]]) + 1 if too_few.size else 1
 
@@ -79,7 +79,7 @@ def _powers(sizes: npt.NDArray[np.int64], test: ExactTest) -> Floats:
 
 def _critical(sizes: npt.NDArray[np.int64], null: float, tail: float) -> npt.NDArray[np.int64]:
     """Return for each n the largest count x with Pr(X ≤ x) at most the tail, −1 where even 0 is too likely."""
-    low, high = np.full(sizes.shape, -1, dtype=np.int64), sizes.copy()
+    low, high = np.full(sizes.shape, -1), sizes.copy()
     while (high - low > 1).any():
         middle = (low + high) // 2
         fits = _at_most(middle, sizes, null) <= tail

@@ -108,11 +108,10 @@ def guesses_at(column: npt.ArrayLike, design: Design | None, name: str) -> tuple
         # Correlations do not depend on the units, but the squares of very large or small numbers do not exist.
         centred = measured / max(np.abs(measured).max(), np.finfo(float).tiny)
         centred = centred - centred.mean()
-        standard = centred / max(np.abs(centred).max(), np.finfo(float).tiny)
-        return standard, standard**2
+        return centred, centred**2
     reports = codes(column, design.m, name)
     inverse = np.array(design.inverse, dtype=np.float64)
-    truths = np.arange(design.k, dtype=np.float64)
+    truths = np.arange(design.k)
     return (truths @ inverse)[reports], (truths**2 @ inverse)[reports]
 
 

@@ -96,15 +96,14 @@ def report_lines(given: Lines, n: int) -> tuple[Floats, Floats]:
     slope, offset = _slope_and_offset(given, n)
     if slope.shape not in ((), (n,)) or offset.shape not in ((), (n,)):
         raise ValueError(f"slope and offset must be single numbers or have {n} entries, one a report")
-    if_no = np.broadcast_to(offset, n)
-    if_yes = np.broadcast_to(offset + slope, n)
+    ends = np.stack([np.broadcast_to(offset, n), np.broadcast_to(offset + slope, n)])
     # The sum of two rounded numbers may leave [0, 1] by its rounding.
-    for ends in (if_no, if_yes):
-        if not ((ends >= -1e-12) & (ends <= 1 + 1e-12)).all():
-            raise ValueError("offset and offset + slope must be probabilities")
+    if not ((ends >= -1e-12) & (ends <= 1 + 1e-12)).all():
+        raise ValueError("offset and offset + slope must be probabilities")
     if not (slope != 0).all():
         raise ValueError("slope must not be 0: such a report would tell nothing")
-    return if_no.clip(0.0, 1.0), if_yes.clip(0.0, 1.0)
+    if_no, if_yes = ends.clip(0.0, 1.0)
+    return if_no, if_yes
 
 
 def _slope_and_offset(given: Lines, n: int) -> tuple[Floats, Floats]:

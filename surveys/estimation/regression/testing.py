@@ -65,8 +65,7 @@ def profile_limit(drop: Callable[[float], float], point: float, stride: float, a
         reach *= 2
         if reach > FARTHEST:
             return float(np.copysign(np.inf, stride))
-    inside = 0.0 if reach == 1.0 else reach / 2
-    root = scipy.optimize.brentq(lambda at: drop(point + at * stride) - allowed, inside, reach, xtol=1e-12, rtol=1e-12)
+    root = scipy.optimize.brentq(lambda at: drop(point + at * stride) - allowed, 0.0, reach)
     return point + float(root) * stride
 
 

@@ -35,6 +35,8 @@ class ParameterEstimate:
         group has a single response.
     constrained : float
         The maximum likelihood estimate among what the model can give; NaN for a share of nobody.
+    groups, model, ends
+        What was observed, the model, and its most likely line: what an interval needs.
     """
 
     name: str
@@ -61,8 +63,9 @@ class ParameterEstimate:
         if method is None:
             method = "wilson" if quantity.linear else "likelihood_ratio"
         if method == "likelihood_ratio":
-            low, high = likelihood_limits(self.groups, self.model, quantity, self.ends, confidence_level)
-        elif method == "wald":
+            limits = likelihood_limits(self.groups, self.model, quantity, self.ends, confidence_level)
+            return ScalarInterval(*limits, confidence_level, method)
+        if method == "wald":
             half = normal_quantile(confidence_level) * self.standard_error
             low, high = self.point - half, self.point + half
         elif quantity.linear:

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -194,6 +194,7 @@ def test_a_p_value_that_does_not_exist_stays_so_and_counts(adjustment: str) -> N
     assert adjusted[1:] == pytest.approx([0.01 * factors[0], 0.2 * factors[1]])
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
 def test_holm_is_never_above_bonferroni_and_keeps_the_order(p_values: list[float]) -> None:
     holm, bonferroni = adjusted_p_values(p_values, "holm"), adjusted_p_values(p_values, "bonferroni")
@@ -226,10 +227,15 @@ def test_all_yes_and_all_no_have_no_wald_test_but_a_likelihood_ratio() -> None:
     assert comparison.p_value < 1e-8
     below = comparison.difference(1, 0).interval()
     assert (below.low, below.high, below.outside) == (-1, -1, True)
+    direct = compare_groups([[0, 30], [30, 0]], DIRECT)
+    for i, j, most in ((0, 1, 1), (1, 0, -1)):
+        interval = direct.difference(i, j).interval(method="wald")
+        assert (interval.low, interval.high, interval.outside) == (most, most, False)
     same = compare_groups([[0, 30], [0, 30]], warner("3/4"))
     assert (same.statistic, same.p_value) == (pytest.approx(0, abs=1e-9), pytest.approx(1, abs=1e-4))
 
 
+@settings(deadline=None, max_examples=50)
 @given(
     st.lists(
         st.lists(st.integers(0, 40), min_size=3, max_size=3).filter(any),

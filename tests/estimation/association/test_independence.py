@@ -3,7 +3,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -38,6 +38,7 @@ def test_the_exact_p_value_equals_that_of_scipy(table: list[list[int]]) -> None:
     assert test_independence(table).exact_p_value == pytest.approx(stats.fisher_exact(table).pvalue, rel=1e-8)
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.tuples(*[st.integers(0, 12)] * 4).filter(lambda n: sum(n) > 0))
 def test_the_exact_p_value_is_that_of_enumerating_all_tables(counts: tuple[int, int, int, int]) -> None:
     table = np.reshape(counts, (2, 2))
@@ -120,6 +121,7 @@ def test_a_table_that_fits_perfectly_has_a_statistic_of_0() -> None:
         assert test.pearson_p_value == pytest.approx(1, abs=1e-5)
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.lists(st.integers(0, 50), min_size=3, max_size=3), min_size=2, max_size=4).filter(np.any))
 def test_turning_and_reordering_the_table_changes_nothing(table: list[list[int]]) -> None:
     one = test_independence(table)

@@ -79,6 +79,9 @@ def test_two_questions_are_one_question_about_pairs() -> None:
     assert interval.low.ravel() == pytest.approx(flat.low)
     assert interval.high.ravel() == pytest.approx(flat.high)
     assert (interval.method, interval.confidence_level, interval.simultaneous) == ("likelihood_ratio", 0.9, True)
+    interval, flat = joint.interval(method="wald"), one.interval(method="wald")
+    assert interval.low.ravel() == pytest.approx(flat.low)
+    assert (interval.method, interval.confidence_level, interval.simultaneous) == ("wald", 0.95, False)
 
 
 def test_the_constrained_cells_are_the_likeliest_of_all() -> None:
@@ -131,8 +134,9 @@ def test_a_conditional_share_without_chance_has_the_binomial_likelihood_interval
     assert (interval.method, interval.outside) == ("likelihood_ratio", False)
 
 
-def test_the_limits_of_a_conditional_share_are_found_by_a_search_over_all_distributions_too() -> None:
-    joint = estimate_joint([[600, 400], [350, 650]], forced_response("4/5"), warner("4/5"))
+@pytest.mark.parametrize("table", [[[600, 400], [350, 650]], [[40, 1], [12, 30]]])
+def test_the_limits_of_a_conditional_share_are_found_by_a_search_over_all_distributions_too(table: list) -> None:
+    joint = estimate_joint(table, forced_response("19/20"), warner("19/20"))
     best, drop = log_likelihood(joint, joint.constrained), stats.chi2.ppf(0.95, 1) / 2
     interval = joint.conditional(1, 1).interval()
     for limit in (interval.low, interval.high):
@@ -156,6 +160,16 @@ def test_a_share_of_nobody_can_be_anything() -> None:
     assert math.isnan(share.interval(method="wald").low)
 
 
+def test_rounding_makes_no_share_of_nobody() -> None:
+    # One in four says Yes to A, as many as two fair coins alone make: exactly nobody, but for rounding.
+    for yes in range(1, 60):
+        joint = estimate_joint([[3 * yes, 6 * yes], [yes, 2 * yes]], forced_response(), warner("4/5"))
+        share = joint.conditional(1, 1)
+        assert math.isnan(share.point)
+        assert math.isnan(share.standard_error)
+        assert math.isnan(joint.correlation.standard_error)
+
+
 def test_everybody_and_nobody_of_a_row_have_limits_of_exactly_1_and_0() -> None:
     joint = estimate_joint([[30, 20], [0, 9]], DIRECT, DIRECT)
     nobody, everybody = joint.conditional(1, 0).interval(), joint.conditional(1, 1).interval()
@@ -164,6 +178,13 @@ def test_everybody_and_nobody_of_a_row_have_limits_of_exactly_1_and_0() -> None:
     assert nobody.high == pytest.approx(1 - everybody.low)
     # (1 − x)⁹ = exp(−χ²/2)
     assert nobody.high == pytest.approx(1 - math.exp(-stats.chi2.ppf(0.95, 1) / 18), rel=1e-8)
+
+
+def test_a_share_of_exactly_0_or_1_lies_not_outside() -> None:
+    joint = estimate_joint([[30, 20], [0, 9]], DIRECT, DIRECT)
+    nobody, everybody = (joint.conditional(1, b).interval(method="wald") for b in (0, 1))
+    assert (nobody.low, nobody.high, nobody.outside) == (0, 0, False)
+    assert (everybody.low, everybody.high, everybody.outside) == (1, 1, False)
 
 
 def test_a_share_outside_0_to_1_is_cut_and_says_so() -> None:
@@ -203,6 +224,11 @@ def test_one_response_has_cells_but_no_errors() -> None:
 def test_what_is_no_table_of_counts_is_refused(table: object) -> None:
     with pytest.raises(ValueError, match=r"^table must"):
         estimate_joint(table, forced_response(), warner("3/4"))
+
+
+def test_a_refused_table_is_told_its_shape() -> None:
+    with pytest.raises(ValueError, match="table must be 2 × 3 integers"):
+        estimate_joint([[1, 2], [3, 4]], forced_response(), k_ary(3, "1/2"))
 
 
 def test_answers_methods_and_conditions_that_do_not_exist_are_refused() -> None:

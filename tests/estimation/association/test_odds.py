@@ -178,6 +178,15 @@ def test_a_correlation_of_1_has_no_interval() -> None:
     interval = estimate_joint([[10, 0], [0, 12]], DIRECT, DIRECT).correlation.interval()
     assert math.isnan(interval.low)
     assert math.isnan(interval.high)
+    assert (interval.method, interval.confidence_level) == ("fisher", 0.95)
+
+
+def test_an_empty_cell_leaves_the_correlation_its_error() -> None:
+    estimate = estimate_joint([[15, 0], [14, 13]], DIRECT, DIRECT).correlation
+    assert estimate.point == pytest.approx(15 * 13 / math.sqrt(15 * 27 * 29 * 13))
+    assert 0 < estimate.standard_error < 0.2
+    interval = estimate.interval()
+    assert 0 < interval.low < estimate.point < interval.high < 1
 
 
 def test_a_moment_estimate_that_is_no_distribution_has_no_error_for_the_correlation() -> None:

@@ -44,6 +44,7 @@ def test_an_interval_says_its_level_its_method_and_whether_it_is_simultaneous(me
     third = estimate.interval(1 - 0.1 / 3, method)
     assert together.low == pytest.approx(third.low, abs=1e-9)
     assert together.high == pytest.approx(third.high, abs=1e-9)
+    assert general_interval(estimate.counts, MIXING, estimate.constrained, 0.9, method, number=2).simultaneous
     with pytest.raises(ValueError, match="read-only"):
         alone.low[0] = 0
 
@@ -74,6 +75,14 @@ def test_the_bootstrap_interval_holds_the_quantiles_of_the_estimate_under_its_ow
     interval = estimate_prevalence([60, 40], forced_response()).interval(method="bootstrap")
     exact = 2 * stats.binom.ppf([0.025, 0.975], 100, 0.4) / 100 - 0.5
     assert [interval.low[1], interval.high[1]] == pytest.approx(exact, abs=2 / 100 + 1e-9)
+
+
+def test_the_bootstrap_interval_of_many_answers_is_walds() -> None:
+    estimate = estimate_prevalence([400_000, 300_000, 300_000], MIXING)
+    bootstrap, wald = estimate.interval(method="bootstrap"), estimate.interval(method="wald")
+    # 9,999 draws leave each limit uncertain by .03 standard errors; the seed is fixed.
+    assert bootstrap.low == pytest.approx(wald.low, abs=0.15 * estimate.standard_error.max())
+    assert bootstrap.high == pytest.approx(wald.high, abs=0.15 * estimate.standard_error.max())
 
 
 def test_the_bootstrap_interval_of_the_same_answers_is_the_same() -> None:

@@ -59,6 +59,21 @@ def test_limits_are_where_a_search_finds_the_profile_down_to_the_quantile(design
                 assert ratio == pytest.approx(quantile, rel=1e-5)
 
 
+def test_a_profile_with_a_flat_top_has_its_limits_where_it_falls() -> None:
+    # The two reports that were received speak equally for the first two truths: only their sum is known.
+    design = from_matrix(
+        [["1/2", "1/2", "1/10"], ["1/10", "1/10", "1/2"], ["3/10", "1/10", "1/5"], ["1/10", "3/10", "1/5"]]
+    )
+    counts = np.array([50, 50, 0, 0])
+    estimate = estimate_prevalence(counts, design)
+    interval = estimate.interval()
+    assert interval.low[:2].tolist() == [0, 0]
+    assert interval.high[0] == pytest.approx(interval.high[1])
+    assert interval.high[0] == pytest.approx(1 - interval.low[2])
+    drop = log_likelihood(counts, design, estimate.constrained) - profile_by_search(counts, design, 0, interval.high[0])
+    assert 2 * drop == pytest.approx(stats.chi2.ppf(0.95, 1), rel=1e-6)
+
+
 def test_with_two_truths_the_limits_are_roots_of_one_function() -> None:
     design, counts = kuk("4/5", "1/5", 2), np.array([250, 180, 70])
     estimate = estimate_prevalence(counts, design)

@@ -60,6 +60,10 @@ def test_every_protected_design_spends_the_same_epsilon(k: int, epsilon: float) 
         assert row.design.k == (k if name == "k-ary" else 2)
 
 
+def test_one_response_has_a_half_width_too() -> None:
+    assert rows(n=1)["direct"].half_width == pytest.approx(1.959964 * math.sqrt(0.21), rel=1e-6)
+
+
 def test_few_options_are_best_asked_k_ary_and_many_unary() -> None:
     few, many = rows(k=3), rows(k=30)
     assert few["k-ary"].relative_n < few["optimized unary"].relative_n
@@ -83,6 +87,7 @@ def test_the_half_widths_are_those_expected() -> None:
         ({"prevalence": 0}, "prevalence must be strictly between 0 and 1"),
         ({"prevalence": 1}, "prevalence must be strictly between 0 and 1"),
         ({"prevalence": math.nan}, "prevalence must be strictly between 0 and 1"),
+        ({"innocuous": 2}, "innocuous must be between 0 and 1"),
         ({"innocuous": 0}, "innocuous must be strictly between 0 and 1"),
         ({"innocuous": 1}, "innocuous must be strictly between 0 and 1"),
         ({"epsilon": 0}, "epsilon must be above 0"),

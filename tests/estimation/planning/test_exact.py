@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.estimation import power, sample_size
+from surveys.estimation.planning.exact import _certainly_enough
 from surveys.privacy.designs import forced_response, k_ary, warner
 
 COINS, DIRECT = forced_response(), warner(1)
@@ -95,6 +96,31 @@ def test_power_falls_again_with_more_responses() -> None:
     # Some smaller sizes reach the target too, but not all that follow them do.
     n = sample_size(power=0.8, **question)
     assert min(size for size, found in enumerate(powers, start=1) if found >= 0.8) < n
+
+
+def test_a_count_that_just_fits_the_level_is_in_the_critical_region() -> None:
+    # Two fair coins are both tails in exactly one case of four, half of the level.
+    found = power(n=2, design=DIRECT, prevalence=0.9, null_prevalence=0.5, significance=0.5, method="exact")
+    assert found == pytest.approx(0.82, rel=1e-12)
+
+
+def test_the_second_response_can_be_the_one_that_is_needed() -> None:
+    # A single Yes disproves that nobody would say it: 1/2 with one response, 3/4 with two.
+    question = {"design": DIRECT, "prevalence": 0.5, "alternative": ONE_SIDED, "method": "exact"}
+    assert sample_size(power=0.7, **question) == 2
+
+
+@pytest.mark.parametrize(("difference", "tail", "target"), [(0.1, 0.025, 0.8), (0.35, 0.05, 0.9), (0.02, 0.005, 0.5)])
+def test_no_size_beyond_the_certain_one_needs_a_look(difference: float, tail: float, target: float) -> None:
+    n = _certainly_enough(difference, tail, target)
+
+    def spare(size: int) -> float:
+        """How far the mean as assumed lies beyond the limit that is certainly in the critical region."""
+        return (
+            difference * size - math.sqrt(-size * math.log(tail) / 2) - 1 - math.sqrt(-size * math.log(1 - target) / 2)
+        )
+
+    assert spare(n - 1) >= 0 > spare(n - 2)
 
 
 def test_a_certain_answer_needs_one_response() -> None:

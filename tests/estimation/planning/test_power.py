@@ -45,6 +45,7 @@ def test_the_sample_size_reaches_the_power_where_that_of_rr_stays_below(case: di
     question, outputs = asked(case["inputs"]), case["outputs"]
     n = sample_size(power=case["inputs"]["power"], **question)
     assert n == outputs["smallest_n_with_power_ge_target"]
+    assert type(n) is int
     assert power(n=n, **question) >= case["inputs"]["power"] > power(n=n - 1, **question)
     assert power(n=outputs["n"], **question) == pytest.approx(outputs["actual_power_at_returned_n"], rel=1e-10)
     assert outputs["actual_power_at_returned_n"] < case["inputs"]["power"]
@@ -203,6 +204,7 @@ def test_what_has_no_scatter_is_certain_or_hopeless() -> None:
     assert power(n=3, **question) == 0
     assert power(n=4, **question) == 1
     assert sample_size(power=0.8, **question) == 4
+    assert power(n=10, design=DIRECT, prevalence=0.0, null_prevalence=0.0) == 0
 
 
 def test_an_option_of_several_is_planned_like_its_own_question() -> None:

@@ -115,6 +115,8 @@ def test_two_answers_with_more_reports_need_one_share(option: int) -> None:
 def test_shares_of_all_options_are_taken_where_one_would_do() -> None:
     found = expected_half_width(n=50, design=COINS, prevalence=(0.7, 0.3))
     assert found == expected_half_width(n=50, design=COINS, prevalence=0.3)
+    nobody = expected_half_width(n=50, design=COINS, prevalence=(1, 0))
+    assert nobody == expected_half_width(n=50, design=COINS, prevalence=0)
 
 
 @pytest.mark.parametrize("draws", [1, 2, 5])

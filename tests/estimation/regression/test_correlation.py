@@ -1,10 +1,12 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveys.estimation import correlate
-from surveys.estimation.regression.correlation import nearest_correlation
+from surveys.estimation.regression.correlation import CorrelationMatrix, nearest_correlation
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, unrelated_question, warner
 from tests.estimation.regression.data import Floats, column
 from tests.golden import cases
@@ -120,6 +122,44 @@ def test_without_the_variance_that_chance_adds_the_interval_would_miss() -> None
         interval = correlate(pair(300, 0.6, designs, rng), [None, None]).interval()
         hits += bool(interval.low[0, 1] <= 0.6 <= interval.high[0, 1])
     assert hits == 0
+
+
+def test_an_estimate_far_beyond_one_has_an_interval_at_one() -> None:
+    point = np.array([[1, 1.6, -1.6], [1.6, 1, 0], [-1.6, 0, 1]])
+    interval = CorrelationMatrix(100, point, np.full((3, 3), 0.1)).interval()
+    assert interval.low[0].tolist()[1:] == [1, -1]
+    assert interval.high[0].tolist()[1:] == [1, -1]
+
+
+def test_the_standard_error_of_direct_columns_is_that_of_pearsons_influence() -> None:
+    a, b = np.array([1.0, 2, 4, 7, 3]), np.array([2.0, 1, 5, 6, 6])
+    za, zb = (a - a.mean()) / a.std(), (b - b.mean()) / b.std()
+    r = np.corrcoef(a, b)[0, 1]
+    influence = za * zb - r * (za**2 + zb**2) / 2
+    found = correlate([a, b], [None, None])
+    assert found.standard_errors[0, 1] == pytest.approx(np.sqrt((influence**2).sum() / 20), rel=1e-12)
+
+
+def test_two_rows_are_enough_and_exact_numbers_welcome() -> None:
+    found = correlate([[Fraction(1, 3), Fraction(1, 2)], [3, 2]], [None, None])
+    assert found.point[0, 1] == pytest.approx(-1)
+
+
+def test_a_column_far_from_zero_is_no_less_exact() -> None:
+    x, v = column("x1"), column("v")
+    far, near = correlate([x + 1e9, v], [None, None]), correlate([x, v], [None, None])
+    assert far.point == pytest.approx(near.point, rel=1e-5)
+
+
+def test_columns_that_all_stay_the_same_have_no_correlations() -> None:
+    found = correlate([np.full(7, 0.1), np.full(7, 1 / 3)], [None, None])
+    assert np.isnan(found.point).all()
+    assert np.isnan(found.constrained).all()
+
+
+def test_what_rounding_leaves_beyond_one_is_cut() -> None:
+    for entry in (1.5, -1.5):
+        assert nearest_correlation(np.array([[1, entry], [entry, 1]]), 0)[0, 1] == np.sign(entry)
 
 
 def test_truths_that_do_not_seem_to_vary_have_no_correlation() -> None:

@@ -136,6 +136,7 @@ def test_the_mixtures_stand_in_is_the_complete_datas_information() -> None:
     )
     assert stand_in[:4, :4] == pytest.approx(normal, rel=1e-9)
     assert stand_in[4] == pytest.approx([0, 0, 0, 0, 24, 0, 0])
+    assert stand_in == pytest.approx(stand_in.T)
     theta = here.prevalence[1:]
     assert stand_in[5:, 5:] == pytest.approx(12 * (np.diag(theta) - np.outer(theta, theta)), rel=1e-9)
 
@@ -152,6 +153,13 @@ def test_a_row_far_from_every_truth_still_has_a_likelihood() -> None:
     far = ground(data, np.array([1e4, 0.0]), np.array([0.0, 2.0]), 1.0, np.full(3, 1 / 3))
     assert far.log_likelihood == pytest.approx(-12 * 1e8 / 2, rel=1e-2)
     assert far.posterior.sum(axis=1) == pytest.approx(1)
+
+
+def test_a_deviation_that_sinks_without_end_stays_above_zero() -> None:
+    data, at = mixture()
+    sunk = data.at(np.where(np.arange(7) == 4, -1e4, at))
+    assert sunk.sigma == pytest.approx(np.exp(-100))
+    assert sunk.log_likelihood < data.at(at).log_likelihood
 
 
 def test_every_em_step_raises_the_likelihood() -> None:

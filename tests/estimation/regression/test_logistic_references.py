@@ -1,8 +1,8 @@
 """Against R's packages, and against the maximum they approach.
 
-The packages stop when an iteration changes little: their coefficients are up to 5e-5 of a standard error from the
-maximum, and their standard errors, partly from numeric derivatives, up to 3e-6 of themselves. `mle_reference.json` has
-the maximum itself, which every package's coefficients differ from by more than ours do.
+The packages stop when an iteration changes little. Their coefficients are up to 6e-5 of a standard error from the
+maximum (RRreg; rr and GLMMRR 3e-6), their standard errors, partly from numeric derivatives, up to 5e-6 of themselves,
+and RRreg's likelihood ratios up to 2e-9. `mle_reference.json` has the maximum itself, which we meet to 1e-10.
 """
 
 import numpy as np
@@ -70,7 +70,7 @@ def test_rrreg_agrees(case: dict) -> None:
     for number, name in enumerate(expected["deltaG2"]):
         test = fit.likelihood_ratio_test(number)
         assert test.degrees_of_freedom == 1
-        assert test.statistic == pytest.approx(expected["deltaG2"][name], rel=1e-7)
+        assert test.statistic == pytest.approx(expected["deltaG2"][name], rel=1e-8)
         assert test.p_value == pytest.approx(expected["lr_p"][name], rel=1e-6)
 
 
@@ -127,5 +127,5 @@ def test_rrreg_agrees_where_the_unrelated_rate_is_unknown() -> None:
     assert fit.fitted.mean() == pytest.approx(expected["pi_mean_fitted"], rel=1e-5)
     for number, name in enumerate(["(Intercept)", "x1", "x2"]):
         test = fit.likelihood_ratio_test(number)
-        assert test.statistic == pytest.approx(expected["deltaG2"][name], rel=1e-7)
+        assert test.statistic == pytest.approx(expected["deltaG2"][name], rel=1e-8)
         assert test.p_value == pytest.approx(expected["lr_p"][name], rel=1e-6)

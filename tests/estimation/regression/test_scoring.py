@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from surveys.estimation.regression.scoring import ascend, clearly_positive
-from surveys.estimation.regression.starts import judging_rows, starting_points, summits
+from surveys.estimation.regression.starts import judging_rows, maximum, starting_points, summits
 from tests.estimation.regression.data import Floats
 
 
@@ -142,7 +142,7 @@ def test_a_likelihood_that_levels_off_has_no_maximum() -> None:
     model = Levelling()
     summit = ascend(model, np.array([0.0]))
     assert summit.at_infinity
-    assert not summit.converged
+    assert summit.converged is False
     assert model.visited == pytest.approx(np.arange(20.0))
     assert np.exp(-summit.parameters[0]) <= 1e-8
 
@@ -198,6 +198,53 @@ def test_the_highest_of_different_summits_comes_first() -> None:
     assert [round(float(summit.parameters[0]) / (2 * np.pi), 2) for summit in found] == [0, 1, 2]
 
 
+def test_summits_whose_heights_differ_by_less_than_a_millionth_of_them_are_one() -> None:
+    class High(Wave):
+        def at(self, parameters: Floats) -> Place:
+            place = super().at(parameters)
+            return Place(1e6 + place.log_likelihood - parameters[0] / 100, place.slope - 0.01, place.bend)
+
+    assert len(summits(High(), [np.array([0.1]), np.array([6.2])])) == 1
+
+
+class Rows(Wave):
+    """A wave that many rows agree on."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__()
+        self.n, self.parts = n, []
+
+    def of(self, rows: np.ndarray) -> "Rows":
+        self.parts.append(Rows(rows.size))
+        return self.parts[-1]
+
+
+def test_few_rows_are_all_judged() -> None:
+    model = Rows(2000)
+    assert maximum(model, 1).converged
+    assert model.parts == []
+    assert 8.0 in model.visited
+
+
+def test_of_many_rows_some_are_judged_and_all_start_from_their_summits() -> None:
+    model = Rows(2001)
+    summit = maximum(model, 1)
+    assert [part.n for part in model.parts] == [2000]
+    assert 8.0 in model.parts[0].visited
+    # All maxima are equally high, so the summits of the judged rows are one, and the whole visits nothing else.
+    assert model.visited == [summit.parameters[0]]
+
+
+def test_where_the_judged_rows_have_no_maximum_all_rows_start_from_nowhere() -> None:
+    class Uneven(Rows):
+        def of(self, rows: np.ndarray) -> Levelling:  # type: ignore[override]
+            return Levelling()
+
+    model = Uneven(3000)
+    assert maximum(model, 1).parameters.tolist() == [0.0]
+    assert model.visited == [0.0]
+
+
 def test_the_starts_lie_on_both_sides_of_nowhere() -> None:
     class Plane(Parabola):
         def at(self, parameters: Floats) -> Place:
@@ -224,6 +271,10 @@ def test_the_first_step_is_no_longer_than_the_farthest_start() -> None:
             return Place(0.0, 50.0, 0.0)
 
     assert [start.tolist() for start in starting_points(Plane(), 1)][:3] == [[0], [8], [8]]
+
+
+def test_the_judged_rows_are_the_multiples_of_the_golden_ratio() -> None:
+    assert judging_rows(9_000)[:5].tolist() == [0, 5562, 2124, 7686, 4249]
 
 
 @pytest.mark.parametrize("n", [2001, 9_000, 1_000_000])

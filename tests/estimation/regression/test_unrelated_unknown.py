@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import scipy.optimize
@@ -62,6 +64,12 @@ def test_rows_of_the_sensitive_question_alone_are_direct() -> None:
     assert fit.coefficients == pytest.approx(direct.coefficients, rel=1e-8)
     assert fit.innocuous_rate == pytest.approx(y[400:].mean(), rel=1e-9)
     assert fit.standard_errors()[-1] == pytest.approx(np.sqrt(y[400:].mean() * (1 - y[400:].mean()) / 400), rel=1e-8)
+
+
+def test_probabilities_may_be_fractions() -> None:
+    exact = [Fraction(4, 5) if group == 1 else Fraction(3, 10) for group in column("group")]
+    fit = fit_logistic_unrelated_unknown(Y, predictors("1"), exact)
+    assert fit.coefficients == pytest.approx(fit_logistic_unrelated_unknown(Y, predictors("1"), P).coefficients)
 
 
 def test_weights_count_rows() -> None:

@@ -171,6 +171,12 @@ def test_a_group_of_one_leaves_a_point_but_no_standard_error(estimator: Callable
     assert 0 <= estimate.interval().low <= estimate.interval().high <= 1
 
 
+def test_groups_of_two_have_a_standard_error() -> None:
+    estimate = estimate_unrelated_unknown([1, 1], [1, 1], 1, 0)
+    assert estimate.standard_error == pytest.approx(0.5)
+    assert estimate.innocuous_rate.standard_error == pytest.approx(0.5)
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize("counts", [([9, 0], [12, 0]), ([0, 9], [0, 12]), ([9, 0], [0, 12]), ([0, 9], [12, 0])])
 def test_all_yes_and_all_no_have_defined_results(

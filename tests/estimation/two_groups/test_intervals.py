@@ -118,6 +118,13 @@ def test_an_interval_that_no_prevalence_is_in_says_so(method: str) -> None:
     assert not fits.outside
 
 
+@pytest.mark.parametrize(("counts", "only"), [([9, 0], 0), ([0, 9], 1)])
+def test_an_interval_of_exactly_0_or_1_lies_not_outside(counts: list[int], only: int) -> None:
+    # The first group is asked directly, and all say the same.
+    interval = estimate_unrelated_unknown(counts, [5, 6], 1, "1/2").interval(method="wald")
+    assert (interval.low, interval.high, interval.outside) == (only, only, False)
+
+
 def test_methods_that_do_not_exist_are_refused() -> None:
     estimate = estimate_lie_detector([18, 32], [42, 18], "3/10", "9/10")
     with pytest.raises(

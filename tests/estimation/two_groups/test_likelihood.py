@@ -3,7 +3,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -152,6 +152,7 @@ def test_a_share_of_nobody_is_not_a_number_and_can_be_anything() -> None:
     assert estimate.standard_error > 0
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.tuples(*[st.integers(0, 30)] * 4).filter(lambda n: n[0] + n[1] > 0 and n[2] + n[3] > 0))
 def test_any_counts_have_a_coherent_estimate(counts: tuple[int, int, int, int]) -> None:
     for estimator in MODELS:

@@ -1,0 +1,83 @@
+"""How far a few forged reports could have moved an estimate.
+
+No respondent's report can be checked: whoever wants a result can send the report that favours it most.
+
+References
+----------
+Cheu, Smith & Ullman (2021), Manipulation attacks in local differential privacy.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from surveys.estimation.prevalence import PrevalenceEstimate
+from surveys.estimation.validation import Floats, read_only
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoisoningBand:
+    """Where the moment estimate could be, had the forged reports been honest.
+
+    Attributes
+    ----------
+    forged : int
+        How many reports are taken to be forged.
+    low, high : array of k floats
+        The moment estimate ∓ (forged/n)·(max_j − min_j of the option's row of the left inverse), whatever the reports;
+        like the estimate itself they may leave [0, 1].
+    attainable_low, attainable_high : array of k floats
+        The same for the very counts observed, from which no more reports of a kind can be forged than there are: never
+        outside low and high, and attained.
+    """
+
+    forged: int
+    low: Floats
+    high: Floats
+    attainable_low: Floats
+    attainable_high: Floats
+
+
+def poisoning_band(estimate: PrevalenceEstimate, forged: int) -> PoisoningBand:
+    """Return the band of an estimate of which some reports, nobody knows which, were forged.
+
+    Parameters
+    ----------
+    estimate : PrevalenceEstimate
+        From all reports, the forged ones among them.
+    forged : int
+        How many: from 0 to n.
+
+    Raises
+    ------
+    ValueError
+        If forged is not an integer from 0 to n.
+    """
+    if isinstance(forged, bool) or not isinstance(forged, int) or not 0 <= forged <= estimate.n:
+        raise ValueError(f"forged must be an integer from 0 to the {estimate.n} reports, got {forged!r}")
+    counts = estimate.counts.tolist()
+    lowered, raised, widest = [], [], []
+    for weights in estimate.design.left_inverse:
+        smallest, largest = min(weights), max(weights)
+        lowered.append(_moved(counts, [weight - smallest for weight in weights], forged))
+        raised.append(_moved(counts, [largest - weight for weight in weights], forged))
+        widest.append(float(forged * (largest - smallest) / estimate.n))
+    point, most = estimate.point, np.array(widest)
+    return PoisoningBand(
+        forged,
+        read_only(point - most),
+        read_only(point + most),
+        read_only(point - np.array(lowered)),
+        read_only(point + np.array(raised)),
+    )
+
+
+def _moved(counts: Sequence[int], gains: Sequence[Fraction], forged: int) -> float:
+    """Return how far the mean moves if the reports with the largest gains, this many in all, are exchanged."""
+    moved, left = Fraction(0), forged
+    for gain, count in sorted(zip(gains, counts, strict=True), reverse=True):
+        exchanged = min(left, count)
+        moved, left = moved + exchanged * gain, left - exchanged
+    return float(moved / sum(counts))
