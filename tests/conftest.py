@@ -11,6 +11,9 @@ from django.db.models.signals import post_migrate
 
 from surveys.models import guards
 from surveys.selectors import responses, surveys
+from tests import property_profile
+
+__all__ = ["property_profile"]
 
 
 def _install_guards(**_kwargs: object) -> None:

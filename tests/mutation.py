@@ -63,6 +63,7 @@ def main() -> None:
             ended = subprocess.run(
                 [sys.executable, "-m", "mutmut", "run", "--max-children", str(chosen.processes)],
                 cwd=copy,
+                env=os.environ | {"CI": "1"},  # properties are looked at repeatably
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 check=False,
@@ -79,8 +80,9 @@ def prepare(copy: Path, paths: list[str], tests: list[str]) -> None:
     """Copy what is mutated and what tests it, with every `raise` marked as not to be mutated."""
     for folder in COPIED:
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for package in ("surveys", "tests"):
-        shutil.copy(ROOT / package / "__init__.py", copy / package)
+    for file in ("surveys/__init__.py", "tests/__init__.py", "tests/property_profile.py"):
+        shutil.copy(ROOT / file, copy / file)
+    (copy / "tests" / "conftest.py").write_text("import tests.property_profile\n")
     for source in (copy / "surveys").rglob("*.py"):
         source.write_text(without_messages(source.read_text()))
     only = [path if path.endswith(".py") else f"{path.rstrip('/')}/*.py" for path in paths]

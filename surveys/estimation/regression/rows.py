@@ -49,7 +49,7 @@ def basis_of(x: Floats, weights: Floats) -> Basis:
     if not (own_part > n * np.finfo(float).eps).all():
         dependent = int(np.argmin(own_part))
         raise ValueError(f"column {dependent} of X is a linear combination of the columns before it")
-    inverse = scipy.linalg.solve_triangular(r, np.eye(p)) if p else r
+    inverse = scipy.linalg.solve_triangular(r, np.eye(p))
     size = np.sqrt(weights.sum())
     return Basis(q / root * size, size * inverse / scale[:, np.newaxis])
 

@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.estimation.regression.rows import basis_of, codes, report_lines
+from surveys.estimation.regression.rows import basis_of, codes, frequency_weights, report_lines
 from surveys.privacy.designs import forced_response, mangat, warner
 
 
@@ -52,6 +52,11 @@ def test_no_columns_have_a_basis_too() -> None:
     basis = basis_of(np.empty((5, 0)), np.ones(5))
     assert basis.rows.shape == (5, 0)
     assert basis.to_coefficients.shape == (0, 0)
+
+
+def test_weights_may_be_exact_numbers() -> None:
+    assert frequency_weights([Fraction(1, 2), 3], 2).tolist() == [0.5, 3]
+    assert frequency_weights(None, 2).tolist() == [1, 1]
 
 
 def test_codes_are_taken_from_whatever_numbers_are_whole() -> None:
