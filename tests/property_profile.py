@@ -1,4 +1,4 @@
-"""How hypothesis looks for counter-examples here: without a clock, as these machines are shared, and repeatably in CI."""
+"""How hypothesis looks for counter-examples: without a clock, as machines are shared, and repeatably in CI."""
 
 import os
 
