@@ -43,6 +43,7 @@ timeout_multiplier=10
 timeout_constant=2
 
 [tool:pytest]
+filterwarnings = error
 markers =
     oracle: compares with another implementation
     slow: simulates; left out when mutants are run
