@@ -43,6 +43,10 @@ class Misfit:
     fit: float
     p_value: float
 
+    def __bool__(self) -> bool:
+        """Read `if estimate.misfit:` as it sounds."""
+        return self.suspicious
+
     @property
     def suspicious(self) -> bool:
         """Whether the respondents probably did not follow the procedure."""

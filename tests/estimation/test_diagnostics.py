@@ -20,6 +20,7 @@ def misfit_of(counts: list[int] | np.ndarray, design: Design) -> Misfit:
 def test_ten_yes_of_a_hundred_are_suspicious_where_chance_alone_gives_thirty() -> None:
     misfit = misfit_of([90, 10], THREE_TENTHS_BY_CHANCE)
     assert misfit.suspicious
+    assert misfit
     assert misfit.p_value == pytest.approx(2 * stats.binom.cdf(10, 100, 0.3), rel=1e-10)
     assert misfit.suspicious_options == (0, 1)
     assert math.isnan(misfit.fit)
@@ -28,6 +29,7 @@ def test_ten_yes_of_a_hundred_are_suspicious_where_chance_alone_gives_thirty() -
 def test_twenty_five_yes_of_a_hundred_are_not() -> None:
     misfit = misfit_of([75, 25], THREE_TENTHS_BY_CHANCE)
     assert not misfit.suspicious
+    assert not misfit
     assert misfit.suspicious_options == ()
 
 

@@ -1,9 +1,9 @@
 """Correlations between true answers, from reports that chance has drawn towards 0.
 
 Each column gets unbiased guesses at the truth, g(report) with E[g | truth] = truth, and at its square, h: both are
-codes times P⁻¹, and a direct answer is its own. Chance is drawn for each column separately, so cov(g, g') is unbiased
-for the truths' covariance, while mean(h) − mean(g)² takes the variance that chance adds out again:
-r = cov(g, g')/√(VV').
+codes times P's left inverse, and a direct answer is its own. Chance is drawn for each column separately, so
+cov(g, g') is unbiased for the truths' covariance, while mean(h) − mean(g)² takes the variance that chance adds out
+again: r = cov(g, g')/√(VV').
 
 References
 ----------
@@ -110,7 +110,7 @@ def guesses_at(column: npt.ArrayLike, design: Design | None, name: str) -> tuple
         centred = centred - centred.mean()
         return centred, centred**2
     reports = codes(column, design.m, name)
-    inverse = np.array(design.inverse, dtype=np.float64)
+    inverse = np.array(design.left_inverse, dtype=np.float64)
     truths = np.arange(design.k)
     return (truths @ inverse)[reports], (truths**2 @ inverse)[reports]
 

@@ -49,6 +49,14 @@ def test_direct_columns_have_pearsons_correlation_in_any_unit() -> None:
     assert found.point.tolist() == found.point.T.tolist()
 
 
+def test_a_card_more_adds_reports_and_no_bias() -> None:
+    # All 3 × 2 reports of two certain truths, in their exact proportions: 25 rows stand for probabilities of 1/25.
+    two_cards = kuk("4/5", "1/5", 2)
+    reds_if_no, reds_if_yes = [0] * 16 + [1] * 8 + [2], [2] * 16 + [1] * 8 + [0]
+    found = correlate([reds_if_no + reds_if_yes, [0] * 25 + [1] * 25], [two_cards, None])
+    assert found.point[0, 1] == pytest.approx(1.0, rel=1e-12)
+
+
 def test_a_design_without_chance_changes_nothing() -> None:
     x, z, k = column("x1"), column("z_true"), column("k_true")
     identity = from_matrix([[1, 0], [0, 1]])
@@ -237,7 +245,7 @@ def test_results_cannot_be_changed() -> None:
         ([[1, 2], []], [None, None], "columns\\[1\\] must be a sequence of finite numbers"),
         ([[[1, 2]], [2, 1]], [None, None], "columns\\[0\\] must be a sequence of finite numbers"),
         ([[1, 2], [2, 1]], [None, forced_response()], "columns\\[1\\] must be integer codes from 0 to 1"),
-        ([[1, 0], [0, 1]], [None, kuk("3/4", "1/5", 2)], "no inverse"),
+        ([[1, 0], [0, 1]], [None, from_matrix([["1/2", "1/4", 0], ["1/2", "3/4", 1]])], "do not determine"),
     ],
 )
 def test_what_cannot_be_correlated_is_refused(columns: list, designs: list, message: str) -> None:
