@@ -14,11 +14,14 @@ from surveys.estimation.numbers import DistributionEstimate, MeanEstimate, estim
 from surveys.estimation.patterns import item_counts
 from surveys.estimation.planning import (
     DesignPrecision,
-    UnrelatedUnknownPlan,
+    TwoGroupPlan,
+    cheating_detection_plan,
     compare_designs,
     expected_half_width,
+    lie_detector_plan,
     power,
     sample_size,
+    unrelated_unknown_plan,
 )
 from surveys.estimation.poisoning import PoisoningBand, poisoning_band
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
@@ -60,10 +63,11 @@ __all__ = [
     "PrevalenceEstimate",
     "PrevalencePosterior",
     "ReleasedEstimate",
+    "TwoGroupPlan",
     "UnaryEstimate",
     "UnrelatedUnknownEstimate",
     "UnrelatedUnknownFit",
-    "UnrelatedUnknownPlan",
+    "cheating_detection_plan",
     "compare_designs",
     "compare_groups",
     "correlate",
@@ -81,9 +85,11 @@ __all__ = [
     "fit_logistic",
     "fit_logistic_unrelated_unknown",
     "item_counts",
+    "lie_detector_plan",
     "poisoning_band",
     "posterior_prevalence",
     "power",
     "sample_size",
     "test_independence",
+    "unrelated_unknown_plan",
 ]

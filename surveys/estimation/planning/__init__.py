@@ -4,13 +4,21 @@ from surveys.estimation.planning.comparison import DesignPrecision, compare_desi
 from surveys.estimation.planning.power import power
 from surveys.estimation.planning.precision import expected_half_width
 from surveys.estimation.planning.size import sample_size
-from surveys.estimation.planning.two_groups import UnrelatedUnknownPlan
+from surveys.estimation.planning.two_groups import (
+    TwoGroupPlan,
+    cheating_detection_plan,
+    lie_detector_plan,
+    unrelated_unknown_plan,
+)
 
 __all__ = [
     "DesignPrecision",
-    "UnrelatedUnknownPlan",
+    "TwoGroupPlan",
+    "cheating_detection_plan",
     "compare_designs",
     "expected_half_width",
+    "lie_detector_plan",
     "power",
     "sample_size",
+    "unrelated_unknown_plan",
 ]

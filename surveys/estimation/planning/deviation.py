@@ -7,11 +7,11 @@ from typing import TypeAlias
 import numpy as np
 
 from surveys.estimation.affine import affine_map
-from surveys.estimation.planning.two_groups import UnrelatedUnknownPlan
+from surveys.estimation.planning.two_groups import TwoGroupPlan
 from surveys.estimation.validation import Floats
 from surveys.privacy.designs.design import Design
 
-Plan: TypeAlias = Design | UnrelatedUnknownPlan
+Plan: TypeAlias = Design | TwoGroupPlan
 Prevalence: TypeAlias = float | Sequence[float]
 
 
@@ -22,7 +22,7 @@ def deviation(plan: Plan, prevalence: Prevalence, option: int) -> float:
     Σλ_j(l_j − π)². Where λ is a straight line in π, this is √(λ(1−λ))/|c|; for Kuk's design with r cards the root of
     φ(1−φ)/(rc²) + (1−1/r)π(1−π).
     """
-    if isinstance(plan, UnrelatedUnknownPlan):
+    if isinstance(plan, TwoGroupPlan):
         return plan.deviation(share_of(plan, prevalence, option))
     share, line = share_of(plan, prevalence, option), affine_map(plan)
     if line is not None:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
+from surveys.estimation.tails import at_most
 from surveys.estimation.validation import Floats
 
 LARGEST_EXACT_SIZE = 100_000
@@ -71,9 +71,9 @@ def _powers(sizes: npt.NDArray[np.int64], test: ExactTest) -> Floats:
     """Return the power for each number of responses."""
     # Too many reports at p are too few of all others at 1 − p.
     null, reported = (1 - test.null, 1 - test.reported) if test.reported > test.null else (test.null, test.reported)
-    power = _at_most(_critical(sizes, null, test.tail), sizes, reported)
+    power = at_most(_critical(sizes, null, test.tail), sizes, reported)
     if test.two_sided:
-        power = power + _at_most(_critical(sizes, 1 - null, test.tail), sizes, 1 - reported)
+        power = power + at_most(_critical(sizes, 1 - null, test.tail), sizes, 1 - reported)
     return power
 
 
@@ -82,12 +82,6 @@ def _critical(sizes: npt.NDArray[np.int64], null: float, tail: float) -> npt.NDA
     low, high = np.full(sizes.shape, -1), sizes.copy()
     while (high - low > 1).any():
         middle = (low + high) // 2
-        fits = _at_most(middle, sizes, null) <= tail
+        fits = at_most(middle, sizes, null) <= tail
         low, high = np.where(fits, middle, low), np.where(fits, high, middle)
     return low
-
-
-def _at_most(counts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64], probability: float) -> Floats:
-    """Return Pr(X ≤ count) for binomial X; 0 for the count −1."""
-    found: Floats = scipy.special.bdtr(np.maximum(counts, 0).astype(np.float64), sizes, probability)
-    return np.where(counts < 0, 0.0, found)

@@ -11,7 +11,7 @@ from surveys.estimation.affine import require_affine_map
 from surveys.estimation.planning.deviation import Plan, Prevalence, deviation, share_of
 from surveys.estimation.planning.exact import ExactTest
 from surveys.estimation.planning.normal import NormalTest
-from surveys.estimation.planning.two_groups import UnrelatedUnknownPlan
+from surveys.estimation.planning.two_groups import TwoGroupPlan
 from surveys.privacy.designs.design import Design
 
 ALTERNATIVES = ("one-sided", "two-sided")
@@ -40,7 +40,7 @@ def power(
     ----------
     n : int
         The number of responses; of each group where there are two.
-    design : Design or UnrelatedUnknownPlan
+    design : Design or TwoGroupPlan
         The design planned. ``warner(1)`` asks directly.
     prevalence : float or sequence of k floats
         The share assumed. Shares of all options are needed only for three or more options whose reports depend on all.
@@ -102,7 +102,7 @@ def planned_test(
     second = 0.0 if other_prevalence is None else other_prevalence
     null = second if null_prevalence is None else null_prevalence
     if method == "exact":
-        if other_prevalence is not None or isinstance(design, UnrelatedUnknownPlan):
+        if other_prevalence is not None or isinstance(design, TwoGroupPlan):
             raise ValueError("method must be normal for two groups: the exact test is one of a single share")
         return ExactTest(_reported(design, null, option), _reported(design, prevalence, option), tail, two_sided)
     null_scatter, scatter = deviation(design, null, option), deviation(design, prevalence, option)

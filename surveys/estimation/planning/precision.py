@@ -18,7 +18,7 @@ def expected_half_width(
     ----------
     n : int
         The number of responses, at least 1.
-    design : Design or UnrelatedUnknownPlan
+    design : Design or TwoGroupPlan
         The design planned. ``warner(1)`` asks directly.
     prevalence : float or sequence of k floats
         The share of respondents whose true answer is the option. Shares of all options are needed only for three or

@@ -15,6 +15,9 @@ from surveys.privacy.rationals import probability
 Ends: TypeAlias = tuple[Fraction, Fraction] | tuple[float, float]
 """The line's heights at p = 0 and at p = 1."""
 
+ToEnds: TypeAlias = tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]
+"""The matrix that takes the two Yes-rates to the ends of the line."""
+
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
@@ -34,6 +37,12 @@ class Quantity:
         """Whether nothing is divided."""
         return self.denominator == (1, 0, 0)
 
+    def weights(self, to_ends: ToEnds) -> tuple[Fraction, Fraction]:
+        """Return the weights of the two Yes-rates in a linear parameter."""
+        (a, b), (c, d) = to_ends
+        _, at_0, at_1 = self.numerator
+        return at_0 * a + at_1 * c, at_0 * b + at_1 * d
+
     def excess(self, ends: Ends, value: Fraction | float) -> Fraction | float:
         """Return numerator − value·denominator, which is 0 where the parameter has this value."""
         return affine(self.numerator, ends) - value * affine(self.denominator, ends)
@@ -47,6 +56,11 @@ class Quantity:
 def affine(factors: tuple[int, int, int], ends: Ends) -> Fraction | float:
     """Return an affine function of the two ends."""
     return factors[0] + factors[1] * ends[0] + factors[2] * ends[1]
+
+
+def to_ends(p1: Fraction, p2: Fraction) -> ToEnds:
+    """Return the matrix that takes the Yes-rates at two chances to the ends of the line."""
+    return (p2 / (p2 - p1), -p1 / (p2 - p1)), (-(1 - p2) / (p2 - p1), (1 - p1) / (p2 - p1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +108,9 @@ class TwoGroups:
         return first, second
 
     @property
-    def to_ends(self) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]:
+    def to_ends(self) -> ToEnds:
         """The matrix that takes the two Yes-rates to the ends of the line."""
-        p1, p2 = self.chances
-        return (p2 / (p2 - p1), -p1 / (p2 - p1)), (-(1 - p2) / (p2 - p1), (1 - p1) / (p2 - p1))
+        return to_ends(*self.chances)
 
     @property
     def ends(self) -> tuple[Fraction, Fraction]:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.estimation import power, sample_size
-from surveys.estimation.planning import UnrelatedUnknownPlan
+from surveys.estimation.planning import unrelated_unknown_plan
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, warner
 from tests.golden import cases
 
@@ -98,7 +98,7 @@ def test_the_power_of_rr_for_an_unknown_innocuous_rate_takes_it_for_known() -> N
         known.append(1 / own)
         unknown.append(1 / (own - both**2 / other))
     assert reject(*known) == pytest.approx(case["outputs"]["power"], rel=1e-10)
-    plan = UnrelatedUnknownPlan("0.7", "0.3", "0.4")
+    plan = unrelated_unknown_plan("0.7", "0.3", "0.4")
     found = power(n=n, design=plan, prevalence=0.2, null_prevalence=0.1)
     assert found == pytest.approx(reject(*unknown), rel=1e-10)
     assert found < case["outputs"]["power"] - 0.28
@@ -107,11 +107,11 @@ def test_the_power_of_rr_for_an_unknown_innocuous_rate_takes_it_for_known() -> N
 def test_two_groups_with_the_whole_sample_in_one_of_them_are_no_plan() -> None:
     for share in (0, 1):
         with pytest.raises(ValueError, match="first_share must be strictly between 0 and 1"):
-            UnrelatedUnknownPlan("0.7", "0.3", "0.4", share)
+            unrelated_unknown_plan("0.7", "0.3", "0.4", share)
     with pytest.raises(ValueError, match="p1 and p2 must differ"):
-        UnrelatedUnknownPlan("1/2", "0.5", "0.4")
+        unrelated_unknown_plan("1/2", "0.5", "0.4")
     with pytest.raises(ValueError, match="innocuous must be"):
-        UnrelatedUnknownPlan("0.7", "0.3", 0.4)
+        unrelated_unknown_plan("0.7", "0.3", 0.4)
 
 
 @pytest.mark.parametrize("first_share", [Fraction(1, 4), Fraction(1, 2), Fraction(2, 3)])
@@ -128,14 +128,14 @@ def test_the_plan_for_two_groups_has_the_variance_of_all_outcomes(first_share: F
             estimate = (Fraction(x, sizes[0]) * (1 - p2) - Fraction(y, sizes[1]) * (1 - p1)) / (p1 - p2)
             mean, square = mean + chance * estimate, square + chance * estimate**2
     assert mean == prevalence
-    found = UnrelatedUnknownPlan(p1, p2, innocuous, first_share).deviation(float(prevalence))
+    found = unrelated_unknown_plan(p1, p2, innocuous, first_share).deviation(float(prevalence))
     assert found**2 / n == pytest.approx(float(square - mean**2), rel=1e-12)
 
 
 QUESTIONS = st.fixed_dictionaries(
     {
         "design": st.sampled_from(
-            [COINS, DIRECT, DICE, kuk("0.8", "0.3", 3), UnrelatedUnknownPlan("0.7", "0.3", "0.4")]
+            [COINS, DIRECT, DICE, kuk("0.8", "0.3", 3), unrelated_unknown_plan("0.7", "0.3", "0.4")]
         ),
         "prevalence": st.sampled_from([0.02, 0.2, 0.5, 0.9, 1.0]),
         "alternative": st.sampled_from([ONE_SIDED, TWO_SIDED]),
@@ -246,7 +246,7 @@ QUESTION = {"design": COINS, "prevalence": 0.3}
         ({"option": 2}, "option must be a code from 0 to 1"),
         ({"option": -1}, "option must be a code from 0 to 1"),
         ({"method": "exact", "other_prevalence": 0.1}, "method must be normal for two groups"),
-        ({"method": "exact", "design": UnrelatedUnknownPlan(1, 0, 0)}, "method must be normal for two groups"),
+        ({"method": "exact", "design": unrelated_unknown_plan(1, 0, 0)}, "method must be normal for two groups"),
         (
             {"method": "exact", "design": from_matrix([["1/2", "1/6"], ["1/4", "1/6"], ["1/4", "2/3"]])},
             "more than one prevalence",

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.estimation import expected_half_width, sample_size
-from surveys.estimation.planning import UnrelatedUnknownPlan
+from surveys.estimation.planning import unrelated_unknown_plan
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, warner
 
 COINS, DIRECT = forced_response(), warner(1)
@@ -129,7 +129,7 @@ def test_several_cards_have_the_variance_of_the_model(draws: int, share: float) 
 
 
 def test_the_unknown_innocuous_rate_widens_the_interval() -> None:
-    unknown = UnrelatedUnknownPlan("0.7", "0.3", "0.4")
+    unknown = unrelated_unknown_plan("0.7", "0.3", "0.4")
     # λ = .33 and .37: (.7²·.2211 + .3²·.2331)/.5/.4², at 100 responses.
     expected = 1.959964 * math.sqrt((0.49 * 0.2211 + 0.09 * 0.2331) / 0.5 / 0.16 / 100)
     assert expected_half_width(n=100, design=unknown, prevalence=0.3) == pytest.approx(expected, rel=1e-6)
