@@ -13,6 +13,7 @@ import numpy.typing as npt
 import scipy
 
 from surveys.estimation.affine import affine_map
+from surveys.estimation.tails import at_most
 from surveys.estimation.validation import Floats, read_only
 from surveys.privacy.designs.design import Design
 
@@ -73,11 +74,9 @@ def misfit_of(counts: npt.NDArray[np.int64], design: Design, constrained: Floats
         The constrained maximum likelihood estimate from these counts.
     """
     n = int(counts.sum())
-    lower = np.array([float(min(row)) for row in design.matrix])
-    upper = np.array([float(max(row)) for row in design.matrix])
-    too_few = scipy.special.bdtr(counts.astype(np.float64), n, lower)
+    too_few = at_most(counts, n, np.array([float(min(row)) for row in design.matrix]))
     # Pr(X ≥ x) at p is Pr(n − X ≤ n − x) at 1 − p.
-    too_many = scipy.special.bdtr((n - counts).astype(np.float64), n, 1 - upper)
+    too_many = at_most(n - counts, n, np.array([float(1 - max(row)) for row in design.matrix]))
     fit = float("nan") if affine_map(design) is not None else goodness_of_fit(counts, design, constrained)
     smallest = float(np.nanmin([too_few.min(), too_many.min(), fit]))
     p_value = min(1.0, smallest * _number_of_tests(counts.size, fit))

@@ -1,8 +1,11 @@
 """Exact numbers only: every probability and every epsilon that protects somebody is a Fraction."""
 
+import operator
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
+from typing import SupportsIndex
 
 _WRITTEN = re.compile(r"[+-]?\d{1,100}(/\d{1,100}|\.\d{1,100})?", re.ASCII)
 
@@ -54,3 +57,29 @@ def distribution(values: Sequence[object], length: int, name: str) -> tuple[Frac
     if len(shares) != length or sum(shares) != 1:
         raise ValueError(f"{name} must hold {length} probabilities that sum to 1")
     return shares
+
+
+def as_integer(value: object) -> int | None:
+    """Return an integer, numpy's among them, as an int; None for a bool, and for a float even where it is whole."""
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:  # numpy's bools and arrays have the method, and refuse
+        return None
+
+
+def whole_number(value: object, name: str, smallest: int = 0, largest: int | None = None) -> int:
+    """Return an integer, numpy's among them, from the smallest to the largest; None leaves it unbounded.
+
+    Raises
+    ------
+    ValueError
+        If the value is a bool, no integer (10.0 is a float), or out of range.
+    """
+    number = as_integer(value)
+    if number is None or not number >= smallest or (largest is not None and not number <= largest):
+        allowed = f"of at least {smallest}" if largest is None else f"from {smallest} to {largest}"
+        got = repr(value) if number is None else f"{Decimal(number):.15g}"  # digits without a limit on their number
+        raise ValueError(f"{name} must be an integer {allowed}, got {got}")
+    return number

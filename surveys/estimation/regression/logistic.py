@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +27,9 @@ from surveys.estimation.regression.rows import (
     predictors,
     report_lines,
 )
-from surveys.estimation.regression.scoring import Summit
-from surveys.estimation.regression.starts import maximum
+from surveys.estimation.regression.starts import Summits, maximum
 from surveys.estimation.regression.testing import (
+    Heights,
     LikelihoodRatioTest,
     column_numbers,
     likelihood_ratio,
@@ -36,6 +37,7 @@ from surveys.estimation.regression.testing import (
     split,
 )
 from surveys.estimation.validation import Floats, read_only
+from surveys.privacy.rationals import whole_number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,12 +64,18 @@ class LogisticFit:
 
     coefficients: Floats
     log_likelihood: float
+    log_likelihood_bound: float
     fitted: Floats
     converged: bool
     separated: bool
     information: Information
     x: Floats
     outcomes: Outcomes
+
+    @property
+    def higher_at_infinity(self) -> bool:
+        """Whether a step function, which fits truths as certainties, is likelier than the coefficients."""
+        return self.log_likelihood_bound > self.log_likelihood
 
     def covariance(self, kind: str = "observed") -> Floats:
         """Return the coefficients' estimated covariance; NaN where it does not exist.
@@ -88,26 +96,27 @@ class LogisticFit:
         """Return Wald's intervals, coefficient ± z standard errors of this kind."""
         return wald_interval(self.coefficients, self.covariance(kind), confidence_level)
 
-    def likelihood_ratio_test(self, columns: int | Sequence[int]) -> LikelihoodRatioTest:
+    def likelihood_ratio_test(self, columns: SupportsIndex | Sequence[SupportsIndex]) -> LikelihoodRatioTest:
         """Test whether the coefficients of one or several columns are all 0, by fitting without them."""
         numbers = column_numbers(columns, self.x.shape[1])
         others, _ = split(self.x, numbers)
         nested, _ = highest(others, self.outcomes)
-        return likelihood_ratio(self.log_likelihood, nested.ground.log_likelihood, len(numbers))
+        own = Heights(self.log_likelihood if self.converged else np.nan, self.log_likelihood_bound)
+        return likelihood_ratio(own, nested.heights, len(numbers))
 
-    def profile_interval(self, column: int, confidence_level: float = 0.95) -> ScalarInterval:
+    def profile_interval(self, column: SupportsIndex, confidence_level: float = 0.95) -> ScalarInterval:
         """Return all values of one coefficient that a likelihood-ratio test does not reject.
 
         A limit is infinite where the likelihood levels off before it is low enough, as it does when a few randomized
         answers cannot tell a strong effect from a certainty. Both are NaN if the fit has not converged.
         """
-        (number,) = column_numbers(column, self.x.shape[1])
+        number = whole_number(column, "column", largest=self.x.shape[1] - 1)
         others, own = split(self.x, [number])
         allowed = normal_quantile(confidence_level) ** 2 / 2
 
         def drop(value: float) -> float:
-            summit, _ = highest(others, self.outcomes, value * own[:, 0])
-            return self.log_likelihood - summit.ground.log_likelihood
+            constrained, _ = highest(others, self.outcomes, value * own[:, 0])
+            return self.log_likelihood - constrained.best.ground.log_likelihood
 
         point, error = float(self.coefficients[number]), float(self.standard_errors()[number])
         low, high = (
@@ -157,8 +166,8 @@ def fit_logistic(
     outcomes = Outcomes(np.where(y == 1, if_no, 1 - if_no), np.where(y == 1, if_yes, 1 - if_yes), counted)
     kept = counted > 0
     rows, outcomes = (x, outcomes) if kept.all() else (x[kept], outcomes.of(kept))
-    summit, basis = highest(rows, outcomes)
-    here = summit.ground
+    found, basis = highest(rows, outcomes)
+    summit, here = found.best, found.best.ground
     coefficients = basis.to_coefficients @ summit.parameters
     information = (
         Information(here.observed(), here.definite(), here.opg(), basis.to_coefficients)
@@ -168,6 +177,7 @@ def fit_logistic(
     return LogisticFit(
         coefficients=read_only(coefficients),
         log_likelihood=here.log_likelihood,
+        log_likelihood_bound=found.bound,
         fitted=read_only(scipy.special.expit(x @ coefficients)),
         converged=summit.converged,
         separated=summit.at_infinity,
@@ -177,8 +187,8 @@ def fit_logistic(
     )
 
 
-def highest(x: Floats, outcomes: Outcomes, shift: Floats | None = None) -> tuple[Summit[LogisticGround], Basis]:
-    """Return the highest maximum over the coefficients of X, of which there may be none, and the basis it is in.
+def highest(x: Floats, outcomes: Outcomes, shift: Floats | None = None) -> tuple[Summits[LogisticGround], Basis]:
+    """Return the maxima over the coefficients of X, of which there may be none, and the basis they are in.
 
     Parameters
     ----------

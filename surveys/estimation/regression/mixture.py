@@ -46,6 +46,11 @@ class Mixture:
     effects: Floats
     reported: Floats
 
+    @property
+    def unit(self) -> float:
+        """What a row weighs."""
+        return 1.0
+
     def of_truths(self, truths: npt.NDArray[np.bool_]) -> "Mixture":
         """Return the mixture of some truths only."""
         return Mixture(self.y, self.rows, self.effects[truths], self.reported[:, truths])

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from surveys.estimation.regression.steps import highest_step
 from surveys.estimation.validation import Floats
 
 LEAST = 1e-300
@@ -39,6 +40,11 @@ class Outcomes:
         """Return those of some rows."""
         return Outcomes(self.if_no[rows], self.if_yes[rows], self.weights[rows])
 
+    def gains(self) -> Floats:
+        """Return by how much each row's log-likelihood is higher if its truth is Yes."""
+        gains: Floats = self.weights * np.log(not_impossible(self.if_yes) / not_impossible(self.if_no))
+        return gains
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LogisticModel:
@@ -53,6 +59,11 @@ class LogisticModel:
         """The number of rows."""
         return len(self.rows)
 
+    @property
+    def unit(self) -> float:
+        """The rows' mean weight."""
+        return float(self.outcomes.weights.mean())
+
     def of(self, rows: npt.NDArray[np.int64]) -> "LogisticModel":
         """Return the model of these rows."""
         return LogisticModel(self.rows[rows], self.shift[rows], self.outcomes.of(rows))
@@ -63,6 +74,10 @@ class LogisticModel:
         yes, no = scipy.special.expit(eta), scipy.special.expit(-eta)
         likelihood = not_impossible(no * self.outcomes.if_no + yes * self.outcomes.if_yes)
         return LogisticGround(self.rows, self.outcomes, yes, no, likelihood)
+
+    def step(self, starts: list[Floats]) -> Floats:
+        """Return the best step function found from these directions."""
+        return highest_step(self.rows, self.outcomes.gains(), starts)
 
     def movement(self, step: Floats) -> float:
         """Return the largest change of a linear predictor."""

@@ -18,7 +18,7 @@ MAX_HALVINGS = 60
 LARGEST_MOVE = 5.0
 """No step moves a linear predictor by more than this plus the largest there is, so that infinity is soon reached."""
 NO_GAIN = 1e-8
-"""A step that promises to raise twice the log-likelihood by less is worth nothing to anybody."""
+"""A step that promises to raise twice the log-likelihood of rows of weight 1 by less is worth nothing to anybody."""
 CONVERGED = 1e-20
 """After a step that promised less, the first ten digits of a coefficient stay as they are."""
 STILL_MOVING = 0.1
@@ -49,6 +49,10 @@ Ground_co = TypeVar("Ground_co", bound=Ground, covariant=True)
 
 class Model(Protocol[Ground_co]):
     """A log-likelihood of some parameters."""
+
+    @property
+    def unit(self) -> float:
+        """Return what one row weighs on average: what a gain is worth is measured in it."""
 
     def at(self, parameters: Floats) -> Ground_co:
         """Return what it looks like there."""
@@ -82,11 +86,11 @@ class Summit(Generic[AnyGround]):
 
 def ascend(model: Model[AnyGround], start: Floats) -> Summit[AnyGround]:
     """Climb to a local maximum from parameters with a finite log-likelihood."""
-    parameters, here = start, model.at(start)
+    parameters, here, unit = start, model.at(start), model.unit
     for _ in range(MAX_STEPS):
         score = here.score()
         step, bends_down, levelled_off = _step(here, score)
-        gain, move = float(score @ step), model.movement(step)
+        gain, move = float(score @ step) / unit, model.movement(step)
         if gain <= CONVERGED:
             return Summit(parameters, here, converged=bends_down, at_infinity=levelled_off)
         if gain <= NO_GAIN and (levelled_off or move > STILL_MOVING):

@@ -1,11 +1,13 @@
 """Where to begin, as a likelihood of randomized answers may have several maxima."""
 
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Generic, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.regression.scoring import AnyGround, Ground_co, Model, Summit, ascend
+from surveys.estimation.regression.testing import Heights
 from surveys.estimation.validation import Floats
 
 MOST_ROWS = 2000
@@ -26,9 +28,36 @@ class DivisibleModel(Model[Ground_co], Protocol[Ground_co]):
     def of(self, rows: npt.NDArray[np.int64]) -> "DivisibleModel[Ground_co]":
         """Return the model of these rows."""
 
+    def step(self, starts: list[Floats]) -> Floats:
+        """Return the best step function found from these directions, the likeliest first."""
 
-def maximum(model: DivisibleModel[AnyGround], p: int) -> Summit[AnyGround]:
-    """Return the highest maximum that the starts lead to.
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summits(Generic[AnyGround]):
+    """Where all ascents ended.
+
+    Attributes
+    ----------
+    best : Summit
+        The highest finite maximum; where there is none, the highest place.
+    bound : float
+        The log-likelihood at infinity if it is clearly higher there than at `best`, else that of `best`.
+    others : list of arrays of floats
+        The places of other maxima, and of what is higher at infinity.
+    """
+
+    best: Summit[AnyGround]
+    bound: float
+    others: list[Floats]
+
+    @property
+    def heights(self) -> Heights:
+        """Return what a likelihood-ratio test compares."""
+        return Heights(self.best.ground.log_likelihood if self.best.converged else np.nan, self.bound)
+
+
+def maximum(model: DivisibleModel[AnyGround], p: int) -> Summits[AnyGround]:
+    """Return the highest maximum that the starts lead to, and whether a step function is higher.
 
     Of many rows, some tell where the maxima are; all rows then start from each of these.
 
@@ -40,20 +69,30 @@ def maximum(model: DivisibleModel[AnyGround], p: int) -> Summit[AnyGround]:
         How many parameters it has.
     """
     few = model if model.n <= MOST_ROWS else model.of(judging_rows(model.n))
-    found = summits(few, starting_points(few, p))
+    starts = starting_points(few, p)
+    ascents = [ascend(few, start) for start in starts]
+    highest = max(ascents, key=lambda summit: summit.ground.log_likelihood)
+    ascents.append(ascend(few, few.step([highest.parameters, *starts[1:]])))
+    found = summits(ascents)
     if few is model:
-        return found[0]
-    places = [summit.parameters for summit in found if summit.converged]
-    return summits(model, places or [np.zeros(p)])[0]
+        return found
+    places = [found.best.parameters if found.best.converged else np.zeros(p), *found.others]
+    return summits([ascend(model, place) for place in places])
 
 
-def summits(model: Model[AnyGround], starts: list[Floats]) -> list[Summit[AnyGround]]:
-    """Ascend from every start and return the different summits, the highest first."""
-    found = [ascend(model, start) for start in starts]
-    found.sort(key=lambda summit: -summit.ground.log_likelihood)
-    heights = np.array([summit.ground.log_likelihood for summit in found])
-    new = -np.diff(heights, prepend=np.inf) > SAME * np.abs(heights)
-    return [summit for summit, is_new in zip(found, new, strict=True) if is_new]
+def summits(ascents: list[Summit[AnyGround]]) -> Summits[AnyGround]:
+    """Return the best of some summits, and what others there are."""
+    ranked = sorted(ascents, key=lambda summit: (not summit.converged, -summit.ground.log_likelihood))
+    best, highest = ranked[0], max(ascents, key=lambda summit: summit.ground.log_likelihood)
+    height, top = best.ground.log_likelihood, highest.ground.log_likelihood
+    others, last = [], height
+    for summit in ranked[1:]:
+        lower = last - summit.ground.log_likelihood
+        if summit.converged and lower > SAME * abs(last):
+            others.append(summit.parameters)
+            last = summit.ground.log_likelihood
+    higher = top - height > SAME * abs(height)
+    return Summits(best, top if higher else height, [*others, highest.parameters] if higher else others)
 
 
 def starting_points(model: Model[AnyGround], p: int) -> list[Floats]:

@@ -2,15 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 import numpy as np
 import scipy
 
 from surveys.estimation.association.independence import chi_square_p_value
 from surveys.estimation.validation import Floats
+from surveys.privacy.rationals import whole_number
 
 FARTHEST = 2.0**12
 """A limit farther than this many standard errors from the estimate is infinite."""
+
+ROUNDING = 1e-9
+"""A statistic below 0 by a smaller share of the log-likelihood is 0 but for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +37,33 @@ class LikelihoodRatioTest:
     p_value: float
 
 
-def likelihood_ratio(full: float, nested: float, degrees_of_freedom: int) -> LikelihoodRatioTest:
-    """Compare the log-likelihoods of a model and of one nested in it."""
-    statistic = max(0.0, 2 * (full - nested))
+@dataclass(frozen=True, slots=True)
+class Heights:
+    """How high a log-likelihood is: its highest finite maximum, NaN if there is none, and its least upper bound."""
+
+    maximum: float
+    bound: float
+
+
+def likelihood_ratio(full: Heights, nested: Heights, degrees_of_freedom: int) -> LikelihoodRatioTest:
+    """Compare the log-likelihoods of a model and of one nested in it.
+
+    A finite maximum is compared with a finite maximum. Where one of them is missing, or the way up from the nested one
+    leads to infinity and not to the other, the least upper bounds are compared.
+    """
+    statistic = 2 * (full.maximum - nested.maximum)
+    if not statistic >= -ROUNDING * abs(full.maximum):
+        statistic = 2 * (full.bound - nested.bound)
+    statistic = max(0.0, statistic)
     return LikelihoodRatioTest(statistic, degrees_of_freedom, chi_square_p_value(statistic, degrees_of_freedom))
 
 
-def column_numbers(columns: int | Sequence[int], p: int) -> list[int]:
+def column_numbers(columns: SupportsIndex | Sequence[SupportsIndex], p: int) -> list[int]:
     """Return one or several different columns of p as a list."""
-    numbers = [columns] if isinstance(columns, int) else list(columns)
-    if not numbers or len(set(numbers)) != len(numbers) or not all(column in range(p) for column in numbers):
-        raise ValueError(f"columns must be different numbers from 0 to {p - 1}, got {columns!r}")
+    given = columns if isinstance(columns, Sequence | np.ndarray) and np.ndim(columns) else [columns]
+    numbers = [whole_number(column, "columns", largest=p - 1) for column in given]
+    if not numbers or len(set(numbers)) != len(numbers):
+        raise ValueError(f"columns must be different integers from 0 to {p - 1}, got {columns!r}")
     return numbers
 
 

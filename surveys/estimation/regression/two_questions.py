@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.regression.outcome import gram, not_impossible, over
+from surveys.estimation.regression.outcome import Outcomes, gram, not_impossible, over
+from surveys.estimation.regression.steps import highest_step
 from surveys.estimation.validation import Floats
 
 
@@ -44,6 +45,11 @@ class TwoQuestions:
         """The number of rows."""
         return len(self.rows)
 
+    @property
+    def unit(self) -> float:
+        """The rows' mean weight."""
+        return float(self.weights.mean())
+
     def of(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> "TwoQuestions":
         """Return those of some rows."""
         return TwoQuestions(self.rows[rows], self.sides[rows], self.p[rows], self.weights[rows])
@@ -58,6 +64,13 @@ class TwoQuestions:
         innocuous = scipy.special.expit(self.sides * parameters[-1])
         likelihood = not_impossible(self.p * sensitive + (1 - self.p) * innocuous)
         return TwoQuestionsGround(self, sensitive, innocuous, likelihood)
+
+    def step(self, starts: list[Floats]) -> Floats:
+        """Return the best step function found from these directions, with φ as in the first of them."""
+        innocuous = (1 - self.p) * scipy.special.expit(self.sides * starts[0][-1])
+        yes = self.sides > 0
+        outcomes = Outcomes(innocuous + np.where(yes, 0.0, self.p), innocuous + np.where(yes, self.p, 0.0), self.weights)
+        return np.append(highest_step(self.rows, outcomes.gains(), [start[:-1] for start in starts]), starts[0][-1])
 
     def movement(self, step: Floats) -> float:
         """Return the largest change of η or φ."""

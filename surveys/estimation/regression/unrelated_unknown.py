@@ -7,6 +7,7 @@ Greenberg, Abul-Ela, Simmons & Horvitz (1969), The unrelated question randomized
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +22,8 @@ from surveys.estimation.regression.covariance import (
     wald_interval,
 )
 from surveys.estimation.regression.rows import Basis, basis_of, codes, frequency_weights, predictors
-from surveys.estimation.regression.scoring import Summit
-from surveys.estimation.regression.starts import maximum
-from surveys.estimation.regression.testing import LikelihoodRatioTest, column_numbers, likelihood_ratio, split
+from surveys.estimation.regression.starts import Summits, maximum
+from surveys.estimation.regression.testing import Heights, LikelihoodRatioTest, column_numbers, likelihood_ratio, split
 from surveys.estimation.regression.two_questions import TwoQuestions, TwoQuestionsGround
 from surveys.estimation.validation import Floats, read_only
 
@@ -55,12 +55,18 @@ class UnrelatedUnknownFit:
     coefficients: Floats
     innocuous_rate: float
     log_likelihood: float
+    log_likelihood_bound: float
     fitted: Floats
     converged: bool
     separated: bool
     information: Information
     x: Floats
     data: TwoQuestions
+
+    @property
+    def higher_at_infinity(self) -> bool:
+        """Whether a fit with certainties is likelier than these coefficients, as for a `LogisticFit`."""
+        return self.log_likelihood_bound > self.log_likelihood
 
     def covariance(self, kind: str = "observed") -> Floats:
         """Return the covariance of the p coefficients and, last, the innocuous rate, as `LogisticFit.covariance`."""
@@ -75,12 +81,13 @@ class UnrelatedUnknownFit:
         point = np.append(self.coefficients, self.innocuous_rate)
         return wald_interval(point, self.covariance(kind), confidence_level)
 
-    def likelihood_ratio_test(self, columns: int | Sequence[int]) -> LikelihoodRatioTest:
+    def likelihood_ratio_test(self, columns: SupportsIndex | Sequence[SupportsIndex]) -> LikelihoodRatioTest:
         """Test whether the coefficients of one or several columns are all 0, by fitting without them."""
         numbers = column_numbers(columns, self.x.shape[1])
         others, _ = split(self.x, numbers)
         nested, _ = _highest(others, self.data)
-        return likelihood_ratio(self.log_likelihood, nested.ground.log_likelihood, len(numbers))
+        own = Heights(self.log_likelihood if self.converged else np.nan, self.log_likelihood_bound)
+        return likelihood_ratio(own, nested.heights, len(numbers))
 
 
 def fit_logistic_unrelated_unknown(
@@ -119,8 +126,8 @@ def fit_logistic_unrelated_unknown(
         raise ValueError("p must differ between groups: one group alone does not tell the unrelated question's rate")
     data = TwoQuestions(x, np.where(y == 1, 1.0, -1.0), asked, counted).of(kept)
     rows = data.rows
-    summit, basis = _highest(rows, data)
-    here = summit.ground
+    found, basis = _highest(rows, data)
+    summit, here = found.best, found.best.ground
     coefficients = basis.to_coefficients @ summit.parameters[:-1]
     rate = float(scipy.special.expit(summit.parameters[-1]))
     information = no_information(x.shape[1] + 1)
@@ -131,6 +138,7 @@ def fit_logistic_unrelated_unknown(
         coefficients=read_only(coefficients),
         innocuous_rate=rate,
         log_likelihood=here.log_likelihood,
+        log_likelihood_bound=found.bound,
         fitted=read_only(scipy.special.expit(x @ coefficients)),
         converged=summit.converged,
         separated=summit.at_infinity,
@@ -140,7 +148,7 @@ def fit_logistic_unrelated_unknown(
     )
 
 
-def _highest(x: Floats, data: TwoQuestions) -> tuple[Summit[TwoQuestionsGround], Basis]:
-    """Return the highest maximum over the coefficients of X and φ, and the basis of X."""
+def _highest(x: Floats, data: TwoQuestions) -> tuple[Summits[TwoQuestionsGround], Basis]:
+    """Return the maxima over the coefficients of X and φ, and the basis of X."""
     basis = basis_of(x, data.weights)
     return maximum(data.with_rows(basis.rows), x.shape[1] + 1), basis
