@@ -10,7 +10,6 @@ References
 Davis & Rabinowitz (1984), Methods of numerical integration, section 2.7.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -143,9 +142,7 @@ def panels_of(curve: Curve) -> Panels:
     """Cut a curve into panels on which one rule is exact."""
     left, right = -curve.mode, 1 - curve.mode
     edges = np.unique(np.concatenate([[left, 0.0, right], _falls(curve, left), _falls(curve, right)]))
-    near_left = left + _steps(curve.at_0, edges[1] - left, right - left)
-    near_right = right - _steps(curve.at_1, right - edges[-2], right - left)
-    edges = np.unique(np.concatenate([edges, near_left, near_right]).clip(left, right))
+    edges = np.array([left, *(high for panel in pairwise(edges.tolist()) for high in _graded(curve, *panel))])
     masses = [integral(curve, low, high) for low, high in pairwise(edges.tolist())]
     return Panels(curve, read_only(edges), read_only(np.cumsum(masses)))
 
@@ -160,10 +157,26 @@ def _falls(curve: Curve, end: float) -> Floats:
     return np.where(curve.log_peak(np.array([end])) >= -_FALLS, end, inside)
 
 
-def _steps(power: float, first: float, last: float) -> Floats:
-    """Return distances from an end that rise by the largest ratio allowed; none where there is no power."""
-    number = math.ceil(math.log(last / first, _RATIO)) if power else 0
-    return np.array([first * _RATIO**step for step in range(1, number + 1)], dtype=np.float64)
+def _graded(curve: Curve, low: float, high: float) -> list[float]:
+    """Return the upper edges of the parts of a panel, none of them too wide for the powers at the ends.
+
+    A part that touches an end may have any width as far as that end's power goes. It is cut for the other end's sake,
+    and what then no longer touches is cut again for this one's.
+    """
+    left, right = -curve.mode, 1 - curve.mode
+    found, parts = [], [(low, high)]
+    while parts:
+        low, high = parts.pop()
+        cut = high
+        if curve.at_0 and low > left:
+            cut = min(cut, left + _RATIO * (low - left))
+        if curve.at_1 and cut == high < right and right - low > _RATIO * (right - high):
+            cut = right - _RATIO * (right - high)
+        if low < cut < high:
+            parts += [(cut, high), (low, cut)]
+        else:
+            found.append(high)
+    return found
 
 
 @lru_cache(maxsize=64)
