@@ -14,7 +14,8 @@ import numpy.typing as npt
 from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.quadrature import Curve, Panels, panels_of
 from surveys.estimation.segment import best_position
-from surveys.estimation.validation import Counts, Floats, level, report_counts
+from surveys.estimation.validation import Counts, Floats, as_float, as_list, level, report_counts, require_design
+from surveys.estimation.validation import share as a_share
 from surveys.privacy.designs.design import Design
 
 _SMALLEST, _LARGEST = 0.01, 1e9
@@ -48,12 +49,12 @@ class PrevalencePosterior:
 
     def density(self, grid: Sequence[float] | Floats) -> Floats:
         """Return the density at shares from 0 to 1; it may be infinite at an end, as the prior's is."""
-        shares = _shares(grid, "grid")
+        shares = np.array([a_share(value, "grid") for value in np.ravel(grid)]).reshape(np.shape(grid))
         return self.panels.curve.values(shares - self.panels.curve.mode) / self.panels.total
 
     def cdf(self, share: float) -> float:
         """Return the probability that the share of Yes is at most this one."""
-        return self.panels.below(float(_shares(share, "share")) - self.panels.curve.mode) / self.panels.total
+        return self.panels.below(a_share(share, "share") - self.panels.curve.mode) / self.panels.total
 
     def interval(self, confidence_level: float = 0.95) -> ScalarInterval:
         """Return the credible interval with the same probability beyond either limit."""
@@ -83,20 +84,16 @@ def posterior_prevalence(counts: Counts, design: Design, prior: tuple[float, flo
         If the design is not for two true answers, the counts are not m integers of at least 0 with a positive sum of
         at most 10^14, or the prior is out of range.
     """
-    if design.k != 2:
+    if require_design(design).k != 2:
         raise ValueError(f"design must be for two true answers, {design.name} is for {design.k}")
     observed = report_counts(counts, design.m)
     if observed.sum() > _LARGEST_N:
         raise ValueError(f"counts must sum to at most {_LARGEST_N}, got {counts!r}")
-    if len(prior) != 2 or not all(_SMALLEST <= parameter <= _LARGEST for parameter in prior):
-        raise ValueError(f"prior must be two numbers from {_SMALLEST} to {_LARGEST:g}, got {prior!r}")
-    panels = panels_of(_curve(observed, design, prior))
+    parameters = _parameters(prior)
+    panels = panels_of(_curve(observed, design, parameters))
     away = panels.moment(lambda t: t) / panels.total
     variance = panels.moment(lambda t: (t - away) ** 2) / panels.total
-    a, b = prior
-    return PrevalencePosterior(
-        observed, design, (float(a), float(b)), panels, panels.curve.mode + away, float(np.sqrt(variance))
-    )
+    return PrevalencePosterior(observed, design, parameters, panels, panels.curve.mode + away, float(np.sqrt(variance)))
 
 
 def _curve(observed: npt.NDArray[np.int64], design: Design, prior: tuple[float, float]) -> Curve:
@@ -117,9 +114,9 @@ def _curve(observed: npt.NDArray[np.int64], design: Design, prior: tuple[float, 
     )
 
 
-def _shares(values: float | Sequence[float] | Floats, name: str) -> Floats:
-    """Return shares from 0 to 1."""
-    shares = np.asarray(values, dtype=np.float64)
-    if not ((shares >= 0) & (shares <= 1)).all():
-        raise ValueError(f"{name} must be between 0 and 1, got {values!r}")
-    return shares
+def _parameters(prior: object) -> tuple[float, float]:
+    """Return the two parameters of a Beta prior as floats."""
+    found = [as_float(parameter) for parameter in as_list(prior) or ()]
+    if len(found) != 2 or not all(_SMALLEST <= parameter <= _LARGEST for parameter in found):
+        raise ValueError(f"prior must be two numbers from {_SMALLEST} to {_LARGEST:g}, got {prior!r}")
+    return found[0], found[1]

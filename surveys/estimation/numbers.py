@@ -1,10 +1,8 @@
 """What randomized reports say about a number: its mean, or its distribution over bands."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Real
 
 import numpy as np
 
@@ -20,8 +18,11 @@ from surveys.estimation.intervals import (
 from surveys.estimation.intervals.general import linear_limits, wald_limits
 from surveys.estimation.intervals.profile import Profile
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
-from surveys.estimation.validation import Counts, Floats, read_only
+from surveys.estimation.validation import Counts, Floats, as_float, as_list, read_only, require_design, share_inside
 from surveys.privacy.designs.design import Design
+
+LARGEST_NUMBER = 1e100
+"""Of larger ones the squares, and so the standard errors, are no floats any more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,22 +80,25 @@ def estimate_mean(counts: Counts, design: Design, low: float | Fraction, high: f
     design : Design
         A design for two answers.
     low, high : float
-        The smallest and the largest number possible.
+        The smallest and the largest number possible, from −1e100 to 1e100.
 
     Raises
     ------
     ValueError
-        If low and high are not finite and in order, the design is not for two answers, or the counts are wrong.
+        If low and high are not such numbers and in order, the design is not for two answers, or the counts are wrong.
 
     References
     ----------
     Ding, Kulkarni & Yekhanin (2017), Collecting telemetry data privately.
     """
-    if not -math.inf < low < high < math.inf:
-        raise ValueError(f"low and high must be finite and low below high, got {low!r} and {high!r}")
-    if design.k != 2:
+    least, most = as_float(low), as_float(high)
+    if not -LARGEST_NUMBER <= least < most <= LARGEST_NUMBER:
+        raise ValueError(
+            f"low and high must be from -{LARGEST_NUMBER} to {LARGEST_NUMBER} and low below high, got {low!r}, {high!r}"
+        )
+    if require_design(design).k != 2:
         raise ValueError(f"design must be for two answers, the lower and the higher value, it is for {design.k}")
-    return MeanEstimate(estimate_prevalence(counts, design), float(low), float(high))
+    return MeanEstimate(estimate_prevalence(counts, design), least, most)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,8 +142,9 @@ class DistributionEstimate:
         """Return an interval for the mean of the numbers themselves, wherever in their bands they are.
 
         It goes from the lower limit for the mean with all numbers at the left edges of their bands to the upper limit
-        with all at the right edges. So it holds the true mean at least as often as the confidence level says, and does
-        not shrink below the width of the bands.
+        with all at the right edges. So it does not shrink below the width of the bands, and holds the true mean about
+        as often as the confidence level says, or more: the limits themselves are approximate. With five respondents, a
+        triangular design, two bands and all numbers at an edge it can be .857 instead of .95.
 
         Parameters
         ----------
@@ -193,7 +198,7 @@ class DistributionEstimate:
 
     def quantile(self, probability: float) -> float:
         """Return the value that this share of the numbers is below, if numbers spread evenly within their bands."""
-        _inside(probability)
+        probability = share_inside(probability, "probability")
         reached = np.concatenate([[0.0], self.distribution_function, [1.0]])
         band = int(np.flatnonzero(reached >= probability)[0]) - 1
         part = (probability - reached[band]) / (reached[band + 1] - reached[band])
@@ -217,7 +222,7 @@ class DistributionEstimate:
         method : str, optional
             As for `distribution_interval`.
         """
-        _inside(probability)
+        probability = share_inside(probability, "probability")
         below = self.distribution_interval(confidence_level, method)
         first = int(np.logical_and.accumulate(below.high < probability).sum())
         last = below.low.size + 1 - int(np.logical_and.accumulate(below.low[::-1] > probability).sum())
@@ -247,22 +252,18 @@ def estimate_distribution(counts: Counts, design: Design, edges: Sequence[float 
     design : Design
         A design with one truth a band.
     edges : sequence of k + 1 numbers
-        The limits of the bands, finite and ascending; floats or exact.
+        The limits of the bands, ascending, from −1e100 to 1e100; floats or exact.
 
     Raises
     ------
     ValueError
-        If the edges are not k + 1 finite ascending numbers, or the counts are wrong.
+        If the edges are not k + 1 such numbers, or the counts are wrong.
     """
-    if len(edges) != design.k + 1 or not all(isinstance(edge, Real) for edge in edges):
-        raise ValueError(f"edges must be {design.k + 1} numbers for {design.k} bands, got {edges!r}")
-    limits = np.array([float(edge) for edge in edges])
-    if not (np.isfinite(limits).all() and (np.diff(limits) > 0).all()):
-        raise ValueError(f"edges must be finite and ascending, got {edges!r}")
+    number = require_design(design).k + 1
+    given = as_list(edges)
+    if given is None or len(given) != number:
+        raise ValueError(f"edges must be {number} numbers for {design.k} bands, got {edges!r}")
+    limits = np.array([as_float(edge) for edge in given])
+    if not ((np.abs(limits) <= LARGEST_NUMBER).all() and (np.diff(limits) > 0).all()):
+        raise ValueError(f"edges must be ascending numbers from -{LARGEST_NUMBER} to {LARGEST_NUMBER}, got {edges!r}")
     return DistributionEstimate(estimate_prevalence(counts, design), read_only(limits))
-
-
-def _inside(probability: float) -> None:
-    """Refuse a quantile at or beyond the ends."""
-    if not 0 < probability < 1:
-        raise ValueError(f"probability must be between 0 and 1, got {probability!r}")

@@ -3,6 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
+from surveys.privacy.rationals import whole_number
+
 MISSING = 255
 """The code that stands for an item left out."""
 
@@ -37,8 +39,7 @@ def item_counts(
     """
     if patterns.ndim != 2 or counts.shape != patterns.shape[:1]:
         raise ValueError(f"patterns and counts need a row and an entry a pattern, got {patterns.shape}, {counts.shape}")
-    if not 0 <= item < patterns.shape[1]:
-        raise ValueError(f"item must be from 0 to {patterns.shape[1] - 1}, got {item!r}")
+    item = whole_number(item, "item", 0, patterns.shape[1] - 1)
     codes = patterns[:, item]
     present = codes != MISSING
     if not (codes[present] < m).all():

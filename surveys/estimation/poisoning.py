@@ -15,6 +15,7 @@ import numpy as np
 
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.estimation.validation import Floats, read_only
+from surveys.privacy.rationals import whole_number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,8 +56,7 @@ def poisoning_band(estimate: PrevalenceEstimate, forged: int) -> PoisoningBand:
     ValueError
         If forged is not an integer from 0 to n.
     """
-    if isinstance(forged, bool) or not isinstance(forged, int) or not 0 <= forged <= estimate.n:
-        raise ValueError(f"forged must be an integer from 0 to the {estimate.n} reports, got {forged!r}")
+    forged = whole_number(forged, "forged", 0, estimate.n)
     counts = estimate.counts.tolist()
     lowered, raised, widest = [], [], []
     for weights in estimate.design.left_inverse:

@@ -16,7 +16,7 @@ from surveys.estimation.intervals import GENERAL_METHODS, MAPPED_METHODS, Interv
 from surveys.estimation.kuk import kuk_covariance
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.moments import multinomial_covariance
-from surveys.estimation.validation import Counts, Floats, read_only, report_counts
+from surveys.estimation.validation import Counts, Floats, read_only, report_counts, require_design
 from surveys.privacy.designs.design import Design
 
 
@@ -75,7 +75,11 @@ class PrevalenceEstimate:
         """Return a confidence interval for each option's prevalence, cut to [0, 1].
 
         Where each report depends on one prevalence only, the methods are six binomial ones, and ``"bootstrap"``.
-        Elsewhere they are ``"likelihood_ratio"``, by profiles, ``"wald"`` and ``"bootstrap"``.
+        Elsewhere they are ``"likelihood_ratio"``, by profiles, ``"wald"`` and ``"bootstrap"``. ``"wald"`` takes the
+        multinomial variance for Kuk's design too, not the one that its standard error is from.
+
+        A binomial interval looks at one option's reports only: at a low confidence level, or where the counts misfit,
+        the constrained estimate of an option among three or more can lie outside it.
 
         Parameters
         ----------
@@ -135,10 +139,10 @@ def estimate_prevalence(counts: Counts, design: Design) -> PrevalenceEstimate:
     Raises
     ------
     ValueError
-        If the counts are not m integers of at least 0 with a positive sum, or the design's reports do not determine
-        the prevalences.
+        If the counts are not m integers of at least 0 that sum to 1 at least and 10^15 at most, or the design's
+        reports do not determine the prevalences.
     """
-    observed = report_counts(counts, design.m)
+    observed = report_counts(counts, require_design(design).m)
     n = int(observed.sum())
     shares = observed / n
     weights = np.array(design.left_inverse, dtype=np.float64)

@@ -15,9 +15,16 @@ import scipy
 
 from surveys.estimation.affine import require_affine_map
 from surveys.estimation.intervals import Interval, cut_interval
-from surveys.estimation.validation import Counts, Floats, level, read_only, whole_numbers
+from surveys.estimation.tails import at_most
+from surveys.estimation.validation import Counts, Floats, level, read_only, require_design, responses, whole_numbers
 from surveys.privacy.designs.design import Design
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
+
+_UNLIKELY = 37.0
+"""Noise of so many times its scale has a probability below 1e-16."""
+
+_COST = 20
+"""A value of the noise takes about so many times as long as a value of the count."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +63,8 @@ class ReleasedEstimate:
         It holds all prevalences under which neither tail of the released count's exact distribution is below half of
         1 − confidence_level, as Clopper and Pearson do for a count without noise. So its coverage is never below the
         confidence level, at any n. A count beyond what the design can lead to is read as the nearest one that it can:
-        that makes no interval smaller, and none empty.
+        that makes no interval smaller, and none empty. What it takes grows with √n or with the scale of the noise,
+        whichever is less.
 
         Raises
         ------
@@ -83,7 +91,7 @@ def estimate_released_histogram(
     noisy_counts : sequence of m integers
         The histogram after noise.
     n : int
-        The number of responses, at least 1, without noise.
+        The number of responses, without noise: at least 1, at most 10^15.
     design : Design
         The design of the reports.
     mechanism : DiscreteLaplace
@@ -94,12 +102,11 @@ def estimate_released_histogram(
     Raises
     ------
     ValueError
-        If the counts are not m integers, n is not at least 1, the design matrix has no inverse, or the counts of
-        one draw are not two that sum to n.
+        If the counts are not m integers, n is not an integer in that range, the design matrix has no inverse, or the
+        counts of one draw are not two that sum to n.
     """
-    released = whole_numbers(noisy_counts, design.m, "noisy_counts")
-    if not n >= 1:
-        raise ValueError(f"n must be at least 1, got {n!r}")
+    released = whole_numbers(noisy_counts, require_design(design).m, "noisy_counts")
+    n = responses(n)
     if one_count and not (design.m == 2 and int(released.sum()) == n):
         raise ValueError(f"noisy_counts must be two that sum to n = {n} when one count was drawn, got {noisy_counts!r}")
     inverse = np.array(design.inverse, dtype=np.float64)
@@ -153,8 +160,26 @@ def _root(increasing: Callable[[float], float], target: float) -> float:
 
 
 def _upper_tail(count: int, n: int, mechanism: DiscreteLaplace, probability: float) -> float:
-    """Return Pr(X + Z ≥ count) for X ~ Binomial(n, probability) and Z discrete Laplace."""
-    x = _likely_values(n, probability)
+    """Return Pr(X + Z ≥ count) for X ~ Binomial(n, probability) and Z discrete Laplace.
+
+    It is a sum over the likely values of X, or over those of Z where they are far fewer.
+    """
+    low, high = _likely_counts(n, probability)
+    reach = math.ceil(_UNLIKELY / mechanism.rate)
+    if (high - low) > _COST * (2 * reach + 1):
+        return _over_noise(count, n, mechanism.rate, probability, reach)
+    return _over_counts(count, n, mechanism.rate, probability, np.arange(low, high + 1, dtype=np.float64))
+
+
+def _likely_counts(n: int, probability: float) -> tuple[int, int]:
+    """Return between which values a binomial variable lies but for a probability below 1e-15."""
+    mean = n * probability
+    reach = 9 * math.sqrt(mean * (1 - probability)) + 40
+    return max(0, int(mean - reach)), min(n, int(mean + reach))
+
+
+def _over_counts(count: int, n: int, rate: float, probability: float, x: Floats) -> float:
+    """Return Σ Pr(X = x)·Pr(Z ≥ count − x)."""
     logarithms = (
         scipy.special.xlogy(x, probability)
         + scipy.special.xlog1py(n - x, -probability)
@@ -163,14 +188,15 @@ def _upper_tail(count: int, n: int, mechanism: DiscreteLaplace, probability: flo
     )
     # Relative to the likeliest value: the binomial coefficient's n! is left out, and nothing overflows.
     weights = np.exp(logarithms - logarithms.max())
-    return float(weights @ _noise_at_least(count - x, mechanism.rate) / weights.sum())
+    return float(weights @ _noise_at_least(count - x, rate) / weights.sum())
 
 
-def _likely_values(n: int, probability: float) -> Floats:
-    """Return the values that a binomial variable takes but for a probability below 1e-15."""
-    mean = n * probability
-    reach = 9 * np.sqrt(mean * (1 - probability)) + 40
-    return np.arange(max(0, int(mean - reach)), min(n, int(mean + reach)) + 1, dtype=np.float64)
+def _over_noise(count: int, n: int, rate: float, probability: float, reach: int) -> float:
+    """Return Σ Pr(Z = z)·Pr(X ≥ count − z)."""
+    z = np.arange(-reach, reach + 1)
+    weights = np.exp(-rate * np.abs(z))
+    # X ≥ count − z is n − X ≤ n − count + z.
+    return float(weights @ at_most(n - count + z, n, 1 - probability) / weights.sum())
 
 
 def _noise_at_least(t: Floats, rate: float) -> Floats:

@@ -7,13 +7,11 @@ import scipy
 from surveys.estimation.validation import Floats
 
 
-def at_most(
-    counts: npt.NDArray[np.int64], n: int | npt.NDArray[np.int64], probability: float | Floats
-) -> Floats:
+def at_most(counts: npt.NDArray[np.int64], n: int | npt.NDArray[np.int64], probability: float | Floats) -> Floats:
     """Return Pr(X ≤ count) for binomial X: 0 for a count below 0, and 1 from n on.
 
-    It is 1 − I_p(x + 1, n − x), with I the regularized incomplete beta function, which has as many right digits at
-    n = 10^15 as at 10. (`scipy.special.bdtr` reads n as an integer of 32 bits.)
+    It is 1 − I_p(x + 1, n − x), with I the regularized incomplete beta function. (`scipy.special.bdtr` is inaccurate
+    from n = 10^7 on, and reads n as an integer of 32 bits.)
     """
     others = np.maximum(n - counts, 1)
     found: Floats = scipy.special.betaincc(np.maximum(counts, 0) + 1, others, probability)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from surveys.estimation.affine import AffineMap
 from surveys.estimation.intervals import MAPPED_METHODS, Interval, mapped_interval
 from surveys.estimation.released import nearest_distribution
-from surveys.estimation.validation import Counts, Floats, read_only, whole_numbers
+from surveys.estimation.validation import Counts, Floats, read_only, responses, whole_numbers
 from surveys.privacy.designs.unary import UnaryDesign
 
 
@@ -84,26 +84,27 @@ def estimate_unary(ones: Counts, n: int, design: UnaryDesign) -> UnaryEstimate:
     ones : sequence of k integers
         How many respondents reported each option's bit as set.
     n : int
-        The number of respondents, at least 1.
+        The number of respondents, at least 1 and at most 10^15.
     design : UnaryDesign
         Optimized, symmetric or any other unary encoding.
 
     Raises
     ------
     ValueError
-        If n is not an integer of at least 1, or ones are not k integers from 0 to n.
+        If n is not an integer in that range, or ones are not k integers from 0 to n.
     """
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or not n >= 1:
-        raise ValueError(f"n must be an integer of at least 1, got {n!r}")
+    if not isinstance(design, UnaryDesign):
+        raise ValueError(f"design must be a UnaryDesign, got {design!r}")  # noqa: TRY004 - one kind of error for all wrong arguments
+    n = responses(n)
     observed = whole_numbers(ones, design.k, "ones")
     if not (observed.min() >= 0 and observed.max() <= n):
         raise ValueError(f"ones must be from 0 to n = {n}, got {ones!r}")
     line = line_of(design)
     shares = observed / n
     point = (shares - line.offset) / line.slope
-    covariance = unary_covariance(shares, point, line.slope, int(n))
+    covariance = unary_covariance(shares, point, line.slope, n)
     nearest = nearest_distribution(point)
-    return UnaryEstimate(observed, int(n), design, read_only(point), read_only(covariance), read_only(nearest))
+    return UnaryEstimate(observed, n, design, read_only(point), read_only(covariance), read_only(nearest))
 
 
 def unary_covariance(shares: Floats, point: Floats, slope: float, n: int) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.privacy.designs.design import Design
-from surveys.privacy.rationals import as_integer, whole_number
+from surveys.privacy.rationals import as_integer, shown, whole_number
 
 Counts: TypeAlias = Sequence[int] | npt.NDArray[np.integer]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -72,7 +72,7 @@ def share(value: object, name: str) -> float:
     """Return a number from 0 to 1 as a float."""
     number = as_float(value)
     if not 0 <= number <= 1:
-        raise ValueError(f"{name} must be between 0 and 1, got {value!r}")
+        raise ValueError(f"{name} must be between 0 and 1, got {shown(value)}")
     return number
 
 
@@ -80,13 +80,22 @@ def share_inside(value: object, name: str) -> float:
     """Return a number strictly between 0 and 1 as a float."""
     number = as_float(value)
     if not 0 < number < 1:
-        raise ValueError(f"{name} must be between 0 and 1, and neither, got {value!r}")
+        raise ValueError(f"{name} must be between 0 and 1, and neither, got {shown(value)}")
     return number
 
 
 def level(confidence_level: object) -> float:
     """Return a confidence level strictly between 0 and 1 as a float."""
     return share_inside(confidence_level, "confidence_level")
+
+
+def as_list(value: object) -> list[object] | None:
+    """Return what a sequence or an array holds; None for text and for a single value."""
+    if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray):
+        return None
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return None
+    return list(value)
 
 
 def require_design(design: object, name: str = "design") -> Design:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +9,7 @@ from typing import Any
 
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.models.survey import LeaveOut, Question, Survey
-from surveys.privacy.designs import Design
+from surveys.privacy.designs import Design, total_epsilon
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +85,8 @@ class Definition:
 
     @cached_property
     def epsilon(self) -> float:
-        """The respondent's whole local loss, in nats: the sum over items (basic composition)."""
-        return math.fsum(item.design.epsilon for item in self.items)
+        """The respondent's whole local loss, in nats: the sum over items (basic composition), rounded up."""
+        return total_epsilon(item.design.epsilon for item in self.items)
 
     @cached_property
     def version(self) -> str:

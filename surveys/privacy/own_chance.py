@@ -127,7 +127,8 @@ def _stage(parts: Sequence[_Part]) -> Stage | None:
     possible = [sides for sides in _SIDES if 0 < total <= sides]
     if not possible:
         return None
-    sides = min(possible, key=lambda sides: (sides % total > 0, _expected_throws(sides, total)))
+    # With nothing left over if that can be, and then as few outcomes as can be: that is also the fewest throws.
+    sides = min(possible, key=lambda sides: (sides % total > 0, sides))
     each = sides // total
     lines, start = [], 0
     for weight, step, reports in parts:
@@ -137,9 +138,3 @@ def _stage(parts: Sequence[_Part]) -> Stage | None:
     if start < sides:
         lines.append(Line(tuple(range(start, sides)), Step.AGAIN))
     return Stage(sides, tuple(lines))
-
-
-def _expected_throws(sides: int, total: int) -> Fraction:
-    """Single coins or dice thrown, on average, until an outcome counts."""
-    throws = 1 if sides == DIE else sides.bit_length() - 1
-    return Fraction(throws * sides, sides - sides % total)

@@ -2,8 +2,7 @@
 
 import operator
 import re
-from collections.abc import Sequence
-from decimal import Decimal
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import SupportsIndex
 
@@ -32,14 +31,14 @@ def exact(value: object, name: str) -> Fraction:
             return Fraction(value.strip())
         except ZeroDivisionError:
             pass
-    raise ValueError(f'{name} must be a Fraction, an integer, or text like "3/4" or "0.75", got {value!r}')
+    raise ValueError(f'{name} must be a Fraction, an integer, or text like "3/4" or "0.75", got {shown(value)}')
 
 
 def probability(value: object, name: str) -> Fraction:
     """Return the exact probability that somebody wrote down, between 0 and 1 inclusive."""
     number = exact(value, name)
     if not 0 <= number <= 1:
-        raise ValueError(f"{name} must be between 0 and 1, got {number}")
+        raise ValueError(f"{name} must be between 0 and 1, got {shown(number, str)}")
     return number
 
 
@@ -47,7 +46,7 @@ def positive(value: object, name: str) -> Fraction:
     """Return the exact number above 0 that somebody wrote down."""
     number = exact(value, name)
     if not number > 0:
-        raise ValueError(f"{name} must be above 0, got {number}")
+        raise ValueError(f"{name} must be above 0, got {shown(number, str)}")
     return number
 
 
@@ -80,6 +79,13 @@ def whole_number(value: object, name: str, smallest: int = 0, largest: int | Non
     number = as_integer(value)
     if number is None or not number >= smallest or (largest is not None and not number <= largest):
         allowed = f"of at least {smallest}" if largest is None else f"from {smallest} to {largest}"
-        got = repr(value) if number is None else f"{Decimal(number):.15g}"  # digits without a limit on their number
-        raise ValueError(f"{name} must be an integer {allowed}, got {got}")
+        raise ValueError(f"{name} must be an integer {allowed}, got {shown(value)}")
     return number
+
+
+def shown(value: object, write: Callable[[object], str] = repr) -> str:
+    """Return a value as an error message writes it, of which Python writes no integer of thousands of digits."""
+    try:
+        return write(value)
+    except ValueError:
+        return "a number of thousands of digits"

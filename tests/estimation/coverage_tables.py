@@ -154,10 +154,11 @@ of the nominal 95% interval for the share of true Yes (or of the one option) in 
 - **Wald is there for comparison only**: where none or all say Yes it has no width, and small samples often do.
   Triangular, n = 10 and a share of 0.995: it covers .037.
 - **At the boundary** cutting helps the interval: one that lay below 0 altogether is cut to [0, 0], which holds the
-  share 0. So coverage at 0 and at 1 is above that of the binomial interval, whose misses are on both sides. Such an
-  interval is marked (`Interval.outside`), and pages never show it as certainty: it holds the true share only if
-  that is exactly 0 or 1. The second table says how often it happens. The likelihood-ratio interval is found among
-  the possible shares only: it is never outside, and is wider near the boundary for it.
+  share 0. So coverage at 0 and at 1 is never below that of the binomial interval, whose misses are on both sides,
+  and above it where an interval can lie outside. Such an interval is marked (`Interval.outside`), and pages never
+  show it as certainty: it holds the true share only if that is exactly 0 or 1. The second table says how often it
+  happens. The likelihood-ratio interval is found among the possible shares only: it is never outside, and is wider
+  near the boundary for it.
 - **The bootstrap** keeps around the constrained estimate (percentile method): wide near the boundary, and less than
   .95 for small samples elsewhere. Where a design makes a report certain (triangular, all Yes) it has no width and
   fails as Wald does. It serves to check the profile likelihood, the default where there is no binomial interval.

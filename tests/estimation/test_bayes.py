@@ -256,3 +256,35 @@ def test_a_share_is_between_0_and_1(share: float) -> None:
 def test_a_level_is_between_0_and_1(level: float) -> None:
     with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
         posterior_prevalence([3, 4], COINS).interval(level)
+
+
+@pytest.mark.parametrize("prior", [None, 1, "11", (1, None), (True, 1), (1, "1"), (10**400, 1), {1, 2}])
+def test_a_prior_is_two_numbers(prior: object) -> None:
+    with pytest.raises(ValueError, match=r"^prior must be two numbers from 0.01 to 1e\+09"):
+        posterior_prevalence([1, 2], COINS, prior)
+
+
+@pytest.mark.parametrize("prior", [(Fraction(1, 2),) * 2, [0.5, 0.5], np.array([0.5, 0.5])], ids=repr)
+def test_a_prior_may_be_exact(prior: object) -> None:
+    posterior = posterior_prevalence([3, 4], COINS, prior)
+    assert posterior.prior == (0.5, 0.5)
+    assert posterior.mean == posterior_prevalence([3, 4], COINS, (0.5, 0.5)).mean
+
+
+@pytest.mark.parametrize("share", [[0.1, 0.2], "0.5", None, True])
+def test_a_distribution_function_is_of_one_share(share: object) -> None:
+    posterior = posterior_prevalence([3, 4], COINS)
+    assert posterior.cdf(Fraction(1, 4)) == posterior.cdf(0.25)
+    with pytest.raises(ValueError, match=r"^share must be between 0 and 1"):
+        posterior.cdf(share)
+
+
+def test_a_density_keeps_the_shape_of_its_grid() -> None:
+    posterior = posterior_prevalence([3, 4], COINS)
+    grid = np.array([[0.1, 0.2], [0.3, 0.4]])
+    assert posterior.density(grid).tolist() == [posterior.density(row).tolist() for row in grid]
+
+
+def test_a_posterior_needs_a_design() -> None:
+    with pytest.raises(ValueError, match=r"^design must be a Design"):
+        posterior_prevalence([3, 4], None)

@@ -118,3 +118,15 @@ def test_few_expected_reports_are_not_tested_for_fit(n: int, tested: bool) -> No
     design = kuk("4/5", "1/5", 2)
     p_value = goodness_of_fit(np.array([n, 0, 0]), design, np.array([1.0, 0.0]))
     assert math.isnan(p_value) is not tested
+
+
+@pytest.mark.parametrize("n", [10**7, 2**31 + 2, 2**32 + 60, 10**12])
+def test_billions_of_reports_are_tested_exactly_too(n: int) -> None:
+    # Three tenths say Yes by chance alone; fewer than that by four standard deviations.
+    yes = int(0.3 * n - 4 * math.sqrt(0.21 * n))
+    misfit = misfit_of([n - yes, yes], THREE_TENTHS_BY_CHANCE)
+    assert misfit.suspicious
+    assert misfit.too_few[1] == pytest.approx(stats.binom.cdf(yes, n, 0.3), rel=1e-6)
+    assert misfit.too_many[0] == pytest.approx(misfit.too_few[1], rel=1e-6)
+    assert [misfit.too_few[0], misfit.too_many[1]] == pytest.approx([1, 1])
+    assert not misfit_of([n // 2, n - n // 2], THREE_TENTHS_BY_CHANCE).suspicious

@@ -1,13 +1,15 @@
 import math
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from surveys.estimation import estimate_prevalence
-from surveys.privacy.designs import from_matrix, kuk
+from surveys.privacy.designs import Design, from_matrix, kuk
 from tests.golden import cases
 
 
@@ -87,3 +89,36 @@ def test_exchanging_the_decks_exchanges_the_answers(counts: list[int]) -> None:
     assert straight.constrained == pytest.approx(exchanged.constrained[::-1], abs=1e-9)
     assert straight.standard_error == pytest.approx(exchanged.standard_error, nan_ok=True)
     assert not math.isnan(straight.standard_error[0]) or straight.point.min() < 0 or sum(counts) == 1
+
+
+def all_samples(n: int, design: Design) -> Iterator[list[int]]:
+    """Every possible vector of counts of n reports."""
+    for counts in product(range(n + 1), repeat=design.m - 1):
+        if sum(counts) <= n:
+            yield [*counts, n - sum(counts)]
+
+
+def test_for_small_samples_the_formula_is_too_small_and_wald_intervals_do_not_use_it() -> None:
+    design, n, z = kuk("4/5", "3/10", 3), 6, 1.959963984540054
+    reported = np.array(design.matrix, dtype=float) @ [0.7, 0.3]
+    contributions = (np.arange(4) / 3 - 0.3) / 0.5
+    variance = stated = unbiased = 0.0
+    for counts in all_samples(n, design):
+        weight = stats.multinomial.pmf(counts, n, reported)
+        shares = np.array(counts) / n
+        yes = shares @ contributions
+        red = 0.3 + 0.5 * yes
+        formula = red * (1 - red) / ((3 * n - 1) * 0.25) + 2 / 3 * yes * (1 - yes) / (n - 1)
+        found = estimate_prevalence(counts, design)
+        if formula >= 0:
+            assert found.covariance[1, 1] == pytest.approx(formula)
+        of_one = shares @ (contributions - yes) ** 2
+        half = z * math.sqrt(of_one / n)
+        wald = found.interval(method="wald")
+        assert [wald.low[1], wald.high[1]] == pytest.approx(np.clip([yes - half, yes + half], 0, 1).tolist(), abs=1e-7)
+        variance += weight * (yes - 0.3) ** 2
+        stated += weight * formula
+        unbiased += weight * of_one / (n - 1)
+    assert variance == pytest.approx(0.0783, abs=5e-5)
+    assert stated == pytest.approx(0.0712, abs=5e-5)
+    assert unbiased == pytest.approx(variance, rel=1e-9)

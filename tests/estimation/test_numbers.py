@@ -14,7 +14,7 @@ from surveys.estimation import (
     estimate_prevalence,
 )
 from surveys.estimation.intervals import MAPPED_METHODS
-from surveys.privacy.designs import Bands, OneBitMean, equal_bands, forced_response, from_matrix, k_ary, kuk
+from surveys.privacy.designs import Bands, OneBitMean, equal_bands, forced_response, from_matrix, k_ary, kuk, triangular
 
 FAIR = forced_response()
 FOUR = k_ary(4, "1/2")
@@ -75,9 +75,24 @@ def test_the_standard_error_of_a_mean_includes_rounding_by_chance() -> None:
     assert stated == pytest.approx(second - mean**2)
 
 
-@pytest.mark.parametrize(("low", "high"), [(1, 1), (2, 1), (math.nan, 1), (0, math.nan), (-math.inf, 1), (0, math.inf)])
-def test_the_limits_of_a_mean_are_finite_and_in_order(low: float, high: float) -> None:
-    with pytest.raises(ValueError, match="low and high must be finite and low below high"):
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [
+        (1, 1),
+        (2, 1),
+        (math.nan, 1),
+        (0, math.nan),
+        (-math.inf, 1),
+        (0, math.inf),
+        (-1.7e308, 1.7e308),
+        (0, 10**400),
+        (0, True),
+        (0, "1"),
+        (None, 1),
+    ],
+)
+def test_the_limits_of_a_mean_are_finite_and_in_order(low: object, high: object) -> None:
+    with pytest.raises(ValueError, match=r"low and high must be from -1e.100 to 1e.100 and low below high"):
         estimate_mean([1, 1], FAIR, low, high)
 
 
@@ -302,6 +317,10 @@ def test_turning_the_scale_around_mirrors_everything(counts: list[int]) -> None:
         [0, 1, math.nan, 3, 4],
         ["0", "1", "2", "3", "4"],
         [0, 1, 2, 3, 4j],
+        [0, 1, 2, 3, 10**400],
+        [-1.7e308, 0, 1, 2, 1.7e308],
+        [False, 1, 2, 3, 4],
+        None,
     ],
 )
 def test_edges_are_finite_ascending_numbers_one_more_than_bands(edges: list) -> None:
@@ -315,3 +334,40 @@ def test_the_edges_of_exact_bands_are_taken_as_they_are_and_cannot_be_changed() 
     assert estimate.edges.tolist() == [0.5, 1.5, 2.5, 3.5, 4.5]
     with pytest.raises(ValueError, match="read-only"):
         estimate.edges[0] = 0
+
+
+def test_in_small_samples_the_interval_of_the_mean_can_cover_less_than_it_says() -> None:
+    # Five respondents, two bands, all numbers at the lower edges: exactly, over all samples.
+    design, share = triangular("1/4"), 0.57
+    covered = 0.0
+    for yes in range(6):
+        interval = estimate_distribution([5 - yes, yes], design, [0, 1, 2]).mean_interval()
+        covered += stats.binom.pmf(yes, 5, 0.25 + 0.75 * share) * (interval.low <= share <= interval.high)
+    assert covered == pytest.approx(0.857, abs=5e-4)
+
+
+@pytest.mark.parametrize("scale", [1e100, Fraction(10**99), 1e-100])
+def test_very_large_and_very_small_numbers_are_numbers(scale: float) -> None:
+    mean = estimate_mean([60, 40], FAIR, -scale, scale)
+    assert math.isfinite(mean.standard_error)
+    assert mean.interval().low < mean.point < mean.interval().high
+    edges = [-scale, -scale / 2, 0, scale / 2, scale]
+    large, usual = (estimate_distribution([40, 30, 20, 10], FOUR, limits) for limits in (edges, [-1, -0.5, 0, 0.5, 1]))
+    for method in ("wald", "likelihood_ratio"):
+        assert large.mean_interval(0.8, method).high / float(scale) == pytest.approx(
+            usual.mean_interval(0.8, method).high, abs=1e-6
+        )
+
+
+@pytest.mark.parametrize("probability", ["0.5", None, True])
+def test_a_quantile_is_of_a_number(probability: object) -> None:
+    with pytest.raises(ValueError, match=r"^probability must be between 0 and 1"):
+        distribution([40, 30, 20, 10]).quantile(probability)
+
+
+@pytest.mark.parametrize("design", [None, "x"])
+def test_what_is_no_design_is_refused_by_name(design: object) -> None:
+    with pytest.raises(ValueError, match=r"^design must be a Design"):
+        estimate_mean([1, 1], design, 0, 1)
+    with pytest.raises(ValueError, match=r"^design must be a Design"):
+        estimate_distribution([1, 1], design, [0, 1, 2])

@@ -31,7 +31,7 @@ def test_a_code_that_the_item_has_not_is_refused() -> None:
 
 @pytest.mark.parametrize("item", [-1, 3])
 def test_an_item_that_is_not_there_is_refused(item: int) -> None:
-    with pytest.raises(ValueError, match="item must be from 0 to 2"):
+    with pytest.raises(ValueError, match="item must be an integer from 0 to 2"):
         item_counts(PATTERNS, COUNTS, item=item, m=2)
 
 

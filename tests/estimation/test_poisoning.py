@@ -97,5 +97,10 @@ def test_a_band_cannot_be_changed() -> None:
 
 @pytest.mark.parametrize("forged", [-1, 8, 1.5, True, np.nan])
 def test_no_more_reports_are_forged_than_there_are(forged: object) -> None:
-    with pytest.raises(ValueError, match="forged must be an integer from 0 to the 7 reports"):
+    with pytest.raises(ValueError, match="forged must be an integer from 0 to 7, got"):
         poisoning_band(estimate_prevalence([3, 4], forced_response()), forged)
+
+
+def test_any_integer_is_a_number_of_forged_reports() -> None:
+    band = poisoning_band(estimate_prevalence([3, 4], forced_response()), np.int64(2))
+    assert (type(band.forged), band.forged) == (int, 2)

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from surveys.estimation import estimate_prevalence, estimate_released_histogram
-from surveys.estimation.released import _upper_tail, nearest_distribution
+from surveys.estimation.released import _likely_counts, _over_counts, _over_noise, _upper_tail, nearest_distribution
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, warner
 from surveys.privacy.mechanisms import DiscreteLaplace
 from tests.golden import cases
@@ -170,9 +170,9 @@ def test_what_is_no_histogram_is_refused(noisy: object) -> None:
         estimate_released_histogram(noisy, 10, COINS, MECHANISM)
 
 
-@pytest.mark.parametrize("n", [0, -5, math.nan])
-def test_a_release_is_about_somebody(n: float) -> None:
-    with pytest.raises(ValueError, match="n must be at least 1"):
+@pytest.mark.parametrize("n", [0, -5, math.nan, math.inf, 10.5, True, None, "10", 10**16])
+def test_a_release_is_about_a_whole_number_of_people(n: object) -> None:
+    with pytest.raises(ValueError, match="n must be an integer from 1"):
         estimate_released_histogram([1, 2], n, COINS, MECHANISM)
 
 
@@ -208,3 +208,32 @@ def test_one_draw_for_two_counts_has_the_error_of_one_draw() -> None:
 def test_counts_that_one_draw_cannot_give_are_refused(noisy: list[int], design: Design) -> None:
     with pytest.raises(ValueError, match="noisy_counts"):
         estimate_released_histogram(noisy, 100, design, DiscreteLaplace(1, 1), one_count=True)
+
+
+@pytest.mark.parametrize(
+    ("n", "reported", "sd"), [(10**6, 0.3, 2), (10**8, 0.02, -2.5), (10**6, 1.0, 0), (10**5, 0, 0)]
+)
+@pytest.mark.parametrize("mechanism", [MECHANISM, DiscreteLaplace(Fraction(1, 50), 2)])
+def test_the_sum_over_the_noise_equals_that_over_the_counts(
+    n: int, reported: float, sd: float, mechanism: DiscreteLaplace
+) -> None:
+    count = int(n * reported + sd * math.sqrt(n * reported * (1 - reported))) + 5
+    low, high = _likely_counts(n, reported)
+    over_counts = _over_counts(count, n, mechanism.rate, reported, np.arange(low, high + 1.0))
+    over_noise = _over_noise(count, n, mechanism.rate, reported, math.ceil(40 / mechanism.rate))
+    assert over_noise == pytest.approx(over_counts, rel=1e-6, abs=1e-15)
+
+
+@pytest.mark.parametrize("n", [10**9, 10**12, 10**15])
+def test_any_number_of_responses_takes_about_a_second(n: int) -> None:
+    estimate = estimate_released_histogram([n - n // 3, n // 3], np.int64(n), COINS, MECHANISM)
+    start = time.perf_counter()
+    interval = estimate.interval()
+    assert time.perf_counter() - start < 2
+    assert interval.high - interval.low == pytest.approx(2 * 1.959964 * estimate.standard_error, rel=1e-3)
+    assert type(estimate.n) is int
+
+
+def test_a_release_needs_a_design() -> None:
+    with pytest.raises(ValueError, match=r"^design must be a Design"):
+        estimate_released_histogram([1, 2], 3, None, MECHANISM)

@@ -124,3 +124,9 @@ def test_a_number_of_respondents_is_an_integer_of_at_least_1(n: object) -> None:
 def test_what_are_no_totals_of_bits_is_refused(ones: object) -> None:
     with pytest.raises(ValueError, match=r"^ones must be"):
         estimate_unary(ones, 9, optimized_unary(1, 2))
+
+
+def test_the_design_is_one_of_bits() -> None:
+    with pytest.raises(ValueError, match=r"^design must be a UnaryDesign"):
+        estimate_unary([1, 0], 1, optimized_unary(1, 2).bit)
+    assert type(estimate_unary([1, 0], np.int64(1), optimized_unary(1, 2)).n) is int

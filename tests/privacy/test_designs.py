@@ -2,6 +2,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from surveys.privacy.designs import (
@@ -118,7 +119,8 @@ def test_a_report_that_proves_an_answer_makes_epsilon_infinite(design: Design) -
         (lambda: triangular(1), "^p must not be 1: the reports would tell nothing"),
         (lambda: unrelated_question(0, HALF), "^p must not be 0: the reports would tell nothing"),
         (lambda: kuk(HALF, "0.5"), "^p1 and p2 must not be equal, both are 1/2: the reports would tell nothing"),
-        (lambda: k_ary(3, 0), "^all columns of the design matrix are equal, so its reports would tell nothing"),
+        (lambda: k_ary(3, 0), "^truth must not be 0: the reports would tell nothing"),
+        (lambda: from_matrix([[HALF, HALF]] * 2), "^rows: all columns of the design matrix are equal"),
     ],
 )
 def test_a_design_that_tells_nothing_is_refused(make: Callable[[], object], complaint: str) -> None:
@@ -126,9 +128,9 @@ def test_a_design_that_tells_nothing_is_refused(make: Callable[[], object], comp
         make()
 
 
-@pytest.mark.parametrize("draws", [0, -1, True, 2.0, "2"])
-def test_kuk_needs_at_least_one_draw(draws: object) -> None:
-    with pytest.raises(ValueError, match="draws must be an integer of at least 1, got"):
+@pytest.mark.parametrize("draws", [0, -1, True, 2.0, "2", 101, 10**9])
+def test_kuk_needs_from_one_to_a_hundred_draws(draws: object) -> None:
+    with pytest.raises(ValueError, match=r"^draws must be an integer from 1 to 100, got"):
         kuk(HALF, QUARTER, draws)
 
 
@@ -196,7 +198,15 @@ def test_a_prior_has_one_probability_a_truth_and_sums_to_1(prior: list[Fraction]
     ],
 )
 def test_a_matrix_that_is_no_design_is_refused(rows: list[list[object]], complaint: str) -> None:
-    with pytest.raises(ValueError, match=complaint):
+    with pytest.raises(ValueError, match=f"^rows: .*{complaint}"):
+        from_matrix(rows)
+
+
+@pytest.mark.parametrize(
+    "rows", [5, None, [1, 0], [[1, 0], 10**5000]], ids=["number", "none", "numbers", "long number"]
+)
+def test_a_matrix_without_rows_is_refused_by_name(rows: object) -> None:
+    with pytest.raises(ValueError, match=r"^rows must be rows of probabilities, got "):
         from_matrix(rows)
 
 
@@ -212,11 +222,11 @@ def test_slope_and_offset_are_for_two_answers() -> None:
         _ = THREE_REPORTS.offset
 
 
-@pytest.mark.parametrize("k", [1, 0, -3, True, 2.0, "3"])
+@pytest.mark.parametrize("k", [1, 0, -3, True, 2.0, "3", 1001, 10**400])
 def test_a_question_has_at_least_two_answers(k: object) -> None:
-    with pytest.raises(ValueError, match="k must be an integer of at least 2"):
+    with pytest.raises(ValueError, match=r"^k must be an integer from 2 to 1000, got "):
         k_ary(k)
-    with pytest.raises(ValueError, match="k must be an integer of at least 2"):
+    with pytest.raises(ValueError, match=r"^k must be an integer from 2 to 1000, got "):
         k_ary_at(1, k)
 
 
@@ -247,3 +257,12 @@ def test_the_spinner_has_one_weight_an_answer_and_they_sum_to_1(weights: list[Fr
 def test_a_number_that_is_no_probability_is_refused_by_name(make: Callable[[], object], name: str) -> None:
     with pytest.raises(ValueError, match=f"^{name} must be between 0 and 1, got 2"):
         make()
+
+
+def test_integers_of_numpy_are_integers() -> None:
+    assert kuk("1/2", "1/3", np.int64(2)) == kuk("1/2", "1/3", 2)
+    assert k_ary(np.int64(4)) == k_ary(4)
+    assert k_ary_at(1, np.int64(4)) == k_ary_at(1, 4)
+    assert optimized_unary(1, np.int64(4)) == optimized_unary(1, 4)
+    assert type(optimized_unary(1, np.int64(4)).k) is int
+    assert type(kuk("1/2", "1/3", np.int64(2)).parameters["draws"]) is int

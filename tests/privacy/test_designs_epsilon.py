@@ -1,15 +1,27 @@
 """Designs at a wanted epsilon: never above it, and as close below it as the denominator allows."""
 
 import math
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.privacy.designs import k_ary, k_ary_at, optimized_unary
+from surveys.privacy.designs import (
+    Design,
+    UnaryDesign,
+    group_epsilon,
+    k_ary,
+    k_ary_at,
+    optimized_unary,
+    total_epsilon,
+    warner,
+)
 from surveys.privacy.designs.odds import LARGEST_DENOMINATOR, exact_epsilon, exp_from_below, largest_odds, log_of
 from tests.golden import cases
+from tests.privacy.any_design import HALF, designs
 
 epsilons = st.fractions(Fraction(1, 100), 13, max_denominator=1000)
 
@@ -124,9 +136,69 @@ def test_more_answers_than_the_denominator_holds_are_refused() -> None:
     assert k_ary_at(5, 9, largest_denominator=10).matrix[0][0] == Fraction(2, 10)
 
 
-@given(st.fractions(1, 3, max_denominator=10**9))
-def test_the_logarithm_of_odds_is_accurate(odds: Fraction) -> None:
-    assert log_of(odds) == pytest.approx(math.log(odds) if odds >= 2 else math.log1p(float(odds - 1)), rel=1e-13)
+def logarithm(odds: Fraction) -> Decimal:
+    """The logarithm in 1000 digits, more than any odds here share with 1."""
+    with localcontext(Context(prec=1000)):
+        return (Decimal(odds.numerator) / Decimal(odds.denominator)).ln()
+
+
+def is_rounded_up(epsilon: float, exact: Decimal) -> bool:
+    """Whether a float is not below a number, and at most the second above it."""
+    return math.nextafter(math.nextafter(epsilon, 0), 0) < exact <= epsilon
+
+
+@pytest.mark.parametrize(
+    "p",
+    [
+        Fraction(708_682, 10**6),
+        Fraction(2 * 10**300 + 1, 3 * 10**300),
+        HALF + Fraction(1, 10**17),
+        HALF + Fraction(1, 10**330),
+        Fraction(10**400, 10**400 + 1),
+    ],
+    ids=["in digits", "in hundreds of digits", "hardly a half", "no float from a half", "hardly certain"],
+)
+def test_an_epsilon_is_never_below_the_logarithm_of_the_largest_odds(p: Fraction) -> None:
+    assert is_rounded_up(warner(p).epsilon, logarithm(p / (1 - p)))
+
+
+@given(designs)
+def test_the_epsilon_of_every_design_is_rounded_up(design: Design) -> None:
+    odds = max(design.odds)
+    if odds < math.inf:
+        assert is_rounded_up(design.epsilon, logarithm(odds))
+        assert k_ary_at(design.epsilon, 2).odds[0] <= odds
+
+
+@given(st.integers(1, 10**9), st.integers(1, 10**9))
+def test_the_epsilon_of_unary_reports_is_rounded_up(a: int, b: int) -> None:
+    design = UnaryDesign(3, Fraction(a + b, a + b + 1), Fraction(a, a + b + 1))
+    assert is_rounded_up(design.epsilon, logarithm(design.odds))
+
+
+@given(st.integers(1, 10**6), st.fractions(Fraction(51, 100), Fraction(99, 100)))
+def test_the_epsilon_of_a_group_is_rounded_up(size: int, p: Fraction) -> None:
+    design = warner(p)
+    found = group_epsilon(design, size)
+    assert math.nextafter(found, 0) < size * Fraction(design.epsilon) <= found
+
+
+def test_the_epsilon_of_a_group_beyond_all_floats_is_infinite() -> None:
+    assert group_epsilon(warner("3/4"), 10**309) == math.inf
+    assert group_epsilon(warner("3/4"), np.int64(3)) == group_epsilon(warner("3/4"), 3)
+
+
+def test_a_respondents_epsilons_add_up_upwards() -> None:
+    # The float 0.1 is a little more than a tenth, and ten of them a little more than 1.
+    assert total_epsilon([0.1] * 10) == math.nextafter(1, 2) > 10 * Fraction(0.1) > math.fsum([0.1] * 10)
+    assert total_epsilon([1.5, math.inf]) == math.inf
+    assert total_epsilon([1e308] * 10) == math.inf
+    assert total_epsilon([]) == 0
+    assert total_epsilon(iter([1.5, 2.0])) == 3.5
+
+
+def test_odds_of_1_have_no_logarithm_to_speak_of() -> None:
+    assert log_of(Fraction(1)) == 0
 
 
 @pytest.mark.parametrize("case", cases("ldp", "grr_"), ids=lambda case: case["id"])

@@ -17,6 +17,16 @@ def test_fair_coins_are_stored_as_integer_pairs() -> None:
     ("name", "k", "parameters", "complaint"),
     [
         ("roulette", 2, {}, "there is no design named 'roulette', only forced_response, warner, mangat, "),
+        ([], 2, {}, r"there is no design named \[\]"),
+        ("warner", 2.0, {"p": [3, 4]}, "^k must be an integer of at least 2, got 2.0"),
+        ("warner", True, {"p": [3, 4]}, "^k must be an integer of at least 2, got True"),
+        ("warner", 2, {"p": [10**5000, 3]}, "^p must be between 0 and 1, got a number of thousands of digits"),
+        ("warner", 2, {"p": [10**5000, 0]}, "^p must hold integer pairs .* got a number of thousands of digits"),
+        ("warner", 2, {"p": 10**5000}, "^p must be an integer pair, got a number of thousands of digits"),
+        ("kuk", 2, {"p1": [1, 2], "p2": [1, 3], "draws": 10**9}, "^draws must be an integer from 1 to 100"),
+        ("k_ary", 10**9, {"truth": [1, 2]}, "^k must be an integer from 2 to 1000"),
+        ("matrix", 2, {"rows": [[[1, 2], [1, 2]], [[1, 2], [1, 3]]]}, "^rows: column 1 of the design matrix sums to"),
+        ("matrix", 2, {"rows": [[[3, 2], [1, 2]], [[1, 2], [1, 3]]]}, "^rows: row 0 of the design matrix must be"),
         ("warner", 2, [], "parameters must be a mapping"),
         ("warner", 2, {}, "the design warner needs the parameter 'p'"),
         ("warner", 2, {"p": [3, 4], "q": [1, 2]}, "the design warner has no parameter 'q'"),
@@ -33,19 +43,21 @@ def test_fair_coins_are_stored_as_integer_pairs() -> None:
         ("forced_response", 4, {"truth": [1, 2], "yes": [1, 2]}, "forced_response is for 2 answers, k is 4"),
         ("k_ary", 3, {"truth": [1, 2], "weights": [1, 3]}, "weights must be an integer pair"),
         ("k_ary", 3, {"truth": [1, 2], "weights": 1}, "weights must be a list of integer pairs, got 1"),
-        ("k_ary", 3, {"truth": [0, 2]}, "tell nothing"),
+        ("k_ary", 3, {"truth": [0, 2]}, "^truth must not be 0: the reports would tell nothing"),
         ("kuk", 2, {"p1": [1, 2], "p2": [1, 3]}, "the design kuk needs the parameter 'draws'"),
         ("kuk", 2, {"p1": [1, 2], "p2": [1, 3], "draws": [2, 1]}, r"draws must be an integer, got \[2, 1\]"),
         ("kuk", 2, {"p1": [1, 2], "p2": [1, 3], "draws": True}, "draws must be an integer, got True"),
         ("kuk", 2, {"p1": 1, "p2": [1, 3], "draws": 2}, "p1 must be an integer pair, got 1"),
-        ("kuk", 2, {"p1": [1, 2], "p2": [1, 3], "draws": 0}, "draws must be an integer of at least 1"),
+        ("kuk", 2, {"p1": [1, 2], "p2": [1, 3], "draws": 0}, "draws must be an integer from 1 to 100, got 0"),
         ("unary", 1, {"p": [1, 2], "q": [1, 3]}, "k must be an integer of at least 2"),
         ("unary", 11, {"p": [1, 2], "q": [1, 3]}, "the matrix of 11 options would have 2.11 rows"),
         ("matrix", 2, {"rows": [[1, 2], [1, 2]]}, "rows must be an integer pair, got 1"),
         ("matrix", 2, {"rows": 1}, "rows must be a list of lists of integer pairs, got 1"),
     ],
 )
-def test_wrong_stored_parameters_are_refused_by_name(name: str, k: int, parameters: object, complaint: str) -> None:
+def test_wrong_stored_parameters_are_refused_by_name(
+    name: object, k: object, parameters: object, complaint: str
+) -> None:
     with pytest.raises(ValueError, match=complaint):
         named(name, k, parameters)
 

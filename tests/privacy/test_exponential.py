@@ -2,6 +2,7 @@ import math
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 
 from surveys.privacy.designs import k_ary
@@ -121,3 +122,18 @@ def test_utilities_are_exact_and_not_empty() -> None:
 def test_an_error_bound_needs_candidates_and_a_level(candidates: int, confidence_level: float) -> None:
     with pytest.raises(ValueError, match=r"must be (at least 1|between 0 and 1)"):
         ExponentialMechanism(Fraction(1), 1).error_bound(candidates, confidence_level)
+
+
+def test_utilities_and_bounds_beyond_all_floats_are_defined() -> None:
+    assert ExponentialMechanism(Fraction(1), 1).probabilities([10**400, 0]) == (1.0, 0.0)
+    assert ExponentialMechanism(Fraction(1, 10**400), 1).error_bound(3, 0.95) == math.inf
+
+
+@pytest.mark.parametrize("counts", [[2.9, 1], [True, 1], [-1, 2], ["3", 1]])
+def test_how_often_a_report_was_received_is_a_whole_number(counts: list[object]) -> None:
+    with pytest.raises(ValueError, match=r"^counts must be an integer of at least 0, got "):
+        most_common_utilities(counts, k_ary(2))
+
+
+def test_integers_of_numpy_are_counts() -> None:
+    assert most_common_utilities(np.array([3, 1, 4]), k_ary(3)) == most_common_utilities([3, 1, 4], k_ary(3))

@@ -152,3 +152,19 @@ def test_an_error_bound_needs_a_level_between_0_and_1(confidence_level: float) -
 def test_an_error_bound_needs_a_count() -> None:
     with pytest.raises(ValueError, match="counts must be at least 1"):
         DiscreteLaplace(Fraction(1), 1).error_bound(0.95, 0)
+
+
+def test_an_epsilon_as_small_as_no_float_has_more_noise_than_floats_can_hold() -> None:
+    assert DiscreteLaplace(Fraction(1, 10**200), 1).variance == math.inf
+    assert DiscreteLaplace(Fraction(1, 10**150), 1).variance == pytest.approx(2e300, rel=1e-12)
+    none = DiscreteLaplace(Fraction(1, 10**330), 1)
+    assert none.variance == math.inf
+    # ln(1/0.05)·10^330, in whole people.
+    assert Fraction(none.error_bound(0.95), 10**330) == pytest.approx(math.log(20), rel=1e-12)
+    assert (none.probability(0), none.survival(10**6)) == (0, 1)
+
+
+def test_an_epsilon_beyond_all_floats_has_no_noise() -> None:
+    mechanism = DiscreteLaplace(Fraction(10**400), 1)
+    assert (mechanism.variance, mechanism.probability(0), mechanism.probability(2)) == (0, 1, 0)
+    assert (mechanism.survival(0), mechanism.error_bound(0.95)) == (0, 0)

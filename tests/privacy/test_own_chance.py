@@ -52,6 +52,7 @@ def test_whatever_instructions_exist_give_exactly_the_design_matrix(data: st.Dat
     else:
         assert found.matrix == design.matrix
         assert all(sum(len(line.outcomes) for line in stage.lines) == stage.sides for stage in found.stages)
+        assert all(line.outcomes for stage in found.stages for line in stage.lines)
 
 
 def test_fair_coins_are_two_coins_thrown_once() -> None:
@@ -72,6 +73,23 @@ def test_a_long_list_of_options_is_a_coin_and_then_a_table() -> None:
     assert len(second.lines[-1].outcomes) == 7
 
 
+def test_a_third_is_two_faces_of_a_die_rather_than_two_coins_thrown_again() -> None:
+    _, second = instructions(forced_response(truth="4/5", yes="1/3")).stages
+    assert [len(line.outcomes) for line in second.lines] == [4, 2]
+    assert second.sides == DIE
+
+
+def test_a_fifth_is_one_face_of_a_die_and_a_face_to_throw_again() -> None:
+    # In one throw "again" would come beside four other lines: so "the truth or chance" is thrown for first.
+    first, second = instructions(warner("3/5")).stages
+    assert (first.sides, first.lines[-1].step, second.sides) == (DIE, Step.AGAIN, 2)
+
+
+def test_eight_outcomes_are_two_short_tables_rather_than_a_long_one() -> None:
+    first, second = instructions(warner("5/8")).stages
+    assert (first.sides, second.sides) == (4, 2)
+
+
 def test_warner_below_one_half_says_tap_the_opposite() -> None:
     (stage,) = instructions(warner("1/4")).stages
     assert stage.lines[0].reports == (1, 0)
@@ -84,3 +102,14 @@ def test_probabilities_too_fine_for_coins_have_no_instructions() -> None:
 
 def test_a_wrong_table_would_not_give_the_design_matrix() -> None:
     assert instructions(forced_response(truth="3/4", yes="1/2")).matrix != forced_response().matrix
+
+
+def test_where_nothing_is_left_to_chance_alone_one_long_table_decides() -> None:
+    design = from_matrix([["4/9", 0], ["5/9", 0], [0, "4/9"], [0, "5/9"]])
+    found = instructions(design)
+    assert [stage.sides for stage in found.stages] == [16]
+    assert (found.k, found.m, found.matrix) == (2, 4, design.matrix)
+
+
+def test_without_anything_to_chance_alone_and_too_fine_for_coins_there_are_no_instructions() -> None:
+    assert own_chance(from_matrix([["4/17", 0], ["13/17", 0], [0, "4/17"], [0, "13/17"]])) is None

@@ -1,5 +1,6 @@
 """How designs are explained: every sentence's share is the matrix's or a parameter's."""
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -32,6 +33,10 @@ from surveys.privacy.procedures import (
 from tests.privacy.any_design import designs
 
 HALF = Fraction(1, 2)
+INNOCUOUS = (
+    "Answer an innocuous question silently. Nobody here knows your answer to it, it has nothing to do with the "
+    "question asked, and it is “Yes” for 1 of 6 people."
+)
 
 
 def told(design: Design, carrier: Carrier = Carrier.DEVICE, labels: tuple[str, ...] = ("No", "Yes")) -> list[str]:
@@ -71,9 +76,11 @@ def test_the_unrelated_question_is_told_for_a_device_and_for_the_head() -> None:
         "The other times the answer to an innocuous question is the report, which is “Yes” 1 of 12 times, else “No”.",
     ]
     assert told(design, Carrier.IN_THE_HEAD) == [
-        "Think of a fact about you that nobody here knows and that holds for 2 of 3 people.",
+        "Think of a fact about you that nobody here knows, that has nothing to do with the question, and that "
+        "holds for 2 of 3 people.",
         "If it holds for you, your true answer is the report.",
-        "If not, your answer to the innocuous question is the report, to which “Yes” is the answer of 1 of 12 people.",
+        "If not, your answer to an innocuous question is the report. Nobody here knows that answer either, it has "
+        "nothing to do with the question or the fact, and it is “Yes” for 1 of 12 people.",
     ]
 
 
@@ -81,7 +88,7 @@ def test_crosswise_compares_two_answers() -> None:
     compare = "If both questions have the same answer, the report is “the same”, else “different”."
     assert told(crosswise("1/6")) == ["Chance answers an innocuous question: “Yes” 1 of 6 times, else “No”.", compare]
     assert told(crosswise("1/6"), Carrier.IN_THE_HEAD) == [
-        "Answer an innocuous question silently, to which “Yes” is the answer of 1 of 6 people.",
+        INNOCUOUS,
         compare,
     ]
 
@@ -90,7 +97,7 @@ def test_triangular_hides_which_of_both_is_yes() -> None:
     either = "If both questions have the answer “No”, the report is “No to both”, else “Yes to at least one”."
     assert told(triangular("1/6"))[1] == either
     assert told(triangular("1/6"), Carrier.IN_THE_HEAD) == [
-        "Answer an innocuous question silently, to which “Yes” is the answer of 1 of 6 people.",
+        INNOCUOUS,
         either,
     ]
 
@@ -209,8 +216,33 @@ def test_there_is_one_label_for_each_true_answer(explain: object) -> None:
 
 
 def test_a_page_words_shares_its_own_way() -> None:
-    sentence = Sentence("In ", Fraction(3, 4), " cases.")
+    sentence = Sentence("In ", Fraction(3, 4), ".", "cases")
     assert sentence.words() == "In 3 of 4 cases."
-    assert sentence.words(lambda share: f"{share * 100} of 100") == "In 75 of 100 cases."
-    assert Sentence("Always.").words(lambda _share: "never shown") == "Always."
+    assert sentence.words(lambda share, counted: f"{share * 100} of 100 {counted}") == "In 75 of 100 cases."
+    assert Sentence("Always.").words(lambda *_share: "never shown") == "Always."
     assert [out_of(Fraction(0)), out_of(Fraction(1))] == ["none", "all"]
+
+
+@pytest.mark.parametrize("design", [crosswise("1/6"), triangular("1/6"), unrelated_question("2/3", "1/12")])
+def test_every_innocuous_fact_is_unknown_here_and_has_nothing_to_do_with_the_question(design: Design) -> None:
+    for way in procedures(design):
+        for step in way.steps:
+            if step.kind == StepKind.THINK:
+                assert "obody here knows" in step.sentence.before
+                assert "nothing to do with the question" in step.sentence.before
+
+
+def test_certain_and_impossible_shares_are_worded_too() -> None:
+    assert told(warner(1)) == [
+        "Chance asks whether “Yes” is true all of the times: your true answer is the report.",
+        "It asks whether “No” is true none of the times: the opposite of your true answer is the report.",
+    ]
+    assert told(kuk(1, "1/5"))[0] == "If your true answer is “Yes”, take the deck in which all of the cards are red."
+    assert told(triangular(0), Carrier.IN_THE_HEAD)[0].endswith("it is “Yes” for none of the people.")
+
+
+@given(designs)
+def test_no_share_is_a_bare_all_or_none_of_something_counted(design: Design) -> None:
+    for way in procedures(design, labels_for(design)):
+        for step in way.steps:
+            assert not re.search(r"\b(all|none) (times|people|cards)", step.sentence.words())

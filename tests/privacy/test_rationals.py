@@ -1,8 +1,11 @@
+from collections.abc import Callable
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
-from surveys.privacy.rationals import exact, positive, probability
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.rationals import as_integer, exact, positive, probability, whole_number
 
 
 @pytest.mark.parametrize("written", [Fraction(3, 4), "3/4", "0.75", " 3/4 ", "6/8"])
@@ -44,3 +47,37 @@ def test_a_positive_number_is_above_0(written: object) -> None:
     assert positive("1/3", "epsilon") == Fraction(1, 3)
     with pytest.raises(ValueError, match="epsilon must be above 0"):
         positive(written, "epsilon")
+
+
+@pytest.mark.parametrize("check", [probability, positive, exact, lambda value, name: PrivacyLoss(value).epsilon])
+def test_a_number_too_long_to_be_written_is_refused_by_name_too(check: Callable[[object, str], object]) -> None:
+    wrong = -(10**5000) if check is not exact else [10**5000]
+    with pytest.raises(ValueError, match=r"^epsilon must be .*, got a number of thousands of digits$"):
+        check(wrong, "epsilon")
+
+
+@pytest.mark.parametrize("written", [7, np.int64(7), np.uint8(7)])
+def test_integers_of_numpy_are_whole_numbers_too(written: object) -> None:
+    assert whole_number(written, "n") == 7
+    assert type(whole_number(written, "n")) is int
+
+
+@pytest.mark.parametrize(
+    "written", [True, np.True_, 7.0, np.float64(7), Fraction(7), "7", None, float("nan"), float("inf"), np.array([7])]
+)
+def test_what_is_no_integer_is_no_whole_number_even_if_it_is_whole(written: object) -> None:
+    assert as_integer(written) is None
+    with pytest.raises(ValueError, match="n must be an integer of at least 0, got"):
+        whole_number(written, "n")
+
+
+def test_a_whole_number_lies_in_its_range() -> None:
+    assert [whole_number(n, "n", 2, 4) for n in (2, 4)] == [2, 4]
+    assert whole_number(10**5000, "n") == 10**5000
+    for n in (1, 5):
+        with pytest.raises(ValueError, match=f"n must be an integer from 2 to 4, got {n}$"):
+            whole_number(n, "n", 2, 4)
+    with pytest.raises(ValueError, match="n must be an integer from 2 to 4, got a number of thousands of digits"):
+        whole_number(10**5000, "n", 2, 4)
+    with pytest.raises(ValueError, match="n must be an integer of at least 0, got -1"):
+        whole_number(-1, "n")

@@ -88,8 +88,10 @@ def difference_of(first: PrevalenceEstimate, second: PrevalenceEstimate, option:
 def mover_limits(difference: Difference, confidence_level: float, method: str) -> tuple[float, float]:
     """Return limits for the difference from each group's own, which are not cut to [0, 1] before.
 
-    A limit's distance from its estimate stands for a standard error there. Cutting would shorten it: with everybody's
-    truth the same in both groups of 30, and two fair coins, the interval would hold only 74 times of 100.
+    A limit's distance from its estimate stands for a standard error there. Cutting would shorten it: with two groups of
+    30, two fair coins, and Yes the truth of everybody in one group and of nobody in the other, cut limits and estimates
+    would hold the difference only 74 times of 100, and these hold it 97 times. Where all truths are the same, cut
+    limits alone would hold 93 times.
     """
     low1, high1 = distances(difference.first, difference.option, confidence_level, method)
     low2, high2 = distances(difference.second, difference.option, confidence_level, method)

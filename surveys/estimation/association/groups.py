@@ -17,8 +17,9 @@ from surveys.estimation.association.difference import Difference, difference_of
 from surveys.estimation.association.independence import chi_square_p_value
 from surveys.estimation.likelihood import simplex_maximum
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
-from surveys.estimation.validation import Counts, Floats, read_only
+from surveys.estimation.validation import Counts, Floats, as_list, read_only, require_design
 from surveys.privacy.designs.design import Design
+from surveys.privacy.rationals import whole_number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,13 +69,9 @@ class GroupComparison:
 
     def difference(self, i: int, j: int, option: int = 1) -> Difference:
         """Return how much more frequent an option is in group i than in group j."""
-        for name, group in (("i", i), ("j", j)):
-            if not 0 <= group < len(self.estimates):
-                raise ValueError(f"{name} must be a group from 0 to {len(self.estimates) - 1}, got {group!r}")
-        first, second = self.estimates[i], self.estimates[j]
-        if not 0 <= option < first.design.k:
-            raise ValueError(f"option must be a code from 0 to {first.design.k - 1}, got {option!r}")
-        return difference_of(first, second, option)
+        last = len(self.estimates) - 1
+        first, second = (self.estimates[whole_number(group, name, 0, last)] for name, group in (("i", i), ("j", j)))
+        return difference_of(first, second, whole_number(option, "option", 0, first.design.k - 1))
 
     def pairs(self, option: int = 1, adjustment: str = "holm") -> tuple[Pair, ...]:
         """Return the differences of all pairs of groups, with p-values adjusted for their number.
@@ -110,13 +107,14 @@ def compare_groups(counts: Sequence[Counts], design: Design | Sequence[Design]) 
         If there are fewer than two groups, a group's counts are not those of its design, or the designs differ in
         their truths; naming the group.
     """
-    groups = len(counts)
-    designs = (design,) * groups if isinstance(design, Design) else tuple(design)
+    groups = len(as_list(counts) or ())
     if not groups >= 2:
-        raise ValueError(f"counts must hold at least two groups, got {groups}")
+        raise ValueError(f"counts must hold at least two groups, got {counts!r}")
+    given = as_list(design)
+    designs = tuple(map(require_design, [design] * groups if given is None else given))
     if len(designs) != groups or len({one.k for one in designs}) != 1:
         raise ValueError(f"design must be one design, or {groups} with the same truths, one a group")
-    estimates = tuple(_named(group, *given) for group, given in enumerate(zip(counts, designs, strict=True)))
+    estimates = tuple(_named(group, *one) for group, one in enumerate(zip(counts, designs, strict=True)))
     common = common_prevalences(estimates)
     # Equal prevalences are among the unequal ones: only rounding makes a loss negative.
     lost = sum(

@@ -10,6 +10,7 @@ References
 Agresti (2013), Categorical Data Analysis, sections 3.2 and 3.5.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,8 @@ from surveys.estimation.validation import Floats, read_only
 
 SMALL = 5
 """Below such an expected count the χ² distribution is a poor approximation (Cochran's rule)."""
+
+_MOST_TABLES = 10**7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +43,8 @@ class IndependenceTest:
     likelihood_ratio, likelihood_ratio_p_value : float
         The statistic G.
     exact_p_value : float or None
-        Fisher's exact test, two-sided; None for a table larger than 2 × 2.
+        Fisher's exact test, two-sided; None for a table larger than 2 × 2, NaN where more than ten million tables
+        with these margins are likely: every expected count is then above 10^9.
     """
 
     table: npt.NDArray[np.int64]
@@ -75,12 +79,12 @@ def test_independence(table: Table) -> IndependenceTest:
     Raises
     ------
     ValueError
-        If the table is not one of integers of at least 0 with a positive sum.
+        If the table is not one of integers of at least 0 that sum to 1 at least and 10^15 at most.
     """
     observed = count_table(table)
     observed = read_only(observed[observed.any(axis=1)][:, observed.any(axis=0)])
     rows, columns, n = observed.sum(axis=1), observed.sum(axis=0), int(observed.sum())
-    expected = np.outer(rows, columns) / n
+    expected = np.outer(rows.astype(np.float64), columns) / n  # in floats: products of large margins are no int64
     freedom = (rows.size - 1) * (columns.size - 1)
     pearson = likelihood_ratio = 0.0
     if freedom:
@@ -115,18 +119,34 @@ def exact_p_value(table: npt.NDArray[np.int64]) -> float | None:
 
 
 def fisher_p_value(table: npt.NDArray[np.int64]) -> float:
-    """Return the probability, given the margins of a 2×2 table, of all tables no more likely than this one."""
+    """Return the probability, given the margins of a 2×2 table, of all tables no more likely than this one.
+
+    The quotients of the probabilities of neighbouring tables are simple, and keep their digits in large tables. Tables
+    left out are less likely than the smallest float (Bernstein's inequality, as the cell is a sum of independent
+    Bernoulli variables), so that nothing is lost. NaN where even the others are too many.
+
+    References
+    ----------
+    Vatutin & Mikhailov (1982), Limit theorems for the number of empty cells.
+    """
     (first, second), column = table.sum(axis=1).tolist(), int(table[:, 0].sum())
-    cell = np.arange(max(0, column - second), min(first, column) + 1)
-    logarithms = _log_choose(first, cell) + _log_choose(second, column - cell) - _log_choose(first + second, column)
-    probabilities = np.exp(logarithms)
+    cell, (low, high) = int(table[0, 0]), _likely_cells(first, second, column)
+    if high - low > _MOST_TABLES:
+        return math.nan
+    x = np.arange(low, high, dtype=np.float64)
+    quotients = (first - x) * (column - x) / ((x + 1) * (second - column + x + 1))
+    logarithms = np.concatenate([[0.0], np.cumsum(np.log(quotients))])
+    probabilities = np.exp(logarithms - logarithms.max())
+    own = float(probabilities[cell - low]) if low <= cell <= high else 0.0
     # Tables as likely as this one differ from it by rounding only.
-    as_unlikely = probabilities <= probabilities[int(table[0, 0]) - cell[0]] * (1 + 1e-7)
-    return min(1.0, float(probabilities[as_unlikely].sum()))
+    as_unlikely = probabilities <= own * (1 + 1e-7)
+    return float(probabilities[as_unlikely].sum() / probabilities.sum())
 
 
-def _log_choose(n: int, k: npt.NDArray[np.int64] | int) -> Floats:
-    """Return the logarithm of a binomial coefficient."""
-    log_gamma = scipy.special.gammaln
-    chosen: Floats = log_gamma(n + 1) - log_gamma(np.add(k, 1)) - log_gamma(n - np.asarray(k) + 1)
-    return chosen
+def _likely_cells(first: int, second: int, column: int) -> tuple[int, int]:
+    """Return between which values the first cell lies, given its row, the other row and its column."""
+    n = first + second
+    mean = first * column / n
+    variance = mean * (second / n) * ((n - column) / (n - 1))
+    reach = math.ceil(40 * math.sqrt(variance) + 600)
+    return max(0, column - second, int(mean) - reach), min(first, column, int(mean) + reach)

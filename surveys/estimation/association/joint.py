@@ -19,8 +19,9 @@ from surveys.estimation.diagnostics import Misfit
 from surveys.estimation.intervals import Interval
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence, moment_covariance
-from surveys.estimation.validation import Floats, read_only
+from surveys.estimation.validation import Floats, read_only, require_design
 from surveys.privacy.designs.design import Design
+from surveys.privacy.rationals import whole_number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,15 +113,10 @@ class JointEstimate:
         """
         if given not in {"a", "b"}:
             raise ValueError(f"given must be a or b, got {given!r}")
-        code, width = self._code(a, b), self.shape[1]
-        among = range(a * width, (a + 1) * width) if given == "a" else range(b, self.cells.design.k, width)
-        return share_within(self.cells, code, tuple(among))
-
-    def _code(self, a: int, b: int) -> int:
-        for name, value, k in (("a", a, self.shape[0]), ("b", b, self.shape[1])):
-            if not 0 <= value < k:
-                raise ValueError(f"{name} must be a code from 0 to {k - 1}, got {value!r}")
-        return a * self.shape[1] + b
+        (height, width), k = self.shape, self.cells.design.k
+        a, b = whole_number(a, "a", 0, height - 1), whole_number(b, "b", 0, width - 1)
+        among = range(a * width, (a + 1) * width) if given == "a" else range(b, k, width)
+        return share_within(self.cells, a * width + b, tuple(among))
 
 
 def estimate_joint(table: Table, design_a: Design, design_b: Design) -> JointEstimate:
@@ -139,9 +135,11 @@ def estimate_joint(table: Table, design_a: Design, design_b: Design) -> JointEst
     Raises
     ------
     ValueError
-        If the table is not one of m₁ × m₂ integers of at least 0 with a positive sum, or one question's reports do not
+        If the table is not one of m₁ × m₂ integers of at least 0 that sum to 1 at least and 10^15 at
+        most, or one question's reports do not
         determine its prevalences.
     """
+    design_a, design_b = require_design(design_a, "design_a"), require_design(design_b, "design_b")
     observed = count_table(table, (design_a.m, design_b.m))
     design, counts = product(design_a, design_b), read_only(observed.ravel())
     n = int(counts.sum())

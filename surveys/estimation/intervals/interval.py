@@ -35,6 +35,9 @@ class Interval:
     outside: npt.NDArray[np.bool_]
     simultaneous: bool = False
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "confidence_level", level(self.confidence_level))
+
 
 @dataclass(frozen=True, slots=True)
 class ScalarInterval:
@@ -57,6 +60,9 @@ class ScalarInterval:
     confidence_level: float
     method: str
     outside: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "confidence_level", level(self.confidence_level))
 
 
 def cut_interval(

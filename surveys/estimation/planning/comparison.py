@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.planning.deviation import deviation
+from surveys.estimation.validation import responses, share_inside
 from surveys.privacy.designs import (
     Design,
     crosswise,
@@ -73,10 +74,7 @@ def compare_designs(
     confidence_level : float, optional
         Of the half-widths.
     """
-    if not n >= 1:
-        raise ValueError(f"n must be at least 1, got {n!r}")
-    if not 0 < prevalence < 1:
-        raise ValueError(f"prevalence must be strictly between 0 and 1 for a comparison, got {prevalence!r}")
+    n, prevalence = responses(n), share_inside(prevalence, "prevalence")
     rate = probability(innocuous, "innocuous")
     if not 0 < rate < 1:
         raise ValueError(f"innocuous must be strictly between 0 and 1, got {rate}")

@@ -8,11 +8,12 @@ import numpy as np
 
 from surveys.estimation.affine import affine_map
 from surveys.estimation.planning.two_groups import TwoGroupPlan
-from surveys.estimation.validation import Floats
+from surveys.estimation.validation import Floats, as_float, as_list, require_design, share
 from surveys.privacy.designs.design import Design
+from surveys.privacy.rationals import whole_number
 
 Plan: TypeAlias = Design | TwoGroupPlan
-Prevalence: TypeAlias = float | Sequence[float]
+Prevalence: TypeAlias = float | Sequence[float] | Floats
 
 
 def deviation(plan: Plan, prevalence: Prevalence, option: int) -> float:
@@ -24,38 +25,37 @@ def deviation(plan: Plan, prevalence: Prevalence, option: int) -> float:
     """
     if isinstance(plan, TwoGroupPlan):
         return plan.deviation(share_of(plan, prevalence, option))
-    share, line = share_of(plan, prevalence, option), affine_map(plan)
+    own, line = share_of(plan, prevalence, option), affine_map(plan)
     if line is not None:
-        reported = float(line.offset[option]) + line.slope * share
+        reported = float(line.offset[option]) + line.slope * own
         # Rounding can take a certain report just beyond 1.
         return math.sqrt(max(0.0, reported * (1 - reported))) / abs(line.slope)
-    shares = _all_shares(plan, prevalence, option)
+    shares = _all_shares(plan, prevalence, own, option)
     reports = np.array(plan.matrix, dtype=np.float64) @ shares
     contributions = np.array(plan.left_inverse[option], dtype=np.float64)
-    return math.sqrt(float(reports @ (contributions - share) ** 2))
+    return math.sqrt(float(reports @ (contributions - own) ** 2))
 
 
 def share_of(plan: Plan, prevalence: Prevalence, option: int) -> float:
     """Return the share of one option, or refuse what is no option and no share."""
-    k = plan.k
-    if not 0 <= option < k:
-        raise ValueError(f"option must be a code from 0 to {k - 1}, got {option!r}")
-    if isinstance(prevalence, Sequence):
-        if not (len(prevalence) == k and all(share >= 0 for share in prevalence) and abs(sum(prevalence) - 1) < 1e-9):
-            raise ValueError(f"prevalence must be one share or {k} shares that sum to 1, got {prevalence!r}")
-        return float(prevalence[option])
-    if not 0 <= prevalence <= 1:
-        raise ValueError(f"prevalence must be between 0 and 1, got {prevalence!r}")
-    return float(prevalence)
+    k = plan.k if isinstance(plan, TwoGroupPlan) else require_design(plan).k
+    option = whole_number(option, "option", 0, k - 1)
+    given = as_list(prevalence)
+    if given is None:
+        return share(prevalence, "prevalence")
+    shares = [as_float(value) for value in given]
+    if not (len(shares) == k and all(value >= 0 for value in shares) and abs(sum(shares) - 1) < 1e-9):
+        raise ValueError(f"prevalence must be one share or {k} shares that sum to 1, got {prevalence!r}")
+    return shares[option]
 
 
-def _all_shares(design: Design, prevalence: Prevalence, option: int) -> Floats:
+def _all_shares(design: Design, prevalence: Prevalence, own: float, option: int) -> Floats:
     """Return the shares of all options; of two, one share says both."""
-    if isinstance(prevalence, Sequence):
+    if as_list(prevalence) is not None:
         return np.array(prevalence, dtype=np.float64)
     if design.k > 2:
         raise ValueError(
             f"prevalence must be the shares of all {design.k} options for the design {design.name}: "
             "the probability of a report depends on more than one of them"
         )
-    return np.array([1 - prevalence, prevalence] if option else [prevalence, 1 - prevalence])
+    return np.array([1 - own, own] if option else [own, 1 - own])

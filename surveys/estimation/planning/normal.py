@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from statistics import NormalDist
 
-LARGEST_SIZE = 10**15
+from surveys.estimation.validation import LARGEST_N
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class NormalTest:
         too_few, enough = 0, 1
         while self.power(enough) < target:
             too_few, enough = enough, 2 * enough
-            if enough > LARGEST_SIZE:
-                raise ValueError(f"prevalence is too close to the null hypothesis: {LARGEST_SIZE} responses do not do")
+            if enough > LARGEST_N:
+                raise ValueError(f"prevalence is too close to the null hypothesis: {LARGEST_N} responses do not do")
         while enough - too_few > 1:
             middle = (too_few + enough) // 2
             if self.power(middle) < target:

@@ -2,7 +2,7 @@
 
 References
 ----------
-Blair, Imai & Zhou (2015), Design and analysis of the randomized response technique, section 2.4.
+Blair, Imai & Zhou (2015), Design and analysis of the randomized response technique.
 """
 
 import math
@@ -12,6 +12,7 @@ from surveys.estimation.planning.deviation import Plan, Prevalence, deviation, s
 from surveys.estimation.planning.exact import ExactTest
 from surveys.estimation.planning.normal import NormalTest
 from surveys.estimation.planning.two_groups import TwoGroupPlan
+from surveys.estimation.validation import responses, share_inside
 from surveys.privacy.designs.design import Design
 
 ALTERNATIVES = ("one-sided", "two-sided")
@@ -65,8 +66,7 @@ def power(
     ValueError
         Naming the argument that makes no plan.
     """
-    if not n >= 1:
-        raise ValueError(f"n must be at least 1, got {n!r}")
+    n = responses(n)
     return planned_test(
         design=design,
         prevalence=prevalence,
@@ -91,8 +91,7 @@ def planned_test(
     method: str,
 ) -> NormalTest | ExactTest:
     """Return the test that `power` describes."""
-    if not 0 < significance < 1:
-        raise ValueError(f"significance must be between 0 and 1, got {significance!r}")
+    significance = share_inside(significance, "significance")
     if alternative not in ALTERNATIVES:
         raise ValueError(f"alternative must be one of {', '.join(ALTERNATIVES)}, got {alternative!r}")
     if method not in METHODS:

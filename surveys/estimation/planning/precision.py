@@ -4,6 +4,7 @@ import math
 
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.planning.deviation import Plan, Prevalence, deviation
+from surveys.estimation.validation import responses
 
 
 def expected_half_width(
@@ -17,7 +18,7 @@ def expected_half_width(
     Parameters
     ----------
     n : int
-        The number of responses, at least 1.
+        The number of responses, from 1 to 10^15.
     design : Design or TwoGroupPlan
         The design planned. ``warner(1)`` asks directly.
     prevalence : float or sequence of k floats
@@ -33,6 +34,5 @@ def expected_half_width(
     ValueError
         Naming the argument that makes no plan.
     """
-    if not n >= 1:
-        raise ValueError(f"n must be at least 1, got {n!r}")
+    n = responses(n)
     return normal_quantile(confidence_level) * deviation(design, prevalence, option) / math.sqrt(n)

@@ -5,6 +5,7 @@ import math
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.planning.deviation import Plan, Prevalence, deviation
 from surveys.estimation.planning.power import planned_test
+from surveys.estimation.validation import LARGEST_N, as_float, share_inside
 
 
 def sample_size(
@@ -48,8 +49,7 @@ def sample_size(
         raise ValueError("exactly one of half_width and power must be given")
     if half_width is not None:
         return _for_half_width(half_width, normal_quantile(confidence_level) * deviation(design, prevalence, option))
-    if power is None or not 0 < power < 1:
-        raise ValueError(f"power must be between 0 and 1, got {power!r}")
+    target = share_inside(power, "power")
     return planned_test(
         design=design,
         prevalence=prevalence,
@@ -59,11 +59,16 @@ def sample_size(
         significance=significance,
         option=option,
         method=method,
-    ).sample_size(power)
+    ).sample_size(target)
 
 
 def _for_half_width(half_width: float, at_one_response: float) -> int:
-    """Return the number of responses that brings the half-width down to the one wanted."""
-    if not 0 < half_width < math.inf:
+    """Return the smallest number of responses that brings the half-width down to the one wanted."""
+    wanted = as_float(half_width)
+    if not wanted > 0:
         raise ValueError(f"half_width must be above 0, got {half_width!r}")
-    return max(1, math.ceil((at_one_response / half_width) ** 2))
+    if not at_one_response / math.sqrt(LARGEST_N) <= wanted:
+        raise ValueError(f"half_width is too small, {LARGEST_N} responses do not do: {half_width!r}")
+    about = math.ceil((at_one_response / wanted) ** 2)
+    # The square can be a rounding error beyond a whole number: what counts is the half-width itself.
+    return next(n for n in range(max(1, about - 1), LARGEST_N + 1) if at_one_response / math.sqrt(n) <= wanted)

@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.regression.covariance import Limits
-from surveys.estimation.regression.rows import codes
-from surveys.estimation.validation import Floats, read_only
+from surveys.estimation.regression.rows import codes, real_numbers
+from surveys.estimation.validation import Floats, as_list, read_only, require_design
 from surveys.privacy.designs.design import Design
 
 CLOSE = 1e-12
@@ -58,9 +58,10 @@ class CorrelationMatrix:
     def interval(self, confidence_level: float = 0.95) -> Limits:
         """Return point ± z standard errors, cut to [−1, 1].
 
-        Fisher's transformation does not help here, as corrected correlations may lie beyond ±1. In simulations of 100
-        to 3,000 rows of two Warner columns with correlations of 0 to 0.9 these limits covered in 94% to 96% of the
-        cases, Fisher's in 89% to 100%.
+        Fisher's transformation does not help here, as corrected correlations may lie beyond ±1. In 2,500 simulations
+        each of two columns with Warner's p = 3/4 or 9/10, equal shares of .2 or .5 and correlations of 0, .4 or .9,
+        these limits covered in 92.4% to 97.2% of those that had an estimate with 100 rows, and in 94.1% to 96.6% with
+        300 or 3,000.
         """
         half = normal_quantile(confidence_level) * self.standard_errors
         low, high = (self.point - half).clip(-1.0, 1.0), (self.point + half).clip(-1.0, 1.0)
@@ -84,8 +85,8 @@ def correlate(columns: Sequence[npt.ArrayLike], designs: Sequence[Design | None]
         If there are fewer than two columns or rows, their lengths differ, a number is not finite, or a design has no
         inverse.
     """
-    if not len(columns) == len(designs) >= 2:
-        raise ValueError(f"there must be two columns or more and a design or None for each, got {len(designs)} of them")
+    if not (as_list(columns) and as_list(designs) and len(columns) == len(designs) >= 2):
+        raise ValueError("columns and designs must be sequences of two columns or more and a Design or None for each")
     guesses = [
         guesses_at(column, design, f"columns[{number}]")
         for number, (column, design) in enumerate(zip(columns, designs, strict=True))
@@ -102,14 +103,14 @@ def correlate(columns: Sequence[npt.ArrayLike], designs: Sequence[Design | None]
 def guesses_at(column: npt.ArrayLike, design: Design | None, name: str) -> tuple[Floats, Floats]:
     """Return unbiased guesses at a column's truths and at their squares."""
     if design is None:
-        measured = np.asarray(column, dtype=np.float64)
+        measured = real_numbers(column, name)
         if measured.ndim != 1 or not measured.size >= 1 or not np.isfinite(measured).all():
             raise ValueError(f"{name} must be a sequence of finite numbers")
         # Correlations do not depend on the units, but the squares of very large or small numbers do not exist.
         centred = measured / max(np.abs(measured).max(), np.finfo(float).tiny)
         centred = centred - centred.mean()
         return centred, centred**2
-    reports = codes(column, design.m, name)
+    reports = codes(column, require_design(design, f"design of {name}").m, name)
     inverse = np.array(design.left_inverse, dtype=np.float64)
     truths = np.arange(design.k)
     return (truths @ inverse)[reports], (truths**2 @ inverse)[reports]

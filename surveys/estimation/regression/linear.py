@@ -17,9 +17,9 @@ from surveys.estimation.regression.covariance import (
     wald_interval,
 )
 from surveys.estimation.regression.mixture import Mixture, MixtureGround, ground, maximization
-from surveys.estimation.regression.rows import Basis, basis_of, codes, predictors
+from surveys.estimation.regression.rows import Basis, basis_of, codes, predictors, real_numbers
 from surveys.estimation.regression.scoring import Summit, ascend
-from surveys.estimation.validation import Floats, read_only
+from surveys.estimation.validation import Floats, as_list, read_only, require_design
 from surveys.privacy.designs.design import Design
 
 EM_STEPS = 100
@@ -93,7 +93,8 @@ def fit_linear(
 
     It is assumed that the errors are normal with one variance, that y and x tell no more about the reports than the
     truths do, and that the truths' joint prevalences, which are estimated too, do not depend on x. Least squares with
-    the reports in the truths' place would draw γ towards 0.
+    the reports in the truths' place would draw γ towards 0. The likelihood is not concave: the estimates are a local
+    maximum, the highest found from several fixed starts.
 
     Parameters
     ----------
@@ -116,12 +117,12 @@ def fit_linear(
     ----------
     Heck & Moshagen (2018), RRreg: an R package for correlation and regression analyses of randomized response data.
     """
-    measured = np.asarray(y, dtype=np.float64)
-    if measured.ndim != 1 or not np.isfinite(measured).all():
+    measured = real_numbers(y, "y")
+    if measured.ndim != 1 or not measured.size >= 1 or not np.isfinite(measured).all():
         raise ValueError("y must be a sequence of finite numbers")
-    x = predictors(X, measured.size)
-    if not (len(reports) == len(designs) >= 1):
-        raise ValueError(f"there must be one design for each of the reports, got {len(designs)} for {len(reports)}")
+    x = predictors(X, measured.size, "y")
+    if not (as_list(reports) and as_list(designs) and len(reports) == len(designs)):
+        raise ValueError("reports and designs must be sequences of one array and one design for each predictor")
     reported = truth_likelihoods(reports, designs, measured.size)
     shape = tuple(design.k for design in designs)
     effects = indicators(shape)
@@ -142,7 +143,7 @@ def truth_likelihoods(reports: Sequence[npt.ArrayLike], designs: Sequence[Design
     """Return, for each row and each combination of truths, the probability of the row's reports."""
     likelihoods = np.ones((n, 1))
     for number, (given, design) in enumerate(zip(reports, designs, strict=True)):
-        report = codes(given, design.m, f"reports[{number}]")
+        report = codes(given, require_design(design, f"designs[{number}]").m, f"reports[{number}]")
         if report.size != n:
             raise ValueError(f"reports[{number}] must have {n} entries, as y has, got {report.size}")
         own = np.array(design.matrix, dtype=np.float64)[report]

@@ -47,15 +47,19 @@ class LogisticFit:
     Attributes
     ----------
     coefficients : array of p floats
-        Log odds ratios of a Yes *truth*. Where `separated`, where the ascent stopped on its way to infinity.
+        Log odds ratios of a Yes *truth*: a local maximum, the highest found. Where `separated`, a place on the way to
+        infinity.
     log_likelihood : float
-        Of the reports; where `separated`, its least upper bound.
+        Of the reports, there.
+    log_likelihood_bound : float
+        The highest found anywhere, infinity included: above `log_likelihood` where `higher_at_infinity`.
     fitted : array of n floats
         Each row's probability of a Yes truth.
     converged : bool
-        Whether the coefficients are a maximum. If not, every standard error is NaN.
+        Whether the coefficients are a maximum. If not, every standard error is NaN: then the fit is `separated` or, in
+        rare small samples, the ascent was given up.
     separated : bool
-        Whether the likelihood has no finite maximum: some truths are fitted as certainties.
+        Whether no finite maximum was found: some truths are fitted as certainties.
     information : Information
         What the covariances are computed from.
     x, outcomes
@@ -97,7 +101,10 @@ class LogisticFit:
         return wald_interval(self.coefficients, self.covariance(kind), confidence_level)
 
     def likelihood_ratio_test(self, columns: SupportsIndex | Sequence[SupportsIndex]) -> LikelihoodRatioTest:
-        """Test whether the coefficients of one or several columns are all 0, by fitting without them."""
+        """Test whether the coefficients of one or several columns are all 0, by fitting without them.
+
+        Finite maxima are compared, or the least upper bounds if one of the two fits has no finite maximum.
+        """
         numbers = column_numbers(columns, self.x.shape[1])
         others, _ = split(self.x, numbers)
         nested, _ = highest(others, self.outcomes)
@@ -134,8 +141,11 @@ def fit_logistic(
 ) -> LogisticFit:
     """Fit Pr(truth Yes) = σ(xβ) to randomized reports, Pr(report Yes) = offset + slope·σ(xβ), by maximum likelihood.
 
-    The likelihood is not concave, so the best of several fixed starts counts; with more than 2,000 rows they are first
-    followed on 2,000 of them. With a few hundred rows or more all starts nearly always lead to one place.
+    The likelihood is not concave. The coefficients are a local maximum, the highest found from several fixed starts;
+    with more than 2,000 rows the starts are first followed on 2,000 of them. A step function of the predictors, which
+    fits every truth as a certainty, may be likelier still in small samples: `higher_at_infinity` then says so, and
+    `log_likelihood_bound` by how much, but it is no estimate that has a standard error. The best step is found exactly
+    for an intercept and one predictor; for more predictors a better one may be missed.
 
     Parameters
     ----------
@@ -160,7 +170,7 @@ def fit_logistic(
     randomized response.
     """
     y = codes(reports, 2, "reports")
-    x = predictors(X, y.size)
+    x = predictors(X, y.size, "reports")
     if_no, if_yes = report_lines(design_or_slope_offset, y.size)
     counted = frequency_weights(weights, y.size)
     outcomes = Outcomes(np.where(y == 1, if_no, 1 - if_no), np.where(y == 1, if_yes, 1 - if_yes), counted)

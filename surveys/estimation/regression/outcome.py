@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.regression.steps import highest_step
+from surveys.estimation.regression.steps import certain, highest_step, softened
 from surveys.estimation.validation import Floats
 
 LEAST = 1e-300
@@ -75,9 +75,10 @@ class LogisticModel:
         likelihood = not_impossible(no * self.outcomes.if_no + yes * self.outcomes.if_yes)
         return LogisticGround(self.rows, self.outcomes, yes, no, likelihood)
 
-    def step(self, starts: list[Floats]) -> Floats:
-        """Return the best step function found from these directions."""
-        return highest_step(self.rows, self.outcomes.gains(), starts)
+    def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
+        """Return the best step function found from these directions, and a softened one."""
+        place = highest_step(self.rows, self.outcomes.gains(), starts)
+        return certain(self.rows, place), softened(self.rows, place, self.outcomes.weights)
 
     def movement(self, step: Floats) -> float:
         """Return the largest change of a linear predictor."""

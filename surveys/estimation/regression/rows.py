@@ -11,6 +11,8 @@ import scipy
 from surveys.estimation.validation import Floats
 from surveys.privacy.designs.design import Design
 
+LEAST_UNIT, MOST_UNIT = 1e-100, 1e100
+"""Numbers outside have squares, or sums of them, that are no finite numbers."""
 Lines: TypeAlias = Design | Sequence[Design] | tuple[float | Floats, float | Floats]
 
 
@@ -41,7 +43,7 @@ def basis_of(x: Floats, weights: Floats) -> Basis:
     scale = np.abs(x).max(axis=0)
     if not (scale > 0).all():
         raise ValueError(f"column {int(np.argmin(scale))} of X is 0 in every row that counts")
-    if not ((scale > 1e-100) & (scale < 1e100)).all():
+    if not ((scale > LEAST_UNIT) & (scale < MOST_UNIT)).all():
         raise ValueError("the columns of X must be measured in units in which the squares of their numbers exist")
     root = np.sqrt(weights)[:, np.newaxis]
     q, r = np.linalg.qr(x / scale * root)
@@ -54,11 +56,22 @@ def basis_of(x: Floats, weights: Floats) -> Basis:
     return Basis(q / root * size, size * inverse / scale[:, np.newaxis])
 
 
-def predictors(x: npt.ArrayLike, n: int) -> Floats:
-    """Return X as n × p finite floats."""
-    array = np.asarray(x, dtype=np.float64)
+def real_numbers(values: object, name: str) -> Floats:
+    """Return numbers of whatever type as an array of floats."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "biufO":
+            return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ValueError(f"{name} must be real numbers, in rows of one length where there are rows")
+
+
+def predictors(x: npt.ArrayLike, n: int, response: str) -> Floats:
+    """Return X as n × p finite floats, one row for each entry of the response."""
+    array = real_numbers(x, "X")
     if array.ndim != 2 or array.shape[0] != n or not array.shape[1] >= 1:
-        raise ValueError(f"X must have {n} rows, one a report, and at least one column, got shape {array.shape}")
+        raise ValueError(f"X must have {n} rows, as {response} has, and at least one column, got shape {array.shape}")
     if not np.isfinite(array).all():
         raise ValueError("X must hold finite numbers only")
     return array
@@ -66,8 +79,8 @@ def predictors(x: npt.ArrayLike, n: int) -> Floats:
 
 def codes(values: npt.ArrayLike, m: int, name: str) -> npt.NDArray[np.int64]:
     """Return at least one report as codes from 0 to m − 1."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "biuf" or array.ndim != 1 or not array.size >= 1:
+    array = real_numbers(values, name)
+    if array.ndim != 1 or not array.size >= 1:
         raise ValueError(f"{name} must be a sequence of at least one code, got {values!r}")
     whole = array.astype(np.int64) if np.isfinite(array).all() else np.full(array.shape, -1)
     if not ((whole == array) & (whole >= 0) & (whole < m)).all():
@@ -79,9 +92,11 @@ def frequency_weights(weights: npt.ArrayLike | None, n: int) -> Floats:
     """Return how often each row counts: 1 if nothing is said."""
     if weights is None:
         return np.ones(n)
-    array = np.asarray(weights, dtype=np.float64)
+    array = real_numbers(weights, "weights")
     if array.shape != (n,) or not ((array >= 0) & np.isfinite(array)).all() or not array.max() > 0:
         raise ValueError(f"weights must be {n} finite numbers of at least 0, not all of them 0")
+    if not LEAST_UNIT < array.max() < MOST_UNIT:
+        raise ValueError("weights must be in a unit in which their squares exist")
     return array
 
 
@@ -118,8 +133,7 @@ def _slope_and_offset(given: Lines, n: int) -> tuple[Floats, Floats]:
         return both[:, 0], both[:, 1]
     if designs or len(parts) != 2:
         raise ValueError(f"design_or_slope_offset must be a Design, {n} Designs, or a pair (slope, offset)")
-    slope, offset = (np.asarray(part, dtype=np.float64) for part in parts)
-    return slope, offset
+    return real_numbers(parts[0], "slope"), real_numbers(parts[1], "offset")
 
 
 def _distinct(designs: list[Design]) -> list[Design]:

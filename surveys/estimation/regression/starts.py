@@ -28,8 +28,8 @@ class DivisibleModel(Model[Ground_co], Protocol[Ground_co]):
     def of(self, rows: npt.NDArray[np.int64]) -> "DivisibleModel[Ground_co]":
         """Return the model of these rows."""
 
-    def step(self, starts: list[Floats]) -> Floats:
-        """Return the best step function found from these directions, the likeliest first."""
+    def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
+        """Return the best step function found from these directions, the likeliest first, and a softened one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,13 +42,16 @@ class Summits(Generic[AnyGround]):
         The highest finite maximum; where there is none, the highest place.
     bound : float
         The log-likelihood at infinity if it is clearly higher there than at `best`, else that of `best`.
-    others : list of arrays of floats
-        The places of other maxima, and of what is higher at infinity.
+    maxima : list of arrays of floats
+        Where the finite maxima are, the highest first.
+    infinity : list of arrays of floats
+        A place far out, if the bound is at infinity.
     """
 
     best: Summit[AnyGround]
     bound: float
-    others: list[Floats]
+    maxima: list[Floats]
+    infinity: list[Floats]
 
     @property
     def heights(self) -> Heights:
@@ -72,27 +75,41 @@ def maximum(model: DivisibleModel[AnyGround], p: int) -> Summits[AnyGround]:
     starts = starting_points(few, p)
     ascents = [ascend(few, start) for start in starts]
     highest = max(ascents, key=lambda summit: summit.ground.log_likelihood)
-    ascents.append(ascend(few, few.step([highest.parameters, *starts[1:]])))
+    step, soft = few.step([highest.parameters, *starts[1:]])
+    ascents += [certainty(few, step), ascend(few, soft)]
     found = summits(ascents)
     if few is model:
         return found
-    places = [found.best.parameters if found.best.converged else np.zeros(p), *found.others]
-    return summits([ascend(model, place) for place in places])
+    ascents = [ascend(model, place) for place in found.maxima or [np.zeros(p)]]
+    return summits([*ascents, *(certainty(model, place) for place in found.infinity)])
+
+
+def certainty(model: Model[AnyGround], place: Floats) -> Summit[AnyGround]:
+    """Return a place that stands for infinity."""
+    return Summit(place, model.at(place), converged=False, at_infinity=True)
 
 
 def summits(ascents: list[Summit[AnyGround]]) -> Summits[AnyGround]:
     """Return the best of some summits, and what others there are."""
-    ranked = sorted(ascents, key=lambda summit: (not summit.converged, -summit.ground.log_likelihood))
-    best, highest = ranked[0], max(ascents, key=lambda summit: summit.ground.log_likelihood)
-    height, top = best.ground.log_likelihood, highest.ground.log_likelihood
-    others, last = [], height
-    for summit in ranked[1:]:
-        lower = last - summit.ground.log_likelihood
-        if summit.converged and lower > SAME * abs(last):
-            others.append(summit.parameters)
-            last = summit.ground.log_likelihood
-    higher = top - height > SAME * abs(height)
-    return Summits(best, top if higher else height, [*others, highest.parameters] if higher else others)
+    best, *others = sorted(ascents, key=lambda summit: (not summit.converged, -summit.ground.log_likelihood))
+    highest = max(ascents, key=lambda summit: summit.ground.log_likelihood)
+    maxima = [best] if best.converged else []
+    for other in others:
+        if other.converged and clearly_higher(maxima[-1], other):
+            maxima.append(other)
+    infinity = [highest] if clearly_higher(highest, best) or not best.converged else []
+    return Summits(
+        best,
+        (infinity or [best])[0].ground.log_likelihood,
+        [summit.parameters for summit in maxima],
+        [summit.parameters for summit in infinity],
+    )
+
+
+def clearly_higher(one: Summit[AnyGround], other: Summit[AnyGround]) -> bool:
+    """Tell whether a log-likelihood is higher than another beyond rounding."""
+    low = other.ground.log_likelihood
+    return one.ground.log_likelihood - low > SAME * abs(low)
 
 
 def starting_points(model: Model[AnyGround], p: int) -> list[Floats]:

@@ -3,23 +3,24 @@
 Far out in a direction w, the truth of a row is Yes where rows·w > 0 and No elsewhere. Which truths are certain changes
 along a line only where one row's sign does, so that sorting those places gives the best step on a line exactly. With an
 intercept and one predictor, the lines tried are all there are; with more predictors the best halfspace is a hard
-problem, and the best of some climbs by one coordinate after the other has to do.
+problem, and the best of some climbs, one coordinate after the other, has to do.
 """
 
 import numpy as np
 
 from surveys.estimation.validation import Floats
 
-SWEEPS = 5
-"""Times that each coordinate is changed in turn, at most."""
-CLIMBS = 4
-"""From so many of the starts, the highest after a first change."""
-CERTAIN = 15.0
+CERTAIN = 30.0
 """Every linear predictor of a step is at least as far from 0 as this, if rounding allows."""
+UNCERTAIN, FEW = 2.0, 0.1
+"""This share of a softened step's linear predictors are no farther from 0 than this."""
+ROUNDING = 1e-12
+NEAREST = 1e-8
+"""The least share of the largest linear predictor that the smallest is taken to be."""
 
 
 def highest_step(rows: Floats, gains: Floats, starts: list[Floats]) -> Floats:
-    """Return parameters so far out that every truth is nearly a certainty, and the likelihood as high as can be found.
+    """Return the direction of the likeliest step that climbs from some directions lead to.
 
     Parameters
     ----------
@@ -32,17 +33,38 @@ def highest_step(rows: Floats, gains: Floats, starts: list[Floats]) -> Floats:
     """
     if not rows.shape[1]:
         return np.empty(0)
-    first = [best_along(rows, gains, start, 0) for start in starts]
-    first.sort(key=lambda found: -found[1])
-    place, _ = max((climb(rows, gains, place) for place, _ in first[:CLIMBS]), key=lambda found: found[1])
+    climbs = [climb(rows, gains, start) for start in starts]
+    return climbs[first_of_highest(np.array([height for _, height in climbs]))][0]
+
+
+def first_of_highest(heights: Floats) -> int:
+    """Return where the highest is; of those that differ by their rounding the first, whatever the rows' order."""
+    return int(np.argmax(heights >= heights.max() - ROUNDING * np.abs(heights[np.isfinite(heights)]).max()))
+
+
+def certain(rows: Floats, place: Floats) -> Floats:
+    """Return the place moved so far out that every truth is a certainty."""
     distances = np.abs(rows @ place)
-    return place * (CERTAIN / max(distances.min(), 1e-8 * distances.max()))
+    return scaled(place, CERTAIN, float(distances.min()), float(distances.max()))
 
 
-def climb(rows: Floats, gains: Floats, place: Floats) -> tuple[Floats, float]:
-    """Change one coordinate after the other for the better, and return the last place and its height."""
+def softened(rows: Floats, place: Floats, weights: Floats) -> Floats:
+    """Return the place moved so near that a few truths are uncertain, where a steep finite maximum may begin."""
+    distances = np.abs(rows @ place)
+    order = np.argsort(distances)
+    nearest = order[np.argmax(np.cumsum(weights[order]) > FEW * weights.sum())]
+    return scaled(place, UNCERTAIN, float(distances[nearest]), float(distances.max()))
+
+
+def scaled(place: Floats, wanted: float, distance: float, largest: float) -> Floats:
+    """Return the place scaled so that a distance is what is wanted, if rounding allows and there is any."""
+    return place * (wanted / max(distance, NEAREST * largest)) if largest > 0 else place
+
+
+def climb(rows: Floats, gains: Floats, place: Floats, sweeps: int = 5) -> tuple[Floats, float]:
+    """Change each coordinate in turn for the better, so many times at most, and return the place and its height."""
     height = -np.inf
-    for _ in range(SWEEPS):
+    for _ in range(sweeps):
         before = height
         for coordinate in range(rows.shape[1]):
             place, height = best_along(rows, gains, place, coordinate)
@@ -65,7 +87,7 @@ def best_along(rows: Floats, gains: Floats, place: Floats, coordinate: int) -> t
     heights[1:-1][turns[1:] == turns[:-1]] = -np.inf
     outside = 1 + turns[-1] - turns[0]
     between = np.concatenate([[turns[0] - outside], (turns[1:] + turns[:-1]) / 2, [turns[-1] + outside]])
-    best = int(np.argmax(heights))
+    best = first_of_highest(heights)
     changed = place.copy()
     changed[coordinate] += between[best]
     return changed, float(heights[best])

@@ -60,7 +60,7 @@ def likelihood_ratio(full: Heights, nested: Heights, degrees_of_freedom: int) ->
 
 def column_numbers(columns: SupportsIndex | Sequence[SupportsIndex], p: int) -> list[int]:
     """Return one or several different columns of p as a list."""
-    given = columns if isinstance(columns, Sequence | np.ndarray) and np.ndim(columns) else [columns]
+    given = np.atleast_1d(np.asarray(columns, dtype=object))
     numbers = [whole_number(column, "columns", largest=p - 1) for column in given]
     if not numbers or len(set(numbers)) != len(numbers):
         raise ValueError(f"columns must be different integers from 0 to {p - 1}, got {columns!r}")

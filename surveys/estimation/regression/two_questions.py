@@ -15,7 +15,7 @@ import numpy.typing as npt
 import scipy
 
 from surveys.estimation.regression.outcome import Outcomes, gram, not_impossible, over
-from surveys.estimation.regression.steps import highest_step
+from surveys.estimation.regression.steps import certain, highest_step, softened
 from surveys.estimation.validation import Floats
 
 
@@ -65,12 +65,14 @@ class TwoQuestions:
         likelihood = not_impossible(self.p * sensitive + (1 - self.p) * innocuous)
         return TwoQuestionsGround(self, sensitive, innocuous, likelihood)
 
-    def step(self, starts: list[Floats]) -> Floats:
-        """Return the best step function found from these directions, with φ as in the first of them."""
-        innocuous = (1 - self.p) * scipy.special.expit(self.sides * starts[0][-1])
-        yes = self.sides > 0
-        outcomes = Outcomes(innocuous + np.where(yes, 0.0, self.p), innocuous + np.where(yes, self.p, 0.0), self.weights)
-        return np.append(highest_step(self.rows, outcomes.gains(), [start[:-1] for start in starts]), starts[0][-1])
+    def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
+        """Return the best step function found from these directions, with φ as in the first of them, and another."""
+        phi = starts[0][-1]
+        innocuous = (1 - self.p) * scipy.special.expit(self.sides * phi)
+        sensitive = np.where(self.sides > 0, self.p, 0.0)
+        outcomes = Outcomes(innocuous + self.p - sensitive, innocuous + sensitive, self.weights)
+        place = highest_step(self.rows, outcomes.gains(), [start[:-1] for start in starts])
+        return np.append(certain(self.rows, place), phi), np.append(softened(self.rows, place, self.weights), phi)
 
     def movement(self, step: Floats) -> float:
         """Return the largest change of η or φ."""

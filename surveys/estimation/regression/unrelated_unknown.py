@@ -21,7 +21,7 @@ from surveys.estimation.regression.covariance import (
     standard_errors_of,
     wald_interval,
 )
-from surveys.estimation.regression.rows import Basis, basis_of, codes, frequency_weights, predictors
+from surveys.estimation.regression.rows import Basis, basis_of, codes, frequency_weights, predictors, real_numbers
 from surveys.estimation.regression.starts import Summits, maximum
 from surveys.estimation.regression.testing import Heights, LikelihoodRatioTest, column_numbers, likelihood_ratio, split
 from surveys.estimation.regression.two_questions import TwoQuestions, TwoQuestionsGround
@@ -35,11 +35,13 @@ class UnrelatedUnknownFit:
     Attributes
     ----------
     coefficients : array of p floats
-        Log odds ratios of a Yes truth.
+        Log odds ratios of a Yes truth: a local maximum, the highest found.
     innocuous_rate : float
         The Yes-rate q of the unrelated question.
     log_likelihood : float
         Of the reports.
+    log_likelihood_bound : float
+        The highest found anywhere, infinity included.
     fitted : array of n floats
         Each row's probability of a Yes truth.
     converged : bool
@@ -116,8 +118,8 @@ def fit_logistic_unrelated_unknown(
         Naming the argument that is not as above.
     """
     y = codes(reports, 2, "reports")
-    x = predictors(X, y.size)
-    asked = np.asarray(p, dtype=np.float64)
+    x = predictors(X, y.size, "reports")
+    asked = real_numbers(p, "p")
     if asked.shape != y.shape or not ((asked >= 0) & (asked <= 1)).all():
         raise ValueError(f"p must be {y.size} probabilities, one a report")
     counted = frequency_weights(weights, y.size)

@@ -1,11 +1,12 @@
 """What several guarantees come to together, and what one guarantee says about several people."""
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 
-from surveys.privacy.accounting.decimals import HUGE, decimal, expm1, many_digits, upper, whole
+from surveys.privacy.decimals import HUGE, decimal, expm1, many_digits, upper
 from surveys.privacy.loss import PrivacyLoss
-from surveys.privacy.rationals import probability
+from surveys.privacy.rationals import probability, whole_number
 
 
 def compose(losses: Iterable[PrivacyLoss]) -> PrivacyLoss:
@@ -39,18 +40,20 @@ def compose_advanced(loss: PrivacyLoss, count: int, slack: object) -> PrivacyLos
 
     References
     ----------
-    Dwork, Rothblum & Vadhan (2010), Boosting and differential privacy; the second term as in
-    Dwork & Rothblum (2016), Concentrated differential privacy.
+    Dwork, Rothblum & Vadhan (2010), Boosting and differential privacy; the second term as in Kairouz, Oh &
+    Viswanath (2015), The composition theorem for differential privacy, Theorem 3.4.
     """
-    count, slack = whole(count, "count"), probability(slack, "slack")
+    count, slack = whole_number(count, "count", 1), probability(slack, "slack")
     if not slack > 0:
         raise ValueError(f"slack must be above 0, got {slack}")
     with many_digits():
         epsilon = decimal(loss.epsilon)
         # (e^ε − 1)/(e^ε + 1) in exp(−ε), which cannot overflow.
         drift = -expm1(-epsilon) / (1 + (-epsilon).exp())
-        total = epsilon * (-2 * count * decimal(slack).ln()).sqrt() + count * epsilon * drift
-    return PrivacyLoss(Fraction(upper(total)), min(count * loss.delta + slack, Fraction(1)))
+        total = upper(epsilon * (-2 * count * decimal(slack).ln()).sqrt() + count * epsilon * drift)
+    if total == math.inf:
+        raise ValueError("loss must have an epsilon that floats can hold when composed; compose adds any up")
+    return PrivacyLoss(Fraction(total), min(count * loss.delta + slack, Fraction(1)))
 
 
 def group_privacy(loss: PrivacyLoss, size: int) -> PrivacyLoss:
@@ -65,9 +68,9 @@ def group_privacy(loss: PrivacyLoss, size: int) -> PrivacyLoss:
 
     References
     ----------
-    Vadhan (2017), The complexity of differential privacy, Lemma 2.2.
+    Vadhan (2017), The complexity of differential privacy, the proof of Lemma 2.2, whose geometric sum this is.
     """
-    size = whole(size, "size")
+    size = whole_number(size, "size", 1)
     if size == 1 or not loss.delta:
         return PrivacyLoss(size * loss.epsilon, loss.delta)
     if not loss.epsilon:
@@ -77,4 +80,4 @@ def group_privacy(loss: PrivacyLoss, size: int) -> PrivacyLoss:
     with many_digits():
         epsilon = decimal(loss.epsilon)
         bound = decimal(loss.delta) * expm1(size * epsilon) / expm1(epsilon)
-    return PrivacyLoss(size * loss.epsilon, min(Fraction(upper(bound)), Fraction(1)))
+    return PrivacyLoss(size * loss.epsilon, Fraction(min(upper(bound), 1.0)))

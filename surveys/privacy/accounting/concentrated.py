@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 
-from surveys.privacy.accounting.decimals import decimal, log1p, many_digits, nonnegative, upper
+from surveys.privacy.decimals import SMALLEST, decimal, log1p, many_digits, nonnegative, not_below, upper
 from surveys.privacy.loss import ConcentratedLoss
 from surveys.privacy.rationals import exact, positive
 
@@ -46,7 +46,7 @@ def compose_concentrated(losses: Iterable[ConcentratedLoss]) -> ConcentratedLoss
 
 
 def concentrated_delta(loss: ConcentratedLoss, epsilon: float | Fraction) -> float:
-    """Return a δ at which the mechanism is (ε, δ)-private, rounded up.
+    """Return a δ at which the mechanism is (ε, δ)-private, rounded up: 0 only for ρ = 0 or an infinite ε.
 
     Parameters
     ----------
@@ -59,11 +59,11 @@ def concentrated_delta(loss: ConcentratedLoss, epsilon: float | Fraction) -> flo
         wanted, rho = nonnegative(epsilon, "epsilon"), decimal(loss.rho)
         if not loss.rho or wanted.is_infinite():
             return 0.0
-        target, slope = float(epsilon), float(loss.rho)
-        # In x = α − 1 its logarithm is x((1 + x)ρ − ε + ln x) − (1 + x)ln(1 + x), which is convex.
+        target, slope = not_below(epsilon), not_below(loss.rho)
+        # In x = α − 1 its logarithm is x((1 + x)ρ − ε) − ln(1 + x) − x·ln(1 + 1/x), which is convex.
         x = decimal(_root(lambda x: (2 * x + 1) * slope - target - math.log1p(1 / x)))
-        log_delta = x * ((1 + x) * rho - wanted + x.ln()) - (1 + x) * log1p(x)
-        return 1.0 if log_delta >= 0 else upper(log_delta.exp())
+        log_delta = x * ((1 + x) * rho - wanted) - log1p(x) - x * log1p(1 / x)
+        return 1.0 if log_delta >= 0 else max(SMALLEST, upper(log_delta.exp()))
 
 
 def concentrated_epsilon(loss: ConcentratedLoss, delta: float | Fraction) -> float:
@@ -86,10 +86,10 @@ def concentrated_epsilon(loss: ConcentratedLoss, delta: float | Fraction) -> flo
         return math.inf
     with many_digits():
         allowed, rho = decimal(delta), decimal(loss.rho)
-        slope, log_delta = float(loss.rho), float(allowed.ln())
+        slope, log_delta = not_below(loss.rho), float(allowed.ln())
         # The derivative in α, times (α − 1)²; it rises with α.
         x = decimal(_root(lambda x: slope * x * x + math.log1p(x) + log_delta))
-        found: Decimal = (1 + x) * rho + x.ln() - log1p(x) - (log1p(x) + allowed.ln()) / x
+        found: Decimal = (1 + x) * rho - log1p(1 / x) - (log1p(x) + allowed.ln()) / x
         return max(0.0, upper(found))
 
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from surveys.privacy.designs import Design
+from surveys.privacy.rationals import whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,7 @@ def error_region(design: Design, truth: int, other: int) -> ErrorRegion:
     truth, other : int
         Two different codes of true answers.
     """
-    for name, code in (("truth", truth), ("other", other)):
-        if not 0 <= code < design.k:
-            raise ValueError(f"{name} must be a code from 0 to {design.k - 1}, got {code!r}")
+    truth, other = whole_number(truth, "truth", 0, design.k - 1), whole_number(other, "other", 0, design.k - 1)
     if truth == other:
         raise ValueError(f"truth and other must differ, both are {truth}")
     joined: dict[Fraction, tuple[Fraction, Fraction]] = {}

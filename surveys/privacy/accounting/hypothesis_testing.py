@@ -12,7 +12,7 @@ composition theorem for differential privacy, Theorem 2.1.
 from decimal import Decimal
 from fractions import Fraction
 
-from surveys.privacy.accounting.decimals import expm1, lower, many_digits, nonnegative, share, upper
+from surveys.privacy.decimals import expm1, lower, many_digits, nonnegative, share, upper
 
 
 def tradeoff(

@@ -15,7 +15,7 @@ report has s = e^a/(e^a + k − 1) and t = s/e^a for S = {the truth}, and only t
 
 from fractions import Fraction
 
-from surveys.privacy.accounting.decimals import (
+from surveys.privacy.decimals import (
     HUGE,
     decimal,
     expm1,
@@ -25,8 +25,8 @@ from surveys.privacy.accounting.decimals import (
     not_below,
     share,
     upper,
-    whole,
 )
+from surveys.privacy.rationals import whole_number
 
 
 def local_then_central(local_epsilon: float, central_epsilon: float | Fraction) -> float:
@@ -92,5 +92,4 @@ def local_then_central_delta(
 def _refuse(local_epsilon: float, central_epsilon: float | Fraction, k: int) -> None:
     nonnegative(local_epsilon, "local_epsilon")
     nonnegative(central_epsilon, "central_epsilon")
-    if not whole(k, "k") >= 2:
-        raise ValueError(f"k must be at least 2, got {k!r}")
+    whole_number(k, "k", 2)

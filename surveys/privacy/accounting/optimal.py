@@ -16,9 +16,10 @@ from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 
-from surveys.privacy.accounting.decimals import cancelled, decimal, many_digits, not_below, share, upper, whole
+from surveys.privacy.decimals import HUGE, SMALLEST, cancelled, decimal, expm1, many_digits, not_below, share, upper
+from surveys.privacy.rationals import whole_number
 
-# Where ε' is all but one of the (k − 2i)ε, the two terms of a sum nearly cancel: so many digits may.
+# So many digits are lost to sums of many terms and to the powers of many odds.
 _GUARD = 40
 
 
@@ -28,22 +29,29 @@ def optimal_delta(epsilon: float | Fraction, count: int, total_epsilon: float | 
     Parameters
     ----------
     epsilon : float or Fraction
-        Of each mechanism, finite; a float stands for its binary value. Each may be chosen after seeing the others.
+        Of each mechanism, finite; a float stands for its binary value. Each may be chosen after seeing the results
+        of the earlier ones.
     count : int
         k, at least 1; a tenth of a second for 10,000.
     total_epsilon : float or Fraction
         ε', at least 0.
     """
-    epsilon, count = _finite(epsilon), whole(count, "count")
+    epsilon, count = _finite(epsilon), whole_number(count, "count", 1)
     if not total_epsilon >= 0:
         raise ValueError(f"total_epsilon must be at least 0, got {total_epsilon!r}")
     if total_epsilon >= count * epsilon:
         return 0.0
-    with many_digits(_GUARD + cancelled(decimal(epsilon))):
-        odds = decimal(total_epsilon).exp()
-        gap = count * epsilon - Fraction(total_epsilon)
-        *_, (for_one, for_other) = _tails(epsilon, count, math.ceil(gap / (2 * epsilon)))
-        return min(1.0, upper(for_one - odds * for_other))
+    gap = count * epsilon - Fraction(total_epsilon)
+    if gap < SMALLEST:
+        return SMALLEST  # δ is at most 1 − e^−gap
+    terms = math.ceil(gap / (2 * epsilon))
+    # The two sums differ by the factor 1 − e^−gap where they have one term, else by not much less.
+    with many_digits(_GUARD + cancelled(decimal(gap))):
+        if epsilon > HUGE:
+            # One lie among all reports has a probability below k·e^−ε.
+            return min(1.0, upper(count * decimal(-epsilon).exp() - expm1(decimal(-gap))))
+        *_, (for_one, for_other) = _tails(epsilon, count, terms)
+        return min(1.0, upper(for_one - decimal(total_epsilon).exp() * for_other))
 
 
 def optimal_epsilon(epsilon: float | Fraction, count: int, delta: float | Fraction) -> float:
@@ -52,15 +60,20 @@ def optimal_epsilon(epsilon: float | Fraction, count: int, delta: float | Fracti
     Parameters
     ----------
     epsilon : float or Fraction
-        Of each mechanism, finite; a float stands for its binary value. Each may be chosen after seeing the others.
+        Of each mechanism, finite; a float stands for its binary value. Each may be chosen after seeing the results
+        of the earlier ones.
     count : int
         k, at least 1; a tenth of a second for 10,000.
     delta : float or Fraction
         δ, from 0 to 1.
     """
-    epsilon, count = _finite(epsilon), whole(count, "count")
+    epsilon, count = _finite(epsilon), whole_number(count, "count", 1)
     with many_digits(_GUARD + cancelled(decimal(epsilon))):
         allowed = share(delta, "delta")
+        if epsilon > HUGE:
+            # δ is 1 − e^(ε' − kε), as good as exactly.
+            found = upper(decimal(count * epsilon) + decimal(1 - Fraction(delta)).ln())
+            return max(0.0, min(not_below(count * epsilon), found))
         shrink = decimal(-2 * epsilon).exp()
         odds = decimal(count * epsilon).exp()
         # Between two neighbouring ln-odds δ is a straight line in e^ε'.

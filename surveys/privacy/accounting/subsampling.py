@@ -17,8 +17,8 @@ Balle, Barthe & Gaboardi (2018), Privacy amplification by subsampling, Theorems 
 from enum import Enum
 from fractions import Fraction
 
-from surveys.privacy.accounting.decimals import HUGE, decimal, expm1, log1p, many_digits, upper
 from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.decimals import HUGE, decimal, expm1, log1p, many_digits, upper
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.rationals import probability
 

@@ -1,7 +1,7 @@
 """Randomized response designs: each is one matrix Pr(report | truth) of exact Fractions."""
 
 from surveys.privacy.designs.design import Design, from_matrix
-from surveys.privacy.designs.groups import group_epsilon
+from surveys.privacy.designs.groups import group_epsilon, total_epsilon
 from surveys.privacy.designs.innocuous import crosswise, triangular, unrelated_question
 from surveys.privacy.designs.k_ary import k_ary, k_ary_at
 from surveys.privacy.designs.kuk import kuk
@@ -28,6 +28,7 @@ __all__ = [
     "named",
     "optimized_unary",
     "symmetric_unary",
+    "total_epsilon",
     "triangular",
     "unrelated_question",
     "warner",

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from surveys.privacy.designs.inverse import inverse_of, is_left_inverse, left_inverse_of
 from surveys.privacy.designs.odds import log_of
-from surveys.privacy.rationals import distribution, probability
+from surveys.privacy.rationals import distribution, probability, shown
 
 Matrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
 Parameter: TypeAlias = int | Fraction | tuple[Fraction, ...] | Matrix
@@ -57,7 +57,7 @@ class Design:
         truths = list(zip(*self.matrix, strict=True))
         for truth, column in enumerate(truths):
             if sum(column) != 1:
-                raise ValueError(f"column {truth} of the design matrix sums to {sum(column)}, not to 1")
+                raise ValueError(f"column {truth} of the design matrix sums to {shown(sum(column), str)}, not to 1")
         for report, row in enumerate(self.matrix):
             if not any(row):
                 raise ValueError(f"report {report} can never happen: its row of the design matrix is all zeros")
@@ -98,7 +98,7 @@ class Design:
 
     @cached_property
     def epsilon(self) -> float:
-        """The local epsilon in nats: the logarithm of the largest odds, `math.inf` where they are infinite."""
+        """The local epsilon in nats: the logarithm of the largest odds, rounded up; `math.inf` where they are."""
         largest = max(self.odds)
         return largest if isinstance(largest, float) else log_of(largest)
 
@@ -156,12 +156,25 @@ class Design:
 
 
 def from_matrix(rows: Iterable[Iterable[object]]) -> Design:
-    """Return the design with these exact probabilities, one row a report, one column a truth."""
+    """Return the design with these exact probabilities, one row a report, one column a truth.
+
+    Raises
+    ------
+    ValueError
+        Naming the rows, if a `Design` cannot have them.
+    """
+    try:
+        given = [list(row) for row in rows]
+    except TypeError:
+        raise ValueError(f"rows must be rows of probabilities, got {shown(rows)}") from None
     matrix = tuple(
-        tuple(probability(entry, f"row {report} of the design matrix") for entry in row)
-        for report, row in enumerate(rows)
+        tuple(probability(entry, f"rows: row {report} of the design matrix") for entry in row)
+        for report, row in enumerate(given)
     )
-    return Design("matrix", matrix, (("rows", matrix),))
+    try:
+        return Design("matrix", matrix, (("rows", matrix),))
+    except ValueError as wrong:
+        raise ValueError(f"rows: {wrong}") from None
 
 
 def _as_pairs(value: Parameter) -> object:

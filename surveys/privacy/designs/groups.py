@@ -1,6 +1,12 @@
-"""What a design promises to people who would be harmed together."""
+"""What several epsilons come to: of people who would be harmed together, or of one person's reports."""
 
+import math
+from collections.abc import Iterable
+from fractions import Fraction
 from typing import Protocol
+
+from surveys.privacy.decimals import not_below
+from surveys.privacy.rationals import whole_number
 
 
 class _Protects(Protocol):
@@ -12,7 +18,7 @@ class _Protects(Protocol):
 
 
 def group_epsilon(design: _Protects, size: int) -> float:
-    """Return the epsilon of what the reports of a whole group give away about its answers taken together.
+    """Return the epsilon of what the reports of a whole group give away about its answers taken together, rounded up.
 
     Parameters
     ----------
@@ -21,6 +27,11 @@ def group_epsilon(design: _Protects, size: int) -> float:
     size : int
         How many people share what is to be hidden, such as a household, at least 1.
     """
-    if isinstance(size, bool) or not isinstance(size, int) or not size >= 1:
-        raise ValueError(f"size must be an integer of at least 1, got {size!r}")
-    return size * design.epsilon
+    size = whole_number(size, "size", 1)
+    return not_below(size * Fraction(design.epsilon)) if design.epsilon < math.inf else math.inf
+
+
+def total_epsilon(epsilons: Iterable[float]) -> float:
+    """Return the sum of the epsilons of one person's reports (basic composition), rounded up."""
+    losses = list(epsilons)
+    return math.inf if math.inf in losses else not_below(sum(map(Fraction, losses), Fraction(0)))

@@ -5,7 +5,11 @@ from fractions import Fraction
 
 from surveys.privacy.designs.design import Design, Parameter
 from surveys.privacy.designs.odds import LARGEST_DENOMINATOR, exact_epsilon, largest_odds
-from surveys.privacy.rationals import distribution, probability
+from surveys.privacy.designs.two_answer import refuse
+from surveys.privacy.rationals import distribution, probability, whole_number
+
+LARGEST_K = 1000
+"""How many answers a design matrix is made for; a survey's reports, one character each, have fewer."""
 
 
 def k_ary(k: int, truth: object = Fraction(1, 2), weights: Sequence[object] | None = None) -> Design:
@@ -14,9 +18,9 @@ def k_ary(k: int, truth: object = Fraction(1, 2), weights: Sequence[object] | No
     Parameters
     ----------
     k : int
-        The number of answers, at least 2.
+        The number of answers, from 2 to 1000.
     truth : exact probability
-        That the coin asks for the truth; not 0.
+        That the coin asks for the truth; not 0. At 1 the report is the truth: epsilon is infinite.
     weights : sequence of exact probabilities, optional
         The spinner's share for each answer, summing to 1; equal shares if left out. An answer with
         weight 0 is only ever reported truthfully: epsilon is infinite.
@@ -25,8 +29,9 @@ def k_ary(k: int, truth: object = Fraction(1, 2), weights: Sequence[object] | No
     ----------
     Kairouz, Bonawitz & Ramage (2016), Discrete distribution estimation under local privacy.
     """
-    k = number_of_answers(k)
+    k = whole_number(k, "k", 2, LARGEST_K)
     truth = probability(truth, "truth")
+    refuse(truth, "truth", 0)
     parameters: tuple[tuple[str, Parameter], ...] = (("truth", truth),)
     if weights is None:
         spinner = (Fraction(1, k),) * k
@@ -50,7 +55,7 @@ def k_ary_at(epsilon: object, k: int, largest_denominator: int = LARGEST_DENOMIN
     epsilon : exact number or float
         Above 0 and finite; a float stands for its binary value.
     k : int
-        The number of answers, at least 2.
+        The number of answers, from 2 to 1000.
     largest_denominator : int
         Of the probabilities in the design matrix.
 
@@ -63,13 +68,6 @@ def k_ary_at(epsilon: object, k: int, largest_denominator: int = LARGEST_DENOMIN
     ----------
     Kairouz, Oh & Viswanath (2016), Extremal mechanisms for local differential privacy.
     """
-    k = number_of_answers(k)
+    k = whole_number(k, "k", 2, LARGEST_K)
     odds = largest_odds(exact_epsilon(epsilon), k - 1, largest_denominator)
     return k_ary(k, (odds - 1) / (odds + k - 1))
-
-
-def number_of_answers(k: object) -> int:
-    """Return a number of answers, an integer of at least 2."""
-    if isinstance(k, bool) or not isinstance(k, int) or not k >= 2:
-        raise ValueError(f"k must be an integer of at least 2, got {k!r}")
-    return k

@@ -4,7 +4,10 @@ from fractions import Fraction
 from math import comb
 
 from surveys.privacy.designs.design import Design
-from surveys.privacy.rationals import probability
+from surveys.privacy.rationals import probability, whole_number
+
+LARGEST_DRAWS = 100
+"""How many cards may be drawn: the matrix has a row for each number of reds."""
 
 
 def kuk(p1: object, p2: object, draws: int = 1) -> Design:
@@ -17,7 +20,7 @@ def kuk(p1: object, p2: object, draws: int = 1) -> Design:
     p1, p2 : exact probabilities
         The shares of red cards in the deck for Yes and in the deck for No; not equal.
     draws : int
-        How many cards are drawn, at least 1.
+        How many cards are drawn, from 1 to 100.
 
     References
     ----------
@@ -26,8 +29,7 @@ def kuk(p1: object, p2: object, draws: int = 1) -> Design:
     p1, p2 = probability(p1, "p1"), probability(p2, "p2")
     if p1 == p2:
         raise ValueError(f"p1 and p2 must not be equal, both are {p1}: the reports would tell nothing")
-    if isinstance(draws, bool) or not isinstance(draws, int) or not draws >= 1:
-        raise ValueError(f"draws must be an integer of at least 1, got {draws!r}")
+    draws = whole_number(draws, "draws", 1, LARGEST_DRAWS)
     if_yes, if_no = _binomial(draws, p1), _binomial(draws, p2)
     # What the field estimates with is the mean share of reds; it has no bias however many cards are drawn.
     reds = [Fraction(red, draws) for red in range(draws + 1)]

@@ -4,6 +4,7 @@ import math
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
+from surveys.privacy.decimals import decimal, log1p, many_digits, upper
 from surveys.privacy.rationals import positive
 
 # What a survey stores: the browser draws one integer below the common denominator from 32 random bits.
@@ -75,7 +76,6 @@ def largest_odds(exponent: Fraction, cost: int, limit: int) -> Fraction:
 
 
 def log_of(odds: Fraction) -> float:
-    """Return the logarithm of odds of at least 1, accurately where they are close to 1, never overflowing."""
-    if odds < 2:
-        return math.log1p(odds - 1)
-    return math.log(odds.numerator) - math.log(odds.denominator)
+    """Return the logarithm of odds of at least 1, rounded up, however close to 1 or large they are."""
+    with many_digits():
+        return upper(log1p(decimal(odds - 1)))

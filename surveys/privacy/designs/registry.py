@@ -10,6 +10,7 @@ from surveys.privacy.designs.k_ary import k_ary
 from surveys.privacy.designs.kuk import kuk
 from surveys.privacy.designs.two_answer import forced_response, mangat, warner
 from surveys.privacy.designs.unary import UnaryDesign
+from surveys.privacy.rationals import shown, whole_number
 
 # How a parameter is stored.
 _INTEGER, _PAIR, _PAIRS, _ROWS = (
@@ -63,9 +64,9 @@ def named(name: str, k: int, parameters: Mapping[str, object]) -> Design:
     ValueError
         Naming the parameter that is unknown, missing or wrong.
     """
-    if name not in _DESIGNS:
+    if not isinstance(name, str) or name not in _DESIGNS:
         raise ValueError(f"there is no design named {name!r}, only {', '.join(_DESIGNS)}")
-    entry = _DESIGNS[name]
+    entry, k = _DESIGNS[name], whole_number(k, "k", 2)
     if not isinstance(parameters, Mapping):
         raise ValueError(f"parameters must be a mapping from names to integer pairs, got {parameters!r}")  # noqa: TRY004 - one kind of error for all wrong parameters
     for parameter in parameters:
@@ -77,7 +78,7 @@ def named(name: str, k: int, parameters: Mapping[str, object]) -> Design:
     values = {parameter: _read(value, parameter, entry.stored[parameter]) for parameter, value in parameters.items()}
     design = entry.build(k, **values) if entry.for_any_k else entry.build(**values)
     if design.k != k:
-        raise ValueError(f"the design {name} is for {design.k} answers, k is {k!r}")
+        raise ValueError(f"the design {name} is for {design.k} answers, k is {k}")
     return design
 
 
@@ -86,9 +87,9 @@ def _read(value: object, name: str, shape: str) -> object:
     if type(value) is int and shape == _INTEGER:
         return value
     if not isinstance(value, list | tuple) or shape == _INTEGER:
-        raise ValueError(f"{name} must be {shape}, got {value!r}")
+        raise ValueError(f"{name} must be {shape}, got {shown(value)}")
     if shape in _INSIDE:
         return [_read(inner, name, _INSIDE[shape]) for inner in value]
     if len(value) != 2 or any(type(part) is not int for part in value) or not value[1] > 0:
-        raise ValueError(f"{name} must hold integer pairs [numerator, denominator > 0], got {value!r}")
+        raise ValueError(f"{name} must hold integer pairs [numerator, denominator > 0], got {shown(value)}")
     return Fraction(*value)

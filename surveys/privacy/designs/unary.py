@@ -9,9 +9,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from surveys.privacy.designs.design import Design, Matrix, from_matrix
-from surveys.privacy.designs.k_ary import number_of_answers
 from surveys.privacy.designs.odds import LARGEST_DENOMINATOR, exact_epsilon, largest_odds, log_of
-from surveys.privacy.rationals import distribution, probability
+from surveys.privacy.rationals import distribution, probability, whole_number
 
 # The full matrix has 2^k rows.
 LARGEST_K_WITH_MATRIX = 10
@@ -34,7 +33,7 @@ class UnaryDesign:
     q: Fraction
 
     def __post_init__(self) -> None:
-        number_of_answers(self.k)
+        object.__setattr__(self, "k", whole_number(self.k, "k", 2))
         object.__setattr__(self, "p", probability(self.p, "p"))
         object.__setattr__(self, "q", probability(self.q, "q"))
         if not 0 < self.q < self.p < 1:
@@ -60,7 +59,7 @@ class UnaryDesign:
 
     @property
     def epsilon(self) -> float:
-        """The local epsilon of the whole report in nats."""
+        """The local epsilon of the whole report in nats, rounded up."""
         return log_of(self.odds)
 
     @cached_property
@@ -151,7 +150,7 @@ def symmetric_unary(epsilon: object, k: int, largest_denominator: int = LARGEST_
 
     References
     ----------
-    Erlingsson, Pihur & Korolova (2014), RAPPOR (its one-time, single-hash case).
+    Erlingsson, Pihur & Korolova (2014), RAPPOR: basic one-time RAPPOR, without its second randomization.
     """
     odds = largest_odds(exact_epsilon(epsilon) / 2, 1, largest_denominator)
     return UnaryDesign(k, odds / (odds + 1), 1 / (odds + 1))

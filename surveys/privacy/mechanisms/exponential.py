@@ -13,9 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from surveys.privacy.decimals import not_below
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.randomness import bernoulli_exp
 from surveys.privacy.rationals import exact, positive
+
+_NEVER = Fraction(1000)
+"""An exponent whose probability no float can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +60,20 @@ class ExponentialMechanism:
 
     def probabilities(self, utilities: Sequence[Fraction | int]) -> tuple[float, ...]:
         """Return the probability with which each candidate is chosen, for pages and tests."""
-        weights = [math.exp(-exponent) for exponent in self._exponents(utilities)]
+        weights = [math.exp(-min(exponent, _NEVER)) for exponent in self._exponents(utilities)]
         total = sum(weights)
         return tuple(weight / total for weight in weights)
 
     def error_bound(self, candidates: int, confidence_level: float) -> float:
         """Return by how much the chosen utility at most falls short of the best, with this confidence.
 
-        It is 2Δ/ε·ln(k/β) for k candidates and β = 1 − confidence_level.
+        It is 2Δ/ε·ln(k/β) for k candidates and β = 1 − confidence_level; infinite beyond all floats.
         """
         if not candidates >= 1:
             raise ValueError(f"candidates must be at least 1, got {candidates!r}")
         if not 0 < confidence_level < 1:
             raise ValueError(f"confidence_level must be between 0 and 1, got {confidence_level!r}")
-        return float(2 * self.sensitivity / self.epsilon) * math.log(candidates / (1 - confidence_level))
+        return not_below(2 * self.sensitivity / self.epsilon) * math.log(candidates / (1 - confidence_level))
 
     def _exponents(self, utilities: Sequence[Fraction | int]) -> list[Fraction]:
         if not utilities:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
 
+from surveys.privacy.decimals import LARGEST
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.randomness import bernoulli_exp
 from surveys.privacy.rationals import positive
@@ -49,13 +50,15 @@ class DiscreteLaplace:
 
     @property
     def rate(self) -> float:
-        """The rate ε/Δ at which the logarithm of the probability falls."""
-        return float(self.epsilon / self.sensitivity)
+        """The rate ε/Δ at which the logarithm of the probability falls, within what floats can hold."""
+        return float(min(self.epsilon / self.sensitivity, Fraction(LARGEST)))
 
     @property
     def variance(self) -> float:
-        """The variance of the noise on one count, 2q/(1−q)²."""
-        return 2 * math.exp(-self.rate) / math.expm1(-self.rate) ** 2
+        """The variance of the noise on one count, 2q/(1−q)²; infinite beyond all floats."""
+        fall = -math.expm1(-self.rate)
+        scale = math.exp(-self.rate / 2) / fall if fall else math.inf
+        return 2 * scale * scale
 
     def probability(self, x: int) -> float:
         """Return Pr(X = x)."""
@@ -75,7 +78,8 @@ class DiscreteLaplace:
         if not counts >= 1:
             raise ValueError(f"counts must be at least 1, got {counts!r}")
         each = -math.expm1(math.log(confidence_level) / counts)
-        return max(0, math.ceil(math.log(2 / ((1 + math.exp(-self.rate)) * each)) / self.rate) - 1)
+        exponent = Fraction(math.log(2 / ((1 + math.exp(-self.rate)) * each)))
+        return max(0, math.ceil(exponent * self.sensitivity / self.epsilon) - 1)
 
     def sample(self, randbelow: Callable[[int], int] = secrets.randbelow) -> int:
         """Draw the noise for one count, exactly.

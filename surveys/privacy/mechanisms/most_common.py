@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from surveys.privacy.designs.design import Design
+from surveys.privacy.rationals import whole_number
 
 SENSITIVITY = 1
 """Of every utility, under `NeighbouringRelation.REPLACE_ONE`."""
@@ -31,12 +32,13 @@ def most_common_utilities(counts: Sequence[int], design: Design) -> tuple[Fracti
     Raises
     ------
     ValueError
-        If there is not one count a report, or the design matrix has no inverse.
+        If there is not one count a report, an integer of at least 0, or the design matrix has no inverse.
     """
     if len(counts) != design.m:
         raise ValueError(f"counts must hold {design.m} integers, got {counts!r}")
+    received = [whole_number(count, "counts") for count in counts]
     largest_range = max(max(row) - min(row) for row in design.inverse)
     return tuple(
-        sum((entry * int(count) for entry, count in zip(row, counts, strict=True)), Fraction(0)) / largest_range
+        sum((entry * count for entry, count in zip(row, received, strict=True)), Fraction(0)) / largest_range
         for row in design.inverse
     )

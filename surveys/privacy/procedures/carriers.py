@@ -1,7 +1,7 @@
 """Who can carry a design out.
 
 The matrix is the same; what differs is who must be trusted: a device, coins or a die of one's own, or nothing at all
-where an innocuous fact that only the respondent knows stands for chance.
+where innocuous facts stand for chance, which only the respondent knows and which have nothing to do with the question.
 """
 
 from collections.abc import Sequence

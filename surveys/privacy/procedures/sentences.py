@@ -6,24 +6,26 @@ from enum import StrEnum
 from fractions import Fraction
 
 
-def out_of(share: Fraction) -> str:
-    """Word a share exactly: 3/4 as "3 of 4", 0 as "none" and 1 as "all"."""
-    if share.denominator == 1:
-        return "all" if share else "none"
-    return f"{share.numerator} of {share.denominator}"
+def out_of(share: Fraction, counted: str = "") -> str:
+    """Word a share of what is counted exactly: "3 of 4 times", "none of the times"; without a noun "all"."""
+    if share.denominator > 1:
+        return f"{share.numerator} of {share.denominator} {counted}".rstrip()
+    whole = "all" if share else "none"
+    return f"{whole} of the {counted}" if counted else whole
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence with at most one share, and what stands before and after it."""
+    """A sentence with at most one share, what it is a share of if that is said, and what stands before and after."""
 
     before: str
     share: Fraction | None = None
     after: str = ""
+    counted: str = ""
 
-    def words(self, wording: Callable[[Fraction], str] = out_of) -> str:
-        """Return the whole sentence, the share worded as asked."""
-        return self.before + ("" if self.share is None else wording(self.share)) + self.after
+    def words(self, wording: Callable[[Fraction, str], str] = out_of) -> str:
+        """Return the whole sentence, the share and its noun worded as asked."""
+        return self.before + ("" if self.share is None else wording(self.share, self.counted)) + self.after
 
 
 class StepKind(StrEnum):

@@ -91,16 +91,29 @@ def test_wilson_limits_combined_cover_about_what_they_say() -> None:
     assert covered.min() > 0.93
 
 
-def test_limits_cut_before_they_are_combined_would_cover_far_too_little() -> None:
-    n, yes = 30, np.arange(31)
-    low, high = ((limits - 0.25) / 0.5 for limits in wilson(yes, n, 0.95))
-    point = (yes / n - 0.25) / 0.5
-    low, high, point = (np.clip(values, 0, 1) for values in (low, high, point))
+def covered(low: np.ndarray, high: np.ndarray, point: np.ndarray, first: float, second: float) -> float:
+    """The probability that these limits of two fair-coin groups of 30, combined, hold the difference of two shares."""
     below = point[:, None] - point - np.hypot((point - low)[:, None], high - point)
     above = point[:, None] - point + np.hypot((high - point)[:, None], point - low)
-    # Everybody in the first group, nobody in the second.
-    everybody, nobody = stats.binom.pmf(yes, n, 0.75), stats.binom.pmf(yes, n, 0.25)
-    assert everybody @ ((below <= 1) & (above >= 1)) @ nobody == pytest.approx(0.742, abs=5e-4)
+    difference, yes = first - second, np.arange(31)
+    held = (below.clip(-1, 1) <= difference + 1e-9) & (above.clip(-1, 1) >= difference - 1e-9)
+    in_first, in_second = (stats.binom.pmf(yes, 30, 0.25 + 0.5 * share) for share in (first, second))
+    return float(in_first @ held @ in_second)
+
+
+def test_limits_cut_before_they_are_combined_would_cover_too_little_most_of_all_where_everybody_differs() -> None:
+    yes = np.arange(31)
+    limits = [(limit - 0.25) / 0.5 for limit in wilson(yes, 30, 0.95)]
+    point = (yes / 30 - 0.25) / 0.5
+    cut = [np.clip(limit, 0, 1) for limit in limits]
+    # Everybody's truth is Yes in the first group, and nobody's in the second.
+    assert covered(*limits, point, 1, 0) == pytest.approx(0.969, abs=5e-4)
+    assert covered(*cut, point, 1, 0) == pytest.approx(0.756, abs=5e-4)
+    assert covered(*cut, point.clip(0, 1), 1, 0) == pytest.approx(0.742, abs=5e-4)
+    # The same truth of everybody in both groups loses less.
+    assert covered(*cut, point, 1, 1) == pytest.approx(0.926, abs=5e-4)
+    shares = np.linspace(0, 1, 101)
+    assert min(covered(*limits, point, 0.11, share) for share in shares) == pytest.approx(0.932, abs=5e-4)
 
 
 def test_groups_of_equal_prevalence_without_chance_have_the_ordinary_likelihood_ratio() -> None:
@@ -260,8 +273,8 @@ def test_any_groups_have_a_coherent_comparison(counts: list[list[int]]) -> None:
 @pytest.mark.parametrize(
     ("counts", "design", "message"),
     [
-        ([[1, 2]], warner("3/4"), "counts must hold at least two groups, got 1"),
-        ([], warner("3/4"), "counts must hold at least two groups, got 0"),
+        ([[1, 2]], warner("3/4"), "counts must hold at least two groups"),
+        ([], warner("3/4"), "counts must hold at least two groups"),
         ([[1, 2], [0, 0]], warner("3/4"), "group 1: counts must be at least 0 and sum to at least 1"),
         ([[1, 2, 3], [1, 2]], warner("3/4"), "group 0: counts must be 2 integers"),
         ([[1, math.nan], [1, 2]], warner("3/4"), "group 0: counts must be 2 integers"),
@@ -277,9 +290,9 @@ def test_what_cannot_be_compared_is_refused_by_name(counts: list, design: object
 def test_groups_options_and_methods_that_do_not_exist_are_refused() -> None:
     comparison = compare_groups([[310, 290], [340, 210]], warner("3/4"))
     for arguments, message in (
-        ((2, 0), "i must be a group from 0 to 1, got 2"),
-        ((0, -1), "j must be a group from 0 to 1, got -1"),
-        ((0, 1, 2), "option must be a code from 0 to 1, got 2"),
+        ((2, 0), "i must be an integer from 0 to 1, got 2"),
+        ((0, -1), "j must be an integer from 0 to 1, got -1"),
+        ((0, 1, 2), "option must be an integer from 0 to 1, got 2"),
     ):
         with pytest.raises(ValueError, match=message):
             comparison.difference(*arguments)
@@ -294,3 +307,23 @@ def test_the_common_prevalences_cannot_be_changed() -> None:
     comparison = compare_groups([[310, 290], [340, 210]], warner("3/4"))
     with pytest.raises(ValueError, match="read-only"):
         comparison.common[0] = 0
+
+
+@pytest.mark.parametrize("design", [None, "x", [None, None], [DIRECT, "x"]])
+def test_what_is_no_design_is_refused_by_name(design: object) -> None:
+    with pytest.raises(ValueError, match=r"^design must be a Design"):
+        compare_groups([[1, 2], [3, 4]], design)
+
+
+@pytest.mark.parametrize("counts", [None, 3, "12"])
+def test_what_are_no_groups_is_refused_by_name(counts: object) -> None:
+    with pytest.raises(ValueError, match=r"^counts must hold at least two groups"):
+        compare_groups(counts, DIRECT)
+
+
+def test_groups_and_options_are_numbered_by_any_integers_and_nothing_else() -> None:
+    comparison = compare_groups(np.array([[310, 290], [340, 210]]), warner("3/4"))
+    assert comparison.difference(np.int64(0), np.uint8(1), np.int32(1)).point == comparison.difference(0, 1).point
+    for arguments, name in (((0.0, 1), "i"), ((0, True), "j"), ((0, 1, "1"), "option"), ((0, 1, None), "option")):
+        with pytest.raises(ValueError, match=rf"^{name} must be an integer from 0 to 1"):
+            comparison.difference(*arguments)

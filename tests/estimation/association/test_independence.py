@@ -1,4 +1,5 @@
 import math
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from surveys.estimation import test_independence
-from surveys.estimation.association.independence import IndependenceTest
+from surveys.estimation.association.independence import IndependenceTest, _likely_cells
 from surveys.privacy.designs import Design, forced_response, k_ary, warner
 
 TABLE = [[300, 150, 40], [140, 210, 60]]
@@ -32,7 +33,15 @@ def test_both_statistics_equal_those_of_scipy() -> None:
 
 
 @pytest.mark.parametrize(
-    "table", [[[3, 1], [1, 3]], [[8, 2], [1, 5]], [[300, 150], [140, 210]], [[0, 5], [7, 2]], [[5, 0], [0, 5]]]
+    "table",
+    [
+        [[3, 1], [1, 3]],
+        [[8, 2], [1, 5]],
+        [[300, 150], [140, 210]],
+        [[0, 5], [7, 2]],
+        [[5, 0], [0, 5]],
+        [[1, 0], [0, 1]],
+    ],
 )
 def test_the_exact_p_value_equals_that_of_scipy(table: list[list[int]]) -> None:
     assert test_independence(table).exact_p_value == pytest.approx(stats.fisher_exact(table).pvalue, rel=1e-8)
@@ -148,3 +157,58 @@ def test_a_result_cannot_be_changed_and_is_no_test_of_pytest() -> None:
     for array in (test.table, test.expected):
         with pytest.raises(ValueError, match="read-only"):
             array[0, 0] = 0
+
+
+def test_billions_of_responses_do_not_overflow() -> None:
+    small, large = test_independence([[3, 2], [1, 4]]), test_independence(np.array([[3, 2], [1, 4]]) * 10**13)
+    assert large.expected == pytest.approx(small.expected * 10**13)
+    assert large.pearson == pytest.approx(small.pearson * 10**13)
+    assert large.likelihood_ratio == pytest.approx(small.likelihood_ratio * 10**13)
+
+
+@pytest.mark.parametrize(("rare", "others"), [((5, 1), (10**8, 3 * 10**8)), ((30, 10), (10**14, 9 * 10**13))])
+def test_a_rare_answer_among_very_many_is_as_good_as_binomial(rare: tuple[int, int], others: tuple[int, int]) -> None:
+    theirs = stats.binomtest(rare[0], sum(rare), others[0] / sum(others)).pvalue
+    for table in ([rare, others], [others, rare], np.transpose([rare, others])):
+        assert test_independence(table).exact_p_value == pytest.approx(theirs, rel=1e-5)
+
+
+def test_in_a_large_table_the_exact_p_value_is_that_of_chi_square() -> None:
+    test = test_independence([[10**10 + 10**5, 10**10], [10**10, 10**10]])
+    assert test.exact_p_value == pytest.approx(test.pearson_p_value, rel=1e-4)
+    assert test_independence(np.full((2, 2), 10**8)).exact_p_value == pytest.approx(1, rel=1e-9)
+
+
+def test_a_table_that_hardly_ever_happens_has_the_exact_p_value_0() -> None:
+    assert test_independence([[10**7, 0], [0, 10**7]]).exact_p_value == 0
+    assert test_independence([[0, 10**7], [10**7, 0]]).exact_p_value == 0
+
+
+def test_a_table_with_too_many_others_has_no_exact_p_value() -> None:
+    test = test_independence(np.full((2, 2), 10**14))
+    assert math.isnan(test.exact_p_value)
+    assert test.pearson_p_value == 1
+    assert test_independence(np.full((2, 2), 10**10)).exact_p_value == pytest.approx(1)
+
+
+@pytest.mark.parametrize("table", [[[400, 600], [700, 300]], [[2000, 8], [12, 900]], [[0, 900], [40, 3]]])
+def test_very_small_exact_p_values_are_right(table: list[list[int]]) -> None:
+    (a, b), (c, d) = table
+    first, second, column = a + b, c + d, a + c
+    ways = [
+        math.comb(first, cell) * math.comb(second, column - cell)
+        for cell in range(max(0, column - second), min(first, column) + 1)
+    ]
+    here = math.comb(first, a) * math.comb(second, c)
+    expected = Fraction(sum(way for way in ways if way <= here), math.comb(first + second, column))
+    assert test_independence(table).exact_p_value == pytest.approx(float(expected), rel=1e-9, abs=1e-300)
+
+
+@pytest.mark.parametrize("margins", [(10**6, 3 * 10**6, 2 * 10**5), (7 * 10**5, 3 * 10**5, 9 * 10**5)])
+def test_tables_that_are_left_out_are_less_likely_than_any_float(margins: tuple[int, int, int]) -> None:
+    first, second, column = margins
+    low, high = _likely_cells(*margins)
+    cell = stats.hypergeom(first + second, first, column)
+    assert high - low == 2 * math.ceil(40 * cell.std() + 600)
+    assert (low + high) / 2 == pytest.approx(cell.mean(), abs=1)
+    assert max(cell.logpmf(low - 1), cell.logpmf(high + 1)) < math.log(5e-324)

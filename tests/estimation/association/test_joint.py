@@ -234,9 +234,9 @@ def test_a_refused_table_is_told_its_shape() -> None:
 def test_answers_methods_and_conditions_that_do_not_exist_are_refused() -> None:
     joint = estimate_joint([[40, 20, 11], [10, 30, 9]], forced_response(), k_ary(3, "1/2"))
     for arguments, message in (
-        ((2, 0), "a must be a code from 0 to 1, got 2"),
-        ((-1, 0), "a must be a code from 0 to 1, got -1"),
-        ((0, 3), "b must be a code from 0 to 2, got 3"),
+        ((2, 0), "a must be an integer from 0 to 1, got 2"),
+        ((-1, 0), "a must be an integer from 0 to 1, got -1"),
+        ((0, 3), "b must be an integer from 0 to 2, got 3"),
         ((0, 0, "c"), "given must be a or b, got 'c'"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -260,3 +260,17 @@ def test_an_estimate_cannot_be_changed() -> None:
     for array in (joint.table, joint.point, joint.covariance, joint.constrained):
         with pytest.raises(ValueError, match="read-only"):
             array[0, 0] = 0
+
+
+def test_what_is_no_design_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match=r"^design_a must be a Design"):
+        estimate_joint([[1, 2], [3, 4]], None, warner("3/4"))
+    with pytest.raises(ValueError, match=r"^design_b must be a Design"):
+        estimate_joint([[1, 2], [3, 4]], warner("3/4"), "x")
+
+
+def test_answers_are_numbered_by_any_integers() -> None:
+    joint = estimate_joint([[40, 20, 11], [10, 30, 9]], forced_response(), k_ary(3, "1/2"))
+    assert joint.conditional(np.uint8(1), np.int64(2)).point == joint.conditional(1, 2).point
+    with pytest.raises(ValueError, match=r"^b must be an integer"):
+        joint.conditional(0, 1.0)

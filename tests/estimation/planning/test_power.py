@@ -233,8 +233,8 @@ QUESTION = {"design": COINS, "prevalence": 0.3}
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        ({"n": 0}, "n must be at least 1"),
-        ({"n": math.nan}, "n must be at least 1"),
+        ({"n": 0}, "n must be an integer from 1"),
+        ({"n": math.nan}, "n must be an integer from 1"),
         ({"prevalence": 1.5}, "prevalence must be between 0 and 1"),
         ({"null_prevalence": -0.1}, "prevalence must be between 0 and 1"),
         ({"other_prevalence": math.nan}, "prevalence must be between 0 and 1"),
@@ -243,8 +243,8 @@ QUESTION = {"design": COINS, "prevalence": 0.3}
         ({"significance": math.nan}, "significance must be between 0 and 1"),
         ({"alternative": "greater"}, "alternative must be one of one-sided, two-sided, got 'greater'"),
         ({"method": "t"}, "method must be one of normal, exact, got 't'"),
-        ({"option": 2}, "option must be a code from 0 to 1"),
-        ({"option": -1}, "option must be a code from 0 to 1"),
+        ({"option": 2}, "option must be an integer from 0 to 1"),
+        ({"option": -1}, "option must be an integer from 0 to 1"),
         ({"method": "exact", "other_prevalence": 0.1}, "method must be normal for two groups"),
         ({"method": "exact", "design": unrelated_unknown_plan(1, 0, 0)}, "method must be normal for two groups"),
         (
@@ -268,3 +268,21 @@ def test_a_power_is_strictly_between_0_and_1(wrong: float) -> None:
 def test_a_size_is_for_a_half_width_or_for_a_power(given_both: dict) -> None:
     with pytest.raises(ValueError, match="exactly one of half_width and power must be given"):
         sample_size(**QUESTION, **given_both)
+
+
+@pytest.mark.parametrize("n", [10**400, 10.5, math.inf, True, None, "10"])
+def test_a_power_is_of_a_whole_number_of_responses(n: object) -> None:
+    with pytest.raises(ValueError, match=r"^n must be an integer from 1 to"):
+        power(n=n, **QUESTION)
+
+
+@pytest.mark.parametrize("significance", [None, "0.05", True])
+def test_a_significance_is_a_number(significance: object) -> None:
+    with pytest.raises(ValueError, match=r"^significance must be between 0 and 1"):
+        power(n=30, significance=significance, **QUESTION)
+
+
+@pytest.mark.parametrize("wrong", ["0.8", True])
+def test_a_power_wanted_is_a_number(wrong: object) -> None:
+    with pytest.raises(ValueError, match=r"^power must be between 0 and 1"):
+        sample_size(power=wrong, **QUESTION)

@@ -1,12 +1,14 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.estimation import expected_half_width, sample_size
+from surveys.estimation import expected_half_width, power, sample_size
 from surveys.estimation.planning import unrelated_unknown_plan
+from surveys.estimation.planning.deviation import Prevalence
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, warner
 
 COINS, DIRECT = forced_response(), warner(1)
@@ -69,11 +71,11 @@ def test_a_half_width_is_above_0(half_width: float) -> None:
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        ({"n": 0}, "n must be at least 1"),
-        ({"n": math.nan}, "n must be at least 1"),
+        ({"n": 0}, "n must be an integer from 1"),
+        ({"n": math.nan}, "n must be an integer from 1"),
         ({"prevalence": 1.5}, "prevalence must be between 0 and 1"),
         ({"prevalence": math.nan}, "prevalence must be between 0 and 1"),
-        ({"option": 2}, "option must be a code from 0 to 1"),
+        ({"option": 2}, "option must be an integer from 0 to 1"),
         ({"confidence_level": 1}, "confidence_level must be between 0 and 1"),
         ({"design": from_matrix(MIXED)}, "more than one of them"),
         ({"prevalence": [0.5, 0.6]}, "one share or 2 shares that sum to 1"),
@@ -134,3 +136,53 @@ def test_the_unknown_innocuous_rate_widens_the_interval() -> None:
     expected = 1.959964 * math.sqrt((0.49 * 0.2211 + 0.09 * 0.2331) / 0.5 / 0.16 / 100)
     assert expected_half_width(n=100, design=unknown, prevalence=0.3) == pytest.approx(expected, rel=1e-6)
     assert unknown.k == 2
+
+
+@given(st.integers(1, 10**12), st.floats(0, 1), st.sampled_from([COINS, warner("9/10"), k_ary(4, "1/2")]))
+def test_the_half_width_of_n_responses_needs_n_responses(n: int, prevalence: float, design: Design) -> None:
+    half_width = expected_half_width(n=n, design=design, prevalence=prevalence)
+    assert sample_size(half_width=half_width, design=design, prevalence=prevalence) == n
+
+
+@pytest.mark.parametrize("half_width", [1e-160, 5e-324, 1e-8])
+def test_a_half_width_that_nobody_can_reach_is_refused_by_name(half_width: float) -> None:
+    with pytest.raises(ValueError, match=r"^half_width is too small"):
+        sample_size(half_width=half_width, design=COINS, prevalence=0.3)
+
+
+def test_a_million_billion_responses_are_the_most() -> None:
+    least = expected_half_width(n=10**15, design=COINS, prevalence=0.3)
+    assert sample_size(half_width=least, design=COINS, prevalence=0.3) == pytest.approx(10**15, abs=5)
+    with pytest.raises(ValueError, match=r"^half_width is too small"):
+        sample_size(half_width=least * (1 - 1e-12), design=COINS, prevalence=0.3)
+
+
+@pytest.mark.parametrize("n", [10**400, 10**15 + 1, 10.5, math.inf, True, None, "10"])
+def test_a_plan_is_for_a_whole_number_of_responses(n: object) -> None:
+    with pytest.raises(ValueError, match=r"^n must be an integer from 1 to"):
+        expected_half_width(n=n, design=COINS, prevalence=0.3)
+
+
+@pytest.mark.parametrize("prevalence", [None, "0.3", True, [0.5, "0.5"], [None, 1], "10", 10**400])
+def test_a_prevalence_is_a_number_or_several(prevalence: object) -> None:
+    with pytest.raises(ValueError, match=r"^prevalence must be"):
+        expected_half_width(n=30, design=COINS, prevalence=prevalence)
+
+
+@pytest.mark.parametrize("design", [None, "x", 0.5])
+def test_a_plan_needs_a_design(design: object) -> None:
+    with pytest.raises(ValueError, match=r"^design must be a Design"):
+        expected_half_width(n=30, design=design, prevalence=0.3)
+
+
+@pytest.mark.parametrize(
+    "prevalence", [np.array([0.7, 0.3]), [Fraction(7, 10), Fraction(3, 10)], Fraction(3, 10), np.float64(0.3)], ids=repr
+)
+def test_numbers_of_numpy_and_fractions_are_taken(prevalence: Prevalence) -> None:
+    for design in (COINS, kuk("4/5", "1/5", 2)):
+        found = expected_half_width(n=np.int64(50), design=design, prevalence=prevalence, option=np.int64(1))
+        assert found == pytest.approx(expected_half_width(n=50, design=design, prevalence=0.3), rel=1e-12)
+    assert sample_size(half_width=0.1, design=COINS, prevalence=prevalence) == 369
+    needed = sample_size(power=0.8, design=COINS, prevalence=prevalence)
+    assert power(n=needed, design=COINS, prevalence=prevalence) >= 0.8
+    assert power(n=needed - 1, design=COINS, prevalence=prevalence) < 0.8

@@ -237,8 +237,22 @@ def test_results_cannot_be_changed() -> None:
 @pytest.mark.parametrize(
     ("columns", "designs", "message"),
     [
-        ([[1, 2]], [None], "there must be two columns or more and a design or None for each"),
-        ([[1, 2], [2, 1]], [None], "there must be two columns or more and a design or None for each"),
+        (
+            [[1, 2]],
+            [None],
+            "columns and designs must be sequences of two columns or more and a Design or None for each",
+        ),
+        (
+            [[1, 2], [2, 1]],
+            [None],
+            "columns and designs must be sequences of two columns or more and a Design or None for each",
+        ),
+        (None, None, "columns and designs must be sequences of two columns or more"),
+        ([[1, 2], [2, 1]], None, "columns and designs must be sequences of two columns or more"),
+        (None, [None, None], "columns and designs must be sequences of two columns or more"),
+        ([[1, 2], [2, 1]], [None, "warner"], "design of columns\\[1\\] must be a Design"),
+        ([[1, 2], "a"], [None, None], "columns\\[1\\] must be real numbers"),
+        ([[1, 2], [[1], [1, 2]]], [None, forced_response()], "columns\\[1\\] must be real numbers"),
         ([[1, 2], [2, 1, 3]], [None, None], "columns must have the same number of rows, at least 2, got \\[2, 3\\]"),
         ([[1], [2]], [None, None], "columns must have the same number of rows, at least 2, got \\[1\\]"),
         ([[1, 2], [2, np.nan]], [None, None], "columns\\[1\\] must be a sequence of finite numbers"),

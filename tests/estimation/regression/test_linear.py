@@ -224,10 +224,23 @@ def test_what_is_not_a_regression_is_refused() -> None:
         fit_linear(y, x[1:], [a], [WARNER])
     with pytest.raises(ValueError, match="column 1 of X is a linear combination"):
         fit_linear(y, np.ones((10, 2)), [a], [WARNER])
-    with pytest.raises(ValueError, match="there must be one design for each of the reports, got 2 for 1"):
+    with pytest.raises(ValueError, match="reports and designs must be sequences of one array and one design for each"):
         fit_linear(y, x, [a], [WARNER, WARNER])
-    with pytest.raises(ValueError, match="there must be one design for each of the reports, got 0 for 0"):
+    with pytest.raises(ValueError, match="reports and designs must be sequences of one array and one design for each"):
         fit_linear(y, x, [], [])
+    for reports, designs in (([a], None), (None, [WARNER]), ([a], WARNER), (3, [WARNER])):
+        with pytest.raises(ValueError, match="reports and designs must be sequences of one array and one design for"):
+            fit_linear(y, x, reports, designs)
+    with pytest.raises(ValueError, match="reports\\[0\\] must be a sequence of at least one code"):
+        fit_linear(y, x, a, [WARNER] * 10)
+    with pytest.raises(ValueError, match="designs\\[0\\] must be a Design"):
+        fit_linear(y, x, [a], ["warner"])
+    with pytest.raises(ValueError, match="y must be real numbers"):
+        fit_linear("a", x, [a], [WARNER])
+    with pytest.raises(ValueError, match="y must be a sequence of finite numbers"):
+        fit_linear([], x, [a], [WARNER])
+    with pytest.raises(ValueError, match="X must have 9 rows, as y has, and at least one column"):
+        fit_linear(y[1:], x, [a[1:]], [WARNER])
     with pytest.raises(ValueError, match="reports\\[1\\] must be integer codes from 0 to 2"):
         fit_linear(y, x, [a, a + 2], [WARNER, OF_THREE])
     with pytest.raises(ValueError, match="reports\\[0\\] must have 10 entries, as y has, got 9"):

@@ -297,10 +297,24 @@ def test_results_cannot_be_changed() -> None:
         assert not array.flags.writeable
 
 
-@pytest.mark.parametrize("columns", [[], [0, 0], 2, -1, [0, 5]])
+@pytest.mark.parametrize("columns", [[], [0, 0], 2, -1, [0, 5], True, [True], 1.5, "1", None, [[0]], [[0], [0, 1]]])
 def test_only_columns_that_there_are_can_be_tested(columns: object) -> None:
-    with pytest.raises(ValueError, match="columns must be different numbers from 0 to 1"):
+    with pytest.raises(ValueError, match=r"columns must be (different integers|an integer) from 0 to 1"):
         fit_logistic(MIXED, LINE, (0.5, 0.25)).likelihood_ratio_test(columns)
+
+
+@pytest.mark.parametrize("column_number", [2, -1, True, 1.5, "1", None, [0], [0, 1], np.array([1])])
+def test_one_column_that_there_is_has_a_profile(column_number: object) -> None:
+    with pytest.raises(ValueError, match="column must be an integer from 0 to 1"):
+        fit_logistic(MIXED, LINE, (0.5, 0.25)).profile_interval(column_number)
+
+
+@pytest.mark.parametrize("integer", [np.int64, np.uint8, np.array])
+def test_numpys_integers_number_columns_too(integer: type) -> None:
+    fit = fit_logistic(column("y_forced"), predictors("1,x1"), (0.75, 0.125))
+    assert fit.likelihood_ratio_test(integer(1)) == fit.likelihood_ratio_test(1)
+    assert fit.likelihood_ratio_test(np.array([1, 0])) == fit.likelihood_ratio_test([0, 1])
+    assert fit.profile_interval(integer(1)).low == fit.profile_interval(1).low
 
 
 def test_an_unknown_kind_of_standard_error_is_refused() -> None:
@@ -313,7 +327,12 @@ def test_an_unknown_kind_of_standard_error_is_refused() -> None:
     [
         ([], "reports must be a sequence of at least one code"),
         ([[1, 0]], "reports must be a sequence of at least one code"),
-        (["1"] * 20, "reports must be a sequence of at least one code"),
+        (["1"] * 20, "reports must be real numbers"),
+        ([[1, 0], [1]], "reports must be real numbers"),
+        ([1j] * 20, "reports must be real numbers"),
+        ([None] * 20, "reports must be integer codes from 0 to 1"),
+        ([10**400] * 20, "reports must be real numbers"),
+        (1, "reports must be a sequence of at least one code"),
         ([2] + [0] * 19, "reports must be integer codes from 0 to 1"),
         ([-1] + [0] * 19, "reports must be integer codes from 0 to 1"),
         ([0.5] + [0] * 19, "reports must be integer codes from 0 to 1"),
@@ -329,7 +348,10 @@ def test_reports_are_zeros_and_ones(reports: object, message: str) -> None:
 @pytest.mark.parametrize(
     ("x", "message"),
     [
-        (np.ones(20), "X must have 20 rows"),
+        (np.ones(20), "X must have 20 rows, as reports has"),
+        ("a", "X must be real numbers"),
+        ([[1, 2], [1]], "X must be real numbers"),
+        (LINE * 1j, "X must be real numbers"),
         (np.ones((19, 1)), "X must have 20 rows"),
         (np.ones((20, 0)), "X must have 20 rows"),
         (LINE * np.nan, "X must hold finite numbers only"),
@@ -363,6 +385,8 @@ def test_as_many_columns_as_rows_are_still_fitted() -> None:
         ((np.full(19, 0.5), 0.25), "slope and offset must be single numbers or have 20 entries"),
         ((0.5, np.full((20, 1), 0.25)), "slope and offset must be single numbers or have 20 entries"),
         ((0.5, 0.25, 0.25), "design_or_slope_offset must be a Design, 20 Designs, or a pair"),
+        (("a", 0.25), "slope must be real numbers"),
+        ((0.5, [[1], [1, 2]]), "offset must be real numbers"),
         (0.5, "design_or_slope_offset must be a Design, 20 Designs, or a pair"),
         ([warner("3/4")] * 2, "design_or_slope_offset must be a Design, 20 Designs, or a pair"),
         ([warner("3/4")] * 19 + [None], "design_or_slope_offset must be a Design, 20 Designs, or a pair"),
@@ -379,6 +403,21 @@ def test_a_slope_and_an_offset_may_miss_one_by_their_rounding() -> None:
     assert fit.fitted[0] == pytest.approx(0.5)
     fit = fit_logistic([1] * 6 + [0] * 14, ONES, (0.6 + 1e-13, -1e-13))
     assert fit.fitted[0] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ("a", "weights must be real numbers"),
+        ([1j] * 20, "weights must be real numbers"),
+        ([[1], [1, 2]], "weights must be real numbers"),
+        ([1e-100] * 20, "weights must be in a unit"),
+        ([1e100] * 20, "weights must be in a unit"),
+    ],
+)
+def test_weights_are_numbers_that_have_squares(weights: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        fit_logistic(MIXED, LINE, (0.5, 0.25), weights=weights)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from surveys.estimation.regression.scoring import ascend, clearly_positive
+from surveys.estimation.regression.scoring import Summit, ascend, clearly_positive
 from surveys.estimation.regression.starts import judging_rows, maximum, starting_points, summits
+from surveys.estimation.regression.testing import Heights
 from tests.estimation.regression.data import Floats
 
 
@@ -32,6 +33,8 @@ class Place:
 class Parabola:
     """−(x − 3)²/2."""
 
+    unit = 1.0
+
     def __init__(self) -> None:
         self.visited: list[float] = []
 
@@ -42,6 +45,10 @@ class Parabola:
 
     def movement(self, step: Floats) -> float:
         return float(np.abs(step).max())
+
+    def step(self, _starts: list[Floats]) -> tuple[Floats, Floats]:
+        """Infinity is at 50, and nothing new is beside nowhere."""
+        return np.array([50.0]), np.array([0.0])
 
 
 class Wave(Parabola):
@@ -194,8 +201,11 @@ def test_the_highest_of_different_summits_comes_first() -> None:
             (x,) = parameters
             return Place(place.log_likelihood - x / 100, place.slope - 0.01, place.bend)
 
-    found = summits(Hills(), [np.array([start]) for start in (6.0, 6.5, 0.1, -0.1, 12.5)])
-    assert [round(float(summit.parameters[0]) / (2 * np.pi), 2) for summit in found] == [0, 1, 2]
+    found = summits([ascend(Hills(), np.array([start])) for start in (6.0, 6.5, 0.1, -0.1, 12.5)])
+    assert [round(float(place[0]) / (2 * np.pi), 2) for place in found.maxima] == [0, 1, 2]
+    assert found.best.parameters.tolist() == found.maxima[0].tolist()
+    assert found.infinity == []
+    assert found.heights == Heights(found.best.ground.log_likelihood, found.best.ground.log_likelihood)
 
 
 def test_summits_whose_heights_differ_by_less_than_a_millionth_of_them_are_one() -> None:
@@ -204,7 +214,48 @@ def test_summits_whose_heights_differ_by_less_than_a_millionth_of_them_are_one()
             place = super().at(parameters)
             return Place(1e6 + place.log_likelihood - parameters[0] / 100, place.slope - 0.01, place.bend)
 
-    assert len(summits(High(), [np.array([0.1]), np.array([6.2])])) == 1
+    assert len(summits([ascend(High(), np.array([start])) for start in (0.1, 6.2)]).maxima) == 1
+
+
+def summit(height: float, *, converged: bool) -> Summit[Place]:
+    return Summit(np.array([height]), Place(height, 0.0, 1.0), converged, at_infinity=not converged)
+
+
+def test_a_finite_maximum_is_the_best_although_infinity_is_higher() -> None:
+    found = summits([summit(-7.0, converged=False), summit(-9.0, converged=True), summit(-8.0, converged=True)])
+    assert found.best.parameters.tolist() == [-8.0]
+    assert found.heights == Heights(-8.0, -7.0)
+    assert [place.tolist() for place in found.maxima] == [[-8.0], [-9.0]]
+    assert [place.tolist() for place in found.infinity] == [[-7.0]]
+
+
+def test_infinity_that_is_higher_by_rounding_only_is_not_higher() -> None:
+    found = summits([summit(-8 + 7.9e-6, converged=False), summit(-8.0, converged=True)])
+    assert found.heights == Heights(-8.0, -8.0)
+    assert found.infinity == []
+    assert summits([summit(-8 + 8.1e-6, converged=False), summit(-8.0, converged=True)]).bound == -8 + 8.1e-6
+
+
+def test_without_a_finite_maximum_the_highest_place_is_best() -> None:
+    found = summits([summit(-9.0, converged=False), summit(-8.0, converged=False)])
+    assert found.best.parameters.tolist() == [-8.0]
+    assert np.isnan(found.heights.maximum)
+    assert found.heights.bound == -8
+    assert found.maxima == []
+    assert [place.tolist() for place in found.infinity] == [[-8.0]]
+
+
+def test_what_a_step_gains_is_counted_in_what_a_row_weighs() -> None:
+    class Heavy(Levelling):
+        unit = 1e6
+
+        def at(self, parameters: Floats) -> Place:
+            place = super().at(parameters)
+            return Place(1e6 * place.log_likelihood, 1e6 * place.slope, 1e6 * place.bend)
+
+    model = Heavy()
+    assert ascend(model, np.array([0.0])).at_infinity
+    assert model.visited == pytest.approx(np.arange(20.0))
 
 
 class Rows(Wave):
@@ -226,14 +277,14 @@ class Rows(Wave):
 
 def test_few_rows_are_all_judged() -> None:
     model = Rows(2000)
-    assert maximum(model, 1).converged
+    assert maximum(model, 1).best.converged
     assert model.parts == []
     assert 8.0 in model.visited
 
 
 def test_of_many_rows_some_are_judged_and_all_start_from_their_summits() -> None:
     model = Rows(2001)
-    summit = maximum(model, 1)
+    summit = maximum(model, 1).best
     assert [part.n for part in model.parts] == [2000]
     assert 8.0 in model.parts[0].visited
     # All maxima are equally high, so the summits of the judged rows are one, and the whole visits nothing else.
@@ -246,7 +297,7 @@ def test_where_the_judged_rows_have_no_maximum_all_rows_start_from_nowhere() -> 
             return Levelling()
 
     model = Uneven(3000)
-    assert maximum(model, 1).converged
+    assert maximum(model, 1).best.converged
     assert model.visited[0] == 0.0
 
 

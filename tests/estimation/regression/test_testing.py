@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from surveys.estimation.regression.testing import column_numbers, likelihood_ratio, profile_limit, split
+from surveys.estimation.regression.testing import Heights, column_numbers, likelihood_ratio, profile_limit, split
 
 
 def parabola(value: float) -> float:
@@ -24,10 +24,21 @@ def test_a_limit_is_sought_as_far_as_4096_standard_errors() -> None:
 
 
 def test_the_ratio_of_likelihoods_is_compared_with_chi_squared() -> None:
-    test = likelihood_ratio(-10.0, -13.0, 2)
+    test = likelihood_ratio(Heights(-10.0, -9.0), Heights(-13.0, -13.0), 2)
     assert (test.statistic, test.degrees_of_freedom) == (6.0, 2)
     assert test.p_value == pytest.approx(np.exp(-3))
-    assert likelihood_ratio(-10.0, -9.9999999, 1).statistic == 0
+
+
+def test_a_nested_fit_that_is_higher_by_rounding_is_as_high() -> None:
+    assert likelihood_ratio(Heights(-10.0, -3.0), Heights(-10 + 4e-9, -5.0), 1).statistic == 0
+
+
+@pytest.mark.parametrize("finite", [(-np.nan, -13.0), (-10.0, np.nan), (np.nan, np.nan), (-10.0, -10 + 6e-9)])
+def test_without_two_finite_maxima_in_order_the_bounds_are_compared(finite: tuple[float, float]) -> None:
+    full, nested = finite
+    assert likelihood_ratio(Heights(full, -3.0), Heights(nested, -5.0), 1).statistic == 4
+    # A step that was found for the nested model only is one of the full model too.
+    assert likelihood_ratio(Heights(full, -5.0), Heights(nested, -3.0), 1).statistic == 0
 
 
 def test_columns_are_split_from_the_others() -> None:

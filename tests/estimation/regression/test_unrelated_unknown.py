@@ -129,3 +129,5 @@ def test_what_is_not_zeros_and_ones_is_refused() -> None:
         fit_logistic_unrelated_unknown(Y + 1, predictors(), P)
     with pytest.raises(ValueError, match="X must have 800 rows"):
         fit_logistic_unrelated_unknown(Y, predictors()[1:], P)
+    with pytest.raises(ValueError, match="p must be real numbers"):
+        fit_logistic_unrelated_unknown(Y, predictors(), "a")

@@ -1,6 +1,7 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,7 +34,7 @@ def test_advanced_composition_is_its_formula_rounded_up(epsilon: str, count: int
     together = compose_advanced(loss, count, "1/1000000")
     e = float(epsilon)
     formula = e * math.sqrt(2 * count * math.log(1e6)) + count * e * (math.exp(e) - 1) / (math.exp(e) + 1)
-    assert float(together.epsilon) == pytest.approx(formula, rel=1e-13)
+    assert float(together.epsilon) == pytest.approx(formula, rel=1e-13, abs=0)
     assert together.delta == min(1, count * Fraction(1, 10_000) + SLACK)
 
 
@@ -46,7 +47,7 @@ def test_advanced_composition_of_many_small_losses_beats_basic_and_is_beaten_by_
 
 def test_a_huge_or_no_epsilon_composes_too() -> None:
     assert compose_advanced(PrivacyLoss(0), 5, "1/10") == PrivacyLoss(Fraction(0), Fraction(1, 10))
-    assert float(compose_advanced(PrivacyLoss(10**6), 1, 1).epsilon) == pytest.approx(10**6, rel=1e-15)
+    assert float(compose_advanced(PrivacyLoss(10**6), 1, 1).epsilon) == pytest.approx(10**6, rel=1e-15, abs=0)
 
 
 @pytest.mark.parametrize("count", [0, -1, 1.5, True, math.nan])
@@ -76,7 +77,7 @@ def test_one_person_is_a_group_at_the_same_loss() -> None:
 def test_the_delta_of_a_group_walks_from_person_to_person(size: int, tenths: int) -> None:
     loss = PrivacyLoss(Fraction(tenths, 10), Fraction(1, 10**9))
     walked = sum(math.exp(i * tenths / 10) for i in range(size)) * 1e-9
-    assert float(group_privacy(loss, size).delta) == pytest.approx(min(1, walked), rel=1e-12)
+    assert float(group_privacy(loss, size).delta) == pytest.approx(min(1, walked), rel=1e-12, abs=0)
     assert group_privacy(loss, size).epsilon == size * loss.epsilon
 
 
@@ -88,5 +89,24 @@ def test_without_epsilon_the_deltas_of_a_group_add_up() -> None:
 def test_the_delta_of_a_large_group_is_1_and_needs_no_exponential() -> None:
     assert group_privacy(PrivacyLoss(10**30, "1/1000"), 2) == PrivacyLoss(Fraction(2 * 10**30), Fraction(1))
     # δ(e^ε + 1) with δ = 1/4: 0.75 at ε = ln 2, above 1 from ε = ln 3 on.
-    assert float(group_privacy(PrivacyLoss("0.6931471805599453", "1/4"), 2).delta) == pytest.approx(0.75, rel=1e-12)
+    assert float(group_privacy(PrivacyLoss("0.6931471805599453", "1/4"), 2).delta) == pytest.approx(
+        0.75, rel=1e-12, abs=0
+    )
     assert group_privacy(PrivacyLoss("1.0986122886681099", "1/4"), 2).delta == 1
+
+
+def test_a_group_whose_delta_no_float_can_hold_has_a_delta_of_1() -> None:
+    assert group_privacy(PrivacyLoss(1, "1/1000"), 800) == PrivacyLoss(800, 1)
+
+
+def test_an_epsilon_that_no_float_can_hold_does_not_compose_by_the_advanced_formula() -> None:
+    with pytest.raises(ValueError, match=r"^loss must have an epsilon that floats can hold"):
+        compose_advanced(PrivacyLoss(10**309), 1, "1/1000")
+    huge = compose_advanced(PrivacyLoss(10**300), 1, 1)
+    assert 10**300 <= huge.epsilon < 10**300 * Fraction(1_000_001, 10**6)
+
+
+def test_an_integer_of_numpy_is_a_number_of_mechanisms_or_people() -> None:
+    loss = PrivacyLoss("1/3", "1/1000")
+    assert group_privacy(loss, np.int64(7)) == group_privacy(loss, 7)
+    assert compose_advanced(loss, np.int64(7), SLACK) == compose_advanced(loss, 7, SLACK)

@@ -1,4 +1,5 @@
 import math
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
 import pytest
@@ -41,7 +42,7 @@ def test_delta_is_the_smallest_bound_over_all_orders(rho: str, epsilon: float) -
     smallest = min(bound(float(rho), epsilon, alpha) for alpha in orders if (alpha - 1) * alpha * float(rho) < 300)
     found = concentrated_delta(ConcentratedLoss(rho), epsilon)
     assert found <= smallest * (1 + 1e-12)
-    assert found == pytest.approx(smallest, rel=1e-4)
+    assert found == pytest.approx(smallest, rel=1e-4, abs=0)
 
 
 @given(losses, st.floats(1e-12, 0.5))
@@ -63,7 +64,7 @@ def test_the_conversion_is_tighter_than_the_first_one(loss: ConcentratedLoss, de
 
 def test_a_reference_value() -> None:
     # ρ = 1/2 at δ = 1e-6, minimised in 40 digits by another program (mpmath): 5.221534444530167...
-    assert concentrated_epsilon(ConcentratedLoss("1/2"), 1e-6) == pytest.approx(5.2215344445301685, rel=1e-14)
+    assert concentrated_epsilon(ConcentratedLoss("1/2"), 1e-6) == pytest.approx(5.2215344445301685, rel=1e-14, abs=0)
 
 
 def test_nothing_lost_needs_neither() -> None:
@@ -108,3 +109,32 @@ def test_noise_has_an_exact_variance_above_0(wrong: object) -> None:
 def test_a_pure_epsilon_is_exact() -> None:
     with pytest.raises(ValueError, match=r"^epsilon must be"):
         concentrated_from_pure(0.5)
+
+
+def test_only_no_loss_or_no_protection_needs_no_delta() -> None:
+    smallest = math.ulp(0)
+    for rho, epsilon in [("1e-300", 1), ("1e-700", 1), ("1e-400", Fraction(1, 10**100)), (1, 10**6), (1, 1e300)]:
+        assert concentrated_delta(ConcentratedLoss(Fraction(rho)), epsilon) == smallest
+    assert concentrated_delta(ConcentratedLoss(1), Fraction(10**400)) == smallest
+    assert concentrated_delta(ConcentratedLoss(10**400), Fraction(10**500)) == smallest
+
+
+def test_a_loss_beyond_all_floats_costs_everything() -> None:
+    huge = ConcentratedLoss(10**400)
+    assert concentrated_epsilon(huge, 0.5) == math.inf
+    assert concentrated_delta(huge, 1) == 1
+    assert math.isclose(concentrated_epsilon(ConcentratedLoss(10**300), 0.5), 1e300, rel_tol=1e-9)
+
+
+@pytest.mark.parametrize("digits", [30, 60, 120, 250, 290])
+def test_a_tiny_loss_is_not_lost_among_the_digits_of_its_order(digits: int) -> None:
+    # With x = α − 1 as large as √(ln(1/δ)/ρ), what is left of ln(1 − 1/α) is −1/x; ε is about 2√(ρ ln(1/(δx))).
+    rho, delta = Fraction(1, 10**digits), Fraction(1, 10**1000)
+    found = concentrated_epsilon(ConcentratedLoss(rho), delta)
+    with localcontext(Context(prec=400)):
+        bounds = []
+        for step in range(-5, 6):
+            x = (Decimal(1000 - digits / 2) * Decimal(10).ln() * 10**digits).sqrt() * (1 + Decimal(step) / 1000)
+            alpha = 1 + x
+            bounds.append(alpha / 10**digits + (1 - 1 / alpha).ln() - (alpha.ln() - 1000 * Decimal(10).ln()) / x)
+        assert float(min(bounds)) == pytest.approx(found, rel=1e-4, abs=0)

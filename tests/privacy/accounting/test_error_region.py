@@ -1,6 +1,7 @@
 from fractions import Fraction
 from itertools import pairwise, product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,9 +79,12 @@ def test_the_border_falls_and_is_convex(first: list[int], second: list[int]) -> 
     assert slopes[-1] < 0
 
 
-@pytest.mark.parametrize(("truth", "other", "name"), [(2, 0, "truth"), (0, 2, "other"), (-1, 0, "truth")])
-def test_an_unknown_truth_is_refused_by_name(truth: int, other: int, name: str) -> None:
-    with pytest.raises(ValueError, match=f"{name} must be a code from 0 to 1"):
+@pytest.mark.parametrize(
+    ("truth", "other", "name"),
+    [(2, 0, "truth"), (0, 2, "other"), (-1, 0, "truth"), (True, 0, "truth"), (1, 0.5, "other")],
+)
+def test_an_unknown_truth_is_refused_by_name(truth: object, other: object, name: str) -> None:
+    with pytest.raises(ValueError, match=f"^{name} must be an integer from 0 to 1, got "):
         error_region(forced_response(), truth, other)
 
 
@@ -93,3 +97,7 @@ def test_the_same_truth_twice_is_no_question() -> None:
 def test_a_false_positive_rate_is_a_probability(rate: Fraction) -> None:
     with pytest.raises(ValueError, match="false_positive_rate must be between 0 and 1"):
         error_region(forced_response(), 1, 0).false_negative_rate(rate)
+
+
+def test_integers_of_numpy_are_codes() -> None:
+    assert error_region(forced_response(), np.int64(1), np.int8(0)) == error_region(forced_response(), 1, 0)

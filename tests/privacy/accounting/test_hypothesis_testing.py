@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.privacy.accounting import best_advantage, error_region, posterior_bound, tradeoff
-from surveys.privacy.accounting.decimals import decimal, many_digits, upper
+from surveys.privacy.decimals import decimal, many_digits, upper
 from surveys.privacy.designs import forced_response, warner
 
 shares, epsilons = st.floats(0, 1), st.floats(0, 700)
@@ -44,17 +44,17 @@ def test_the_tradeoff_is_its_formula_rounded_down(fpr: float, epsilon: float, de
 
 
 def test_without_any_loss_no_test_beats_a_coin() -> None:
-    assert tradeoff(0.25, 0) == pytest.approx(0.75, rel=1e-15)
+    assert tradeoff(0.25, 0) == pytest.approx(0.75, rel=1e-15, abs=0)
     assert best_advantage(0) == 0
-    assert posterior_bound(Fraction(1, 4), 0) == pytest.approx(0.25, rel=1e-15)
+    assert posterior_bound(Fraction(1, 4), 0) == pytest.approx(0.25, rel=1e-15, abs=0)
 
 
 def test_without_any_protection_a_test_is_never_wrong() -> None:
-    assert tradeoff(0, math.inf) == pytest.approx(1, rel=1e-15)
+    assert tradeoff(0, math.inf) == pytest.approx(1, rel=1e-15, abs=0)
     assert tradeoff(1e-300, math.inf) == tradeoff(0.5, 1e300) == 0
     assert best_advantage(math.inf) == best_advantage(1e300) == 1
     assert posterior_bound(1e-300, math.inf) == 1
-    assert best_advantage(1, 1) == pytest.approx(1, rel=1e-15)
+    assert best_advantage(1, 1) == pytest.approx(1, rel=1e-15, abs=0)
 
 
 @given(epsilons, shares)
@@ -66,21 +66,21 @@ def test_the_advantage_is_the_best_point_of_the_tradeoff(epsilon: float, delta: 
 
 
 def test_the_advantage_is_its_formula_and_never_too_small() -> None:
-    assert best_advantage(1, Fraction(1, 10)) == pytest.approx((math.e - 1 + 0.2) / (math.e + 1), rel=1e-15)
+    assert best_advantage(1, Fraction(1, 10)) == pytest.approx((math.e - 1 + 0.2) / (math.e + 1), rel=1e-15, abs=0)
     # ε = ln 3 rounded up is above ln 3, so its advantage is above 1/2.
     assert best_advantage(math.nextafter(math.log(3), 2)) > Fraction(1, 2)
-    assert best_advantage(1e-300) == pytest.approx(5e-301, rel=1e-12)
+    assert best_advantage(1e-300) == pytest.approx(5e-301, rel=1e-12, abs=0)
 
 
 @given(st.fractions(Fraction(1, 1000), Fraction(999, 1000), max_denominator=1000))
 def test_a_report_of_fair_coins_moves_a_belief_as_far_as_epsilon_allows(prior: Fraction) -> None:
     reached = forced_response().posterior([1 - prior, prior])[1][1]
-    assert posterior_bound(prior, math.log(3)) == pytest.approx(float(reached), rel=1e-14)
+    assert posterior_bound(prior, math.log(3)) == pytest.approx(float(reached), rel=1e-14, abs=0)
 
 
 def test_certainty_stays_certainty() -> None:
     assert posterior_bound(0, 5) == 0
-    assert posterior_bound(1, 5) == pytest.approx(1, rel=1e-15)
+    assert posterior_bound(1, 5) == pytest.approx(1, rel=1e-15, abs=0)
 
 
 def test_the_posterior_bound_is_never_below_what_a_design_reaches() -> None:

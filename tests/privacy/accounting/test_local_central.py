@@ -1,7 +1,7 @@
 import math
-from decimal import Decimal
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, permutations, product
 
 import pytest
 import scipy.optimize
@@ -14,7 +14,7 @@ from surveys.privacy.accounting import (
     local_then_central_delta,
     local_then_central_k_ary,
 )
-from surveys.privacy.accounting.decimals import decimal, many_digits, upper
+from surveys.privacy.decimals import decimal, many_digits, upper
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, triangular, warner
 from surveys.privacy.loss import PrivacyLoss
 
@@ -57,7 +57,7 @@ def test_fair_coins_then_a_release_protect_the_truth_better_than_either(central:
 @pytest.mark.parametrize(("local", "central"), [(0.3, 0.2), (1.1, 1.0), (2.0, 5.0), (1e-9, 1e-7)])
 def test_it_is_the_product_of_hyperbolic_tangents(local: float, central: float) -> None:
     product_of_tangents = math.tanh(local / 2) * math.tanh(central / 2)
-    assert math.tanh(local_then_central(local, central) / 2) == pytest.approx(product_of_tangents, rel=1e-12)
+    assert math.tanh(local_then_central(local, central) / 2) == pytest.approx(product_of_tangents, rel=1e-12, abs=0)
 
 
 def test_infinite_or_huge_local_epsilon_leaves_the_central_one() -> None:
@@ -69,7 +69,7 @@ def test_infinite_or_huge_local_epsilon_leaves_the_central_one() -> None:
 
 
 def test_tiny_epsilons_multiply() -> None:
-    assert local_then_central(1e-150, 1e-150) == pytest.approx(5e-301, rel=1e-12)
+    assert local_then_central(1e-150, 1e-150) == pytest.approx(5e-301, rel=1e-12, abs=0)
     assert local_then_central(0, 1) == local_then_central(1, 0) == 0
 
 
@@ -106,13 +106,13 @@ def test_the_formula_is_what_the_worst_release_attains(k: int) -> None:
     for pattern in product([1.0, math.exp(central)], repeat=k):
         likelihoods = [sum(float(design.matrix[j][truth]) * pattern[j] for j in range(k)) for truth in range(k)]
         worst = max(worst, math.log(max(likelihoods) / min(likelihoods)))
-    assert local_then_central_k_ary(design.epsilon, central, k) == pytest.approx(worst, rel=1e-12)
+    assert local_then_central_k_ary(design.epsilon, central, k) == pytest.approx(worst, rel=1e-12, abs=0)
 
 
 def test_the_delta_is_the_formula() -> None:
     a, b, delta = math.log(3), 0.5, 1e-6
     p, f = 0.75, local_then_central(a, b)
-    assert local_then_central_delta(a, b, delta) == pytest.approx((p - math.exp(f) * (1 - p)) * delta, rel=1e-12)
+    assert local_then_central_delta(a, b, delta) == pytest.approx((p - math.exp(f) * (1 - p)) * delta, rel=1e-12, abs=0)
 
 
 @given(epsilons, epsilons, st.floats(0, 1), st.integers(2, 36))
@@ -176,14 +176,14 @@ def test_k_ary_designs_attain_their_formula(k: int) -> None:
 def test_a_design_that_proves_an_answer_leaves_what_the_release_protects() -> None:
     # Triangular: Pr(report 0) is 1 − p or 0, so e^f = 1 + (e^b − 1)(1 − p) at the least.
     found = design_then_central(triangular("1/3"), PrivacyLoss(1, "1/10"))
-    assert float(found.epsilon) == pytest.approx(math.log1p((math.e - 1) * 2 / 3), rel=1e-14)
-    assert float(found.delta) == pytest.approx(0.1 * 2 / 3, rel=1e-14)
+    assert float(found.epsilon) == pytest.approx(math.log1p((math.e - 1) * 2 / 3), rel=1e-14, abs=0)
+    assert float(found.delta) == pytest.approx(0.1 * 2 / 3, rel=1e-14, abs=0)
 
 
 def test_a_release_without_protection_leaves_what_the_reports_protect() -> None:
     huge = PrivacyLoss(10**9 + 1, "1/3")
     found = design_then_central(forced_response(), huge)
-    assert float(found.epsilon) == pytest.approx(math.log(3), rel=1e-15)
+    assert float(found.epsilon) == pytest.approx(math.log(3), rel=1e-15, abs=0)
     assert math.exp(found.epsilon) >= 3
     assert found.delta == Fraction(1, 3)
     assert design_then_central(triangular("1/3"), huge) == huge
@@ -211,7 +211,54 @@ def test_impossible_numbers_are_refused_by_name(wrong: float) -> None:
 
 
 def test_one_answer_is_no_question() -> None:
-    with pytest.raises(ValueError, match="k must be at least 2"):
+    with pytest.raises(ValueError, match=r"^k must be an integer of at least 2, got 1"):
         local_then_central_k_ary(1, 1, 1)
     with pytest.raises(ValueError, match="k must be an integer"):
         local_then_central_delta(1, 1, 0.1, 2.5)
+
+
+def exactly(design: Design, central: PrivacyLoss) -> tuple[Decimal, Decimal]:
+    """e^f − 1 and δ' of the definition, over all sets of reports, in 2000 digits."""
+    with localcontext(Context(prec=2000)):
+        gain = decimal(central.epsilon).exp() - 1
+        pairs = [
+            [decimal(sum((row[truth] for row in rows), Fraction(0))) for truth in (x, y)]
+            for x, y in permutations(range(design.k), 2)
+            for size in range(design.m + 1)
+            for rows in combinations(design.matrix, size)
+        ]
+        most = max(gain * (s - t) / (1 + gain * t) for s, t in pairs)
+        return most, max(s - t - most * t for s, t in pairs) * decimal(central.delta)
+
+
+@pytest.mark.parametrize("b", [0, Fraction(1, 10**40), 1, 40, 140, 700, 2000])
+@pytest.mark.parametrize(
+    "design",
+    [
+        warner("3/4"),
+        warner(Fraction(1, 2) + Fraction(1, 10**80)),
+        k_ary(3, Fraction(1, 10**70)),
+        triangular("1/3"),
+        kuk("1/3", Fraction(1, 3) + Fraction(1, 10**65), 2),
+    ],
+    ids=["3/4", "hardly a half", "hardly the truth", "triangular", "almost equal decks"],
+)
+def test_nothing_of_a_designs_own_loss_cancels(design: Design, b: int | Fraction) -> None:
+    found = design_then_central(design, PrivacyLoss(b, 1))
+    odds_less_1, delta = exactly(design, PrivacyLoss(b, 1))
+    with localcontext(Context(prec=2000)):
+        epsilon = (1 + odds_less_1).ln()
+        assert epsilon <= decimal(found.epsilon) <= epsilon * (1 + Decimal("1e-15"))
+        # Beyond the floats' range the smallest of them is a bound.
+        assert delta <= decimal(found.delta) <= max(delta * (1 + Decimal("1e-15")), Decimal("5e-324"))
+
+
+def test_a_huge_epsilon_of_a_release_leaves_a_trace_of_delta() -> None:
+    assert float(design_then_central(warner("3/4"), PrivacyLoss(140, 1)).delta) == pytest.approx(
+        3.16e-61, rel=1e-3, abs=0
+    )
+
+
+def test_numbers_beyond_all_floats_bound_from_above() -> None:
+    assert local_then_central(math.inf, Fraction(10**400)) == math.inf
+    assert local_then_central(0.7, Fraction(10**400)) == 0.7

@@ -1,12 +1,15 @@
 import math
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveys.privacy.accounting import optimal_delta, optimal_epsilon
+from surveys.privacy.decimals import decimal
 
 
 def by_enumeration(odds: Fraction, count: int, total_odds: Fraction) -> Fraction:
@@ -75,7 +78,7 @@ def test_just_below_their_sum_a_trace_of_delta_is_left() -> None:
     # δ = p^k(1 − e^−gap) to first order: gap·p^k.
     gap = Fraction(1, 10**30)
     found = optimal_delta(1, 3, 3 - gap)
-    assert found == pytest.approx(1e-30 * (math.e / (1 + math.e)) ** 3, rel=1e-12)
+    assert found == pytest.approx(1e-30 * (math.e / (1 + math.e)) ** 3, rel=1e-12, abs=0)
 
 
 def test_a_large_delta_leaves_no_epsilon() -> None:
@@ -98,17 +101,17 @@ def test_ten_thousand_mechanisms_are_accounted_for() -> None:
     normal = math.erfc((1.5 - mean) / deviation / math.sqrt(2)) / 2
     other = math.erfc((1.5 + mean) / deviation / math.sqrt(2)) / 2
     found = optimal_delta(epsilon, count, 1.5)
-    assert found == pytest.approx(normal - math.exp(1.5) * other, rel=0.01)
-    assert optimal_epsilon(epsilon, count, found) == pytest.approx(1.5, rel=1e-13)
+    assert found == pytest.approx(normal - math.exp(1.5) * other, rel=0.01, abs=0)
+    assert optimal_epsilon(epsilon, count, found) == pytest.approx(1.5, rel=1e-13, abs=0)
 
 
 def test_huge_and_tiny_epsilons_are_stable() -> None:
     assert optimal_delta(500, 10_000, 1) == 1
-    assert optimal_epsilon(500, 10_000, 1e-300) == pytest.approx(5e6, rel=1e-3)
+    assert optimal_epsilon(500, 10_000, 1e-300) == pytest.approx(5e6, rel=1e-3, abs=0)
     tiny = 1e-90
-    assert optimal_epsilon(tiny, 5, optimal_delta(tiny, 5, 2.5 * tiny)) == pytest.approx(2.5 * tiny, rel=1e-12)
+    assert optimal_epsilon(tiny, 5, optimal_delta(tiny, 5, 2.5 * tiny)) == pytest.approx(2.5 * tiny, rel=1e-12, abs=0)
     # δ(0) = TV = (e^ε − 1)/(e^ε + 1) ≈ ε/2 for one mechanism.
-    assert optimal_delta(1e-200, 1, 0) == pytest.approx(5e-201, rel=1e-12)
+    assert optimal_delta(1e-200, 1, 0) == pytest.approx(5e-201, rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("epsilon", [-0.1, math.nan, math.inf])
@@ -136,3 +139,41 @@ def test_a_count_is_a_whole_number() -> None:
         optimal_delta(1, 0, 1)
     with pytest.raises(ValueError, match="count must be an integer of at least 1, got 0"):
         optimal_epsilon(1, 0, 0.1)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 6])
+@pytest.mark.parametrize("digits", [20, 70, 200, 300])
+@pytest.mark.parametrize("base", [0, 1, 2, 3])
+def test_delta_is_tight_however_close_to_a_point_of_the_curve(count: int, digits: int, base: int) -> None:
+    # ε is that of odds 3 but for 300 digits: the sum over all outcomes, in 900 digits, with the very same exponents.
+    with localcontext(Context(prec=900)):
+        epsilon = Fraction(Decimal(3).ln())
+        total = (count - 2 * base) * epsilon - Fraction(1, 10**digits)
+        if total < 0:
+            return
+        odds, total_odds = decimal(epsilon).exp(), decimal(total).exp()
+        exact = by_enumeration(Fraction(odds), count, Fraction(total_odds))
+    found = optimal_delta(epsilon, count, total)
+    assert 0 < exact <= found <= exact * (1 + Fraction(1, 10**15))
+
+
+def test_below_the_sum_of_the_epsilons_delta_is_above_0() -> None:
+    assert optimal_delta(1, 3, 3 - Fraction(1, 10**400)) == math.ulp(0)
+    assert optimal_delta(1, 3, 3 - Fraction(1, 10**320)) == pytest.approx(
+        1e-320 * (math.e / (1 + math.e)) ** 3, rel=0.01
+    )
+
+
+def test_epsilons_beyond_all_protection_need_no_power_of_their_odds() -> None:
+    assert optimal_delta(1e300, 10, 0.5) == 1
+    assert optimal_delta(10**12, 3, 3 * 10**12 - 1) == pytest.approx(1 - math.exp(-1), rel=1e-14, abs=0)
+    assert optimal_delta(10**12, 3, 3 * 10**12 - 1) >= optimal_delta(10**9, 3, 3 * 10**9 - 1)
+    assert optimal_epsilon(10**12, 3, 0.5) == pytest.approx(3e12 - math.log(2), rel=1e-15, abs=0)
+    assert optimal_epsilon(10**12, 3, 0) == 3e12
+    assert optimal_epsilon(10**12, 3, 1) == 0
+    assert optimal_epsilon(1e308, 10, 0.5) == math.inf
+
+
+def test_an_integer_of_numpy_is_a_count() -> None:
+    assert optimal_delta(1, np.int64(4), 2) == optimal_delta(1, 4, 2)
+    assert optimal_epsilon(1, np.int64(4), 0.1) == optimal_epsilon(1, 4, 0.1)

@@ -7,6 +7,7 @@ take the next float. Where exp(x) − 1 or ln(1 + x) would cancel, as many digit
 """
 
 import math
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
@@ -14,6 +15,10 @@ from fractions import Fraction
 
 HUGE = 10**9
 """An epsilon beyond which e^ε is not computed any more, as nothing is protected."""
+
+LARGEST = sys.float_info.max
+SMALLEST = math.ulp(0.0)
+"""What a float can hold above 0: a number beyond the one rounds up to infinity, any below the other to it."""
 
 _DIGITS = 60
 _ALLOWANCE = Decimal("1e-40")
@@ -66,7 +71,9 @@ def lower(value: Decimal) -> float:
 
 
 def not_below(value: float | Fraction) -> float:
-    """Return the smallest float that is not below an exact number."""
+    """Return the smallest float that is not below an exact number of at least 0; infinity beyond all floats."""
+    if value > LARGEST:
+        return math.inf
     nearest = float(value)
     return nearest if nearest >= value else math.nextafter(nearest, math.inf)
 
@@ -83,10 +90,3 @@ def share(value: float | Fraction, name: str) -> Decimal:
     if not 0 <= value <= 1:
         raise ValueError(f"{name} must be between 0 and 1, got {value!r}")
     return decimal(value)
-
-
-def whole(value: int, name: str) -> int:
-    """Return an integer of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int) or not value >= 1:
-        raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
-    return value

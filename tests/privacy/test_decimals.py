@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.privacy.accounting.decimals import decimal, expm1, log1p, lower, many_digits, not_below, upper
+from surveys.privacy.decimals import LARGEST, SMALLEST, decimal, expm1, log1p, lower, many_digits, not_below, upper
 
 rationals = st.fractions(min_value=-(10**6), max_value=10**6, max_denominator=10**12)
 
@@ -22,6 +22,12 @@ def test_a_bound_is_on_its_side_and_at_most_two_floats_away(number: Fraction) ->
 
 def test_a_computed_number_is_not_trusted_to_its_last_digit() -> None:
     assert lower(Decimal("0.5")) < 0.5 < upper(Decimal("0.5"))
+
+
+def test_beyond_all_floats_the_smallest_float_not_below_is_infinite() -> None:
+    assert not_below(Fraction(10**400)) == not_below(math.inf) == math.inf
+    assert not_below(Fraction(LARGEST)) == LARGEST
+    assert not_below(Fraction(1, 10**400)) == SMALLEST
 
 
 def test_zero_and_infinity_are_their_own_bounds() -> None:
