@@ -1,6 +1,5 @@
 """The privacy–accuracy dial: what a question's design means for respondents and for the result."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +9,7 @@ from surveys.forms.question import QuestionForm
 from surveys.models import Question
 from surveys.models.definition import Item
 from surveys.privacy.designs import Design
+from surveys.privacy.designs import total_epsilon as sum_of_epsilons
 
 ASSUMED_SHARE = 0.3
 WANTED_HALF_WIDTH = 0.10
@@ -71,7 +71,7 @@ def typed_dial(typed: Mapping[str, object], *, class_size: int) -> Dial | NoDial
 def total_epsilon(dials: list[Dial | NoDial]) -> float | None:
     """Return the survey's ε, the sum over its questions; None while one of them has no number."""
     known = [dial.epsilon for dial in dials if isinstance(dial, Dial)]
-    return math.fsum(known) if known and len(known) == len(dials) else None
+    return sum_of_epsilons(known) if known and len(known) == len(dials) else None
 
 
 def _options(design: Design) -> range:

@@ -77,6 +77,8 @@ def best_along(rows: Floats, gains: Floats, place: Floats, coordinate: int) -> t
     """Return the place with the one coordinate that makes the best step, and the gains of its rows that are Yes."""
     eta, slopes = rows @ place, rows[:, coordinate]
     turning = slopes != 0
+    if not turning.any():
+        return place, float(gains[eta > 0].sum())
     turns = -eta[turning] / slopes[turning]
     order = np.argsort(turns)
     turns = turns[order]

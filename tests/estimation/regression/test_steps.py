@@ -110,3 +110,20 @@ def test_with_two_questions_the_innocuous_rate_stays_where_it_is() -> None:
     for side in (1.0, -1.0):
         pair = TwoQuestions(np.ones((2, 1)), np.array([-side, side]), np.array([0.2, 0.8]), np.ones(2))
         assert pair.step([np.zeros(2)])[0][0] * side > 0
+
+
+def test_a_predictor_that_these_rows_lack_changes_nothing() -> None:
+    rows, gains, place = np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([2.0, 3.0]), np.array([1.0, 1.0])
+    found, gained = best_along(rows, gains, place, 1)
+    assert (found.tolist(), gained) == ([1.0, 1.0], 2.0)
+
+
+def test_beyond_the_outermost_rows_all_have_turned() -> None:
+    rows, start = np.array([[1.0], [2.0], [4.0]]), np.array([-7.0])
+    for side in (1.0, -1.0):
+        place, gained = best_along(rows, side * np.ones(3), start, 0)
+        assert gained == max(0.0, 3 * side)
+        assert (side * (rows @ place) > 0).all()
+    shifted = np.array([[1.0, 9.0], [1.0, -4.0], [1.0, 30.0]])
+    assert best_along(shifted, -np.ones(3), np.array([0.0, 1.0]), 0)[0].tolist() == [-65.0, 1.0]
+    assert best_along(shifted, np.ones(3), np.array([0.0, 1.0]), 0)[0].tolist() == [39.0, 1.0]
