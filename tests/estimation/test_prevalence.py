@@ -165,6 +165,11 @@ def test_one_response_has_no_standard_error(design: Design, counts: list[int]) -
     assert estimate.point.sum() == pytest.approx(1)
 
 
+def test_two_responses_have_one() -> None:
+    # λ̂ = 1/2 each, so λ̂(1−λ̂)/(n−1) = 1/4, and two fair coins have the slope 1/2.
+    assert estimate_prevalence([1, 1], forced_response()).standard_error == pytest.approx([1, 1], rel=1e-12)
+
+
 def test_an_estimate_cannot_be_changed() -> None:
     counts = np.array([60, 40])
     estimate = estimate_prevalence(counts, forced_response())

@@ -132,6 +132,7 @@ def test_a_conditional_share_without_chance_has_the_binomial_likelihood_interval
         assert stats.binom.logpmf(12, 49, limit) == pytest.approx(highest - drop, rel=1e-6)
     assert interval.low < 12 / 49 < interval.high
     assert (interval.method, interval.outside) == ("likelihood_ratio", False)
+    assert interval.confidence_level == 0.95
 
 
 @pytest.mark.parametrize("table", [[[600, 400], [350, 650]], [[40, 1], [12, 30]]])

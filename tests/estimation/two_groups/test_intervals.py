@@ -147,3 +147,4 @@ def test_a_higher_level_gives_a_wider_interval() -> None:
     for parameter in estimate.parameters:
         narrow, wide = parameter.interval(0.8), parameter.interval(0.99)
         assert wide.low < narrow.low < narrow.high < wide.high
+        assert (narrow.confidence_level, wide.confidence_level) == (0.8, 0.99)
