@@ -7,5 +7,6 @@ def test_the_browser_tests_can_run() -> None:
     assert pytest.importorskip("playwright", reason="the browser tests need playwright: `make test` installs it")
 
 
-def test_the_oracles_are_there() -> None:
-    assert pytest.importorskip("opendp", reason="some tests compare with opendp: `make test` installs it")
+@pytest.mark.parametrize("oracle", ["opendp", "dp_accounting"])
+def test_the_oracles_are_there(oracle: str) -> None:
+    assert pytest.importorskip(oracle, reason=f"some tests compare with {oracle}: `make test` installs it")

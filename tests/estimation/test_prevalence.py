@@ -15,6 +15,7 @@ from surveys.privacy.designs import (
     forced_response,
     from_matrix,
     k_ary,
+    k_ary_at,
     mangat,
     optimized_unary,
     triangular,
@@ -106,6 +107,8 @@ def test_frequencies_equal_those_of_pure_ldp_but_its_variance_is_of_the_noise_on
     estimate = estimate_prevalence(given_["counts"], design)
     assert estimate.point == pytest.approx(case["outputs"]["freq_unbiased"], rel=1e-10, abs=1e-12)
     assert design.epsilon == pytest.approx(given_["epsilon"], rel=1e-10)
+    at_epsilon = estimate_prevalence(given_["counts"], k_ary_at(given_["epsilon"], len(given_["counts"])))
+    assert at_epsilon.point == pytest.approx(case["outputs"]["freq_unbiased"], rel=1e-10, abs=1e-12)
     # What VAR* leaves out is the sampling of the respondents themselves.
     ours = estimate.standard_error**2 * (estimate.n - 1) / estimate.n
     sampling = estimate.point * (1 - estimate.point) / estimate.n

@@ -18,6 +18,8 @@ def test_frequencies_equal_those_of_pure_ldp_but_its_variance_is_of_the_noise_on
     design = UnaryDesign(len(given["bit_counts"]), Fraction(given["p"]), Fraction(given["q"]))
     estimate = estimate_unary(given["bit_counts"], given["n"], design)
     assert estimate.point == pytest.approx(expected["freq_unbiased"], rel=1e-10)
+    at_epsilon = estimate_unary(given["bit_counts"], given["n"], optimized_unary(given["epsilon"], design.k))
+    assert at_epsilon.point == pytest.approx(expected["freq_unbiased"], rel=1e-10)
     # Its variance, called VAR*, leaves out that the respondents themselves are a sample.
     ours = estimate.standard_error**2 * (given["n"] - 1) / given["n"]
     sampling = estimate.point * (1 - estimate.point) / given["n"]

@@ -50,7 +50,7 @@ def test_an_optimized_bit_needs_a_denominator_for_one_half_too() -> None:
 @pytest.mark.parametrize("make", MAKERS)
 def test_an_epsilon_that_the_denominator_cannot_hold_is_refused(make: Callable[..., UnaryDesign]) -> None:
     with pytest.raises(ValueError, match="epsilon is too small"):
-        make("1/10000000", 3)
+        make("1/10000000000", 3)
     with pytest.raises(ValueError, match="epsilon must be above 0"):
         make(0, 3)
 

@@ -19,8 +19,6 @@ from surveys.privacy.designs import (
 )
 from surveys.privacy.rationals import probability
 
-_DENOMINATOR = 10**9
-
 
 @dataclass(frozen=True, slots=True)
 class DesignPrecision:
@@ -78,8 +76,8 @@ def compare_designs(
     rate = probability(innocuous, "innocuous")
     if not 0 < rate < 1:
         raise ValueError(f"innocuous must be strictly between 0 and 1, got {rate}")
-    whole = k_ary_at(epsilon, k, _DENOMINATOR)
-    one = symmetric_unary(epsilon, k, _DENOMINATOR).bit if k > 2 else whole
+    whole = k_ary_at(epsilon, k)
+    one = symmetric_unary(epsilon, k).bit if k > 2 else whole
     odds = one.matrix[1][1] / one.matrix[1][0]
     designs: dict[str, Design] = {
         "direct": warner(1),
@@ -88,8 +86,8 @@ def compare_designs(
         "unrelated question": _unrelated(odds, rate),
         "crosswise": crosswise(odds / (1 + odds)),
         "k-ary": whole,
-        "optimized unary": optimized_unary(epsilon, k, _DENOMINATOR).bit,
-        "symmetric unary": symmetric_unary(epsilon, k, _DENOMINATOR).bit,
+        "optimized unary": optimized_unary(epsilon, k).bit,
+        "symmetric unary": symmetric_unary(epsilon, k).bit,
     }
     z, direct = normal_quantile(confidence_level), deviation(designs["direct"], prevalence, 1)
     rows = []

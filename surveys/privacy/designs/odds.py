@@ -7,8 +7,9 @@ from fractions import Fraction
 from surveys.privacy.decimals import decimal, log1p, many_digits, upper
 from surveys.privacy.rationals import positive
 
-# What a survey stores: the browser draws one integer below the common denominator from 32 random bits.
-LARGEST_DENOMINATOR = 1_000_000
+LARGEST_DENOMINATOR = 10**9
+"""Of a design for a given epsilon, unless said otherwise: a browser draws an integer below it from 32 random bits."""
+
 _DIGITS = 60
 
 
