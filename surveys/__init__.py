@@ -1,1 +1,3 @@
 """Deniable: surveys whose respondents can always deny what was reported."""
+
+__version__ = "0.1.0"

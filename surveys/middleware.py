@@ -1,8 +1,10 @@
-"""The one header that no library sets for us."""
+"""What goes around every page: the one header that no library sets for us, and the visitor's language."""
 
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -21,6 +23,31 @@ def permissions_policy(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         response["Permissions-Policy"] = PERMISSIONS_POLICY
+        return response
+
+    return middleware
+
+
+# Pages of a survey and of a release speak the survey's language to everybody: what a browser asks for changes no byte.
+_OF_A_SURVEY = ("/s/", "/r/")
+
+
+def visitors_language(get_response: GetResponse) -> GetResponse:
+    """Speak the language that the visitor chose, else the one their browser asks for.
+
+    Django's own middleware would do it for every page, cost the sending of an answer its share, and leave a visitor's
+    language behind on the thread for whoever comes next.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.path_info.startswith(_OF_A_SURVEY):
+            return get_response(request)
+        language = translation.get_language_from_request(request)
+        request.LANGUAGE_CODE = language
+        with translation.override(language):
+            response = get_response(request)
+        response.headers.setdefault("Content-Language", language)
+        patch_vary_headers(response, ("Accept-Language", "Cookie"))
         return response
 
     return middleware

@@ -1,5 +1,6 @@
 """Settings: one module, the environment read in one place, failing loudly."""
 
+import logging
 import os
 import secrets
 from pathlib import Path
@@ -68,6 +69,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "surveys.middleware.visitors_language",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -119,6 +121,10 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "en"
+# Each in its own words: somebody who looks for theirs may read no other.
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("es", "Español")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["surveys.formats"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
@@ -145,8 +151,13 @@ CSRF_COOKIE_NAME = "__Host-csrftoken" if _HTTPS else "csrftoken"
 SESSION_COOKIE_AGE = 8 * 3600
 # Ends with the browser: a random value that stays for a year would recognise a respondent.
 CSRF_COOKIE_AGE = None
-SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "surveys.views.doors.form_not_checked"
+# Set only when somebody chooses a language, and one of three values: it recognises nobody.
+LANGUAGE_COOKIE_NAME = "__Host-language" if _HTTPS else "language"
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SECURE = _HTTPS
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
 # same-origin, not no-referrer: the latter makes the Origin header null and every POST fails its CSRF check.
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
@@ -167,8 +178,16 @@ CONTENT_SECURITY_POLICY = {
 }
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
+# The editor sends up to 24 fields a question: docs/decisions/0011-fields-of-the-editor.md.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
+
+
+def _without_address(record: logging.LogRecord) -> bool:
+    """Leave the address of a respondent's page out of what is logged of an error: it may hold a single-use link."""
+    record.args = tuple("/s/…" if isinstance(arg, str) and arg.startswith("/s/") else arg for arg in record.args or ())
+    return True
+
 
 # To the console only: no request bodies, no addresses, no mail. django.request would log paths of 4xx answers with
 # their codes; the application server's access log stays off.
@@ -176,7 +195,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "filters": {"without_address": {"()": "django.utils.log.CallbackFilter", "callback": _without_address}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["without_address"]}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},

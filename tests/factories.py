@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from surveys import selectors
-from surveys.models import Budget, Response, Survey
+from surveys.models import Budget, Group, Response, SpentNonce, Survey
 from surveys.services import collecting
 from surveys.services.surveys import QuestionDraft, create_survey, open_survey
 
@@ -49,6 +49,85 @@ def one_of(
     return QuestionDraft(**(fields | changes))
 
 
+def several_of(
+    options: Sequence[str] = ("Coffee", "Tablets", "Something illegal"),
+    text: str = "Which did you use?",
+    **changes: Any,
+) -> QuestionDraft:
+    return yes_no(text, **({"kind": "several_of", "options": list(options)} | changes))
+
+
+def scale(text: str = "How often were you afraid?", points: int = 5, **changes: Any) -> QuestionDraft:
+    details = {"points": points, "low_end": "Never", "high_end": "Always"}
+    return one_of((), text, **({"kind": "scale", "details": details} | changes))
+
+
+def number_mean(text: str = "How many hours did you work unpaid?", **changes: Any) -> QuestionDraft:
+    details = {"low": [0, 1], "high": [12, 1], "step": [1, 2], "unit": "hours"}
+    return yes_no(text, **({"kind": "number_mean", "details": details} | changes))
+
+
+def number_bands(text: str = "How much did you not declare?", **changes: Any) -> QuestionDraft:
+    details = {"edges": [[0, 1], [100, 1], [1000, 1], [10000, 1]], "unit": "€"}
+    return one_of((), text, **({"kind": "number_bands", "details": details} | changes))
+
+
+def _born(who: str = "mother") -> dict[str, str]:
+    return {
+        "innocuous": f"Was your {who} born in January, February or March?",
+        "innocuous_source": "Births by month, national statistics: 1 of 4.",
+    }
+
+
+def crosswise(text: str = "Have you ever shoplifted?", **changes: Any) -> QuestionDraft:
+    return yes_no(text, **({"design": "crosswise", "parameters": {"p": [1, 4]}, "details": _born()} | changes))
+
+
+def triangular(text: str = "Have you ever dodged a fare?", **changes: Any) -> QuestionDraft:
+    return crosswise(text, **({"design": "triangular", "accepts_infinite": True, "details": _born("father")} | changes))
+
+
+def unrelated(text: str = "Have you ever taken drugs?", **changes: Any) -> QuestionDraft:
+    details = _born("oldest friend") | {
+        "selector": "Is the last digit of your oldest cousin’s phone number 3 to 9?",
+        "selector_source": "Last digits are spread evenly: 7 of 10.",
+    }
+    parameters = {"p": [7, 10], "q": [1, 4]}
+    return yes_no(text, **({"design": "unrelated_question", "parameters": parameters, "details": details} | changes))
+
+
+def warner(text: str = "Have you ever lied to us?", **changes: Any) -> QuestionDraft:
+    return yes_no(text, **({"design": "warner", "parameters": {"p": [3, 4]}} | changes))
+
+
+PROTECTED: dict[str, Any] = {"leave_out": "protected", "design": "k_ary", "parameters": {"truth": [1, 2]}}
+
+
+def every_kind() -> list[QuestionDraft]:
+    """Every kind and every design, and every way of leaving out that each of them knows."""
+    return [
+        yes_no(),
+        yes_no("Asked with the spinner?", **PROTECTED),
+        warner(leave_out="no"),
+        one_of(),
+        one_of(text="How often, or not saying?", **PROTECTED),
+        several_of(),
+        several_of(text="Which, or not saying?", **PROTECTED),
+        scale(),
+        number_mean(),
+        number_mean("How many, or not saying?", **PROTECTED),
+        number_bands(leave_out="visibly"),
+        crosswise(),
+        unrelated(leave_out="no"),
+        triangular(),
+    ]
+
+
+def twenty_of_every_kind() -> list[QuestionDraft]:
+    """Return as many questions as the editor takes; a fact in the head serves one of them only."""
+    return [*every_kind(), *(question for question in every_kind() if "innocuous" not in question.details)][:20]
+
+
 def make_draft(*questions: QuestionDraft, owner: User | None = None, **fields: Any) -> Survey:
     fields = {"title": "Exams"} | fields
     return create_survey(owner=owner or make_user(), questions=questions or (yes_no(),), **fields)
@@ -58,19 +137,29 @@ def make_open(*questions: QuestionDraft, **fields: Any) -> Survey:
     return open_survey(survey=make_draft(*questions, **fields))
 
 
-def send(survey: Survey, reports: str, *, nonce: str = "", mode: str = "device") -> collecting.Outcome:
+def send(
+    survey: Survey,
+    reports: str,
+    *,
+    nonce: str = "",
+    mode: str = "device",
+    group: Group | None = None,
+    token: str = "",
+) -> collecting.Outcome:
     return collecting.collect(
         survey=survey,
         definition=selectors.definition_of(survey),
         mode=mode,
         nonce=nonce or collecting.new_nonce(),
         reports=reports,
+        group=group,
+        token=token,
     )
 
 
 def fill(survey: Survey, counts: dict[str, int], *, mode: str = "device") -> None:
     """Store many responses at once, by reports text, without going through one submission each."""
-    number = itertools.count(Response.objects.count() + 1)
+    number = itertools.count(Response.objects.count() + SpentNonce.objects.count() + 1)
     Response.objects.bulk_create(
         Response(survey=survey, mode=mode, reports=reports, nonce_hash=next(number).to_bytes(16, "big"))
         for reports, count in counts.items()

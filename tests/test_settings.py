@@ -1,5 +1,6 @@
 """Settings fail loudly, and production's pass Django's own checks without a finding."""
 
+import logging
 import os
 import stat
 import subprocess
@@ -7,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -87,3 +89,16 @@ def test_a_web_worker_never_loads_scipy_stats(tmp_path: Path) -> None:
         [sys.executable, "-c", code], cwd=ROOT, env=environment, check=False, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_an_error_of_a_respondents_page_is_logged_without_its_address(capsys: pytest.CaptureFixture[str]) -> None:
+    """It may hold a single-use link, and the supervisor adds the time."""
+    handler = logging.StreamHandler(sys.stderr)
+    assert settings.LOGGING["handlers"]["console"]["filters"] == ["without_address"]
+    handler.addFilter(settings.LOGGING["filters"]["without_address"]["callback"])
+    logger = logging.getLogger("tests.log")
+    logger.addHandler(handler)
+    logger.error("%s: %s", "Internal Server Error", "/s/CODE/i/TOKEN/")
+    logger.error("%s: %s", "Internal Server Error", "/surveys/")
+    logger.error("no arguments")
+    assert capsys.readouterr().err == "Internal Server Error: /s/…\nInternal Server Error: /surveys/\nno arguments\n"

@@ -8,6 +8,8 @@ const form = document.getElementById("editor");
 const list = document.getElementById("questions");
 const said = document.getElementById("said");
 const total = form.elements["questions-TOTAL_FORMS"];
+const suitable = JSON.parse(document.getElementById("suitable").textContent);
+const words = JSON.parse(document.getElementById("words").textContent);
 let timer;
 let request;
 let saved = true;
@@ -15,20 +17,35 @@ let saved = true;
 const rows = () => [...list.querySelectorAll("[data-question]")];
 const control = (row, name) => row.querySelector(`[name$="-${name}"]`);
 
-// Only what the question's kind and design need is shown; hidden fields are still sent.
+const say = (name, values) => words[name].replace(/%\((\w+)\)s/g, (_, value) => values[value]);
+
+// Only what the question's kind and design need is shown; hidden fields are still sent, and not read.
 
 function fit(row) {
-  const several = control(row, "kind").value === "one_of";
-  row.querySelector("[data-options]").hidden = !several;
-  const chance = row.querySelector("[data-chance]");
-  chance.hidden = control(row, "design").value === "warner" && !chance.querySelector(".errorlist");
+  const chosen = new Set([control(row, "kind").value, control(row, "design").value]);
+  for (const part of row.querySelectorAll("[data-needs]")) {
+    part.hidden = !part.dataset.needs.split(" ").some((name) => chosen.has(name));
+  }
   row.querySelector("[data-body]").hidden = control(row, "DELETE").checked;
+}
+
+// A design that does not suit the kind, or cannot protect leaving out, would be refused: it is not offered.
+
+function offer(row) {
+  const design = control(row, "design");
+  const designs = suitable[control(row, "kind").value] ?? [];
+  const fitting = control(row, "leave_out").value === "protected" ? designs.filter((name) => name === "k_ary") : designs;
+  for (const option of design.options) option.hidden = option.disabled = !fitting.includes(option.value);
+  if (fitting.length && !fitting.includes(design.value)) {
+    design.value = fitting[0];
+    said.textContent = say("design", { design: design.selectedOptions[0].textContent });
+  }
 }
 
 function number() {
   rows().forEach((row, index) => {
-    row.querySelector("[data-number]").textContent = `Question ${index + 1}`;
-    row.querySelector("[data-dial]").setAttribute("aria-label", `What question ${index + 1} promises and tells`);
+    row.querySelector("[data-number]").textContent = say("question", { number: index + 1 });
+    row.querySelector("[data-dial]").setAttribute("aria-label", say("dial", { number: index + 1 }));
     control(row, "ORDER").value = index + 1;
     row.querySelector("[data-up]").disabled = index === 0;
     row.querySelector("[data-down]").disabled = index === rows().length - 1;
@@ -58,7 +75,7 @@ async function refresh() {
       document.getElementById("total").replaceChildren(...sum.childNodes);
     }
   } catch (error) {
-    if (error.name !== "AbortError") said.textContent = "The numbers could not be updated: the server does not answer.";
+    if (error.name !== "AbortError") said.textContent = words.noAnswer;
   }
 }
 
@@ -72,7 +89,7 @@ function soon() {
 function add(event) {
   event.preventDefault();
   if (rows().length >= Number(form.elements["questions-MAX_NUM_FORMS"].value)) {
-    said.textContent = "A survey written here can have no more questions.";
+    said.textContent = words.noMore;
     return;
   }
   const row = document.getElementById("empty-question").content.cloneNode(true).firstElementChild;
@@ -100,7 +117,7 @@ function move(row, step) {
   saved = false;
   const button = row.querySelector(step < 0 ? "[data-up]" : "[data-down]");
   (button.disabled ? row.querySelector(step < 0 ? "[data-down]" : "[data-up]") : button).focus();
-  said.textContent = `Moved: it is now question ${rows().indexOf(row) + 1}.`;
+  said.textContent = say("moved", { number: rows().indexOf(row) + 1 });
 }
 
 function wire(row) {
@@ -110,11 +127,14 @@ function wire(row) {
     button.addEventListener("click", () => move(row, step));
   }
   control(row, "ORDER").closest(".field").hidden = true;
-  control(row, "kind").addEventListener("change", () => {
-    // Several options have one design; the others would be refused.
-    if (control(row, "kind").value === "one_of") control(row, "design").value = "k_ary";
-  });
+  for (const details of row.querySelectorAll("details")) {
+    // What is shown is needed, so it is open and needs no handle.
+    details.open = true;
+    details.querySelector("summary").hidden = true;
+  }
+  for (const name of ["kind", "leave_out"]) control(row, name).addEventListener("change", () => offer(row));
   row.addEventListener("change", () => fit(row));
+  offer(row);
   fit(row);
 }
 

@@ -1,7 +1,8 @@
-// For pages whose choices stand in a plain form: a browser must not bring a choice back after the page was left.
+// For pages whose answers stand in a plain form: a browser must not bring one back after the page was left.
 
 function forget() {
-  for (const choice of document.querySelectorAll("input[type=radio]")) choice.checked = false;
+  // To what the server wrote: nothing chosen, ticked or typed, and the page's own hidden values.
+  for (const form of document.querySelectorAll("main form")) form.reset();
 }
 
 forget();

@@ -1,7 +1,8 @@
 // How the phone adds chance. Pure arithmetic: no page, no storage, no network.
 //
 // A design is given as integers: columns[truth][report] / denominator is the probability of that report when that
-// is the true answer. The walk is the same as in surveys/privacy/randomness.py and is tested against it.
+// is the true answer. The walk is the same as in surveys/privacy/randomness.py and surveys/services/perturbing.py and
+// is tested against them.
 
 const WORDS = 2 ** 32;
 
@@ -36,4 +37,15 @@ export function drawReport(columns, denominator, truth, below = drawBelow) {
     remaining -= weight;
     return false;
   });
+}
+
+/**
+ * The report for a number that stands stepsTo of so many steps above the lowest one: chance rounds it to code 1, the
+ * highest number, in stepsTo of steps cases, else to code 0, the lowest; then that end is reported like any answer.
+ */
+export function drawNumberReport(columns, denominator, steps, stepsTo, below = drawBelow) {
+  if (!(Number.isInteger(stepsTo) && stepsTo >= 0 && stepsTo <= steps)) {
+    throw new RangeError("a number must be a whole number of steps, none to all of them");
+  }
+  return drawReport(columns, denominator, below(steps) < stepsTo ? 1 : 0, below);
 }

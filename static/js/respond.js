@@ -1,166 +1,400 @@
 // From the promise to the receipt, one step at a time.
 //
-// The true answer exists in one place only: a radio button that no form owns, read once inside flip() and cleared
-// there. What the page remembers afterwards are reports, which are what the server will receive anyway.
+// A true answer exists in one place only: a control that no form owns, read once inside flip() and cleared there.
+// What the page remembers afterwards are reports, which are what the server will receive anyway. Where a fact in the
+// respondent's head is the chance, the controls hold reports from the start. All texts come from the page.
 
-import { drawBelow, drawReport } from "./randomizer.js";
+import { drawBelow, drawNumberReport, drawReport } from "./randomizer.js";
 
 const LEFT_OUT = "-";
 const PATIENCE_MS = 20_000;
-const NOT_SENT =
-  "Not sent: no proper answer came back. Your reports are still here, unchanged: try again in a moment. " +
-  "If it keeps failing, check the network and allow cookies for this site.";
+// After these waits, each with chance added so that a whole class does not come back at once, the page gives up.
+const WAITS_MS = [2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000, 30_000];
+const TRY_LATER = [408, 425, 429];
+// Millionths are whole numbers that a double holds exactly, up to the largest number that a question can have.
+const NUMBER = /^(-?)(\d{1,10})(?:[.,](\d{1,6}?)0*)?$/;
+const LIKE_THOUSANDS = /[.,]\d{3}$/;
 
-const { items } = JSON.parse(document.getElementById("definition").textContent);
+const read = (id) => JSON.parse(document.getElementById(id).textContent);
+const words = read("words");
+const definition = read("definition");
+// The practice comes first and is like a question, but for its report, which goes nowhere.
+const asked = [definition.practice, ...definition.questions];
 const steps = [...document.querySelectorAll("[data-step]")];
-const questions = [...document.querySelectorAll("[data-item]")];
+const sections = [...document.querySelectorAll("[data-question]")];
+const options = sections.map((section) => [...section.querySelectorAll("[data-option]")].map((row) => row.dataset.option));
+const language = document.documentElement.lang;
+const plurals = new Intl.PluralRules(language);
+const title = document.title;
 const form = document.getElementById("sending");
-const problem = document.getElementById("problem");
-const reports = items.map(() => null);
+const review = steps.at(-1);
+const reports = asked.map(() => null);
 let current = 0;
-let sending = false;
+
+function filled(text, values) {
+  return text.replace(/%\((\w+)\)s/g, (_, name) => values[name].toLocaleString(language));
+}
+
+function counted(forms, count, values = {}) {
+  return filled(forms[plurals.select(count)] ?? forms.other, { count, ...values });
+}
+
+function say(place, text) {
+  place.textContent = text;
+  place.hidden = text === "";
+}
 
 // Steps. The browser's own Back and Forward go through them too; a history entry holds the number of its step alone.
 
 function show(index) {
-  current = index;
-  clearChoices();
-  clearDraws();
-  steps.forEach((step, position) => (step.hidden = position !== index));
-  if (steps[index].id === "review") listReports();
-  steps[index].querySelector("h1").focus();
+  // Once sending was tried the reports may have arrived, so nothing may change them any more.
+  current = sender.tried ? steps.length - 1 : Math.min(index, reachable());
+  const step = steps[current];
+  clearControls();
+  // The number drawn is shown once and dropped: together with the report it could tell the truth.
+  for (const place of document.querySelectorAll(".coin, .drawn")) place.textContent = "";
+  steps.forEach((other) => (other.hidden = other !== step));
+  reopen(0); // the practice is kept for no step
+  if (step === review) listReports();
+  else sender.rest();
+  step.querySelector("h1").focus();
   scrollTo(0, 0);
 }
 
-function forward() {
-  history.pushState(current + 1, "");
-  show(current + 1);
+function go(index) {
+  history.pushState(index, "");
+  show(index);
 }
 
 function reachable() {
-  const open = reports.indexOf(null);
-  return open === -1 ? steps.length - 1 : open + 1;
+  const open = reports.indexOf(null, 1);
+  return steps.indexOf(sections[open] ?? review);
 }
 
-function clearChoices() {
-  for (const choice of document.querySelectorAll("[name^=truth-]")) choice.checked = false;
-  for (const warning of document.querySelectorAll(".choose-first")) warning.hidden = true;
-}
-
-// Chance. The number drawn is shown once and dropped: together with the report it could tell the truth.
-
-function clearDraws() {
-  for (const place of document.querySelectorAll(".coin, .drawn")) place.textContent = "";
-}
-
-function code(report) {
-  return report === LEFT_OUT ? LEFT_OUT : report.toString(36);
-}
-
-function words(report, item) {
-  return report === LEFT_OUT ? "left out" : item.labels[report];
-}
-
-function flip(question, index) {
-  const chosen = question.querySelector("[name^=truth-]:checked");
-  if (reports[index] !== null && reports[index] !== LEFT_OUT) return;
-  if (!chosen) {
-    question.querySelector(".choose-first").hidden = false;
-    question.querySelector("[name^=truth-]").focus();
-    return;
+function clearControls() {
+  for (const control of document.querySelectorAll("[data-controls] input")) {
+    control.checked = false;
+    control.disabled = false;
+    if (control.type === "text") control.value = "";
   }
-  const item = items[index];
-  let drawn;
-  const below = (bound) => (drawn = drawBelow(bound));
-  reports[index] = drawReport(item.columns, item.denominator, Number(chosen.value), below);
-  chosen.checked = false;
-  question.querySelector(".choosing").remove();
-  question.querySelector(".coin").textContent = drawn + 1;
-  question.querySelector(".drawn").textContent = `Your phone drew ${drawn + 1} of ${item.denominator}.`;
-  question.querySelector(".sends").textContent = "It will send";
-  question.querySelector(".report").textContent = words(reports[index], item);
-  question.querySelector(".flipped").hidden = false;
-  question.querySelector("[data-next]").focus();
+  for (const said of document.querySelectorAll("[data-check] [role=status]")) {
+    said.hidden = true;
+    said.querySelector(".verdict").textContent = ""; // it tells what was answered
+  }
+  for (const section of sections) complain(section, "");
+}
+
+function flip(index) {
+  const [section, question] = [sections[index], asked[index]];
+  if (reports[index] !== null && !reports[index].startsWith(LEFT_OUT)) return;
+  const chosen = choices(section, question);
+  if (chosen === null) return;
+  const drawn = [];
+  reports[index] = chosen.map((choice) => report(question, choice, drawn).toString(36)).join("");
+  forgetChoice(section, question);
+  tell(index, drawn);
+}
+
+function report(question, { code, stepsTo }, drawn) {
+  if (!question.columns) return code; // tapped: chance was in somebody's head
+  // Of a number only the second draw is shown: “prefer not to say” needs no first one, and nothing may tell.
+  const below = (bound) => (drawn[drawn.length - 1] = drawBelow(bound));
+  drawn.push(null);
+  return stepsTo === undefined
+    ? drawReport(question.columns, question.denominator, code, below)
+    : drawNumberReport(question.columns, question.denominator, question.range.steps, stepsTo, below);
+}
+
+function forgetChoice(section, question) {
+  clearControls();
+  const choosing = section.querySelector("[data-controls]");
+  // What was drawn cannot be chosen again, so the controls go for good; only the practice and taps come back.
+  if (section === sections[0] || !question.columns) choosing.hidden = true;
+  else choosing.remove();
+}
+
+function tell(index, drawn) {
+  const [section, question] = [sections[index], asked[index]];
+  const coin = section.querySelector(".coin");
+  if (drawn.length) {
+    const values = { number: drawn[0] + 1, total: question.denominator };
+    const text = drawn.length === 1 ? filled(words.drew, values) : words.drewForEach;
+    section.querySelector(".drawn").textContent = text;
+    if (coin) coin.textContent = filled("%(number)s", values);
+  }
+  const says = drawn.length ? words.phoneSends : words.youSend;
+  section.querySelector(".sends").textContent = index === 0 ? words.wouldSend : says;
+  section.querySelector(".report").replaceChildren(...inWords(index, drawn));
+  section.querySelector("[data-after]").hidden = false;
+  section.querySelector("[data-after] button").focus();
+}
+
+// Back to choosing: only for the practice, and for taps as long as nothing was sent.
+function reopen(index) {
+  const section = sections[index];
+  reports[index] = null;
+  section.querySelector("[data-controls]").hidden = false;
+  section.querySelector("[data-after]").hidden = true;
+  for (const place of section.querySelectorAll(".coin, .drawn, .sends, .report")) place.textContent = "";
+  return section;
 }
 
 function leaveOut(index) {
-  reports[index] = LEFT_OUT;
-  forward();
+  reports[index] = LEFT_OUT.repeat(asked[index].items);
+  go(current + 1);
 }
 
-// Sending.
+/** One choice for each item, or null when something is missing, which is then said. */
+function choices(section, question) {
+  const controls = [...section.querySelectorAll("[data-controls] input")];
+  const chosen = controls.filter((control) => control.checked);
+  const typed = controls.find((control) => control.type === "text");
+  if (typed && !chosen.length) return numberChosen(section, question, typed);
+  const missing = question.items - chosen.length;
+  if (missing === 0) return chosen.map((control) => ({ code: Number(control.value) }));
+  const first = controls.find(({ name }) => !chosen.some((control) => control.name === name));
+  complain(section, question.items > 1 ? counted(words.optionsMissing, missing) : words.nothingChosen, first);
+  return null;
+}
+
+function numberChosen(section, { range }, control) {
+  const text = control.value.replace(/[\s'’]/g, "").replace("−", "-");
+  const [value, low, high, step] = [text, range.low, range.high, range.step].map(millionths);
+  const whole = step % 10_000 === 0 && low % 10_000 === 0;
+  let wrong = "";
+  if (text === "") wrong = words.numberMissing;
+  else if (Number.isNaN(value)) wrong = words.notANumber;
+  else if (whole && LIKE_THOUSANDS.test(text)) wrong = words.likeThousands;
+  else if (value < low || value > high) wrong = words.outside;
+  else if ((value - low) % step !== 0) wrong = words.notAStep;
+  if (wrong === "") return [{ stepsTo: (value - low) / step }];
+  complain(section, filled(wrong, range), control);
+  return null;
+}
+
+function millionths(text) {
+  const [, sign, whole, decimals = ""] = NUMBER.exec(text) ?? [];
+  return whole === undefined ? NaN : Number(sign + whole + decimals.padEnd(6, "0"));
+}
+
+function complain(section, text, control) {
+  const place = section.querySelector(".choose-first");
+  if (place) say(place, text);
+  document.title = text ? filled(words.errorTitle, { title }) : title;
+  for (const input of section.querySelectorAll("[data-limits]")) input.setAttribute("aria-invalid", text !== "");
+  control?.focus();
+}
+
+function inWords(index, drawn = []) {
+  const told = [...reports[index]].map((code) => asked[index].reports[parseInt(code, 36)] ?? words.leftOut);
+  if (!options[index].length || reports[index].startsWith(LEFT_OUT)) return [element("strong", told[0])];
+  const list = element("ul", "", "reports");
+  for (const [place, option] of options[index].entries()) {
+    const line = element("li", "");
+    if (drawn.length) line.append(element("span", (drawn[place] + 1).toLocaleString(language), "coin"), " ");
+    line.append(element("span", option), " ", element("strong", told[place]));
+    list.append(line);
+  }
+  return [list];
+}
+
+function element(name, text, className = "") {
+  const made = document.createElement(name);
+  made.textContent = text;
+  made.className = className;
+  return made;
+}
 
 function listReports() {
-  const list = document.getElementById("reports");
-  list.replaceChildren(
-    ...items.map((item, index) => {
-      const line = document.createElement("li");
-      const report = document.createElement("strong");
-      report.textContent = words(reports[index], item);
-      line.append(questions[index].querySelector("h1").textContent, " ", report);
-      return line;
-    }),
-  );
-  form.elements.reports.value = reports.map(code).join("");
+  const lines = sections.slice(1).map((section, place) => {
+    const line = element("li", section.querySelector("h1").textContent);
+    line.append(" ", ...inWords(place + 1));
+    return line;
+  });
+  document.getElementById("reports").replaceChildren(...lines);
+  form.elements.reports.value = reports.slice(1).join("");
+  const fields = [...new FormData(form)].map(([name, value]) => `${name}: ${value}`);
+  document.getElementById("payload").textContent = fields.join("\n");
 }
 
-function say(text) {
-  problem.textContent = text;
-  problem.hidden = text === "";
-}
+// Sending: the same fields again and again, one-time number included, so that arriving twice counts once.
 
-async function send(event) {
-  event.preventDefault();
-  if (sending) return;
-  sending = true;
-  say("");
-  const button = form.querySelector("button");
-  button.textContent = "Sending…";
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
-  try {
-    const response = await fetch(form.action, {
-      method: "POST",
-      headers: { Accept: "application/json" },
-      body: new URLSearchParams(new FormData(form)),
-      signal: patience.signal,
-    });
-    const { receipt, error } = await response.json();
-    if (receipt) {
-      location.replace(receipt);
-      return;
+// Tabs of one browser send in turn, so that the second finds that an answer was sent. Plain HTTP knows no locks.
+const inTurn = (send) => navigator.locks?.request(location.pathname.split("/", 3).join("/"), send) ?? send();
+
+const sender = {
+  button: form.querySelector("[type=submit]"),
+  problem: document.getElementById("problem"),
+  waiting: document.getElementById("waiting"),
+  stopButton: document.getElementById("stop"),
+  tried: false,
+  busy: false,
+  failures: 0,
+  ticking: 0,
+  waitsForNetwork: false,
+
+  press() {
+    // Browsers may be wrong about being offline: whoever presses again is taken at their word.
+    if (navigator.onLine || this.waitsForNetwork) this.attempt();
+    else this.waitForNetwork();
+  },
+
+  async attempt() {
+    if (this.busy) return;
+    this.rest();
+    this.busy = this.tried = true;
+    review.querySelector("[data-back]").hidden = true;
+    this.button.textContent = words.sending;
+    const answer = await inTurn(() => this.post());
+    if (answer?.status < 400) return location.replace(answer.receipt); // still busy: the page is about to go
+    this.busy = false;
+    if (answer) this.refused(answer);
+    else this.failed();
+  },
+
+  /** What the server says, as far as it is final; null where trying again may help. */
+  async post() {
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
+    try {
+      const response = await fetch(form.action, {
+        method: "POST",
+        headers: { Accept: "application/json" },
+        body: new URLSearchParams(new FormData(form)),
+        signal: patience.signal,
+      });
+      const { status } = response;
+      if (status >= 500 || TRY_LATER.includes(status)) return null;
+      // A hotel's sign-in page, say, answers too, but not in our words.
+      const { receipt, error } = await response.json().catch(() => ({}));
+      if (status >= 400) return { status, receipt, error: error || filled(words.refused, { status }) };
+      return receipt ? { status, receipt } : null;
+    } catch {
+      return null;
+    } finally {
+      clearTimeout(timer);
     }
-    say(error);
-  } catch {
-    say(NOT_SENT);
-  } finally {
-    clearTimeout(timer);
-  }
-  sending = false;
-  button.textContent = "Try again";
-}
+  },
+
+  refused({ status, receipt, error }) {
+    this.rest();
+    say(this.problem, error);
+    this.button.textContent = words.tryAgain;
+    if (status !== 409) return;
+    // Other reports of this page or browser came first: nothing is left to be sent.
+    const link = document.getElementById("to-receipt");
+    link.href = receipt ?? link.href;
+    this.button.hidden = true;
+    link.hidden = false;
+    link.focus();
+  },
+
+  failed() {
+    if (!navigator.onLine) this.waitForNetwork();
+    else if (this.failures < WAITS_MS.length) this.wait(WAITS_MS[this.failures++]);
+    else this.stop(words.gaveUp);
+  },
+
+  wait(milliseconds) {
+    this.pause(words.notSent);
+    const tries = { number: this.failures + 1, most: WAITS_MS.length + 1 };
+    const until = Date.now() + milliseconds / 2 + drawBelow(milliseconds);
+    const tick = () => {
+      const seconds = Math.ceil((until - Date.now()) / 1000);
+      if (seconds > 0) say(this.waiting, counted(words.retryIn, seconds, tries));
+      else this.attempt();
+    };
+    this.ticking = setInterval(tick, 250);
+    tick();
+  },
+
+  waitForNetwork() {
+    this.pause(words.offline);
+    this.waitsForNetwork = true;
+  },
+
+  pause(text) {
+    this.rest();
+    say(this.problem, text);
+    this.button.textContent = words.tryNow;
+    this.stopButton.hidden = false;
+  },
+
+  stop(text) {
+    this.rest();
+    this.failures = 0;
+    say(this.problem, text);
+    this.button.textContent = words.tryAgain;
+    this.button.focus();
+  },
+
+  /** Wait for nothing any more. */
+  rest() {
+    clearInterval(this.ticking);
+    this.ticking = 0;
+    this.waitsForNetwork = false;
+    this.stopButton.hidden = true;
+    say(this.problem, "");
+    say(this.waiting, "");
+  },
+};
 
 // Leaving the page forgets everything, whether or not the browser keeps the page for its Back button.
 
 function forget() {
-  clearChoices();
+  clearControls();
+  sender.rest();
   reports.fill(null);
   form.elements.reports.value = "";
-  document.getElementById("reports").replaceChildren();
-  clearDraws();
-  for (const place of document.querySelectorAll(".sends, .report")) place.textContent = "";
+  for (const place of document.querySelectorAll("#reports, #payload, .coin, .drawn, .sends, .report")) {
+    place.replaceChildren();
+  }
 }
 
-questions.forEach((question, index) => {
-  question.addEventListener("change", () => (question.querySelector(".choose-first").hidden = true));
-  question.querySelector("[data-flip]").addEventListener("click", () => flip(question, index));
-  question.querySelector("[data-leave-out]")?.addEventListener("click", () => leaveOut(index));
+function onClick(root, selector, action) {
+  for (const button of root.querySelectorAll(selector)) button.addEventListener("click", action);
+}
+
+sections.forEach((section, index) => {
+  section.addEventListener("input", () => complain(section, ""));
+  onClick(section, "[data-flip]", () => flip(index));
+  onClick(section, "[data-leave-out]", () => leaveOut(index));
+  onClick(section, "[data-reopen]", () => reopen(index).querySelector("h1").focus());
+  onClick(section, "[data-all]", ({ currentTarget }) => {
+    for (const input of section.querySelectorAll(`input[value="${currentTarget.dataset.all}"]`)) input.checked = true;
+    complain(section, "");
+  });
+  const number = section.querySelector("[data-limits]");
+  number?.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault(); // or the button would be pressed too, and one flip is all there is
+    section.querySelector("[data-flip]").focus();
+  });
+  section.querySelector("[data-instead]")?.addEventListener("change", ({ target }) => {
+    number.disabled = target.checked;
+    number.value = "";
+  });
 });
-for (const button of document.querySelectorAll("[data-next]")) button.addEventListener("click", forward);
-for (const button of document.querySelectorAll("[data-back]")) button.addEventListener("click", () => history.back());
-addEventListener("popstate", ({ state }) => show(Math.min(state ?? 0, reachable())));
+for (const check of document.querySelectorAll("[data-check]")) {
+  check.addEventListener("change", ({ target }) => {
+    const place = check.querySelector("[role=status]");
+    place.querySelector(".verdict").textContent = target.value === check.dataset.check ? words.right : words.notQuite;
+    place.hidden = false;
+  });
+}
+onClick(document, "[data-next]", () => go(current + 1));
+onClick(document, "[data-skip]", () => go(steps.indexOf(sections[1])));
+onClick(document, "[data-back]", () => history.back());
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  sender.press();
+});
+sender.stopButton.addEventListener("click", () => sender.stop(words.stopped));
+// A jump within the page, as "Skip to the content" makes one, is no step.
+addEventListener("popstate", ({ state }) => (state === null && location.hash) || show(state ?? 0));
+addEventListener("online", () => sender.waitsForNetwork && sender.attempt());
+addEventListener("offline", () => sender.ticking && sender.waitForNetwork());
 addEventListener("pagehide", forget);
 addEventListener("pageshow", (event) => event.persisted && location.reload());
-form.addEventListener("submit", send);
 forget();
 document.getElementById("begin").hidden = false;

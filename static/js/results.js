@@ -8,6 +8,8 @@ const LONGEST_PAUSE_MS = 60_000;
 
 const figures = document.getElementById("figures");
 const said = document.getElementById("said");
+const words = JSON.parse(document.getElementById("words").textContent);
+const plural = new Intl.PluralRules(document.documentElement.lang);
 let etag = figures.dataset.etag;
 let failures = 0;
 let timer;
@@ -23,7 +25,7 @@ function replace(page) {
   // A page that got a little shorter must not pull the reader up.
   figures.style.minBlockSize = `${Math.max(figures.offsetHeight, Math.min(height, innerHeight))}px`;
   const now = figures.querySelector("[data-n]").dataset.n;
-  if (now !== before) said.textContent = `${now} answers`;
+  if (now !== before) said.textContent = words.answers[plural.select(Number(now))].replace("%(count)s", now);
 }
 
 async function look() {
@@ -38,7 +40,7 @@ async function look() {
     failures = 0;
   } catch {
     failures += 1;
-    if (failures === 3) said.textContent = "The server does not answer: the figures may be old.";
+    if (failures === 3) said.textContent = words.old;
   }
   later();
 }

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from surveys.admin.staff import staff
 from surveys.forms.release import BudgetForm
@@ -55,17 +56,17 @@ class BudgetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters 
     def log_change(self, request: HttpRequest, obj: Budget, message: object) -> None:  # type: ignore[override]
         """Leave the log to the service."""
 
-    @admin.display(description="total ε", ordering="total_micro_epsilon")
+    @admin.display(description=_("total ε"), ordering="total_micro_epsilon")
     def total(self, budget: Budget) -> str:
         """Total ε as a decimal."""
-        return releasing.decimal(budget.total_epsilon)
+        return releasing.written(budget.total_epsilon)
 
-    @admin.display(description="spent ε", ordering="spent_micro_epsilon")
+    @admin.display(description=_("spent ε"), ordering="spent_micro_epsilon")
     def spent(self, budget: Budget) -> str:
         """Spent ε as a decimal."""
-        return releasing.decimal(budget.spent_epsilon)
+        return releasing.written(budget.spent_epsilon)
 
-    @admin.display(description="remaining ε")
+    @admin.display(description=_("remaining ε"))
     def remaining(self, budget: Budget) -> str:
         """Remaining ε as a decimal."""
-        return releasing.decimal(budget.remaining_epsilon)
+        return releasing.written(budget.remaining_epsilon)

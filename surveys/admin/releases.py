@@ -11,6 +11,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from surveys.admin.staff import staff
 from surveys.forms.release import ConfirmForm, TermsForm
@@ -56,61 +58,69 @@ class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters
         """Allow those who may change releases to publish and withdraw them, which is all that ever changes."""
         return request.user.has_perm("surveys.change_release")
 
-    @admin.display(description="question", ordering="question__text")
+    @admin.display(description=gettext_lazy("question"), ordering="question__text")
     def asked(self, release: Release) -> str:
         """Show what was asked and in which survey."""
         return f"{release.question} ({release.survey.code})"
 
-    @admin.display(description="mechanism", ordering="mechanism")
+    @admin.display(description=gettext_lazy("mechanism"), ordering="mechanism")
     def how(self, release: Release) -> str:
         """Show the mechanism without its explanation."""
         return release.get_mechanism_display().partition(" (")[0]
 
-    @admin.display(description="by", ordering="created_by__username")
+    @admin.display(
+        description=pgettext_lazy("column of the ledger: who drew it", "by"), ordering="created_by__username"
+    )
     def who(self, release: Release) -> str:
         """Show who drew it."""
         return release.created_by.get_username()
 
-    @admin.display(description="on", ordering="created_at")
+    @admin.display(description=pgettext_lazy("column of the ledger: the day", "on"), ordering="created_at")
     def when(self, release: Release) -> str:
         """Show the day."""
         return format_html('<span class="nowrap">{}</span>', release.created_at.date().isoformat())
 
-    @admin.display(description="epsilon", ordering="micro_epsilon")
+    @admin.display(description=gettext_lazy("epsilon"), ordering="micro_epsilon")
     def charged(self, release: Release) -> str:
         """Show the charge."""
-        return releasing.decimal(release.epsilon)
+        return releasing.written(release.epsilon)
 
-    @admin.display(description="spent")
+    @admin.display(description=pgettext_lazy("column of the ledger: of the budget", "spent"))
     def spent(self, release: Release) -> str:
         """Show what the survey's releases had cost together after this one."""
         return _decimal(release.spent_so_far)  # type: ignore[attr-defined]
 
-    @admin.display(description="left")
+    @admin.display(description=pgettext_lazy("column of the ledger: of the budget", "left"))
     def left(self, release: Release) -> str:
         """Show what was left then of the total as it is now."""
         return _decimal(release.left_after)  # type: ignore[attr-defined]
 
-    @admin.display(description="published", ordering="published")
+    @admin.display(description=gettext_lazy("published"), ordering="published")
     def public_page(self, release: Release) -> str:
         """Link to a published release."""
         if not release.published:
-            return "No"
-        return format_html('<a href="{}">Yes, see it</a>', reverse("release", args=[release.pk]))
+            return _("No")
+        return format_html('<a href="{}">{}</a>', reverse("release", args=[release.pk]), _("Yes, see it"))
 
-    @admin.action(description="Publish the selected releases", permissions=["publish"])
+    @admin.action(description=gettext_lazy("Publish the selected releases"), permissions=["publish"])
     def publish(self, request: HttpRequest, chosen: QuerySet[Release]) -> None:
         """Publish each."""
         for release in chosen:
             releasing.publish(release=release, user=staff(request))
-        self.message_user(request, f"Published: {len(chosen)}.", messages.SUCCESS)
+        self.message_user(request, _("Published: %(releases)s.") % {"releases": len(chosen)}, messages.SUCCESS)
 
-    @admin.action(description="Withdraw the selected releases (their charge stays)", permissions=["publish"])
+    @admin.action(
+        description=gettext_lazy("Withdraw the selected releases (their charge stays)"), permissions=["publish"]
+    )
     def withdraw(self, request: HttpRequest, chosen: QuerySet[Release]) -> None:
         """Withdraw each."""
         for release in chosen:
             releasing.withdraw(release=release, user=staff(request))
-        self.message_user(request, f"Withdrawn: {len(chosen)}. What they cost stays spent.", messages.SUCCESS)
+        self.message_user(
+            request,
+            _("Withdrawn: %(releases)s. What they cost stays spent.") % {"releases": len(chosen)},
+            messages.SUCCESS,
+        )
 
     def publication_view(self, request: HttpRequest, release_id: str) -> HttpResponse:
         """Publish or withdraw one release."""
@@ -121,10 +131,10 @@ class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters
         release = self._release(request, release_id)
         if request.POST.get("published") == "yes":
             releasing.publish(release=release, user=staff(request))
-            self.message_user(request, "The release is published.", messages.SUCCESS)
+            self.message_user(request, _("The release is published."), messages.SUCCESS)
         else:
             releasing.withdraw(release=release, user=staff(request))
-            self.message_user(request, "The release is withdrawn. What it cost stays spent.", messages.SUCCESS)
+            self.message_user(request, _("The release is withdrawn. What it cost stays spent."), messages.SUCCESS)
         return HttpResponseRedirect(_detail_url(release.pk))
 
     def change_view(
@@ -137,9 +147,9 @@ class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters
         return self._page(
             request,
             "detail",
-            f"Release {release.pk}",
+            _("Release %(release)s") % {"release": release.pk},
             reading=releases.reading_of(release),
-            charged=releasing.decimal(release.epsilon),
+            charged=releasing.written(release.epsilon),
             may_publish=self.has_publish_permission(request),
         )
 
@@ -153,7 +163,7 @@ class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters
             return self._confirmed(request)
         form = TermsForm(request.POST or None)
         if not form.is_valid():
-            return self._page(request, "terms", "New release, step 1 of 2: the terms", form=form)
+            return self._page(request, "terms", _("New release, step 1 of 2: the terms"), form=form)
         return self._shown(request, form)
 
     def _shown(self, request: HttpRequest, form: TermsForm) -> HttpResponse:
@@ -163,15 +173,15 @@ class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters
         return self._page(
             request,
             "confirm",
-            "New release, step 2 of 2: look at the cost and the error, then draw",
+            _("New release, step 2 of 2: look at the cost and the error, then draw"),
             terms=form.terms,
-            relation=RELATION.value,
+            relation=RELATION,
             question=question,
             mechanism=dict(form.fields["mechanism"].choices)[form.terms.mechanism],  # type: ignore[attr-defined]
-            cost=releasing.decimal(form.terms.epsilon),
-            before=releasing.decimal(budget.remaining_epsilon),
-            after=releasing.decimal(budget.remaining_epsilon - form.terms.epsilon),
-            earlier=releasing.decimal(earlier) if earlier else "",
+            cost=releasing.written(form.terms.epsilon),
+            before=releasing.written(budget.remaining_epsilon),
+            after=releasing.written(budget.remaining_epsilon - form.terms.epsilon),
+            earlier=releasing.written(earlier) if earlier else "",
             together=form.terms.truth_epsilon_together_with(earlier),
             signed=form.signed_for(staff(request)),
         )
@@ -186,11 +196,13 @@ class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters
                 form.add_error(None, str(refused))
                 earlier = refused.release_id if isinstance(refused, releasing.DuplicateRequest) else ""
             else:
-                self.message_user(request, f"Release {release.pk} is drawn and charged.", messages.SUCCESS)
+                self.message_user(
+                    request, _("Release %(release)s is drawn and charged.") % {"release": release.pk}, messages.SUCCESS
+                )
                 return HttpResponseRedirect(_detail_url(release.pk))
         problems = [problem for errors in form.errors.values() for problem in errors]
         return self._page(
-            request, "refused", "No release was made", problems=problems, earlier=earlier and _detail_url(earlier)
+            request, "refused", _("No release was made"), problems=problems, earlier=earlier and _detail_url(earlier)
         )
 
     def _release(self, request: HttpRequest, release_id: str) -> Release:
@@ -208,7 +220,7 @@ class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters
 
 
 def _decimal(micro_epsilon: int) -> str:
-    return releasing.decimal(Fraction(micro_epsilon, MICRO))
+    return releasing.written(Fraction(micro_epsilon, MICRO))
 
 
 def _detail_url(release_id: str) -> str:

@@ -18,7 +18,9 @@ from surveys.estimation.planning import (
     cheating_detection_plan,
     compare_designs,
     expected_half_width,
+    expected_mean_half_width,
     lie_detector_plan,
+    mean_sample_size,
     power,
     sample_size,
     unrelated_unknown_plan,
@@ -36,6 +38,7 @@ from surveys.estimation.regression import (
     fit_logistic_unrelated_unknown,
 )
 from surveys.estimation.released import ReleasedEstimate, estimate_released_histogram
+from surveys.estimation.stated_mean import StatedMeanEstimate, estimate_stated_mean
 from surveys.estimation.two_groups import (
     CheatingDetectionEstimate,
     LieDetectorEstimate,
@@ -63,6 +66,7 @@ __all__ = [
     "PrevalenceEstimate",
     "PrevalencePosterior",
     "ReleasedEstimate",
+    "StatedMeanEstimate",
     "TwoGroupPlan",
     "UnaryEstimate",
     "UnrelatedUnknownEstimate",
@@ -78,14 +82,17 @@ __all__ = [
     "estimate_mean",
     "estimate_prevalence",
     "estimate_released_histogram",
+    "estimate_stated_mean",
     "estimate_unary",
     "estimate_unrelated_unknown",
     "expected_half_width",
+    "expected_mean_half_width",
     "fit_linear",
     "fit_logistic",
     "fit_logistic_unrelated_unknown",
     "item_counts",
     "lie_detector_plan",
+    "mean_sample_size",
     "poisoning_band",
     "posterior_prevalence",
     "power",

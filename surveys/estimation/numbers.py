@@ -91,14 +91,20 @@ def estimate_mean(counts: Counts, design: Design, low: float | Fraction, high: f
     ----------
     Ding, Kulkarni & Yekhanin (2017), Collecting telemetry data privately.
     """
+    least, most = ordered(low, high)
+    if require_design(design).k != 2:
+        raise ValueError(f"design must be for two answers, the lower and the higher value, it is for {design.k}")
+    return MeanEstimate(estimate_prevalence(counts, design), least, most)
+
+
+def ordered(low: float | Fraction, high: float | Fraction) -> tuple[float, float]:
+    """Return the two ends of a range as floats, or refuse them."""
     least, most = as_float(low), as_float(high)
     if not -LARGEST_NUMBER <= least < most <= LARGEST_NUMBER:
         raise ValueError(
             f"low and high must be from -{LARGEST_NUMBER} to {LARGEST_NUMBER} and low below high, got {low!r}, {high!r}"
         )
-    if require_design(design).k != 2:
-        raise ValueError(f"design must be for two answers, the lower and the higher value, it is for {design.k}")
-    return MeanEstimate(estimate_prevalence(counts, design), least, most)
+    return least, most
 
 
 @dataclass(frozen=True, slots=True, eq=False)

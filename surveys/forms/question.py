@@ -1,88 +1,167 @@
 """One question of the editor: what is asked, and how chance is added."""
 
-from collections.abc import Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
-from surveys.forms.fields import ProbabilityField, SharesField, written
-from surveys.models import Kind, LeaveOut, Question
-from surveys.models.survey import DesignName, parameter
+from surveys.forms.fields import NumberField, NumbersField, ProbabilityField, SharesField
+from surveys.forms.stored import details_typed, main_field, needed, parameters_typed
+from surveys.models import Kind, LeaveOut, Question, kinds
+from surveys.models.kinds import INNOCUOUS_LENGTH, LABEL_LENGTH, UNIT_LENGTH, WITH_OPTIONS, DesignName
 from surveys.services.surveys import QuestionDraft
 
-# Nine fields a question and sixteen others stay below the 200 fields that a request may carry.
+# With up to 24 fields a question and 18 others this stays below DATA_UPLOAD_MAX_NUMBER_FIELDS.
 MAX_QUESTIONS = 20
 
-_HALF = Fraction(1, 2)
-_COLUMNS = ("kind", "text", "options", "design", "parameters", "leave_out")
-_DESIGNS = (
-    (DesignName.FORCED_RESPONSE, "Two coins (forced response)"),
-    (DesignName.WARNER, "Statement or its opposite (Warner)"),
-    (DesignName.K_ARY, "Coin, then spinner (k-ary)"),
-)
+_COLUMNS = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
 _LEAVE_OUT = (
-    (LeaveOut.VISIBLY, "Visible: stored as missing"),
-    (LeaveOut.PROTECTED, "Protected: one more answer"),
-    (LeaveOut.NO, "Not possible"),
+    (LeaveOut.VISIBLY, _("Visible: stored as missing")),
+    (LeaveOut.PROTECTED, _("Protected: one more answer")),
+    (LeaveOut.NO, _("Not possible")),
 )
+
+
+def _text(label: Any, length: int, help_text: Any = "", rows: int = 1) -> forms.CharField:  # noqa: ANN401 - lazy strings
+    widget = forms.Textarea(attrs={"rows": rows}) if rows > 1 else forms.TextInput()
+    return forms.CharField(label=label, required=False, max_length=length, help_text=help_text, widget=widget)
 
 
 class QuestionForm(forms.Form):
-    """A question as it is typed; `question` is the unsaved row once all but the text is in order."""
+    """A question as it is typed; `question` is the unsaved row once all but the text is in order.
+
+    Every field is always there; what the kind and the design do not need is neither read nor complained about.
+    """
 
     question: Question | None = None
 
-    kind = forms.ChoiceField(label="Kind of answer", choices=Kind.choices, initial=Kind.YES_NO)
+    kind = forms.ChoiceField(label=_("Kind of answer"), choices=Kind.choices, initial=Kind.YES_NO)
     text = forms.CharField(
-        label="Question",
+        label=_("Question"),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
-        error_messages={"required": "Write the question, or remove it."},
+        error_messages={"required": _("Write the question, or remove it.")},
     )
     options = forms.CharField(
-        label="Options",
+        label=_("Options"),
         required=False,
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="For one of several options: one a line.",
+        help_text=_("One a line, 2 to 20. Of several options each one is asked with a coin of its own."),
     )
-    design = forms.ChoiceField(label="How chance is added", choices=_DESIGNS, initial=DesignName.FORCED_RESPONSE)
+    points = forms.IntegerField(
+        label=_("Points"), required=False, initial=5, help_text=_("2 to 11; respondents see them numbered from 1.")
+    )
+    low_end = _text(_("The lowest point means"), LABEL_LENGTH)
+    high_end = _text(_("The highest point means"), LABEL_LENGTH)
+    low = NumberField(label=_("Smallest number"), required=False)
+    high = NumberField(label=_("Largest number"), required=False)
+    step = NumberField(
+        label=_("Step"),
+        required=False,
+        initial="1",
+        help_text=_("Answers are whole steps from the smallest number on."),
+    )
+    edges = NumbersField(
+        label=_("Limits of the bands"),
+        required=False,
+        help_text=_("Smallest first, separated by commas: 0, 100, 1000 makes two bands."),
+    )
+    unit = _text(pgettext_lazy("of a number", "Unit"), UNIT_LENGTH, _("Such as hours or €; it may stay empty."))
+    design = forms.ChoiceField(
+        label=_("How chance is added"), choices=DesignName.choices, initial=DesignName.FORCED_RESPONSE
+    )
     truth = ProbabilityField(
-        label="Coin",
+        label=_("Coin"),
+        required=False,
         initial="1/2",
-        help_text="The probability that the question itself is asked: 1/2 is a fair coin. Also 3/4 or 0.75.",
-        error_messages={"required": "Coin: write a probability, such as 1/2."},
+        help_text=_("The probability that the question itself is asked: 1/2 is a fair coin. Also 3/4 or 0.75."),
     )
     chance = SharesField(
-        label="Second coin or spinner",
+        label=_("Second coin or spinner"),
         required=False,
-        help_text="Empty is fair. Else the second coin’s probability of Yes, or the spinner’s shares: 1/2, 1/4, 1/4.",
+        help_text=_(
+            "Empty is fair. Else the second coin’s probability of Yes, or the spinner’s shares: 1/2, 1/4, 1/4."
+        ),
     )
-    leave_out = forms.ChoiceField(label="Leaving it out", choices=_LEAVE_OUT, initial=LeaveOut.VISIBLY)
+    innocuous = _text(
+        _("Innocuous question"),
+        INNOCUOUS_LENGTH,
+        _(
+            "Answered Yes or No, by people whose answer nobody here knows. It must tell nothing about your question, "
+            "nor about the fact of any other question."
+        ),
+        rows=2,
+    )
+    innocuous_share = ProbabilityField(
+        label=_("Share of people whose answer to it is Yes"), required=False, help_text=_("Known exactly: such as 1/4.")
+    )
+    innocuous_source = _text(
+        _("Where this share is from"), INNOCUOUS_LENGTH, _("Respondents read it, so that they can judge it.")
+    )
+    selector = _text(
+        _("Fact that decides which of the two is answered"),
+        INNOCUOUS_LENGTH,
+        _("A question too. Whose answer is Yes answers your question, the others the innocuous one."),
+        rows=2,
+    )
+    selector_share = ProbabilityField(
+        label=_("Share of people for whom the fact holds"), required=False, help_text=_("Known exactly: such as 7/10.")
+    )
+    selector_source = _text(_("Where this second share is from"), INNOCUOUS_LENGTH)
+    accepts_infinite = forms.BooleanField(
+        label=_("I accept that a report can prove an answer"),
+        required=False,
+        help_text=_(
+            "“No to both” proves that the true answer is No: ε is infinite, and the promise says so. "
+            "Only Yes stays deniable. Ask in this way only where No harms nobody."
+        ),
+    )
+    leave_out = forms.ChoiceField(label=_("Leaving it out"), choices=_LEAVE_OUT, initial=LeaveOut.VISIBLY)
 
     def clean(self) -> dict[str, Any]:
         """Hold the question against the rules of the model, and put what they refuse beside the field it came from."""
         cleaned = super().clean() or {}
+        if not self.errors.keys() & {"kind", "design"}:
+            self._forget_all_but(needed(cleaned["kind"], cleaned["design"]))
         if self.errors.keys() - {"text"}:
             return cleaned
-        cleaned["options"] = _lines(cleaned["options"]) if cleaned["kind"] == Kind.ONE_OF else []
+        design = cleaned["design"]
+        cleaned["options"] = _lines(cleaned["options"]) if cleaned["kind"] in WITH_OPTIONS else []
+        cleaned["accepts_infinite"] = design == DesignName.TRIANGULAR and cleaned["accepts_infinite"]
+        cleaned["details"] = details_typed(cleaned)
         try:
-            question = Question(kind=cleaned["kind"], options=cleaned["options"], leave_out=cleaned["leave_out"])
-            question.text, question.design = cleaned.get("text", ""), cleaned["design"]
-            question.parameters = cleaned["parameters"] = _parameters(cleaned, len(question.labels))
+            question = Question(**{name: cleaned[name] for name in _COLUMNS if name not in {"text", "parameters"}})
+            question.text = cleaned.get("text", "")
+            if design in kinds.DESIGNS[question.kind]:
+                # What is wrong here leaves a question without labels to count.
+                kinds.check_options(question.kind, question.options)
+                kinds.check_details(question.kind, design, question.details)
+                question.parameters = cleaned["parameters"] = parameters_typed(cleaned, len(question.labels))
             # The constraints only repeat the choices, each with a query; the service checks them when it stores.
             question.full_clean(
-                exclude={"survey", "position", "text"}, validate_unique=False, validate_constraints=False
+                exclude={"survey", "position", "text", "parameters"}, validate_unique=False, validate_constraints=False
             )
         except ValidationError as error:
             for name, messages in error.message_dict.items():
                 for message in messages:
-                    self.add_error("truth" if name == "parameters" else name, message)
+                    self.add_error(main_field(design) if name == "parameters" else name, message)
             return cleaned
         self.question = question
         return cleaned
+
+    def _forget_all_but(self, names: frozenset[str]) -> None:
+        """Drop what is wrong with fields that this kind and this design do not have: they may not even be seen."""
+        for name in self.errors.keys() - names:
+            del self.errors[name]
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The names of the fields that matter for the kind and the design as typed; all while these are none."""
+        kind, design = self["kind"].value(), self["design"].value()
+        return needed(kind, design) if kind in Kind and design in DesignName else frozenset(self.fields)
 
     @property
     def removed(self) -> bool:
@@ -111,9 +190,9 @@ class _Questions(_FormSet):
         """Give new rows a position too."""
         super().add_fields(form, index)
         position = form.fields["ORDER"]
-        position.label = "Position"
+        position.label = _("Position")
         position.initial = index + 1 if index is not None else None
-        form.fields["DELETE"].label = "Remove this question"
+        form.fields["DELETE"].label = _("Remove this question")
 
 
 QuestionFormSet = forms.formset_factory(
@@ -128,47 +207,5 @@ QuestionFormSet = forms.formset_factory(
 )
 
 
-def typed_of(question: Question) -> dict[str, str]:
-    """Return a stored question as it was typed."""
-    stored = question.parameters
-    chance = [stored["yes"]] if "yes" in stored else stored.get("weights", [])
-    if chance == [[1, 2]]:
-        chance = []
-    return {
-        "kind": question.kind,
-        "text": question.text,
-        "options": "\n".join(question.options),
-        "design": question.design,
-        "truth": written(stored.get("truth") or stored["p"]),
-        "chance": ", ".join(written(share) for share in chance),
-        "leave_out": question.leave_out,
-    }
-
-
 def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
-
-
-def _parameters(cleaned: Mapping[str, Any], answers: int) -> dict[str, Any]:
-    """Return the design's parameters as they are stored; raises ValidationError naming the form's field."""
-    truth, chance = cleaned["truth"], cleaned["chance"]
-    match cleaned["design"]:
-        case DesignName.WARNER:
-            if truth == _HALF:
-                raise ValidationError(
-                    {"truth": "Coin: with 1/2 the reports tell nothing. Choose another, such as 3/4."}
-                )
-            return {"p": parameter(truth)}
-        case DesignName.FORCED_RESPONSE:
-            if len(chance) > 1:
-                raise ValidationError({"chance": "Second coin: give one probability, that of Yes."})
-            return {"truth": parameter(truth), "yes": parameter(chance[0] if chance else _HALF)}
-        case _:
-            if chance and len(chance) != answers:
-                raise ValidationError(
-                    {"chance": f"Spinner: give one share for each of {answers} answers, not {len(chance)}, or none."}
-                )
-            if chance and sum(chance) != 1:
-                raise ValidationError({"chance": f"Spinner: the shares must sum to 1; these sum to {sum(chance)}."})
-            shares = {"weights": [parameter(share) for share in chance]} if chance else {}
-            return {"truth": parameter(truth), **shares}

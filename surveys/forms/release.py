@@ -9,6 +9,9 @@ from uuid import UUID, uuid4
 from django import forms
 from django.contrib.auth.models import User
 from django.core import signing
+from django.utils.formats import sanitize_separators
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from surveys.models import Budget, Mechanism, Question
 from surveys.selectors.release_terms import Terms
@@ -29,9 +32,13 @@ class EpsilonField(forms.CharField):
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
         """Return the Fraction; no float is made on the way."""
         typed = super().clean(value)
-        if not _DECIMAL.fullmatch(typed):
-            raise forms.ValidationError(f"“{typed}” is not an ε. Write a decimal number above 0, such as 0.5.")
-        number = Fraction(typed)
+        # Where people write 0,5 they may; 0.5 is understood everywhere.
+        plain = sanitize_separators(typed)
+        if not _DECIMAL.fullmatch(plain):
+            raise forms.ValidationError(
+                _("“%(typed)s” is not an ε. Write a decimal number above 0, such as 0.5.") % {"typed": typed}
+            )
+        number = Fraction(plain)
         try:
             releasing.micro_epsilon(number)
         except releasing.InvalidEpsilon as error:
@@ -43,8 +50,10 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
     """A survey's total ε."""
 
     total_epsilon = EpsilonField(
-        label="Total ε",
-        help_text="All releases of this survey together cost this much at most. A decimal number such as 1 or 0.75.",
+        label=gettext_lazy("Total ε"),
+        help_text=gettext_lazy(
+            "All releases of this survey together cost this much at most. A decimal number such as 1 or 0.75."
+        ),
     )
 
     class Meta:
@@ -56,7 +65,7 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.pk:
-            self.initial["total_epsilon"] = releasing.decimal(self.instance.total_epsilon)
+            self.initial["total_epsilon"] = releasing.written(self.instance.total_epsilon)
 
     def clean_total_epsilon(self) -> Fraction:
         """Refuse a total below what is spent, with the budget locked until it is saved."""
@@ -72,22 +81,27 @@ def _by_survey(questions: Iterable[Question]) -> list[tuple[str, str | list[tupl
     """Return choices grouped by survey, each group with what its budget has left."""
     groups: dict[str, list[tuple[str, str]]] = {}
     for question in questions:
-        left = releasing.decimal(question.survey.budget.remaining_epsilon)
-        groups.setdefault(f"{question.survey} – ε = {left} left", []).append((str(question.pk), question.text))
-    return [("", "Choose a question"), *groups.items()]
+        left = releasing.written(question.survey.budget.remaining_epsilon)
+        name = _("%(survey)s – ε = %(left)s left") % {"survey": question.survey, "left": left}
+        groups.setdefault(name, []).append((str(question.pk), question.text))
+    return [("", _("Choose a question")), *groups.items()]
 
 
 class TermsForm(forms.Form):
     """Step 1: what to release, how, and for how much."""
 
     question = forms.ModelChoiceField(
-        queryset=Question.objects.none(), help_text="Opened surveys that have a budget, and what is left of it."
+        label=gettext_lazy("Question"),
+        queryset=Question.objects.none(),
+        help_text=gettext_lazy("Opened surveys that have a budget, and what is left of it."),
     )
-    mechanism = forms.ChoiceField(choices=Mechanism.choices)
+    mechanism = forms.ChoiceField(label=gettext_lazy("Mechanism"), choices=Mechanism.choices)
     epsilon = EpsilonField(
         label="ε",
-        help_text="A decimal number such as 0.5. Smaller protects more and says less; "
-        "the next page shows how far off the result may be, before anything is charged.",
+        help_text=gettext_lazy(
+            "A decimal number such as 0.5. Smaller protects more and says less; "
+            "the next page shows how far off the result may be, before anything is charged."
+        ),
     )
     terms: Terms
 
@@ -140,12 +154,13 @@ class ConfirmForm(forms.Form):
             shown = signing.loads(self.cleaned_data["terms"], salt=_SALT, max_age=SHOWN_FOR_SECONDS)
         except signing.SignatureExpired:
             raise forms.ValidationError(
-                f"These terms were shown more than {SHOWN_FOR_SECONDS // 60} minutes ago. Look at them again."
+                _("These terms were shown more than %(minutes)s minutes ago. Look at them again.")
+                % {"minutes": SHOWN_FOR_SECONDS // 60}
             ) from None
         except signing.BadSignature:
-            raise forms.ValidationError("These are not the terms that were shown. Begin again.") from None
+            raise forms.ValidationError(_("These are not the terms that were shown. Begin again.")) from None
         if shown["user"] != self.user.pk:
-            raise forms.ValidationError("These terms were shown to somebody else. Begin again.")
+            raise forms.ValidationError(_("These terms were shown to somebody else. Begin again."))
         question = Question.objects.select_related("survey").get(pk=shown["question"])
         return {
             "user": self.user,

@@ -3,14 +3,10 @@
 from dataclasses import dataclass
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
-from surveys.selectors.results import LEVELS, METHODS
+from surveys.selectors.results import LEVELS, METHODS, method_label
 
-_METHOD_LABELS = {
-    "wilson": "Wilson (score)",
-    "clopper_pearson": "Clopper–Pearson (exact)",
-    "wald": "Wald (for comparison)",
-}
 _LEVELS = {f"{level:.2f}"[1:]: level for level in LEVELS}
 
 
@@ -30,12 +26,12 @@ class ResultsOptions:
     @property
     def method_label(self) -> str:
         """The method as people call it."""
-        return _METHOD_LABELS[self.method]
+        return method_label(self.method)
 
     @property
     def methods(self) -> list[tuple[str, str]]:
         """What can be chosen."""
-        return [(method, _METHOD_LABELS[method]) for method in METHODS]
+        return [(method, method_label(method)) for method in METHODS]
 
     @property
     def levels(self) -> list[tuple[str, str]]:
@@ -48,9 +44,9 @@ def parse_options(query: QueryDict) -> ResultsOptions:
     notices = []
     method, level = query.get("method", "wilson"), query.get("level", ".95").removeprefix("0")
     if method not in METHODS:
-        notices.append(f"There is no interval method “{method[:40]}”. Wilson is shown.")
+        notices.append(_("There is no interval method “%(method)s”. Wilson is shown.") % {"method": method[:40]})
         method = "wilson"
     if level not in _LEVELS:
-        notices.append(f"There is no confidence level “{level[:40]}”. 95% is shown.")
+        notices.append(_("There is no confidence level “%(level)s”. 95%% is shown.") % {"level": level[:40]})
         level = ".95"
     return ResultsOptions(method, level, tuple(notices))

@@ -1,16 +1,22 @@
 """The editor: a survey's own fields and its questions, read, checked and shown as one."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from surveys.forms.dial import Dial, NoDial, total_epsilon, typed_dial
-from surveys.forms.question import MAX_QUESTIONS, QuestionForm, QuestionFormSet, typed_of
+from surveys.forms.fields import named_message
+from surveys.forms.question import MAX_QUESTIONS, QuestionForm, QuestionFormSet
+from surveys.forms.stored import typed_of
 from surveys.models import Survey
 from surveys.services.surveys import QuestionDraft
 
@@ -29,11 +35,19 @@ class SurveyForm(_ModelForm):
     """Everything about a survey but its questions; the class size is for planning and is not stored."""
 
     class_size = forms.IntegerField(
-        label="How many answers do you expect?",
+        label=gettext_lazy("How many answers do you expect?"),
         min_value=1,
         max_value=10_000_000,
         initial=USUAL_CLASS_SIZE,
-        help_text="For planning only: it is not stored. The expected precision below is for this many answers.",
+        help_text=gettext_lazy(
+            "For planning only: it is not stored. The expected precision below is for this many answers."
+        ),
+    )
+    language = forms.ChoiceField(
+        label=gettext_lazy("Language of the respondents’ pages"),
+        choices=settings.LANGUAGES,
+        initial=settings.LANGUAGE_CODE,
+        help_text=gettext_lazy("For all that the pages say themselves; what you write stays as it is."),
     )
 
     class Meta:
@@ -45,10 +59,12 @@ class SurveyForm(_ModelForm):
             "introduction",
             "consent",
             "support",
+            "language",
             "minimum_n",
             "response_cap",
             "opens_at",
             "closes_at",
+            "by_invitation",
             "server_mode_allowed",
         )
         widgets: ClassVar = {
@@ -58,11 +74,14 @@ class SurveyForm(_ModelForm):
             "opens_at": forms.DateTimeInput(format=_WHEN, attrs={"type": "datetime-local"}),
             "closes_at": forms.DateTimeInput(format=_WHEN, attrs={"type": "datetime-local"}),
         }
-        error_messages: ClassVar = {"title": {"required": "Write a title."}}
-        labels: ClassVar = {"opens_at": "Opens (UTC)", "closes_at": "Closes (UTC)"}
+        error_messages: ClassVar = {"title": {"required": gettext_lazy("Write a title.")}}
+        labels: ClassVar = {
+            "opens_at": gettext_lazy("Opens (UTC)"),
+            "closes_at": gettext_lazy("Closes (UTC)"),
+        }
         help_texts: ClassVar = {
-            "introduction": "What it is about and why you ask. Respondents see it first.",
-            "consent": "Anything they should agree to before they answer.",
+            "introduction": gettext_lazy("What it is about and why you ask. Respondents see it first."),
+            "consent": gettext_lazy("Anything they should agree to before they answer."),
         }
 
     def columns(self) -> dict[str, Any]:
@@ -153,12 +172,20 @@ class SurveyEditor:
         """The total of the rows that stay."""
         return total_epsilon([row.dial for row in self.rows if not row.form.removed])
 
+    @property
+    def proves(self) -> bool:
+        """Whether a report can prove an answer: the total is infinite."""
+        return self.epsilon == math.inf
+
     def problems(self) -> list[Problem]:
         """Return everything wrong, in the order of the page."""
-        found = _problems(self.survey, "", first_field="id_title")
+        found = _problems(self.survey, first_field="id_title")
         for row, form in enumerate(self.questions.forms, start=1):
             if not form.removed:
-                found += _problems(form, f"Question {row}: ", first_field=form["text"].id_for_label)
+                found += [
+                    Problem(problem.field_id, _in_question(row, problem.message))
+                    for problem in _problems(form, first_field=form["text"].id_for_label)
+                ]
         return found + [Problem("questions", message) for message in self.questions.non_form_errors()]
 
 
@@ -174,18 +201,15 @@ def _raw(form: forms.BaseForm) -> dict[str, Any]:
     return dict(values)
 
 
-def _problems(form: forms.BaseForm, before: str, *, first_field: str) -> list[Problem]:
+def _problems(form: forms.BaseForm, *, first_field: str) -> list[Problem]:
     return [
         Problem(
-            form[name].id_for_label if name in form.fields else first_field, before + _named(form, name, str(message))
+            form[name].id_for_label if name in form.fields else first_field, named_message(form, name, str(message))
         )
         for name, messages in form.errors.items()
         for message in messages
     ]
 
 
-def _named(form: forms.BaseForm, name: str, message: str) -> str:
-    """Put the field's name before a message that does not begin with it."""
-    label = str(form[name].label).rstrip("?") if name in form.fields else ""
-    own_words = not label or message.startswith((label, "Write"))
-    return message if own_words else f"{label}: {message}"
+def _in_question(number: int, message: str) -> str:
+    return _("Question %(number)s: %(message)s") % {"number": number, "message": message}

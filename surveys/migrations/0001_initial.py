@@ -1,4 +1,4 @@
-"""The first schema, with the guards that raw SQL cannot pass."""
+"""Surveys, their questions and their groups."""
 
 import django.core.validators
 import django.db.models.deletion
@@ -7,7 +7,6 @@ from django.db import migrations, models
 
 import surveys.models.release
 import surveys.models.survey
-from surveys.models import guards
 
 
 class Migration(migrations.Migration):
@@ -29,17 +28,26 @@ class Migration(migrations.Migration):
             name="Question",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("position", models.PositiveSmallIntegerField()),
+                ("position", models.PositiveSmallIntegerField(verbose_name="position")),
                 (
                     "kind",
                     models.CharField(
-                        choices=[("yes_no", "Yes or no"), ("one_of", "One of several options")],
+                        choices=[
+                            ("yes_no", "Yes or no"),
+                            ("one_of", "One of several options"),
+                            ("several_of", "Several of the options"),
+                            ("scale", "A scale with labelled ends"),
+                            ("number_mean", "A number, for its mean"),
+                            ("number_bands", "A number, in bands"),
+                        ],
                         default="yes_no",
-                        max_length=8,
+                        max_length=12,
+                        verbose_name="kind",
                     ),
                 ),
-                ("text", models.CharField(max_length=500)),
-                ("options", models.JSONField(blank=True, default=list)),
+                ("text", models.CharField(max_length=500, verbose_name="text")),
+                ("options", models.JSONField(blank=True, default=list, verbose_name="options")),
+                ("details", models.JSONField(blank=True, default=dict)),
                 (
                     "design",
                     models.CharField(
@@ -47,12 +55,16 @@ class Migration(migrations.Migration):
                             ("forced_response", "Two coins (forced response)"),
                             ("warner", "Statement or its opposite (Warner)"),
                             ("k_ary", "Coin, then spinner (k-ary)"),
+                            ("unrelated_question", "An unrelated question instead"),
+                            ("crosswise", "Two questions, same or different (crosswise)"),
+                            ("triangular", "Two questions, No to both or not (triangular)"),
                         ],
                         default="forced_response",
                         max_length=20,
+                        verbose_name="design",
                     ),
                 ),
-                ("parameters", models.JSONField(default=dict)),
+                ("parameters", models.JSONField(default=dict, verbose_name="parameters")),
                 (
                     "leave_out",
                     models.CharField(
@@ -66,8 +78,16 @@ class Migration(migrations.Migration):
                         verbose_name="leaving it out",
                     ),
                 ),
+                (
+                    "accepts_infinite",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Only where ε is infinite: the promise then says in words which report proves what.",
+                        verbose_name="a report may prove the answer",
+                    ),
+                ),
             ],
-            options={"ordering": ("position",)},
+            options={"verbose_name": "question", "verbose_name_plural": "questions", "ordering": ("position",)},
         ),
         migrations.CreateModel(
             name="Survey",
@@ -88,8 +108,8 @@ class Migration(migrations.Migration):
                         verbose_name="join code",
                     ),
                 ),
-                ("title", models.CharField(max_length=200)),
-                ("introduction", models.TextField(blank=True, max_length=2000)),
+                ("title", models.CharField(max_length=200, verbose_name="title")),
+                ("introduction", models.TextField(blank=True, max_length=2000, verbose_name="introduction")),
                 ("consent", models.TextField(blank=True, max_length=2000, verbose_name="consent text")),
                 (
                     "support",
@@ -100,7 +120,7 @@ class Migration(migrations.Migration):
                         verbose_name="where to find support",
                     ),
                 ),
-                ("language", models.CharField(default="en", max_length=12)),
+                ("language", models.CharField(default="en", max_length=12, verbose_name="language of the pages")),
                 (
                     "state",
                     models.CharField(
@@ -114,6 +134,7 @@ class Migration(migrations.Migration):
                         default="draft",
                         editable=False,
                         max_length=6,
+                        verbose_name="state",
                     ),
                 ),
                 ("opens_at", models.DateTimeField(blank=True, null=True, verbose_name="opens")),
@@ -147,109 +168,31 @@ class Migration(migrations.Migration):
                         verbose_name="offer “let the server flip for me”",
                     ),
                 ),
-                ("content_hash", models.CharField(blank=True, editable=False, max_length=64)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "by_invitation",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Only somebody with a single-use link can answer. Which link was used is not stored with the answer.",
+                        verbose_name="by invitation only",
+                    ),
+                ),
+                (
+                    "content_hash",
+                    models.CharField(blank=True, editable=False, max_length=64, verbose_name="content hash"),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created at")),
                 ("updated_at", models.DateTimeField(auto_now=True)),
                 (
                     "owner",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="surveys", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
-            ],
-            options={"ordering": ("-created_at",)},
-        ),
-        migrations.CreateModel(
-            name="Response",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "mode",
-                    models.CharField(
-                        choices=[
-                            ("device", "The respondent’s device"),
-                            ("own_coin", "The respondent’s own coins"),
-                            ("server", "This server, for a moment"),
-                        ],
-                        max_length=8,
-                    ),
-                ),
-                ("reports", models.CharField(max_length=150)),
-                ("nonce_hash", models.BinaryField(max_length=16, unique=True)),
-                (
-                    "group",
-                    models.ForeignKey(
-                        blank=True,
-                        db_index=False,
-                        null=True,
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="responses",
-                        to="surveys.group",
-                    ),
-                ),
-                (
-                    "survey",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="responses", to="surveys.survey"
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Release",
-            fields=[
-                (
-                    "id",
-                    models.CharField(
-                        default=surveys.models.release.new_release_id,
-                        editable=False,
-                        max_length=16,
-                        primary_key=True,
-                        serialize=False,
-                    ),
-                ),
-                (
-                    "mechanism",
-                    models.CharField(
-                        choices=[
-                            ("laplace_histogram", "Noisy histogram (discrete Laplace)"),
-                            ("most_common", "Most common answer (exponential mechanism)"),
-                        ],
-                        max_length=20,
-                    ),
-                ),
-                ("parameters", models.JSONField()),
-                ("output", models.JSONField()),
-                ("relation", models.CharField(max_length=20, verbose_name="neighbouring relation")),
-                ("micro_epsilon", models.PositiveBigIntegerField(verbose_name="ε charged (millionths)")),
-                ("pico_delta", models.PositiveBigIntegerField(default=0, verbose_name="δ charged (trillionths)")),
-                ("n", models.PositiveBigIntegerField(verbose_name="answers counted")),
-                ("data_version", models.CharField(max_length=80)),
-                ("request_key", models.UUIDField(unique=True)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("published", models.BooleanField(default=False)),
-                (
-                    "created_by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="releases",
+                        related_name="surveys",
                         to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "question",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="releases", to="surveys.question"
-                    ),
-                ),
-                (
-                    "survey",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="releases", to="surveys.survey"
+                        verbose_name="owner",
                     ),
                 ),
             ],
-            options={"ordering": ("created_at", "id")},
+            options={"verbose_name": "survey", "verbose_name_plural": "surveys", "ordering": ("-created_at",)},
         ),
         migrations.AddField(
             model_name="question",
@@ -264,28 +207,6 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(
                 on_delete=django.db.models.deletion.CASCADE, related_name="groups", to="surveys.survey"
             ),
-        ),
-        migrations.CreateModel(
-            name="Budget",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("total_micro_epsilon", models.PositiveBigIntegerField(verbose_name="total ε (millionths)")),
-                (
-                    "spent_micro_epsilon",
-                    models.PositiveBigIntegerField(default=0, editable=False, verbose_name="spent ε (millionths)"),
-                ),
-                ("total_pico_delta", models.PositiveBigIntegerField(default=0, verbose_name="total δ (trillionths)")),
-                (
-                    "spent_pico_delta",
-                    models.PositiveBigIntegerField(default=0, editable=False, verbose_name="spent δ (trillionths)"),
-                ),
-                (
-                    "survey",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="budget", to="surveys.survey"
-                    ),
-                ),
-            ],
         ),
         migrations.AddConstraint(
             model_name="survey",
@@ -327,31 +248,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddConstraint(
-            model_name="response",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("mode__in", ["device", "own_coin", "server"])), name="response_mode_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="response",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reports", ""), _negated=True), name="response_has_reports"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="release",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("mechanism__in", ["laplace_histogram", "most_common"])),
-                name="release_mechanism_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="release",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("micro_epsilon__gt", 0)), name="release_costs_something"
-            ),
-        ),
-        migrations.AddConstraint(
             model_name="question",
             constraint=models.UniqueConstraint(
                 fields=("survey", "position"), name="question_position_unique_in_survey"
@@ -360,13 +256,22 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="question",
             constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", ["yes_no", "one_of"])), name="question_kind_known"
+                condition=models.Q(
+                    ("kind__in", ["yes_no", "one_of", "several_of", "scale", "number_mean", "number_bands"])
+                ),
+                name="question_kind_known",
             ),
         ),
         migrations.AddConstraint(
             model_name="question",
             constraint=models.CheckConstraint(
-                condition=models.Q(("design__in", ["forced_response", "warner", "k_ary"])), name="question_design_known"
+                condition=models.Q(
+                    (
+                        "design__in",
+                        ["forced_response", "warner", "k_ary", "unrelated_question", "crosswise", "triangular"],
+                    )
+                ),
+                name="question_design_known",
             ),
         ),
         migrations.AddConstraint(
@@ -379,19 +284,4 @@ class Migration(migrations.Migration):
             model_name="group",
             constraint=models.UniqueConstraint(fields=("survey", "slug"), name="group_slug_unique_in_survey"),
         ),
-        migrations.AddConstraint(
-            model_name="budget",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("spent_micro_epsilon__lte", models.F("total_micro_epsilon"))),
-                name="budget_epsilon_not_overspent",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="budget",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("spent_pico_delta__lte", models.F("total_pico_delta"))),
-                name="budget_delta_not_overspent",
-            ),
-        ),
-        migrations.RunPython(guards.install, guards.remove),
     ]

@@ -1,19 +1,25 @@
 """What is stored: surveys and their questions, perturbed responses, budgets and releases."""
 
+from surveys.models.invitation import Invitation
+from surveys.models.kinds import Kind, LeaveOut
+from surveys.models.question import Question
 from surveys.models.release import Budget, Mechanism, Release
-from surveys.models.response import Mode, Response
-from surveys.models.survey import Group, Kind, LeaveOut, Question, State, Survey
+from surveys.models.response import Mode, PatternCount, Response, SpentNonce
+from surveys.models.survey import Group, State, Survey
 
 __all__ = [
     "Budget",
     "Group",
+    "Invitation",
     "Kind",
     "LeaveOut",
     "Mechanism",
     "Mode",
+    "PatternCount",
     "Question",
     "Release",
     "Response",
+    "SpentNonce",
     "State",
     "Survey",
 ]

@@ -1,15 +1,51 @@
-"""A survey as pages and services use it: frozen items, each one channel with one design matrix."""
+"""A survey as pages and services use it: frozen questions, each with its items, each item one channel."""
 
 import hashlib
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from django.utils import translation
+from django.utils.translation import gettext
+
+from surveys.models.kinds import IN_THE_HEAD, DesignName, Kind, LeaveOut, readable
+from surveys.models.question import Question
 from surveys.models.response import CODES, LEFT_OUT
-from surveys.models.survey import LeaveOut, Question, Survey
+from surveys.models.survey import Survey
 from surveys.privacy.designs import Design, total_epsilon
+
+_LETTERS = "abcdefghijklmnopqrst"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The numbers that a question for a mean takes: low, low + step, …, high."""
+
+    low: Fraction
+    high: Fraction
+    step: Fraction
+    unit: str
+
+    @property
+    def steps(self) -> int:
+        """How many steps lead from the lowest number to the highest."""
+        return int((self.high - self.low) / self.step)
+
+    def holds(self, value: Fraction) -> bool:
+        """Whether this is one of the numbers."""
+        return self.low <= value <= self.high and ((value - self.low) / self.step).denominator == 1
+
+    def steps_to(self, value: Fraction) -> int:
+        """Return how many steps lead from the lowest number to this one: chance rounds up that often in `steps`."""
+        return int((value - self.low) / self.step)
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """The limits and the step as people and HTML write them."""
+        return {name: readable(getattr(self, name)) for name in ("low", "high", "step")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,22 +57,87 @@ class Item:
     question_number: int  # as people count, from 1
     kind: str
     text: str
-    labels: tuple[str, ...]
+    labels: tuple[str, ...]  # the true answers by code
     leave_out: str
     design: Design
+    option: str = ""  # of several options, the one that this item is about
+    key: str = ""  # "3", or "3b" for the second of several options: names of fields, columns and anchors
+    range: Range | None = None  # of a number: chance first rounds it to code 0 or 1
+
+    @property
+    def title(self) -> str:
+        """What this item asks, in one line."""
+        return f"{self.text} – {self.option}" if self.option else self.text
 
     @property
     def can_be_left_out(self) -> bool:
         """Whether "-" is a report."""
         return self.leave_out == LeaveOut.VISIBLY
 
+    @property
+    def in_the_head(self) -> bool:
+        """Whether an innocuous fact stands for chance, so that what is tapped is the report."""
+        return self.design.name in IN_THE_HEAD
+
+    @property
+    def report_labels(self) -> tuple[str, ...]:
+        """What each report is called, in the language in force: often as the truths, but not in every design."""
+        if self.design.name == DesignName.CROSSWISE:
+            return gettext("Different answers"), gettext("The same answer")
+        if self.design.name == DesignName.TRIANGULAR:
+            return gettext("No to both"), gettext("Yes to at least one")
+        return self.labels
+
     def accepts(self, report: str) -> bool:
         """Whether this one character is a report of this item."""
-        return report in CODES[: self.design.m] or (report == LEFT_OUT and self.can_be_left_out)
+        return report in tuple(CODES[: self.design.m]) or (report == LEFT_OUT and self.can_be_left_out)
 
     def words(self, report: str) -> str:
         """Return what a report says, in words."""
-        return "left out" if report == LEFT_OUT else self.labels[CODES.index(report)]
+        return gettext("left out") if report == LEFT_OUT else self.report_labels[CODES.index(report)]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """One question as it is asked: its items share their design, labels and way of leaving them out."""
+
+    number: int  # as people count, from 1
+    question_id: int
+    kind: str
+    text: str
+    leave_out: str
+    details: Mapping[str, Any]
+    items: tuple[Item, ...]
+
+    @property
+    def first(self) -> Item:
+        """The item that stands for all of them where they are alike."""
+        return self.items[0]
+
+    @property
+    def design(self) -> Design:
+        """The design of each item."""
+        return self.first.design
+
+    @property
+    def in_the_head(self) -> bool:
+        """Whether no device takes part in answering."""
+        return self.first.in_the_head
+
+    @property
+    def can_be_left_out(self) -> bool:
+        """Whether leaving it out is possible, and seen."""
+        return self.first.can_be_left_out
+
+    @property
+    def protects_leaving_out(self) -> bool:
+        """Whether “prefer not to say” is one more answer that chance hides."""
+        return self.leave_out == LeaveOut.PROTECTED
+
+    @property
+    def epsilon(self) -> float:
+        """The local loss of answering this question, in nats: the sum over its items, rounded up."""
+        return total_epsilon(item.design.epsilon for item in self.items)
 
 
 @dataclass(frozen=True)
@@ -52,36 +153,25 @@ class Definition:
     language: str
     minimum_n: int
     server_mode_allowed: bool
-    items: tuple[Item, ...]
+    by_invitation: bool
+    questions: tuple[AskedQuestion, ...]
+    _content: Mapping[str, Any] = field(compare=False, repr=False)
 
     @classmethod
     def of(cls, survey: Survey, questions: Iterable[Question]) -> "Definition":
         """Build the definition from rows; raises ValueError when a stored design makes no matrix."""
-        items = tuple(
-            Item(
-                number=number,
-                question_id=question.pk,
-                question_number=number + 1,
-                kind=question.kind,
-                text=question.text,
-                labels=question.labels,
-                leave_out=question.leave_out,
-                design=question.randomizer,
-            )
-            for number, question in enumerate(questions)
-        )
-        return cls(
-            survey_id=survey.pk,
-            code=survey.code,
-            title=survey.title,
-            introduction=survey.introduction,
-            consent=survey.consent,
-            support=survey.support,
-            language=survey.language,
-            minimum_n=survey.minimum_n,
-            server_mode_allowed=survey.server_mode_allowed,
-            items=items,
-        )
+        frozen = {name: getattr(survey, name) for name in _FROZEN}
+        stored = list(questions)
+        # “Yes”, “Prefer not to say” and the like are the pages' words: in the survey's language, whoever asks.
+        with translation.override(survey.language):
+            asked = _asked(stored)
+        content = {**frozen, "questions": [{name: getattr(question, name) for name in _ASKED} for question in stored]}
+        return cls(survey_id=survey.pk, **frozen, questions=asked, _content=content)
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """The items of all questions, in the order of the reports."""
+        return tuple(item for question in self.questions for item in question.items)
 
     @cached_property
     def epsilon(self) -> float:
@@ -91,50 +181,106 @@ class Definition:
     @cached_property
     def version(self) -> str:
         """SHA-256 of all that a respondent agrees to; stored as `Survey.content_hash` when the survey opens."""
-        content = {
-            "code": self.code,
-            "title": self.title,
-            "introduction": self.introduction,
-            "consent": self.consent,
-            "support": self.support,
-            "language": self.language,
-            "minimum_n": self.minimum_n,
-            "server_mode_allowed": self.server_mode_allowed,
-            "items": [
-                {
-                    "kind": item.kind,
-                    "text": item.text,
-                    "labels": item.labels,
-                    "leave_out": item.leave_out,
-                    "matrix": [[str(entry) for entry in row] for row in item.design.matrix],
-                }
-                for item in self.items
-            ],
-        }
-        return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(self._content, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
     @cached_property
     def browser(self) -> dict[str, Any]:
         """What the randomizer in the browser reads: the very matrices that the estimators invert."""
-        return {
-            "items": [
-                {
-                    "question": item.question_number,
-                    "kind": item.kind,
-                    "denominator": item.design.denominator,
-                    "columns": item.design.columns,
-                    "labels": item.labels,
-                    "canSkip": item.can_be_left_out,
-                }
-                for item in self.items
-            ]
-        }
+        return {"questions": [_for_browser(question) for question in self.questions]}
 
     def misfit(self, reports: str) -> str:
         """Return what is wrong with a reports text, in words that name the question, or "" when it fits."""
         if len(reports) != len(self.items):
-            return f"There must be {len(self.items)} reports, one for each question; there are {len(reports)}."
-        for item, report in zip(self.items, reports, strict=True):
-            if not item.accepts(report):
-                return f"Question {item.question_number}: {report!r} is not one of its reports."
+            return gettext("There must be %(wanted)s reports, one for each item; there are %(given)s.") % {
+                "wanted": len(self.items),
+                "given": len(reports),
+            }
+        for question in self.questions:
+            first = question.first.number
+            given = reports[first : first + len(question.items)]
+            for item, report in zip(question.items, given, strict=True):
+                if not item.accepts(report):
+                    return gettext("Question %(number)s: %(report)r is not one of its reports.") % {
+                        "number": question.number,
+                        "report": report,
+                    }
+            if LEFT_OUT in given and given.strip(LEFT_OUT):
+                return gettext("Question %(number)s can be left out as a whole only.") % {"number": question.number}
         return ""
+
+
+_FROZEN = (
+    "code",
+    "title",
+    "introduction",
+    "consent",
+    "support",
+    "language",
+    "minimum_n",
+    "server_mode_allowed",
+    "by_invitation",
+)
+_ASKED = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
+
+
+def items_of(question: Question, *, question_number: int = 1, first: int = 0) -> tuple[Item, ...]:
+    """Return a question's items; raises ValueError when the stored design makes no matrix."""
+    options = question.options if question.kind == Kind.SEVERAL_OF else [""]
+    design, labels = question.randomizer, question.labels
+    return tuple(
+        Item(
+            number=first + place,
+            question_id=question.pk or 0,
+            question_number=question_number,
+            kind=question.kind,
+            text=question.text,
+            labels=labels,
+            leave_out=question.leave_out,
+            design=design,
+            option=option,
+            key=f"{question_number}{_LETTERS[place]}" if option else str(question_number),
+            range=_range(question),
+        )
+        for place, option in enumerate(options)
+    )
+
+
+def _range(question: Question) -> Range | None:
+    if question.kind != Kind.NUMBER_MEAN:
+        return None
+    low, high, step = (Fraction(*question.details[name]) for name in ("low", "high", "step"))
+    return Range(low, high, step, question.details["unit"])
+
+
+def _asked(questions: Iterable[Question]) -> tuple[AskedQuestion, ...]:
+    asked: list[AskedQuestion] = []
+    first = 0
+    for number, question in enumerate(questions, start=1):
+        items = items_of(question, question_number=number, first=first)
+        first += len(items)
+        asked.append(
+            AskedQuestion(
+                number=number,
+                question_id=question.pk,
+                kind=question.kind,
+                text=question.text,
+                leave_out=question.leave_out,
+                details=question.details,
+                items=items,
+            )
+        )
+    return tuple(asked)
+
+
+def _for_browser(question: AskedQuestion) -> dict[str, Any]:
+    item = question.first
+    told: dict[str, Any] = {
+        "items": len(question.items),
+        "canSkip": question.can_be_left_out,
+        "reports": item.report_labels,
+    }
+    if not question.in_the_head:
+        told |= {"denominator": item.design.denominator, "columns": item.design.columns}
+    if item.range:
+        told["range"] = {**item.range.shown, "steps": item.range.steps}
+    return told

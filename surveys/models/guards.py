@@ -1,4 +1,4 @@
-"""Triggers that freeze an opened design and keep releases as they were drawn, also against raw SQL.
+"""Triggers that freeze an opened design and keep releases as drawn and counts as counted, also against raw SQL.
 
 SQLite and PostgreSQL get the same rules. Each rule is a trigger's event, table and the condition on OLD and NEW under
 which the statement is refused. SQLite's `INSERT OR REPLACE` and `UPDATE OR REPLACE` delete the row in the way without
@@ -22,6 +22,7 @@ _FROZEN_SURVEY_COLUMNS = (
     "language",
     "minimum_n",
     "server_mode_allowed",
+    "by_invitation",
     "content_hash",
 )
 _FROZEN_RELEASE_COLUMNS = (
@@ -51,10 +52,21 @@ class Guard:
     event: str
     when: str
     message: str
+    timing: str = "BEFORE"
 
 
 def _opened(survey_id: str) -> str:
     return f"EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = {survey_id} AND s.state <> 'draft')"  # noqa: S608 - a column's name
+
+
+def _sealed(survey_id: str) -> str:
+    return f"EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = {survey_id} AND s.state = 'sealed')"  # noqa: S608 - a column's name
+
+
+def _left_of(survey_id: str) -> str:
+    """Whether rows of a survey are left that sealing has to destroy."""
+    tables = ("surveys_response", "surveys_spentnonce", "surveys_invitation")
+    return " OR ".join(f"EXISTS (SELECT 1 FROM {table} r WHERE r.survey_id = {survey_id})" for table in tables)  # noqa: S608 - names of ours
 
 
 def _changed(columns: tuple[str, ...]) -> str:
@@ -75,7 +87,12 @@ _REPLACES_QUESTION = (
 _REPLACES_SURVEY = (
     "EXISTS (SELECT 1 FROM surveys_survey s WHERE (s.id = NEW.id OR s.code = NEW.code) AND s.state <> 'draft'{but})"
 )
+_REPLACES_COUNT = (
+    "EXISTS (SELECT 1 FROM surveys_patterncount p JOIN surveys_survey s ON s.id = p.survey_id"
+    " WHERE p.id = NEW.id AND s.state = 'sealed')"
+)
 _DRAWN = "a release is drawn once and never changed"
+_COUNTED = "what a sealed survey has counted is final"
 
 GUARDS = (
     Guard(
@@ -140,16 +157,57 @@ GUARDS = (
         " AND b.spent_micro_epsilon > 0)",
         "what is spent is never given back",
     ),
+    Guard(
+        "survey_seal",
+        "surveys_survey",
+        "UPDATE",
+        f"NEW.state = 'sealed' AND OLD.state <> 'sealed' AND ({_left_of('NEW.id')})",
+        "a survey is sealed only when its responses are folded and its nonces and invitations destroyed",
+    ),
+    Guard("response_sealed", "surveys_response", "INSERT", _sealed("NEW.survey_id"), _COUNTED),
+    # AFTER: on PostgreSQL an insert may have waited for the fold that took its first copy away, and reads anew here.
+    Guard(
+        "response_spent",
+        "surveys_response",
+        "INSERT",
+        "EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = NEW.nonce_hash)",
+        "this response has been counted",
+        timing="AFTER",
+    ),
+    Guard(
+        "patterncount_insert",
+        "surveys_patterncount",
+        "INSERT",
+        f"{_sealed('NEW.survey_id')} OR {_REPLACES_COUNT}",
+        _COUNTED,
+    ),
+    Guard(
+        "patterncount_update",
+        "surveys_patterncount",
+        "UPDATE",
+        f"NEW.count < OLD.count OR {_changed(('id', 'survey_id', 'mode', 'reports'))}"
+        " OR COALESCE(OLD.group_id, 0) <> COALESCE(NEW.group_id, 0)"
+        f" OR {_sealed('OLD.survey_id')}",
+        "a count never goes down and counts the same for ever",
+    ),
+    Guard("patterncount_delete", "surveys_patterncount", "DELETE", _sealed("OLD.survey_id"), _COUNTED),
+    Guard(
+        "invitation_update",
+        "surveys_invitation",
+        "UPDATE",
+        f"(OLD.spent AND NOT NEW.spent) OR {_changed(('id', 'survey_id', 'token_hash'))}",
+        "a spent invitation stays spent",
+    ),
 )
 # TRUNCATE fires no row triggers on PostgreSQL.
-_NEVER_TRUNCATED = ("surveys_question", "surveys_survey", "surveys_release", "surveys_budget")
+_NEVER_TRUNCATED = ("surveys_question", "surveys_survey", "surveys_release", "surveys_budget", "surveys_patterncount")
 
 
 def _create(guard: Guard, vendor: str) -> str:
     if vendor == "sqlite":
         return (
-            f"CREATE TRIGGER IF NOT EXISTS guard_{guard.name} BEFORE {guard.event} ON {guard.table} FOR EACH ROW"
-            f" WHEN {guard.when} BEGIN SELECT RAISE(ABORT, '{guard.message}'); END"
+            f"CREATE TRIGGER IF NOT EXISTS guard_{guard.name} {guard.timing} {guard.event} ON {guard.table}"
+            f" FOR EACH ROW WHEN {guard.when} BEGIN SELECT RAISE(ABORT, '{guard.message}'); END"
         )
     # PostgreSQL's WHEN takes no subqueries, so the condition stands in the function; a BEFORE DELETE must return OLD.
     row = "OLD" if guard.event == "DELETE" else "NEW"
@@ -157,7 +215,7 @@ def _create(guard: Guard, vendor: str) -> str:
         f"CREATE OR REPLACE FUNCTION guard_{guard.name}() RETURNS trigger LANGUAGE plpgsql AS $guard$ BEGIN"
         f" IF {guard.when} THEN RAISE EXCEPTION '{guard.message}' USING ERRCODE = 'integrity_constraint_violation';"
         f" END IF; RETURN {row}; END $guard$;"
-        f" CREATE OR REPLACE TRIGGER guard_{guard.name} BEFORE {guard.event} ON {guard.table}"
+        f" CREATE OR REPLACE TRIGGER guard_{guard.name} {guard.timing} {guard.event} ON {guard.table}"
         f" FOR EACH ROW EXECUTE FUNCTION guard_{guard.name}()"
     )
 

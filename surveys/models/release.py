@@ -6,8 +6,11 @@ from fractions import Fraction
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from surveys.models.survey import Question, Survey
+from surveys.models.question import Question
+from surveys.models.survey import Survey
 
 MICRO = 1_000_000
 PICO = 1_000_000_000_000
@@ -21,22 +24,24 @@ def new_release_id() -> str:
 class Mechanism(models.TextChoices):
     """The central mechanisms a release can use."""
 
-    LAPLACE_HISTOGRAM = "laplace_histogram", "Noisy histogram (discrete Laplace)"
-    MOST_COMMON = "most_common", "Most common answer (exponential mechanism)"
+    LAPLACE_HISTOGRAM = "laplace_histogram", _("Noisy histogram (discrete Laplace)")
+    MOST_COMMON = "most_common", _("Most common answer (exponential mechanism)")
 
 
 class Budget(models.Model):
     """How much a survey may ever publish; integers, so that no rounding lends anything."""
 
-    survey = models.OneToOneField(Survey, on_delete=models.PROTECT, related_name="budget")
-    total_micro_epsilon = models.PositiveBigIntegerField("total ε (millionths)")
-    spent_micro_epsilon = models.PositiveBigIntegerField("spent ε (millionths)", default=0, editable=False)
-    total_pico_delta = models.PositiveBigIntegerField("total δ (trillionths)", default=0)
-    spent_pico_delta = models.PositiveBigIntegerField("spent δ (trillionths)", default=0, editable=False)
+    survey = models.OneToOneField(Survey, on_delete=models.PROTECT, related_name="budget", verbose_name=_("survey"))
+    total_micro_epsilon = models.PositiveBigIntegerField(_("total ε (millionths)"))
+    spent_micro_epsilon = models.PositiveBigIntegerField(_("spent ε (millionths)"), default=0, editable=False)
+    total_pico_delta = models.PositiveBigIntegerField(_("total δ (trillionths)"), default=0)
+    spent_pico_delta = models.PositiveBigIntegerField(_("spent δ (trillionths)"), default=0, editable=False)
 
     class Meta:
         """The last line of defence against overspending."""
 
+        verbose_name = _("budget")
+        verbose_name_plural = _("budgets")
         constraints = (
             models.CheckConstraint(
                 condition=Q(spent_micro_epsilon__lte=F("total_micro_epsilon")), name="budget_epsilon_not_overspent"
@@ -47,7 +52,7 @@ class Budget(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"Budget of {self.survey}"
+        return gettext("Budget of %(survey)s") % {"survey": self.survey}
 
     @property
     def total_epsilon(self) -> Fraction:
@@ -69,26 +74,28 @@ class Release(models.Model):
     """One charge and the one drawn output it paid for; the database refuses to change it."""
 
     id = models.CharField(primary_key=True, max_length=16, default=new_release_id, editable=False)
-    survey = models.ForeignKey(Survey, on_delete=models.PROTECT, related_name="releases")
+    survey = models.ForeignKey(Survey, on_delete=models.PROTECT, related_name="releases", verbose_name=_("survey"))
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="releases")
-    mechanism = models.CharField(max_length=20, choices=Mechanism.choices)
+    mechanism = models.CharField(_("mechanism"), max_length=20, choices=Mechanism.choices)
     # Everything the mechanism was run with, and everything it said: {"sensitivity": …} and {"noisy_counts": […]}.
     parameters = models.JSONField()
     output = models.JSONField()
-    relation = models.CharField("neighbouring relation", max_length=20)
-    micro_epsilon = models.PositiveBigIntegerField("ε charged (millionths)")
-    pico_delta = models.PositiveBigIntegerField("δ charged (trillionths)", default=0)
+    relation = models.CharField(_("neighbouring relation"), max_length=20)
+    micro_epsilon = models.PositiveBigIntegerField(_("ε charged (millionths)"))
+    pico_delta = models.PositiveBigIntegerField(_("δ charged (trillionths)"), default=0)
     # The answers counted: public, because a release's neighbours replace one answer and keep their number.
-    n = models.PositiveBigIntegerField("answers counted")
+    n = models.PositiveBigIntegerField(_("answers counted"))
     data_version = models.CharField(max_length=80)
     request_key = models.UUIDField(unique=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="releases")
     created_at = models.DateTimeField(auto_now_add=True)
-    published = models.BooleanField(default=False)
+    published = models.BooleanField(_("published"), default=False)
 
     class Meta:
         """Rules that also hold for raw SQL."""
 
+        verbose_name = _("release")
+        verbose_name_plural = _("releases")
         ordering = ("created_at", "id")
         constraints = (
             models.CheckConstraint(condition=Q(mechanism__in=Mechanism.values), name="release_mechanism_known"),

@@ -1,27 +1,28 @@
-"""Responses: perturbed reports and nothing else."""
+"""Responses: perturbed reports and nothing else; first a row each, then folded into counts."""
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from surveys.models.survey import Group, Survey
 
 # One character an item; 35 codes at most leaves room for every option and "prefer not to say".
 CODES = "0123456789abcdefghijklmnopqrstuvwxyz"
 LEFT_OUT = "-"
-# The form without JavaScript sends one field an item, and Django accepts 200 fields.
+# The form without JavaScript sends a field an item; settings bound the fields of a request.
 MAX_ITEMS = 150
 
 
 class Mode(models.TextChoices):
     """Who flipped the coins."""
 
-    DEVICE = "device", "The respondent’s device"
-    OWN_COIN = "own_coin", "The respondent’s own coins"
-    SERVER = "server", "This server, for a moment"
+    DEVICE = "device", _("The respondent’s device")
+    OWN_COIN = "own_coin", _("The respondent’s own coins")
+    SERVER = "server", _("This server, for a moment")
 
 
 class Response(models.Model):
-    """One submission: no user, address, time, duration, coin or truth."""
+    """One submission that is not folded yet: no user, address, time, duration, coin or truth."""
 
     survey = models.ForeignKey(Survey, on_delete=models.PROTECT, related_name="responses")
     group = models.ForeignKey(
@@ -42,3 +43,47 @@ class Response(models.Model):
 
     def __str__(self) -> str:
         return self.reports
+
+
+class PatternCount(models.Model):
+    """How many folded responses of a survey sent the same reports, by group and mode; a sum, so it has no order."""
+
+    survey = models.ForeignKey(Survey, on_delete=models.PROTECT, related_name="pattern_counts")
+    group = models.ForeignKey(
+        Group, on_delete=models.PROTECT, null=True, blank=True, db_index=False, related_name="pattern_counts"
+    )
+    mode = models.CharField(max_length=8, choices=Mode.choices)
+    reports = models.CharField(max_length=MAX_ITEMS)
+    count = models.PositiveBigIntegerField()
+
+    class Meta:
+        """Rules that also hold for raw SQL; the first two are one rule, for unique indexes take no NULL for equal."""
+
+        constraints = (
+            models.UniqueConstraint(
+                fields=("survey", "mode", "reports"),
+                condition=Q(group__isnull=True),
+                name="pattern_count_unique_without_group",
+            ),
+            models.UniqueConstraint(
+                fields=("survey", "group", "mode", "reports"),
+                condition=Q(group__isnull=False),
+                name="pattern_count_unique_in_group",
+            ),
+            models.CheckConstraint(condition=Q(mode__in=Mode.values), name="pattern_count_mode_known"),
+            models.CheckConstraint(condition=~Q(reports=""), name="pattern_count_has_reports"),
+            models.CheckConstraint(condition=Q(count__gte=1), name="pattern_count_counts_something"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.reports} × {self.count}"
+
+
+class SpentNonce(models.Model):
+    """The hash of a folded response's nonce, so that sending it again still stores nothing; it names no reports."""
+
+    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="spent_nonces")
+    nonce_hash = models.BinaryField(max_length=16, unique=True)
+
+    def __str__(self) -> str:
+        return "received"

@@ -16,8 +16,9 @@ from math import gcd
 from surveys.privacy.designs import Design
 
 DIE = 6
-# Numbers of equally likely outcomes that people can throw: one to four coins, or one die.
-_SIDES = (2, 4, 8, 16, DIE)
+# Numbers of equally likely outcomes that people can throw: one to four coins, one die, or a die with one or two coins.
+_SIDES = (2, 4, 8, 16, DIE, 2 * DIE, 4 * DIE)
+MOST = max(_SIDES)
 # One throw that decides all is used up to two coins or a die; beyond that two short tables read better than one long.
 _EASY = DIE
 
@@ -26,6 +27,7 @@ class Step(StrEnum):
     """What a person does after a throw."""
 
     TAP = "tap"
+    TAKE = "take"
     NEXT = "next"
     AGAIN = "again"
 
@@ -36,20 +38,29 @@ class Line:
 
     outcomes: tuple[int, ...]
     step: Step
-    reports: tuple[int, ...] = ()  # what to tap, one report for each truth
+    reports: tuple[int, ...] = ()  # what to tap (or, of a number, which end to take), one for each truth
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One throw of coins or of a die, and what each outcome means."""
+    """One throw of coins, of a die or of both, and what each outcome means.
+
+    Of coins alone an outcome's bits are their faces in order, heads 0; with a die it is the coins' bits times six plus
+    the die's number less one.
+    """
 
     sides: int
     lines: tuple[Line, ...]
 
     @property
+    def die(self) -> bool:
+        """Whether a die is thrown."""
+        return self.sides % DIE == 0
+
+    @property
     def coins(self) -> int:
-        """How many coins are thrown; 0 means one die."""
-        return 0 if self.sides == DIE else self.sides.bit_length() - 1
+        """How many coins are thrown."""
+        return (self.sides // (DIE if self.die else 1)).bit_length() - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +93,7 @@ _Part = tuple[int, Step, tuple[int, ...]]
 
 
 def own_chance(design: Design) -> OwnChance | None:
-    """Return instructions for the design, or None where four coins and a die cannot make its probabilities.
+    """Return instructions for the design, or None where coins and a die cannot make its probabilities.
 
     Parameters
     ----------
@@ -106,6 +117,30 @@ def own_chance(design: Design) -> OwnChance | None:
     if first and second:
         return OwnChance(design.k, design.m, (first, second))
     return OwnChance(design.k, design.m, (together,)) if together else None
+
+
+def rounding(steps: int) -> Stage | None:
+    """Return the throw that rounds a number to one of its two ends, or None where it has too many steps for one throw.
+
+    Parameters
+    ----------
+    steps : int
+        How many steps lead from the lowest number to the highest; at least 1.
+
+    Returns
+    -------
+    Stage or None
+        One line a threshold, lowest first: from that many steps on the high end (1) is taken, below it the low one (0).
+        Truths are the numbers in order, `steps` + 1 of them; one that is j steps up is rounded up j times in `steps`.
+    """
+    if not steps >= 1:
+        raise ValueError(f"steps must be at least 1, got {steps!r}")
+    if steps > MOST:
+        return None
+    return _stage(
+        [(1, Step.TAKE, tuple(int(number >= threshold) for number in range(steps + 1)))
+         for threshold in range(1, steps + 1)]
+    )  # fmt: skip
 
 
 def _parts_that_depend_on_the_truth(design: Design, shared: Sequence[int]) -> list[_Part]:

@@ -126,6 +126,11 @@ class Terms:
         return self.item.design.epsilon
 
     @property
+    def report_proves(self) -> bool:
+        """Whether a report can prove an answer, so that the release's own ε is the only bound."""
+        return self.local_epsilon == math.inf
+
+    @property
     def truth_epsilon(self) -> float:
         """What the release tells about one respondent's truth; it reaches the truth only through the report."""
         return self.truth_epsilon_together_with(Fraction(0))

@@ -7,15 +7,14 @@ from functools import cached_property
 from typing import Any
 
 from django.db.models import BigIntegerField, F, OuterRef, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import Substr
 
 from surveys.estimation import estimate_released_histogram
-from surveys.models import Kind, Question, Release, Response, State, Survey
-from surveys.models.definition import Definition, Item
+from surveys.models import Kind, Question, Release, State, Survey
+from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.release import MICRO
-from surveys.models.response import LEFT_OUT
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.selectors.release_terms import CONFIDENCE_LEVEL, Terms, rounded_up
+from surveys.selectors.responses import answered_count
 from surveys.selectors.surveys import definition_of
 
 
@@ -89,7 +88,7 @@ class Reading:
     @property
     def chosen(self) -> str:
         """The answer that the exponential mechanism chose."""
-        return str(self.release.output["label"])
+        return self.item.labels[int(self.release.output["index"])]
 
     @cached_property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -171,6 +170,12 @@ def releasable_questions() -> QuerySet[Question]:
     )
 
 
+def is_releasable(question: AskedQuestion) -> bool:
+    """Whether one person's report is one answer to the question, so that counts of reports are counts of answers."""
+    item = question.first
+    return len(question.items) == 1 and item.range is None and item.report_labels == item.labels
+
+
 def spent_on(question: Question) -> Fraction:
     """Return the central ε of all releases of one question together."""
     total = Release.objects.filter(question_id=question.pk).aggregate(total=Sum("micro_epsilon"))["total"]
@@ -179,12 +184,7 @@ def spent_on(question: Question) -> Fraction:
 
 def answer_count(survey: Survey, item: Item) -> int:
     """Return how many responses do not leave the item out: a public number, whatever they report."""
-    return (
-        Response.objects.filter(survey_id=survey.pk)
-        .annotate(report=Substr("reports", item.number + 1, 1))
-        .exclude(report=LEFT_OUT)
-        .count()
-    )
+    return answered_count(survey, item.number)
 
 
 def reading_of(release: Release) -> Reading:
@@ -235,6 +235,7 @@ def document_of(reading: Reading) -> dict[str, Any]:
             "answers": rounded_up(terms.accuracy.answers, 6),
             "percentage_points": rounded_up(terms.accuracy.points, 6),
         },
-        "epsilon_of_one_report": rounded_up(terms.local_epsilon, 9),
+        # JSON has no infinity: null stands for a report that can prove an answer.
+        "epsilon_of_one_report": rounded_up(terms.local_epsilon, 9) if terms.local_epsilon < math.inf else None,
         "epsilon_for_the_truth": rounded_up(terms.truth_epsilon, 9),
     }

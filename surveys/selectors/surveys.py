@@ -1,5 +1,6 @@
 """The doors to surveys and to their definitions."""
 
+import re
 from collections import OrderedDict
 from functools import lru_cache
 from threading import Lock
@@ -9,7 +10,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import connection
 from django.db.models import Count, QuerySet
 
-from surveys.models import Survey
+from surveys.models import Group, Survey
 from surveys.models.definition import Definition
 
 _COLLECTING = (
@@ -22,6 +23,7 @@ _COLLECTING = (
     "content_hash",
     "server_mode_allowed",
 )
+_SLUG = re.compile(r"[A-Za-z0-9-]{1,40}")
 _KEPT_DEFINITIONS = 256
 _definitions: OrderedDict[tuple[int, str], Definition] = OrderedDict()
 _lock = Lock()
@@ -43,6 +45,14 @@ def survey_by_code(code: str) -> Survey:
                 values[position] = function(values[position], expression, connection)
         return Survey.from_db(connection.alias, names, values)
     raise Survey.DoesNotExist(f"There is no survey with the code {code!r}.")
+
+
+def group_by_slug(survey: Survey, slug: str) -> Group | None:
+    """Return the survey's group behind this part of a link; links may be typed in capitals."""
+    # Most of what is not a group never reaches the database, which takes no NUL.
+    if not _SLUG.fullmatch(slug):
+        return None
+    return Group.objects.filter(survey_id=survey.pk, slug=slug.lower()).first()
 
 
 @lru_cache(maxsize=2)

@@ -4,27 +4,37 @@ import enum
 import hashlib
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from surveys.models import Group, Mode, Response, Survey
+from surveys.models import Group, Mode, Response, SpentNonce, Survey
 from surveys.models.definition import Definition
-from surveys.models.response import CODES, LEFT_OUT
-from surveys.privacy.randomness import draw_report
+from surveys.models.invitation import token_hashes
+from surveys.selectors.invitations import invitation_state
 
 _NONCE = re.compile(r"[A-Za-z0-9_-]{22}")
 
-# One statement: the survey is still open when the row is written, and a resent nonce writes nothing.
+# One statement: the survey is still open when the row is written, and a resent nonce, folded or not, writes nothing.
 _INSERT = """
     INSERT INTO surveys_response (survey_id, group_id, mode, reports, nonce_hash)
     SELECT s.id, %s, %s, %s, %s FROM surveys_survey s WHERE s.id = %s AND s.state = 'open'{room}
+    AND NOT EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = %s){lock}
     ON CONFLICT (nonce_hash) DO NOTHING
 """
-_ROOM = " AND (SELECT COUNT(*) FROM surveys_response r WHERE r.survey_id = s.id) < s.response_cap"
+_ROOM = """
+    AND (SELECT COUNT(*) FROM surveys_response r WHERE r.survey_id = s.id)
+    + (SELECT COALESCE(SUM(p.count), 0) FROM surveys_patterncount p WHERE p.survey_id = s.id) < s.response_cap
+"""
+# The key to the survey is taken by every insert anyway, afterwards; taken here, a survey that is being closed is read
+# again once it has closed. SQLite has one writer at a time.
+_LOCK = " FOR KEY SHARE OF s"
+_SPEND = "UPDATE surveys_invitation SET spent = TRUE WHERE survey_id = %s AND token_hash IN ({hashes}) AND NOT spent"
 
 
 class Outcome(enum.Enum):
@@ -32,6 +42,8 @@ class Outcome(enum.Enum):
 
     ACCEPTED = "accepted"
     REPEATED = "repeated"
+    # The page has sent before, and its reports have been folded since: whether these are the same cannot be told.
+    KEPT = "kept"
 
 
 class SubmissionRefused(Exception):  # noqa: N818 - reads as a sentence where it is raised
@@ -50,7 +62,7 @@ class NotCollecting(SubmissionRefused):
     """The survey takes no answers now: `reason` is a state, "not_yet" or "over"."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__("This survey takes no answers now.")
+        super().__init__(_("This survey takes no answers now."))
         self.reason = reason
 
 
@@ -58,15 +70,36 @@ class SurveyFull(SubmissionRefused):
     """The most responses that its author wants have been reached."""
 
     def __init__(self) -> None:
-        super().__init__("This survey has all the answers it wants.")
+        super().__init__(_("This survey has all the answers it wants."))
 
 
 class AlteredResend(SubmissionRefused):
     """The same page has already sent other reports: the first stay."""
 
     def __init__(self, first: str = "") -> None:
-        super().__init__("This page has already sent its answers. What came first was kept.")
+        super().__init__(_("This page has already sent its answers. What came first was kept."))
         self.first = first  # the reports that are stored, where the nonce shows that the same page asks
+
+
+class InvitationNeeded(SubmissionRefused):
+    """The survey takes answers with an invitation only, and there was none."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This survey can be answered with an invitation only: use the link on your card."))
+
+
+class InvitationUnknown(SubmissionRefused):
+    """No invitation to this survey reads like this."""
+
+    def __init__(self) -> None:
+        super().__init__(_("There is no such invitation to this survey: check the link on your card."))
+
+
+class InvitationSpent(SubmissionRefused):
+    """Somebody has answered with this invitation; which answer that was is not known."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This invitation has been used. Each one is for one answer."))
 
 
 def new_nonce() -> str:
@@ -75,89 +108,152 @@ def new_nonce() -> str:
 
 
 def collect(
-    *, survey: Survey, definition: Definition, mode: str, nonce: str, reports: str, group: Group | None = None
+    *,
+    survey: Survey,
+    definition: Definition,
+    mode: str,
+    nonce: str,
+    reports: str,
+    group: Group | None = None,
+    token: str = "",
 ) -> Outcome:
-    """Store one submission.
+    """Store one submission; where an invitation is needed, spend it in the same transaction.
 
-    The same nonce with the same reports again is `Outcome.REPEATED`, also after the survey has closed; it never makes a
-    second row.
+    The same nonce with the same reports again is `Outcome.REPEATED`, also after the survey has closed and though its
+    invitation is spent; it never makes a second row. After a fold it is `Outcome.KEPT`. A survey that needs no
+    invitation ignores the token.
 
     Raises
     ------
-    InvalidSubmission, NotCollecting, SurveyFull, AlteredResend
-        All are `SubmissionRefused`; nothing is stored.
+    InvalidSubmission, NotCollecting, SurveyFull, AlteredResend, InvitationNeeded, InvitationUnknown, InvitationSpent
+        All are `SubmissionRefused`; nothing is stored and no invitation is spent.
     """
     if not isinstance(nonce, str) or not _NONCE.fullmatch(nonce):
-        raise InvalidSubmission("nonce", "The page's one-time number is missing or damaged: load the page again.")
+        raise InvalidSubmission("nonce", _("The page's one-time number is missing or damaged: load the page again."))
     if mode not in Mode.values or (mode == Mode.SERVER and not definition.server_mode_allowed):
-        raise InvalidSubmission("mode", "This survey does not take answers in that way.")
+        raise InvalidSubmission("mode", _("This survey does not take answers in that way."))
+    if group is not None and group.survey_id != survey.pk:
+        raise InvalidSubmission("group", _("This survey has no such group."))
     if problem := definition.misfit(reports):
         raise InvalidSubmission("reports", problem)
-    nonce_hash = _nonce_hash(survey.pk, nonce)
+    current, *earlier = _nonce_hashes(survey.pk, nonce)
+    response = _Response(survey, group, mode, reports, current)
+    # While keys are rotated, what was sent under an earlier one is known by that one's hash.
+    if outcome := _received_before(earlier, reports):
+        return outcome
     reason = survey.why_not_collecting(timezone.now())
-    if not reason and _insert(survey, group, mode, reports, nonce_hash):
+    if definition.by_invitation:
+        return _collect_invited(response, reason, token)
+    if not reason and _stored(response, ()):
         return Outcome.ACCEPTED
-    return _explain(survey, reason, reports, nonce_hash)
+    if outcome := _received_before([response.nonce_hash], response.reports):
+        return outcome
+    raise _refusal(survey, reason)
 
 
-def perturb(
-    *, definition: Definition, truths: Sequence[int | None], randbelow: Callable[[int], int] = secrets.randbelow
-) -> str:
-    """Return the reports of truths through the real randomizer: server mode, rehearsal and simulation.
-
-    `None` leaves a question out, where that is allowed.
-    """
-    if len(truths) != len(definition.items):
-        raise InvalidSubmission("answers", f"There must be {len(definition.items)} answers; there are {len(truths)}.")
-    reports = []
-    for item, truth in zip(definition.items, truths, strict=True):
-        if truth is None:
-            if not item.can_be_left_out:
-                raise InvalidSubmission(
-                    f"answer-{item.question_number}", f"Question {item.question_number} has no answer."
-                )
-            reports.append(LEFT_OUT)
-            continue
-        if not 0 <= truth < item.design.k:
-            raise InvalidSubmission(
-                f"answer-{item.question_number}", f"Question {item.question_number}: this is not one of its answers."
-            )
-        reports.append(CODES[draw_report(item.design, truth, randbelow)])
-    return "".join(reports)
+@dataclass(frozen=True, slots=True)
+class _Response:
+    survey: Survey
+    group: Group | None
+    mode: str
+    reports: str
+    nonce_hash: bytes
 
 
-def _insert(survey: Survey, group: Group | None, mode: str, reports: str, nonce_hash: bytes) -> bool:
-    values = [group.pk if group else None, mode, reports, nonce_hash, survey.pk]
-    if survey.response_cap is None:
+def _collect_invited(response: _Response, reason: str, token: str) -> Outcome:
+    hashes = token_hashes(response.survey.pk, token)
+    if not hashes:
+        # Whoever sends again has the link that it was sent with.
+        raise NotCollecting(reason) if reason else InvitationUnknown() if token else InvitationNeeded()
+    if not reason and _stored(response, hashes):
+        return Outcome.ACCEPTED
+    if outcome := _received_before([response.nonce_hash], response.reports):
+        return outcome
+    refusal = _refusal(response.survey, reason)
+    if isinstance(refusal, NotCollecting):
+        raise refusal
+    state = invitation_state(response.survey, token)
+    if state == "unknown":
+        raise InvitationUnknown
+    raise InvitationSpent if state == "spent" else refusal
+
+
+def _stored(response: _Response, hashes: Sequence[bytes]) -> bool:
+    """Whether the response was written, and one of the invitations spent if there are any; both or neither."""
+    try:
+        if response.survey.response_cap is None and not hashes:
+            return _insert(response)
+        with transaction.atomic():
+            # The response first: from then on no fold writes the invitations anew, so the next statement sees them all.
+            stored = _insert_with_room(response) and (not hashes or _spent(response.survey, hashes))
+            if not stored:
+                transaction.set_rollback(True)
+            return stored
+    except IntegrityError:
+        # On PostgreSQL this may be a resend that began before a fold and waited for it.
+        if _is_folded(response.nonce_hash):
+            return False
+        raise
+
+
+def _insert_with_room(response: _Response) -> bool:
+    if response.survey.response_cap is not None and connection.vendor == "postgresql":
+        # SQLite has one writer at a time; here two could both see the last free place.
         with connection.cursor() as cursor:
-            cursor.execute(_INSERT.format(room=""), values)
-            return bool(cursor.rowcount == 1)
-    with transaction.atomic(), connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            # SQLite has one writer at a time; here two could both see the last free place.
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [survey.pk])
-        cursor.execute(_INSERT.format(room=_ROOM), values)
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [response.survey.pk])
+    return _insert(response)
+
+
+def _insert(response: _Response) -> bool:
+    survey, group, nonce_hash = response.survey, response.group, response.nonce_hash
+    room = "" if survey.response_cap is None else _ROOM
+    statement = _INSERT.format(room=room, lock=_LOCK if connection.vendor == "postgresql" else "")
+    values = [group.pk if group else None, response.mode, response.reports, nonce_hash, survey.pk, nonce_hash]
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
         return bool(cursor.rowcount == 1)
 
 
-def _explain(survey: Survey, reason: str, reports: str, nonce_hash: bytes) -> Outcome:
-    """Say why nothing was inserted; a resend is answered as the first time, whatever the state is now."""
-    first = Response.objects.filter(nonce_hash=nonce_hash).values_list("reports", flat=True).first()
+def _spent(survey: Survey, hashes: Sequence[bytes]) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(_SPEND.format(hashes=", ".join(["%s"] * len(hashes))), [survey.pk, *hashes])
+        return bool(cursor.rowcount == 1)
+
+
+def sent_before(*, survey: Survey, nonce: str, reports: str) -> Outcome | None:
+    """Return what to answer to a page that has sent before, and None to one that has not; raises AlteredResend."""
+    return _received_before(_nonce_hashes(survey.pk, nonce), reports)
+
+
+def _received_before(nonce_hashes: Sequence[bytes], reports: str) -> Outcome | None:
+    """Return what to answer to a page that has sent before, whatever the state is now; None when it has not."""
+    if not nonce_hashes:
+        return None
+    # In this order: a fold between the two reads moves the nonce from where it was not found to where it will be.
+    first = Response.objects.filter(nonce_hash__in=nonce_hashes).values_list("reports", flat=True).first()
     if first == reports:
         return Outcome.REPEATED
     if first is not None:
         raise AlteredResend(first)
+    return Outcome.KEPT if any(map(_is_folded, nonce_hashes)) else None
+
+
+def _is_folded(nonce_hash: bytes) -> bool:
+    return SpentNonce.objects.filter(nonce_hash=nonce_hash).exists()
+
+
+def _refusal(survey: Survey, reason: str) -> SubmissionRefused:
+    """Say why nothing was inserted, where the page has not sent before."""
     if not reason:
         reason = Survey.objects.get(pk=survey.pk).why_not_collecting(timezone.now())
-    if reason:
-        raise NotCollecting(reason)
-    raise SurveyFull
+    return NotCollecting(reason) if reason else SurveyFull()
 
 
-def _nonce_hash(survey_id: int, nonce: str) -> bytes:
-    return hashlib.blake2b(
-        f"{survey_id}:{nonce}".encode(), key=_nonce_key(settings.SECRET_KEY), digest_size=16
-    ).digest()
+def _nonce_hashes(survey_id: int, nonce: str) -> list[bytes]:
+    """Return what a nonce is stored as, and what it was stored as under earlier keys that still hold."""
+    message = f"{survey_id}:{nonce}".encode()
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    return [hashlib.blake2b(message, key=_nonce_key(key), digest_size=16).digest() for key in keys]
 
 
 @lru_cache(maxsize=4)

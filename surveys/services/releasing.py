@@ -10,16 +10,19 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import F
+from django.utils.formats import get_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from surveys import selectors
 from surveys.estimation import item_counts
 from surveys.models import Budget, Mechanism, Question, Release, Survey
-from surveys.models.definition import Definition, Item
+from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.release import MICRO
 from surveys.privacy.mechanisms import most_common_utilities
 from surveys.privacy.rationals import positive
 from surveys.selectors.release_terms import RELATION, Terms
-from surveys.selectors.releases import answer_count
+from surveys.selectors.releases import answer_count, is_releasable
 from surveys.selectors.responses import fresh_tally_of
 
 LARGEST_EPSILON = 10
@@ -44,7 +47,7 @@ class UnknownMechanism(Refused):
     field = "mechanism"
 
     def __init__(self, mechanism: object) -> None:
-        super().__init__(f"There is no mechanism {mechanism!r}.")
+        super().__init__(_("There is no mechanism %(name)r.") % {"name": mechanism})
 
 
 class ForeignQuestion(Refused):
@@ -53,7 +56,22 @@ class ForeignQuestion(Refused):
     field = "question"
 
     def __init__(self) -> None:
-        super().__init__("This question belongs to another survey.")
+        super().__init__(_("This question belongs to another survey."))
+
+
+class UnsuitableQuestion(Refused):
+    """Its reports are not one answer each, so a histogram of them would not be one of answers."""
+
+    field = "question"
+
+    def __init__(self, asked: AskedQuestion) -> None:
+        if len(asked.items) > 1:
+            why = _("Nothing can be released from “%(question)s”: it has several answers a person, one an option.")
+        elif asked.first.range:
+            why = _("Nothing can be released from “%(question)s”: its reports are of a number’s two ends, not answers.")
+        else:
+            why = _("Nothing can be released from “%(question)s”: its reports are not answers to it.")
+        super().__init__(why % {"question": asked.text})
 
 
 class NotOpened(Refused):
@@ -62,7 +80,7 @@ class NotOpened(Refused):
     field = "question"
 
     def __init__(self) -> None:
-        super().__init__("This survey is a draft: it has no answers yet.")
+        super().__init__(_("This survey is a draft: it has no answers yet."))
 
 
 class TooFewAnswers(Refused):
@@ -71,7 +89,14 @@ class TooFewAnswers(Refused):
     field = "question"
 
     def __init__(self, n: int, minimum: int) -> None:
-        super().__init__(f"This question has {n} answers; the survey shows results from {minimum} on.")
+        super().__init__(
+            ngettext(
+                "This question has %(n)s answer; the survey shows results from %(minimum)s on.",
+                "This question has %(n)s answers; the survey shows results from %(minimum)s on.",
+                n,
+            )
+            % {"n": n, "minimum": minimum}
+        )
 
 
 class NoBudget(Refused):
@@ -80,7 +105,7 @@ class NoBudget(Refused):
     field = "question"
 
     def __init__(self) -> None:
-        super().__init__("This survey has no privacy budget: set one first.")
+        super().__init__(_("This survey has no privacy budget: set one first."))
 
 
 class BudgetTooSmall(Refused):
@@ -89,7 +114,9 @@ class BudgetTooSmall(Refused):
     field = "epsilon"
 
     def __init__(self, left: Fraction) -> None:
-        super().__init__(f"The budget of this survey has ε = {decimal(left)} left: this release costs more.")
+        super().__init__(
+            _("The budget of this survey has ε = %(left)s left: this release costs more.") % {"left": written(left)}
+        )
         self.left = left
 
 
@@ -99,7 +126,9 @@ class BudgetBelowSpent(Refused):
     field = "total_epsilon"
 
     def __init__(self, spent: Fraction) -> None:
-        super().__init__(f"ε = {decimal(spent)} of this budget is spent: the total cannot be smaller.")
+        super().__init__(
+            _("ε = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": written(spent)}
+        )
         self.spent = spent
 
 
@@ -107,12 +136,14 @@ class DuplicateRequest(Refused):
     """The same request has already made its release."""
 
     def __init__(self, release_id: str) -> None:
-        super().__init__(f"This request has already made release {release_id}: nothing was charged again.")
+        super().__init__(
+            _("This request has already made release %(release)s: nothing was charged again.") % {"release": release_id}
+        )
         self.release_id = release_id
 
 
 def decimal(epsilon: Fraction) -> str:
-    """Return a whole number of millionths as people write it, without rounding."""
+    """Return a whole number of millionths as programs read it, without rounding."""
     units = epsilon * MICRO
     if units.denominator != 1:
         raise ValueError(f"epsilon must be a whole number of millionths, got {epsilon}")
@@ -120,17 +151,24 @@ def decimal(epsilon: Fraction) -> str:
     return f"{whole}.{rest:06}".rstrip("0").rstrip(".")
 
 
+def written(epsilon: Fraction) -> str:
+    """Return the same as people write it in the language in force."""
+    return decimal(epsilon).replace(".", str(get_format("DECIMAL_SEPARATOR")))
+
+
 def micro_epsilon(epsilon: object) -> int:
     """Return ε in millionths, exactly; raises `InvalidEpsilon` for whatever is none, NaN and infinity included."""
     try:
         number = positive(epsilon, "ε")
-    except ValueError as error:
-        raise InvalidEpsilon(f"{error}.") from None
+    except ValueError:
+        raise InvalidEpsilon(_("ε must be an exact number above 0, not %(value)s.") % {"value": epsilon}) from None
     if not number <= LARGEST_EPSILON:
-        raise InvalidEpsilon(f"ε must be at most {LARGEST_EPSILON}: a larger one protects next to nothing.")
+        raise InvalidEpsilon(
+            _("ε must be at most %(most)s: a larger one protects next to nothing.") % {"most": LARGEST_EPSILON}
+        )
     units = number * MICRO
     if units.denominator != 1:
-        raise InvalidEpsilon("ε can have six decimals at most.")
+        raise InvalidEpsilon(_("ε can have six decimals at most."))
     return units.numerator
 
 
@@ -267,7 +305,10 @@ def _released_item(survey: Survey, question: Question, mechanism: str) -> tuple[
     if survey.is_draft:
         raise NotOpened
     definition = selectors.definition_of(survey)
-    return definition, next(item for item in definition.items if item.question_id == question.pk)
+    asked = next(asked for asked in definition.questions if asked.question_id == question.pk)
+    if not is_releasable(asked):
+        raise UnsuitableQuestion(asked)
+    return definition, asked.first
 
 
 def _charge(survey: Survey, cost: int, request_key: UUID) -> None:
@@ -296,6 +337,7 @@ def _require_enough(n: int, definition: Definition) -> None:
 
 
 def _log(user: User, changed: Budget | Release, message: str) -> None:
+    # In one language for everybody who reads it, whatever the person at work reads.
     LogEntry.objects.log_actions(
         user_id=user.pk, queryset=[changed], action_flag=CHANGE, change_message=message, single_object=True
     )

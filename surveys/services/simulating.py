@@ -8,7 +8,9 @@ from django.db import transaction
 
 from surveys import selectors
 from surveys.models import Mode, Survey
+from surveys.models.definition import Item
 from surveys.services import collecting
+from surveys.services.perturbing import Truth, perturb
 
 BATCH = 500
 
@@ -18,16 +20,16 @@ def simulate(
 ) -> Iterator[int]:
     """Send `respondents` submissions and yield how many have been sent, after every batch.
 
-    `shares` holds, for each question, the share of the respondents whose truth is each of its answers. The shares hold
+    `shares` holds, for each item, the share of the respondents whose truth is each of its answers. The shares hold
     for the simulated people as exactly as whole numbers allow; who has which truth is drawn with `secrets`.
     """
     if not respondents >= 1:
         raise ValueError(f"respondents must be at least 1, got {respondents!r}")
     definition = selectors.definition_of(survey)
     if len(shares) != len(definition.items):
-        raise ValueError(f"shares must be given for {len(definition.items)} questions, got {len(shares)}")
+        raise ValueError(f"shares must be given for {len(definition.items)} items, got {len(shares)}")
     columns = [
-        _truths(respondents, of_question, item.design.k, item.question_number)
+        _answers(item, _truths(respondents, of_question, item.design.k, item.question_number))
         for item, of_question in zip(definition.items, shares, strict=True)
     ]
     for start in range(0, respondents, BATCH):
@@ -38,9 +40,17 @@ def simulate(
                     definition=definition,
                     mode=mode,
                     nonce=collecting.new_nonce(),
-                    reports=collecting.perturb(definition=definition, truths=[column[person] for column in columns]),
+                    reports=perturb(definition=definition, truths=[column[person] for column in columns]),
                 )
         yield min(start + BATCH, respondents)
+
+
+def _answers(item: Item, codes: list[int]) -> Sequence[Truth]:
+    """Return the answers behind codes: of a number, codes 0 and 1 are people at its two ends."""
+    if item.range is None:
+        return codes
+    ends: tuple[Truth, ...] = (item.range.low, item.range.high, 2)
+    return [ends[code] for code in codes]
 
 
 def _truths(respondents: int, shares: Sequence[Fraction], k: int, question: int) -> list[int]:

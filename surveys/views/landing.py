@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -25,15 +26,15 @@ def join(request: HttpRequest) -> HttpResponse:
     typed = request.GET.get("code", "")
     code = "".join(typed.split()).replace("-", "").upper()
     if not code:
-        return _again(request, "Type the code you were given.")
+        return _again(request, _("Type the code you were given."))
     if len(code) > _LONGEST_CODE or not set(code) <= set(CODE_ALPHABET):
-        return _again(request, "A code has 4 to 12 letters and digits, without 0, O, 1, I and L.")
+        return _again(request, _("A code has 4 to 12 letters and digits, without 0, O, 1, I and L."))
     try:
         survey = selectors.survey_by_code(code)
     except Survey.DoesNotExist:
         survey = None
     if survey is None or survey.is_draft:
-        return _again(request, "There is no survey with this code. Compare it with the one you were given.")
+        return _again(request, _("There is no survey with this code. Compare it with the one you were given."))
     return redirect("answer", code=survey.code)
 
 

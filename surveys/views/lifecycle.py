@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 
 from surveys import selectors
 from surveys.models import Survey
@@ -19,21 +20,21 @@ def survey_open(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Open a draft, which freezes it, or resume a paused survey."""
     if request.method == "POST":
         opened = partial(open_survey, shown=request.POST.get("shown", ""))
-        return _move(request, survey, opened, "Open: answers are being accepted.", page="instructor/open.html")
+        return _move(request, survey, opened, _("Open: answers are being accepted."), page="instructor/open.html")
     return render(request, "instructor/open.html", {"survey": survey, "definition": selectors.definition_of(survey)})
 
 
 @survey_page("POST")
 def survey_pause(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Accept no answers for a while."""
-    return _move(request, survey, pause_survey, "Paused: no answers are accepted until you resume.")
+    return _move(request, survey, pause_survey, _("Paused: no answers are accepted until you resume."))
 
 
 @survey_page("GET", "HEAD", "POST")
 def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Accept no more answers, for good."""
     if request.method == "POST":
-        return _move(request, survey, close_survey, "Closed: the results are final.")
+        return _move(request, survey, close_survey, _("Closed: the results are final."))
     return render(request, "instructor/close.html", {"survey": survey, "n": selectors.response_count(survey)})
 
 

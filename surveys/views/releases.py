@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
+from django.utils import translation
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
@@ -22,14 +23,15 @@ _SECONDS = 60
 def release(request: HttpRequest, release_id: str) -> HttpResponse:
     """Show a published release; rendered without the request, so that nothing of a visitor can get into it."""
     reading = _published(release_id)
-    context = {
-        "reading": reading,
-        "rows": _rows(reading),
-        "ticks": charts.TICKS,
-        "epsilon": releasing.decimal(reading.terms.epsilon),
-        "spent": releasing.decimal(Fraction(reading.release.parameters["spent"])),
-    }
-    return HttpResponse(render_to_string("release/release.html", context))
+    with translation.override(reading.definition.language):
+        context = {
+            "reading": reading,
+            "rows": _rows(reading),
+            "ticks": charts.TICKS,
+            "epsilon": releasing.written(reading.terms.epsilon),
+            "spent": releasing.written(Fraction(reading.release.parameters["spent"])),
+        }
+        return HttpResponse(render_to_string("release/release.html", context))
 
 
 @require_safe

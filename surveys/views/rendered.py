@@ -15,11 +15,13 @@ from functools import lru_cache
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
+from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
-from surveys.models import Survey
+from surveys.models import Group
 from surveys.models.definition import Definition
 from surveys.services.collecting import new_nonce
+from surveys.views.doors import Door
 
 # Nobody can write these into a survey's text: they are new in every process.
 _NONCE = secrets.token_hex(16)
@@ -33,17 +35,25 @@ _LAST_BLOCK = b"\x03\x00"
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """What a rendered page depends on; two are the same when survey, version and template are."""
+    """What a rendered page depends on; two are the same when template, survey, version and group are.
+
+    Nothing in it depends on the address, which single-use links have in endless number: its links are relative.
+    """
 
     template: str
     survey_id: int
-    version: str
+    version: str  # the language is part of it
+    group_id: int
+    group_name: str  # it may change while the survey is open
     definition: Definition = field(compare=False)
+    group: Group | None = field(compare=False)
 
 
-def rendered(request: HttpRequest, template: str, survey: Survey, definition: Definition) -> HttpResponse:
+def rendered(request: HttpRequest, template: str, door: Door) -> HttpResponse:
     """Return the page with a nonce and a CSRF token of its own."""
-    parts = _parts(_Page(template, survey.pk, survey.content_hash, definition))
+    survey, group = door.survey, door.group
+    group_id, group_name = (group.pk, group.name) if group else (0, "")
+    parts = _parts(_Page(template, survey.pk, survey.content_hash, group_id, group_name, door.definition, group))
     values = {_NONCE: new_nonce().encode(), _CSRF: get_token(request).encode()}
     if _ACCEPTS_GZIP.search(request.META.get("HTTP_ACCEPT_ENCODING", "")):
         response = HttpResponse(_gzip(parts, values))
@@ -57,7 +67,16 @@ def rendered(request: HttpRequest, template: str, survey: Survey, definition: De
 @lru_cache(maxsize=256)
 def _parts(page: _Page) -> tuple[tuple[str | None, bytes, bytes], ...]:
     """Return the page in order: parts that never change, plain and deflated, and the names of what is filled in."""
-    html = render_to_string(page.template, {"definition": page.definition, "nonce": _NONCE, "csrf": _CSRF})
+    context = {
+        "definition": page.definition,
+        "group": page.group,
+        "nonce": _NONCE,
+        "csrf": _CSRF,
+        # The way back to the door, from the door itself and from the pages behind it.
+        "door": "./" if page.template == "respondent/answer.html" else "../",
+    }
+    with translation.override(page.definition.language):
+        html = render_to_string(page.template, context)
     return tuple(
         (text, b"", b"") if text in {_NONCE, _CSRF} else (None, text.encode(), _deflated(text.encode()))
         for text in _PLACES.split(html)

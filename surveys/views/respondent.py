@@ -1,218 +1,97 @@
 """What respondents meet: the promise and the questions, real coins, the server's coins, the receipt."""
 
-from collections.abc import Callable
-from functools import lru_cache, wraps
-from typing import Any, cast
+from django.http import HttpRequest, HttpResponse
 
-from csp.decorators import csp_update
-from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
-from django.utils import timezone
-from django.views.decorators.http import require_http_methods
-
-from surveys import selectors
 from surveys.forms.submission import Submission, parse_reports, parse_truths
-from surveys.models import Mode, Survey
-from surveys.models.definition import Definition
-from surveys.models.survey import CODE_ALPHABET
-from surveys.services import collecting
+from surveys.models import Mode
+from surveys.services import collecting, perturbing
+from surveys.views.doors import Door, nowhere, respondent_page
+from surveys.views.receipts import has_answered, receipt_for, receipt_page, remembered
+from surveys.views.refusals import AlreadyAnsweredError, refused, stopped
 from surveys.views.rendered import rendered
 
-DONE_COOKIE = "deniable_done"
-RECEIPT_COOKIE = "deniable_receipt"
-_NEVER = "max-age=0, no-cache, no-store, must-revalidate, private"
-_CODE_LETTERS = frozenset(CODE_ALPHABET)
-_DONE_SECONDS = 30 * 24 * 3600
-_RECEIPT_SECONDS = 600
-# 403: it may open again; 410: it will not.
-_STATUS = {"paused": 403, "not_yet": 403, "closed": 410, "sealed": 410, "over": 410, "full": 410}
 
-_SurveyView = Callable[[HttpRequest, Survey], HttpResponse]
-_View = Callable[[HttpRequest, str], HttpResponse]
-# The library's annotation allows no view that takes anything from its address.
-_no_markup_from_text = cast(
-    "Callable[[_View], _View]",
-    csp_update({"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]}),
-)
+@respondent_page("answer", "GET", "HEAD", "POST")
+def answer(request: HttpRequest, door: Door) -> HttpResponse:
+    """Show promise and questions; take the reports that the device or real coins made.
 
+    A POST is a form: csrfmiddlewaretoken and nonce as the page has them, mode "device" with reports (a character an
+    item, "-" for a question left out), or mode "own_coin" with a field item-KEY for each item. Browsers are sent
+    to the receipt (303). A script that sends "Accept: application/json" reads
 
-def _respondent_page(name: str, *methods: str) -> Callable[[_SurveyView], _View]:
-    """Find the survey, keep the page out of every cache, and let no script turn text into markup."""
+        200 {"receipt": address}            stored, or received before: go there
+        400 {"error": words}                what no page of ours sends
+        403, 404, 410 {"error": words}      not now, not with this link, not any more
+        409 {"error": words, "receipt": address}    this page or browser has sent something else, which was kept
 
-    def decorate(view: _SurveyView) -> _View:
-        @require_http_methods(methods)
-        @_no_markup_from_text
-        @wraps(view)
-        def page(request: HttpRequest, code: str) -> HttpResponse:
-            survey = _survey(code)
-            if code != survey.code and request.method != "POST":
-                # Cookies belong to one spelling of the address.
-                return redirect(name, code=survey.code)
-            response = view(request, survey)
-            response["Cache-Control"] = _NEVER
-            return response
-
-        return page
-
-    return decorate
-
-
-@_respondent_page("answer", "GET", "HEAD", "POST")
-def answer(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Show promise and questions; take the reports that the device or real coins made."""
-    definition = selectors.definition_of(survey)
+    403 is also what a lost CSRF cookie gets, as a page. Anything else, 5xx above all, is not from here: nothing is
+    known to be stored, and the same body may be sent again, with the same nonce, for it is stored once.
+    """
     if request.method != "POST":
-        return _not_now(request, survey, definition) or rendered(request, "respondent/answer.html", survey, definition)
+        return stopped(request, door) or rendered(request, "respondent/answer.html", door)
+    form = "respondent/own_coin.html"
     try:
-        submission = parse_reports(request.POST, definition)
-        _store(request, survey, definition, submission)
+        submission = parse_reports(request.POST, door.definition)
+        reports = _stored(request, door, submission)
     except collecting.AlteredResend as refusal:
-        response = _refused(request, definition, refusal, page="respondent/own_coin.html")
-        return _remembered(response, survey.code, refusal.first)
+        return remembered(refused(request, door, refusal), door, request.POST["mode"], refusal.first)
     except collecting.SubmissionRefused as refusal:
-        return _refused(request, definition, refusal, page="respondent/own_coin.html")
-    return _receipt_for(request, survey, submission.reports)
+        return refused(request, door, refusal, form=form)
+    return receipt_for(request, door, submission.mode, reports)
 
 
-@_respondent_page("own-coin", "GET", "HEAD")
-def own_coin(request: HttpRequest, survey: Survey) -> HttpResponse:
+@respondent_page("own-coin", "GET", "HEAD")
+def own_coin(request: HttpRequest, door: Door) -> HttpResponse:
     """Show the form for real coins, which needs no script."""
-    definition = selectors.definition_of(survey)
-    return _not_now(request, survey, definition) or rendered(request, "respondent/own_coin.html", survey, definition)
+    return stopped(request, door) or _never_kept(rendered(request, "respondent/own_coin.html", door))
 
 
-@_respondent_page("server-coin", "GET", "HEAD", "POST")
-def server_coin(request: HttpRequest, survey: Survey) -> HttpResponse:
+@respondent_page("server-coin", "GET", "HEAD", "POST")
+def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
     """Let the server add chance, where the author offers it: the true answers end with this request."""
-    definition = selectors.definition_of(survey)
+    page, definition = "respondent/server_coin.html", door.definition
     if not definition.server_mode_allowed:
-        raise Http404
-    page = "respondent/server_coin.html"
+        return nowhere(request, door, "server")
     if request.method != "POST":
-        return _not_now(request, survey, definition) or _never_kept(rendered(request, page, survey, definition))
+        return stopped(request, door) or _never_kept(rendered(request, page, door))
     try:
         nonce, truths = parse_truths(request.POST, definition)
-        submission = Submission(Mode.SERVER, nonce, collecting.perturb(definition=definition, truths=truths))
-        _store(request, survey, definition, submission)
+        submission = Submission(Mode.SERVER, nonce, perturbing.perturb(definition=definition, truths=truths))
+        reports = _stored(request, door, submission)
     except collecting.AlteredResend as refusal:
         # Sent twice: chance fell differently the second time, and the first was kept. Show its receipt, or people
         # who are told nothing arrived answer again.
-        return _receipt_for(request, survey, refusal.first)
+        return receipt_for(request, door, Mode.SERVER, refusal.first)
     except collecting.SubmissionRefused as refusal:
-        return _refused(request, definition, refusal, page=page)
-    return _receipt_for(request, survey, submission.reports)
+        return refused(request, door, refusal, form=page)
+    return receipt_for(request, door, Mode.SERVER, reports)
 
 
-@_respondent_page("receipt", "GET", "HEAD")
-def receipt(request: HttpRequest, survey: Survey) -> HttpResponse:
+@respondent_page("receipt", "GET", "HEAD")
+def receipt(request: HttpRequest, door: Door) -> HttpResponse:
     """Show what was received, while this browser still remembers it."""
-    definition = selectors.definition_of(survey)
-    reports = request.COOKIES.get(RECEIPT_COOKIE, "")
-    received = [] if definition.misfit(reports) else list(zip(definition.items, reports, strict=True))
-    lines = [(item, item.words(report)) for item, report in received]
-    done = DONE_COOKIE in request.COOKIES
-    return render(request, "respondent/receipt.html", {"definition": definition, "lines": lines, "done": done})
+    return receipt_page(request, door)
 
 
-def _survey(code: str) -> Survey:
-    if not _CODE_LETTERS.issuperset(code.upper()):
-        raise Http404
-    try:
-        survey = selectors.survey_by_code(code)
-    except Survey.DoesNotExist:
-        raise Http404 from None
-    if survey.is_draft:
-        raise Http404
-    return survey
-
-
-def _not_now(request: HttpRequest, survey: Survey, definition: Definition) -> HttpResponse | None:
-    """Return the page that stands in the place of the questions, if one does."""
-    if DONE_COOKIE in request.COOKIES:
-        return render(request, "respondent/already.html", {"definition": definition})
-    reason = survey.why_not_collecting(timezone.now())
-    if not reason and survey.response_cap is not None and selectors.response_count(survey) >= survey.response_cap:
-        reason = "full"
-    return _closed_page(request, definition, reason) if reason else None
-
-
-def _store(request: HttpRequest, survey: Survey, definition: Definition, submission: Submission) -> None:
-    if DONE_COOKIE in request.COOKIES:
-        # This browser has an answer here already. The same reports are a resend; others are not taken.
-        if request.COOKIES.get(RECEIPT_COOKIE) != submission.reports:
-            raise collecting.AlteredResend
-        return
-    collecting.collect(
-        survey=survey,
-        definition=definition,
-        mode=submission.mode,
+def _stored(request: HttpRequest, door: Door, submission: Submission) -> str:
+    """Store the submission and return the reports that are known to be stored: "" where they have been folded."""
+    mode, reports = submission.mode, submission.reports
+    if has_answered(request):
+        # The same page with the same reports is a resend; another answer is not taken.
+        outcome = collecting.sent_before(survey=door.survey, nonce=submission.nonce, reports=reports)
+        if outcome is None:
+            raise AlreadyAnsweredError
+        return "" if outcome is collecting.Outcome.KEPT else reports
+    outcome = collecting.collect(
+        survey=door.survey,
+        definition=door.definition,
+        mode=mode,
         nonce=submission.nonce,
-        reports=submission.reports,
+        reports=reports,
+        group=door.group,
+        token=door.token,
     )
-
-
-def _receipt_for(request: HttpRequest, survey: Survey, reports: str) -> HttpResponse:
-    """Send the browser to its receipt; what it carries there is what the server has anyway."""
-    address = _address("receipt", survey.code)
-    response: HttpResponse
-    response = JsonResponse({"receipt": address}) if _by_script(request) else HttpResponseRedirect(address, status=303)
-    return _remembered(response, survey.code, reports)
-
-
-def _remembered(response: HttpResponse, code: str, reports: str) -> HttpResponse:
-    """Let the browser know that it has answered, and for some minutes what; without reports only what it knows."""
-    kept = ((DONE_COOKIE, "1", _DONE_SECONDS), (RECEIPT_COOKIE, reports, _RECEIPT_SECONDS)) if reports else ()
-    for name, value, seconds in kept:
-        # As set_cookie does it, but for the date that only browsers older than Max-Age need: this is the hot path.
-        response.cookies[name] = value
-        attributes: dict[str, Any] = {
-            "max-age": seconds,
-            "path": _address("answer", code),
-            "secure": settings.CSRF_COOKIE_SECURE,
-            "httponly": True,
-            "samesite": "Lax",
-        }
-        response.cookies[name].update(attributes)
-    return response
-
-
-def _refused(
-    request: HttpRequest, definition: Definition, refusal: collecting.SubmissionRefused, *, page: str
-) -> HttpResponse:
-    """Say why nothing was stored: to the script in a word, to people on a page that they can act on."""
-    status = 400
-    if isinstance(refusal, collecting.NotCollecting):
-        status = _STATUS[refusal.reason]
-    elif isinstance(refusal, collecting.SurveyFull):
-        status = _STATUS["full"]
-    elif isinstance(refusal, collecting.AlteredResend):
-        status = 409
-    if _by_script(request):
-        return JsonResponse({"error": str(refusal)}, status=status)
-    if isinstance(refusal, collecting.NotCollecting):
-        return _closed_page(request, definition, refusal.reason)
-    if isinstance(refusal, collecting.SurveyFull):
-        return _closed_page(request, definition, "full")
-    if isinstance(refusal, collecting.InvalidSubmission) and refusal.field.startswith(("item-", "answer-")):
-        # Tapped reports may stand in the form again; true answers never do.
-        given = {} if page == "respondent/server_coin.html" else request.POST.dict()
-        context = {
-            "definition": definition,
-            "refusal": refusal,
-            "refused": int(refusal.field.rpartition("-")[2]),
-            "given": given,
-            "nonce": collecting.new_nonce(),
-        }
-        return render(request, page, context, status=400)
-    return render(request, "respondent/refused.html", {"definition": definition, "refusal": refusal}, status=status)
-
-
-def _closed_page(request: HttpRequest, definition: Definition, reason: str) -> HttpResponse:
-    return render(
-        request, "respondent/closed.html", {"definition": definition, "reason": reason}, status=_STATUS[reason]
-    )
+    return "" if outcome is collecting.Outcome.KEPT else reports
 
 
 def _never_kept(response: HttpResponse) -> HttpResponse:
@@ -222,12 +101,3 @@ def _never_kept(response: HttpResponse) -> HttpResponse:
     """
     response.status_code = 203
     return response
-
-
-@lru_cache(maxsize=1024)
-def _address(name: str, code: str) -> str:
-    return reverse(name, args=[code])
-
-
-def _by_script(request: HttpRequest) -> bool:
-    return bool(request.META.get("HTTP_ACCEPT") == "application/json")

@@ -8,11 +8,13 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.translation import gettext as _
 
 from surveys import selectors
 from surveys.forms.survey import SurveyEditor
 from surveys.models import Survey
-from surveys.selectors.results import response_totals
+from surveys.selectors.responses import response_totals
 from surveys.services.surveys import NotAllowedNow, create_survey, save_draft
 from surveys.views.access import instructor_page, survey_page
 
@@ -36,7 +38,7 @@ def survey_new(request: HttpRequest) -> HttpResponse:
 def survey_edit(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Edit a draft; an opened survey is frozen."""
     if not survey.is_draft:
-        messages.warning(request, "This survey has been opened: its design is frozen.")
+        messages.warning(request, _("This survey has been opened: its design is frozen."))
         return redirect("survey-detail", code=survey.code)
     return _edit(request, survey)
 
@@ -58,10 +60,11 @@ def survey_preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the respondents' own page, from which nothing can be sent."""
     definition = selectors.definition_of(survey)
     if not definition.items:
-        messages.warning(request, "There is nothing to preview yet: write a question.")
+        messages.warning(request, _("There is nothing to preview yet: write a question."))
         return redirect("survey-edit", code=survey.code)
     context = {"definition": definition, "survey": survey, "preview": True}
-    return render(request, "instructor/preview.html", context)
+    with translation.override(survey.language):
+        return render(request, "instructor/preview.html", context)
 
 
 def _edit(request: HttpRequest, survey: Survey | None) -> HttpResponse:
@@ -80,7 +83,7 @@ def _edit(request: HttpRequest, survey: Survey | None) -> HttpResponse:
             messages.error(request, str(refused))
             return redirect("survey-list")
         else:
-            messages.success(request, "Saved.")
+            messages.success(request, _("Saved."))
             return redirect("survey-detail", code=saved.code)
     return _editor_page(request, editor, survey, status=422)
 

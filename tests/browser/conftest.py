@@ -1,7 +1,11 @@
 """One Chromium for all browser tests, a fresh profile for each."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.chromium import ARGUMENTS, HOW_TO_INSTALL, find_chromium
+from tests.server import ROOT, Server, environment, serving
 
 PHONE = {"width": 390, "height": 844}
 NewContext = Callable[..., BrowserContext]
@@ -65,3 +70,36 @@ def new_context(browser: Browser, site: str) -> Iterator[NewContext]:
 def page(new_context: NewContext) -> Page:
     """A page in a profile of its own, as wide as a phone."""
     return new_context().new_page()
+
+
+_SURVEYS = """
+import django; django.setup()
+from tests.browser.standing import open_surveys
+print(*open_surveys())
+"""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The application as it is deployed: its server, and the directory that holds all that it keeps."""
+
+    server: Server
+    directory: Path
+    tokens: tuple[str, ...]
+
+
+@pytest.fixture(scope="session")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standing]:
+    """A real server in processes of its own, with the surveys of tests/browser/standing.py."""
+    directory = tmp_path_factory.mktemp("standing") / "data"
+    settings = environment(directory) | {"DJANGO_SETTINGS_MODULE": "surveys.settings"}
+    for command in (
+        ["manage.py", "migrate", "-v0"],
+        ["manage.py", "collectstatic", "--no-input", "-v0"],
+        ["-c", _SURVEYS],
+    ):
+        made = subprocess.run(
+            [sys.executable, *command], cwd=ROOT, env=settings, check=True, stdout=subprocess.PIPE, text=True
+        )
+    with serving("serve", directory=directory) as server:
+        yield Standing(server, directory, tuple(made.stdout.split()))

@@ -1,12 +1,41 @@
-"""A respondent's way through the pages: the phone, real coins, the server's coins, and a failing network."""
+"""A respondent's way through the pages: the phone for every kind of question, real coins, and the server's coins."""
 
 import pytest
-from playwright.sync_api import Page, Request, Route, expect
+from playwright.sync_api import Page, Request, expect
 
 from surveys.models import Response
+from surveys.services.surveys import QuestionDraft
 from tests.browser.conftest import NewContext
-from tests.browser.walk import SENDS_THE_TRUTH, answer, begin, choose, fix_draws, flip, go_on, send
-from tests.factories import make_open, one_of, yes_no
+from tests.browser.walk import (
+    SENDS_THE_TRUTH,
+    answer,
+    begin,
+    choose,
+    choose_each,
+    fix_draws,
+    flip,
+    go_on,
+    leave_out,
+    seen,
+    send,
+    take,
+    write,
+)  # fmt: skip
+from tests.factories import (
+    PROTECTED,
+    crosswise,
+    every_kind,
+    make_open,
+    number_bands,
+    number_mean,
+    one_of,
+    scale,
+    several_of,
+    triangular,
+    unrelated,
+    warner,
+    yes_no,
+)  # fmt: skip
 
 
 def stored() -> list[tuple[str, str]]:
@@ -47,7 +76,7 @@ def test_flipping_without_a_choice_says_what_to_do(page: Page) -> None:
     begin(page, make_open(yes_no()))
     flip(page)
     expect(page.get_by_role("alert").locator("visible=true")).to_contain_text("Choose your true answer first.")
-    expect(page.get_by_label("Yes")).to_be_focused()
+    expect(page.get_by_label("Yes").locator("visible=true")).to_be_focused()
     choose(page, "Yes")
     expect(page.get_by_text("Choose your true answer first.")).to_be_hidden()
 
@@ -67,81 +96,6 @@ def test_nothing_is_drawn_before_the_choice_and_nothing_twice(page: Page) -> Non
     assert page.evaluate("window.draws") == 1
 
 
-def test_a_double_tap_on_send_stores_one_row_and_sends_once(page: Page) -> None:
-    posts: list[str] = []
-    page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
-    begin(page, make_open(yes_no()))
-    answer(page, "Yes")
-    page.get_by_role("button", name="Send").dblclick()
-    page.wait_for_url("**/receipt/")
-    assert len(posts) == 1
-    assert len(stored()) == 1
-
-
-def test_a_failing_network_keeps_the_page_and_the_retry_sends_the_same_once(page: Page) -> None:
-    bodies: list[str | None] = []
-
-    def fail(route: Route, request: Request) -> None:
-        bodies.append(request.post_data)
-        route.abort()
-
-    begin(page, make_open(yes_no()))
-    answer(page, "Yes")
-    page.route("**/s/*/", fail)
-    page.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("alert").locator("visible=true")).to_contain_text("Not sent")
-    expect(page.get_by_role("heading", name="This is all that will leave your phone")).to_be_visible()
-    assert stored() == []
-    page.unroute("**/s/*/")
-    with page.expect_request(lambda request: request.method == "POST") as retried:
-        page.get_by_role("button", name="Try again").click()
-    page.wait_for_url("**/receipt/")
-    assert [retried.value.post_data] == bodies
-    assert len(stored()) == 1
-
-
-def test_an_answer_that_arrived_but_whose_receipt_was_lost_is_stored_once(page: Page) -> None:
-    def lose_the_receipt(route: Route) -> None:
-        route.fetch()
-        route.abort()
-
-    begin(page, make_open(yes_no()))
-    answer(page, "Yes")
-    page.route("**/s/*/", lose_the_receipt)
-    page.get_by_role("button", name="Send").click()
-    page.get_by_role("button", name="Try again").wait_for()
-    assert len(stored()) == 1
-    page.unroute("**/s/*/")
-    page.get_by_role("button", name="Try again").click()
-    page.wait_for_url("**/receipt/")
-    assert len(stored()) == 1
-
-
-def test_a_server_error_keeps_the_page(page: Page) -> None:
-    begin(page, make_open(yes_no()))
-    answer(page, "Yes")
-    page.route("**/s/*/", lambda route: route.fulfill(status=500, content_type="text/html", body="<h1>Error</h1>"))
-    page.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("alert").locator("visible=true")).to_contain_text("Not sent")
-    expect(page.get_by_role("button", name="Try again")).to_be_visible()
-
-
-def test_a_second_tab_cannot_answer_again_and_says_so(page: Page) -> None:
-    survey = make_open(yes_no())
-    second = page.context.new_page()
-    for tab, word in ((page, 0), (second, 3)):
-        tab.bring_to_front()
-        fix_draws(tab, word)
-        begin(tab, survey)
-        answer(tab, "Yes")
-    page.bring_to_front()
-    send(page)
-    second.bring_to_front()
-    second.get_by_role("button", name="Send").click()
-    expect(second.get_by_role("alert").locator("visible=true")).to_contain_text("What came first was kept")
-    assert stored() == [("device", "0")]
-
-
 def test_answering_one_survey_leaves_the_next_open(page: Page) -> None:
     begin(page, make_open(yes_no()))
     answer(page, "Yes")
@@ -157,7 +111,7 @@ def test_real_coins_work_without_scripts(new_context: NewContext) -> None:
     expect(page.get_by_role("button", name="Begin")).to_be_hidden()
     page.get_by_role("group", name="A?").get_by_label("Leave this question out").check()
     page.get_by_role("group", name="B?").get_by_label("Often").check()
-    page.get_by_role("button", name="Send what the coins told you").click()
+    page.get_by_role("button", name="Send").locator("visible=true").click()
     page.wait_for_url("**/receipt/")
     assert page.locator(".reports li").all_text_contents() == ["A? left out", "B? Often"]
     assert stored() == [("own_coin", "-2")]
@@ -170,7 +124,7 @@ def test_real_coins_work_with_scripts_too_and_load_none(page: Page) -> None:
     page.goto(f"/s/{survey.code}/own-coin/")
     assert "script" not in loaded
     page.get_by_label("No", exact=True).check()
-    page.get_by_role("button", name="Send what the coins told you").click()
+    page.get_by_role("button", name="Send").locator("visible=true").click()
     page.wait_for_url("**/receipt/")
     assert stored() == [("own_coin", "0")]
 
@@ -213,3 +167,230 @@ def test_the_browsers_back_and_forward_go_through_the_steps_and_never_past_an_op
     page.go_forward()
     # The reload forgot the first report, so the second question is out of reach.
     expect(page.get_by_role("heading", name="First?")).to_be_visible()
+
+
+# The last number below 4, 6, 8, 10 and 24: with a spinner the last answer is reported to those whose true one it is.
+LAST = 239
+# What each kind and each way out is worth where chance passes the truth on: one character an item.
+ONE_QUESTION: dict[str, tuple[QuestionDraft, int, str, str]] = {
+    "yes or no": (yes_no(), SENDS_THE_TRUTH, "Yes", "1"),
+    "the opposite": (warner(), SENDS_THE_TRUTH, "Yes", "1"),
+    "not saying": (yes_no(**PROTECTED), LAST, "Prefer not to say", "2"),
+    "one of": (one_of(), LAST, "Often", "2"),
+    "one of, not saying": (one_of(**PROTECTED), LAST, "Prefer not to say", "3"),
+    "a scale": (scale(), LAST, "5 (Always)", "4"),
+    "a long scale, not saying": (scale(points=11, **PROTECTED), LAST, "Prefer not to say", "b"),
+    "a number, not saying": (number_mean(**PROTECTED), LAST, "Prefer not to say", "2"),
+    "bands": (number_bands(), SENDS_THE_TRUTH, "100 to below 1000 €", "1"),
+}
+
+
+@pytest.mark.parametrize(("question", "word", "label", "stored_as"), ONE_QUESTION.values(), ids=ONE_QUESTION)
+def test_a_device_answers_every_kind(
+    page: Page, question: QuestionDraft, word: int, label: str, stored_as: str
+) -> None:
+    fix_draws(page, word)
+    begin(page, make_open(question))
+    answer(page, label)
+    send(page)
+    assert stored() == [("device", stored_as)]
+
+
+def test_several_options_get_a_coin_each(page: Page) -> None:
+    fix_draws(page, SENDS_THE_TRUTH)
+    begin(page, make_open(several_of()))
+    choose_each(page, {"Coffee": "Yes", "Tablets": "No", "Something illegal": "Yes"})
+    flip(page)
+    told = page.get_by_role("status").locator("visible=true")
+    expect(told).to_contain_text("Your phone drew a number for each option. It will send")
+    assert page.locator(".report:visible li").all_inner_texts() == [
+        "2\nCoffee\nYes",
+        "2\nTablets\nNo",
+        "2\nSomething illegal\nYes",
+    ]
+    go_on(page)
+    assert page.locator("#reports .reports li").all_inner_texts() == [
+        "Coffee\nYes",
+        "Tablets\nNo",
+        "Something illegal\nYes",
+    ]
+    send(page)
+    assert stored() == [("device", "101")]
+
+
+def test_several_options_must_all_be_answered_before_the_flip(page: Page) -> None:
+    begin(page, make_open(several_of()))
+    choose_each(page, {"Coffee": "Yes"})
+    flip(page)
+    expect(page.get_by_role("alert").locator("visible=true")).to_have_text("2 options have no answer yet.")
+    expect(page.get_by_role("radiogroup", name="Tablets").get_by_label("Yes")).to_be_focused()
+    choose_each(page, {"Tablets": "No"})
+    flip(page)
+    expect(page.get_by_role("alert").locator("visible=true")).to_have_text("1 option has no answer yet.")
+    choose_each(page, {"Something illegal": "No"})
+    expect(page.locator(".choose-first:visible")).to_have_count(0)
+    flip(page)
+    expect(seen(page, "See all that will be sent")).to_be_focused()
+
+
+def test_one_tap_prefers_not_to_say_for_all_options(page: Page) -> None:
+    fix_draws(page, LAST)
+    begin(page, make_open(several_of(**PROTECTED)))
+    seen(page, "Prefer not to say, for all of them").click()
+    flip(page)
+    go_on(page)
+    send(page)
+    assert stored() == [("device", "222")]
+
+
+def test_several_options_are_left_out_together(page: Page) -> None:
+    begin(page, make_open(several_of()))
+    leave_out(page)
+    assert page.locator("#reports > li").all_text_contents() == ["Which did you use? left out"]
+    send(page)
+    assert stored() == [("device", "---")]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("", "Write a number from 0 to 12 first."),
+        ("seven", "This is no number"),
+        ("1.2.3", "This is no number"),
+        ("-1", "The number must be from 0 to 12."),
+        ("−1", "The number must be from 0 to 12."),
+        ("12.5", "The number must be from 0 to 12."),
+        ("7.25", "The number must be 0 or some steps of 0.5 above it."),
+        ("1.000", "Write thousands without a comma or a point"),
+        ("0x7", "This is no number"),
+        ("1e1", "This is no number"),
+    ],
+)
+def test_a_number_that_the_question_does_not_take_is_named(page: Page, typed: str, said: str) -> None:
+    begin(page, make_open(number_mean()))
+    write(page, typed)
+    flip(page)
+    expect(page.get_by_role("alert").locator("visible=true")).to_contain_text(said)
+    expect(page.locator("[data-limits]")).to_be_focused()
+    expect(page.locator("[data-limits]")).to_have_attribute("aria-invalid", "true")
+    assert page.title().startswith("Error: ")
+    write(page, "7,5")
+    expect(page.locator(".choose-first:visible")).to_have_count(0)
+    assert not page.title().startswith("Error: ")
+    flip(page)
+    expect(seen(page, "See all that will be sent")).to_be_visible()
+
+
+@pytest.mark.parametrize("typed", ["7.5", "7,5", " 7.50 ", "7,500000"])
+def test_a_number_may_have_a_comma_or_a_point(page: Page, typed: str) -> None:
+    """The word 14 is below 15 of 24 steps and rounds up; it is 2 below 4, which passes the end on."""
+    fix_draws(page, 14)
+    begin(page, make_open(number_mean()))
+    write(page, typed)
+    flip(page)
+    expect(page.get_by_role("status").locator("visible=true")).to_have_text(
+        "Your phone drew 3 of 4. It will send 12 hours"
+    )
+
+
+def test_one_step_less_rounds_down_on_the_same_draw(page: Page) -> None:
+    fix_draws(page, 14)
+    begin(page, make_open(number_mean()))
+    write(page, "7")
+    flip(page)
+    expect(page.get_by_role("status").locator("visible=true")).to_have_text(
+        "Your phone drew 3 of 4. It will send 0 hours"
+    )
+
+
+def test_not_saying_a_number_takes_the_number_away(page: Page) -> None:
+    begin(page, make_open(number_mean(**PROTECTED)))
+    write(page, "7")
+    choose(page, "Prefer not to say")
+    expect(page.locator("[data-limits]")).to_be_disabled()
+    expect(page.locator("[data-limits]")).to_have_value("")
+    page.get_by_label("Prefer not to say").uncheck()
+    expect(page.locator("[data-limits]")).to_be_enabled()
+
+
+IN_THE_HEAD = {
+    "crosswise": (crosswise(), "Different answers", "0"),
+    "triangular": (triangular(), "Yes to at least one", "1"),
+    "unrelated": (unrelated(), "No", "0"),
+}
+
+
+@pytest.mark.parametrize(("question", "tapped", "stored_as"), IN_THE_HEAD.values(), ids=IN_THE_HEAD)
+def test_a_fact_in_the_head_needs_no_flip_and_no_chance(
+    page: Page, question: QuestionDraft, tapped: str, stored_as: str
+) -> None:
+    page.add_init_script("crypto.getRandomValues = () => { throw new Error('no chance is needed here'); };")
+    begin(page, make_open(question))
+    expect(page.get_by_role("button", name="Flip the coins")).to_have_count(0)
+    expect(page.get_by_text(question.details["innocuous"]).locator("visible=true")).to_be_visible()
+    expect(page.get_by_text("For about 25 of 100 people the answer is Yes.").locator("visible=true")).to_be_visible()
+    expect(page.get_by_text(question.details["innocuous_source"]).locator("visible=true")).to_be_visible()
+    choose(page, tapped)
+    take(page)
+    expect(page.get_by_role("status").locator("visible=true")).to_have_text(f"You will send {tapped}")
+    go_on(page)
+    send(page)
+    assert stored() == [("device", stored_as)]
+
+
+def test_what_was_tapped_can_be_changed_until_it_is_sent(page: Page) -> None:
+    begin(page, make_open(crosswise(), yes_no("Another?")))
+    choose(page, "The same answer")
+    take(page)
+    go_on(page)
+    page.go_back()
+    seen(page, "Change this").click()
+    expect(page.locator("input:checked")).to_have_count(0)
+    choose(page, "Different answers")
+    take(page)
+    go_on(page)
+    leave_out(page)
+    send(page)
+    assert stored() == [("device", "0-")]
+
+
+def test_no_control_takes_the_true_answer_where_it_stays_in_the_head(page: Page) -> None:
+    begin(page, make_open(crosswise(leave_out="no")))
+    assert page.locator("input:visible").evaluate_all("(found) => found.map((input) => input.name)") == [
+        "tap-1",
+        "tap-1",
+    ]
+
+
+def test_nothing_is_asked_of_the_network_between_the_page_and_send(page: Page) -> None:
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        asked.append(request.url)
+
+    begin(page, make_open(*every_kind()))
+    page.on("request", note)
+    answer_every_kind(page)
+    assert asked == []
+    with page.expect_request(lambda request: request.method == "POST") as posted:
+        send(page)
+    fields = [pair.split("=")[0] for pair in (posted.value.post_data or "").split("&")]
+    assert fields == ["csrfmiddlewaretoken", "nonce", "mode", "reports"]
+    ((mode, reports),) = stored()
+    assert (mode, len(reports)) == ("device", 18)
+
+
+def answer_every_kind(page: Page) -> None:
+    """From the first question of `every_kind` to the review."""
+    for _ in every_kind():
+        options = page.locator("[data-option]:visible")
+        if page.locator("[data-limits]:visible").count():
+            write(page, "7.5")
+        elif options.count():
+            for option in options.all():
+                option.get_by_label("No", exact=True).check()
+        else:
+            page.locator("[data-controls] input:visible").first.check()
+        page.locator("[data-flip]:visible").click()
+        go_on(page)
+    page.get_by_role("heading", name="This is all that will leave your phone").wait_for()

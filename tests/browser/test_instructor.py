@@ -10,10 +10,12 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, ViewportSize, expect
 
+from surveys import selectors
 from surveys.models import Survey
 from surveys.selectors import responses
 from tests.browser.conftest import NewContext
-from tests.factories import fill, make_draft, make_open, make_user, one_of, send, yes_no
+from tests.browser.walk import leave_out, skip_practice
+from tests.factories import every_kind, fill, make_draft, make_open, make_user, one_of, send, yes_no
 
 WIDTHS: tuple[ViewportSize, ...] = ({"width": 390, "height": 844}, {"width": 1280, "height": 800})
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
@@ -59,13 +61,18 @@ def _surveys(owner: User) -> dict[str, Survey]:
     draft = make_draft(*questions, owner=owner)
     opened = make_open(*questions, owner=owner)
     fill(opened, {"10": 20, "01": 15, "-2": 3})
-    return {"draft": draft, "open": opened}
+    every, answered = make_draft(*every_kind(), owner=owner), make_open(*every_kind(), owner=owner)
+    items = len(selectors.definition_of(answered).items)
+    fill(answered, {"0" * items: 20, "1" * items: 15})
+    return {"draft": draft, "open": opened, "every": every, "answered": answered}
 
 
 def _addresses(surveys: dict[str, Survey]) -> list[str]:
     names = {
         "draft": ("survey-edit", "survey-detail", "survey-preview", "survey-open", "survey-share"),
         "open": ("survey-detail", "survey-share", "survey-results", "survey-close"),
+        "every": ("survey-edit",),
+        "answered": ("survey-detail", "survey-results"),
     }
     pages = [reverse(name, args=[surveys[state].code]) for state, some in names.items() for name in some]
     return [reverse("survey-list"), reverse("survey-new"), *pages]
@@ -199,6 +206,100 @@ def test_questions_are_added_moved_removed_and_saved_in_their_order(signed_in: S
     assert complaints == []
 
 
+FIELDS = {
+    "Options",
+    "Points",
+    "The lowest point means",
+    "The highest point means",
+    "Smallest number",
+    "Largest number",
+    "Step",
+    "Limits of the bands",
+    "Unit",
+    "Coin",
+    "Second coin or spinner",
+    "Innocuous question",
+    "Share of people whose answer to it is Yes",
+    "Where this share is from",
+    "Fact that decides which of the two is answered",
+    "Share of people for whom the fact holds",
+    "Where this second share is from",
+    "I accept that a report can prove an answer",
+}
+_CHANCE = {"Coin", "Second coin or spinner"}
+_INNOCUOUS = {"Innocuous question", "Share of people whose answer to it is Yes", "Where this share is from"}
+_SELECTOR = {
+    "Fact that decides which of the two is answered",
+    "Share of people for whom the fact holds",
+    "Where this second share is from",
+}
+SHOWN = [
+    ("yes_no", "forced_response", _CHANCE),
+    ("yes_no", "warner", {"Coin"}),
+    ("yes_no", "k_ary", _CHANCE),
+    ("yes_no", "unrelated_question", _INNOCUOUS | _SELECTOR),
+    ("yes_no", "crosswise", _INNOCUOUS),
+    ("yes_no", "triangular", _INNOCUOUS | {"I accept that a report can prove an answer"}),
+    ("one_of", "k_ary", _CHANCE | {"Options"}),
+    ("several_of", "warner", {"Coin", "Options"}),
+    ("scale", "k_ary", _CHANCE | {"Points", "The lowest point means", "The highest point means"}),
+    ("number_mean", "forced_response", _CHANCE | {"Smallest number", "Largest number", "Step", "Unit"}),
+    ("number_bands", "k_ary", _CHANCE | {"Limits of the bands", "Unit"}),
+]
+
+
+def _visible(page: Page) -> set[str]:
+    return {label for label in FIELDS if page.get_by_label(label, exact=True).is_visible()}
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_only_the_fields_that_matter_are_shown_and_without_scripts_all_are_there(
+    signed_in: SignedIn, scripts: bool
+) -> None:
+    page = signed_in(java_script_enabled=scripts).new_page()
+    page.goto(reverse("survey-new"))
+    if not scripts:
+        for summary in page.locator("[data-question] summary").all():
+            if summary.locator("..").get_attribute("open") is None:
+                summary.click()
+        assert _visible(page) == FIELDS
+        return
+    for kind, design, fields in SHOWN:
+        page.get_by_label("Kind of answer").select_option(kind)
+        page.get_by_label("How chance is added").select_option(design)
+        assert (kind, design, _visible(page)) == (kind, design, fields)
+
+
+def test_designs_that_do_not_suit_are_not_offered_and_a_change_is_said(signed_in: SignedIn) -> None:
+    page = signed_in().new_page()
+    page.goto(reverse("survey-new"))
+    design = page.get_by_label("How chance is added")
+    offered = "options => options.filter(option => !option.disabled).map(option => option.value)"
+    page.get_by_label("Kind of answer").select_option("scale")
+    assert design.locator("option").evaluate_all(offered) == ["k_ary"]
+    expect(design).to_have_value("k_ary")
+    expect(page.locator("#said")).to_have_text("How chance is added is now: Coin, then spinner (k-ary).")
+    page.get_by_label("Kind of answer").select_option("several_of")
+    assert design.locator("option").evaluate_all(offered) == ["forced_response", "warner", "k_ary"]
+    page.get_by_label("Leaving it out").select_option("protected")
+    assert design.locator("option").evaluate_all(offered) == ["k_ary"]
+
+
+def test_the_numbers_of_a_question_without_a_device_follow_the_typing(signed_in: SignedIn) -> None:
+    page = signed_in().new_page()
+    complaints = _complaints(page)
+    page.goto(reverse("survey-new"))
+    page.get_by_label("How chance is added").select_option("triangular")
+    page.get_by_label("Innocuous question", exact=True).fill("Born in spring?")
+    page.get_by_label("Share of people whose answer to it is Yes").fill("1/4")
+    page.get_by_label("Where this share is from", exact=True).fill("Statistics")
+    expect(page.locator("[data-dial]")).to_contain_text("or accept it")
+    page.get_by_label("I accept that a report can prove an answer").check()
+    expect(page.locator("[data-dial]")).to_contain_text("The report “No to both” proves that the true answer is No.")
+    expect(page.locator("#total")).to_contain_text("The total ε is infinite")
+    assert complaints == []
+
+
 def test_a_refused_form_takes_the_reader_to_the_summary_and_from_there_to_the_field(
     signed_in: SignedIn, teacher: User
 ) -> None:
@@ -221,7 +322,8 @@ def test_from_a_preview_nothing_can_be_sent(signed_in: SignedIn, teacher: User) 
     complaints = _complaints(page)
     page.goto(reverse("survey-preview", args=[survey.code]))
     page.get_by_role("button", name="Begin").click()
-    page.get_by_role("button", name="Leave this question out").or_(page.locator("[data-leave-out]")).first.click()
+    skip_practice(page)
+    leave_out(page)
     expect(page.get_by_role("button", name="Send")).to_be_disabled()
     assert survey.responses.count() == 0
     assert complaints == []

@@ -1,51 +1,41 @@
-"""Nothing outside the respondent's head depends on the true answer.
+"""Nothing outside the respondent's head depends on the true answer, for every kind of question and every mode.
 
-With the same draws and equal reports, everything that a server, a network, the next user of the phone or a script
-could see is compared byte by byte between two true answers. The same comparison must notice planted leaks.
+Where the same reports come of two true answers, everything that a server, a network, the next user of the phone or a
+script could see is compared byte by byte. What was drawn may be seen while its step is shown, and never after it.
+Leaks are planted at the end of this file, and the same comparison must notice every one of them.
 """
 
-import json
-from collections.abc import Callable
-from typing import Any
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import partial
+from urllib.parse import parse_qsl, unquote
 
 import pytest
-from django.db import connection
-from playwright.sync_api import BrowserContext, Page, Request, Route
+from playwright.sync_api import Page, Route
 
+from surveys import selectors
 from surveys.models import Response, Survey
+from surveys.models.definition import Definition
+from surveys.models.response import CODES
+from surveys.services import perturbing
+from surveys.services.perturbing import Truth, perturb
 from surveys.views import rendered
+from tests.browser.answering import FIRST, LAST, answer_all, every_way, fill_in, leave_all_out, tap, truths_of
 from tests.browser.conftest import NewContext
-from tests.browser.walk import SENDS_NO, SENDS_THE_TRUTH, SENDS_YES, begin, choose, fix_draws, flip, go_on
-from tests.factories import make_open, yes_no
+from tests.browser.evidence import Evidence, differences
+from tests.browser.walk import fix_draws, skip_practice
+from tests.factories import make_open, number_bands, number_mean, one_of, scale, several_of, yes_no
 
 NONCE = "abcdefghijklmnopqrstuv"
 CSRF_SECRET = "a" * 32
-Evidence = Callable[..., str]
-
-STATE_OF_THE_PAGE = """async () => ({
-  dom: document.documentElement.outerHTML,
-  inputs: [...document.querySelectorAll("input")].map((i) => [i.name, i.value, i.checked, i.form?.id ?? null]),
-  url: location.href,
-  history: [history.length, history.state],
-  name: window.name,
-  title: document.title,
-  local: { ...localStorage },
-  session: { ...sessionStorage },
-  databases: await indexedDB.databases(),
-  caches: self.caches ? await caches.keys() : [],
-})"""
-
-LEAKS = {
-    "the choice inside the form": "form.append(chosen.cloneNode()); form.lastChild.type = 'hidden';",
-    "local storage": 'localStorage.setItem("draft", chosen.value);',
-    "session storage": 'sessionStorage.setItem("draft", chosen.value);',
-    "the address": 'history.replaceState(null, "", "?draft=" + chosen.value);',
-    "history state": "history.replaceState({ draft: chosen.value }, '');",
-    "a cookie": 'document.cookie = "draft=" + chosen.value;',
-    "the document": "document.body.dataset.draft = chosen.value;",
-    "another request": 'fetch("/?draft=" + chosen.value);',
-    "a hidden field": "form.elements.nonce.value = form.elements.nonce.value.slice(1) + chosen.value;",
-}
+# With fair coins 0 and 3 of 4 send No and Yes for everybody; 1 of 4 passes the true answer on.
+PASSES_THE_TRUTH_ON = 1
+# A survey of every kind has many steps, so some are looked at while they are shown and others when they are left.
+WHILE_SHOWN = ("flip", "practice", "after 18", "received")
+AFTERWARDS = ("after", "flip 05", "received")
+Answering = Callable[..., dict[str, str]]
+NewEvidence = Callable[..., tuple[Page, Evidence]]
 
 
 @pytest.fixture(autouse=True)
@@ -55,113 +45,255 @@ def _pinned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rendered, "get_token", lambda _request: CSRF_SECRET)
 
 
-def _seen(request: Request) -> dict[str, Any]:
-    return {
-        "method": request.method,
-        "url": request.url,
-        "headers": dict(sorted(request.all_headers().items())),
-        "body": request.post_data,
-    }
+@pytest.fixture
+def watched(new_context: NewContext, site: str) -> NewEvidence:
+    """Return a function that makes a profile of its own under observation, and forgets the answers before it."""
 
+    def make(*, only: tuple[str, ...] = ("",), **options: object) -> tuple[Page, Evidence]:
+        Response.objects.all().delete()
+        context = new_context(reduced_motion="reduce", **options)
+        context.add_cookies([{"name": "csrftoken", "value": CSRF_SECRET, "url": site}])
+        seen = Evidence(context, site, only=only)
+        return context.new_page(), seen
 
-def _rows() -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every table; a response's id only counts submissions and is left out."""
-    rows = {}
-    with connection.cursor() as cursor:
-        for table in sorted(connection.introspection.table_names(cursor)):
-            columns = [column.name for column in connection.introspection.get_table_description(cursor, table)]
-            if table == "surveys_response":
-                columns.remove("id")
-            quoted = ", ".join(connection.ops.quote_name(column) for column in columns)
-            cursor.execute(f"SELECT {quoted} FROM {connection.ops.quote_name(table)} ORDER BY 1")  # noqa: S608 - names come from the database
-            rows[table] = [
-                tuple(bytes(cell) if isinstance(cell, memoryview) else cell for cell in row) for row in cursor
-            ]
-    return rows
-
-
-def _cookies(context: BrowserContext) -> list[dict[str, Any]]:
-    return sorted(
-        ({key: value for key, value in cookie.items() if key != "expires"} for cookie in context.cookies()),
-        key=lambda cookie: str(cookie["name"]),
-    )
+    return make
 
 
 @pytest.fixture
-def evidence(new_context: NewContext, site: str) -> Evidence:
-    """Return a function: answers one survey in a new profile and returns all that could be observed, as one text."""
-    survey = make_open(yes_no())
+def answering(watched: NewEvidence) -> Answering:
+    """Return a function: practises, answers and sends on a device, and returns all that could be observed."""
 
-    def of(truth: str, word: int, leak: str = "") -> str:
-        context = new_context()
-        context.add_cookies([{"name": "csrftoken", "value": CSRF_SECRET, "url": site}])
-        return _observe(context, survey, truth=truth, word=word, leak=leak)
+    def answer(
+        survey: Survey,
+        truths: Sequence[Truth],
+        word: int,
+        *,
+        practised: int | None = None,
+        way: Callable[..., None] = answer_all,
+        fault: tuple[str, str, str] | None = None,
+        only: tuple[str, ...] = ("",),
+    ) -> dict[str, str]:
+        page, seen = watched(only=only)
+        fix_draws(page, word)
+        if fault:
+            _plant(page, *fault)
+        page.goto(f"/s/{survey.code}/")
+        page.get_by_role("button", name="Begin").click()
+        if practised is None:
+            skip_practice(page)
+        else:
+            _practise(page, practised, seen)
+        way(page, selectors.definition_of(survey), truths, seen.look)
+        page.get_by_role("button", name="Send").click()
+        page.get_by_text("Received. Thank you.").or_(page.locator("#problem:visible")).wait_for()
+        page.wait_for_load_state("load")
+        seen.look(page, "received")
+        found = seen.whole()
+        page.context.close()
+        return found
 
-    return of
-
-
-def _observe(context: BrowserContext, survey: Survey, *, truth: str, word: int, leak: str) -> str:
-    Response.objects.all().delete()
-    page = context.new_page()
-    requests: list[Request] = []
-    console: list[str] = []
-
-    def note(request: Request) -> None:
-        requests.append(request)
-
-    context.on("request", note)
-    page.on("console", lambda message: console.append(message.text))
-    fix_draws(page, word)
-    if leak:
-        _plant(page, leak)
-    begin(page, survey)
-    choose(page, truth)
-    flip(page)
-    states = [page.evaluate(STATE_OF_THE_PAGE)]
-    go_on(page)
-    states.append(page.evaluate(STATE_OF_THE_PAGE))
-    page.get_by_role("button", name="Send").click()
-    page.get_by_text("Received. Thank you.").or_(page.locator("#problem:visible")).wait_for()
-    page.wait_for_load_state("load")
-    states.append(page.evaluate(STATE_OF_THE_PAGE))
-    seen = sorted((_seen(request) for request in requests), key=json.dumps)
-    everything = {
-        "requests": seen, "states": states, "cookies": _cookies(context), "rows": _rows(), "console": console,
-    }  # fmt: skip
-    context.close()
-    return json.dumps(everything, default=repr, sort_keys=True)
+    return answer
 
 
-def _plant(page: Page, leak: str) -> None:
-    """Serve a respond.js that leaks just before it drops the choice."""
+def _practise(page: Page, truth: int, seen: Evidence) -> None:
+    page.locator(f"[name=truth-practice][value='{truth}']").check()
+    page.locator("[data-flip]:visible").click()
+    seen.look(page, "practice")
+    page.locator("[data-next]:visible").click()
+    for check in page.locator(f"[data-check] [value={'yes' if truth else 'no'}]").all():
+        check.check()
+    page.locator("[data-next]:visible").click()
+    seen.look(page, "after the practice")
 
-    def leaky(route: Route) -> None:
+
+def _plant(page: Page, file: str, place: str, fault: str) -> None:
+    """Serve this script with a fault just before a place that occurs once in it."""
+
+    def faulty(route: Route) -> None:
         response = route.fetch()
-        drop = "chosen.checked = false;\n  question"
         source = response.text()
-        assert source.count(drop) == 1
-        route.fulfill(response=response, body=source.replace(drop, leak + drop))
+        assert source.count(place) == 1
+        route.fulfill(response=response, body=source.replace(place, fault + place))
 
-    page.route("**/respond*.js", leaky)
-
-
-@pytest.mark.parametrize("word", [SENDS_NO, SENDS_YES])
-def test_equal_reports_leave_no_difference_between_two_true_answers(evidence: Evidence, word: int) -> None:
-    assert evidence("Yes", word) == evidence("No", word)
-    assert Response.objects.get().reports == ("1" if word == SENDS_YES else "0")
+    page.route(f"**/{file}*.js", faulty)
 
 
-def test_the_comparison_sees_reports_that_differ(evidence: Evidence) -> None:
-    assert evidence("Yes", SENDS_THE_TRUTH) != evidence("No", SENDS_THE_TRUTH)
+def _after_each_step(found: dict[str, str]) -> dict[str, str]:
+    """Everything but what stands on a step while it is shown."""
+    return {name: text for name, text in found.items() if not name.startswith(("flip ", "practice"))}
 
 
-@pytest.mark.parametrize("leak", LEAKS.values(), ids=LEAKS.keys())
-def test_a_planted_leak_is_noticed(evidence: Evidence, leak: str) -> None:
-    assert evidence("Yes", SENDS_NO, leak) != evidence("No", SENDS_NO, leak)
+def _reports(definition: Definition, truths: Sequence[Truth], word: int) -> str:
+    return perturb(definition=definition, truths=truths, randbelow=lambda bound: word % bound)
 
 
-def test_a_choice_inside_the_form_is_refused_by_the_server(evidence: Evidence) -> None:
-    seen = evidence("Yes", SENDS_NO, LEAKS["the choice inside the form"])
-    assert "truth-1=1" in seen
-    assert "Nothing was stored" in seen
+@pytest.mark.parametrize(("word", "variants", "tapped"), [(FIRST, (1, 2, 3), 0), (LAST, (0, 4, 5), 1)])
+def test_equal_reports_leave_no_difference_between_true_answers(
+    answering: Answering, word: int, variants: tuple[int, ...], tapped: int
+) -> None:
+    survey = make_open(*every_way())
+    definition = selectors.definition_of(survey)
+    answers = [truths_of(definition, variant, tapped=tapped) for variant in variants]
+    expected = _reports(definition, answers[0], word)
+    found = []
+    for practised, truths in enumerate(answers):
+        assert _reports(definition, truths, word) == expected
+        found.append(answering(survey, truths, word, practised=practised % 2, only=WHILE_SHOWN))
+        assert Response.objects.get().reports == expected
+    assert [differences(found[0], other) for other in found[1:]] == [[], []]
+    assert found[0]["console"] == ""
+    shown = [name for name in found[0] if name.startswith(WHILE_SHOWN)]
+    assert len(shown) == len(definition.questions) + 3
+
+
+def test_a_report_looks_the_same_after_its_step_whether_chance_or_the_truth_made_it(answering: Answering) -> None:
+    """What was drawn would tell them apart, so it is gone with the step."""
+    survey = make_open(*every_way())
+    definition = selectors.definition_of(survey)
+    by_chance, true = truths_of(definition, 1), truths_of(definition, 0)
+    assert _reports(definition, by_chance, FIRST) == _reports(definition, true, PASSES_THE_TRUTH_ON)
+    seen = answering(survey, by_chance, FIRST, practised=1, only=AFTERWARDS)
+    others = answering(survey, true, PASSES_THE_TRUTH_ON, practised=0, only=AFTERWARDS)
+    assert differences(_after_each_step(seen), _after_each_step(others)) == []
+    assert differences(seen, others) != []
+
+
+def test_what_was_chosen_before_a_question_was_left_out_leaves_no_difference(answering: Answering) -> None:
+    survey = make_open(
+        yes_no(), one_of(leave_out="visibly"), several_of(), scale(leave_out="visibly"), number_mean(),
+        number_bands(leave_out="visibly"),
+    )  # fmt: skip
+    definition = selectors.definition_of(survey)
+    first, second = (answering(survey, truths_of(definition, variant), FIRST, way=leave_all_out) for variant in (1, 2))
+    assert differences(first, second) == []
+    assert Response.objects.get().reports == "-" * len(definition.items)
+
+
+def test_the_comparison_sees_reports_that_differ(answering: Answering) -> None:
+    survey = make_open(yes_no())
+    first, second = (answering(survey, [truth], PASSES_THE_TRUTH_ON) for truth in (0, 1))
+    names = {difference.split(":")[0] for difference in differences(first, second)}
+    assert {"flip 01", "after 01", "received", "requests", "cookies", "database"} <= names
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_real_coins_send_what_was_tapped_and_nothing_else(watched: NewEvidence, *, scripts: bool) -> None:
+    survey = make_open(*every_way())
+    definition = selectors.definition_of(survey)
+    for turn, path in enumerate(["own-coin/"] if scripts else ["own-coin/", ""]):
+        page, seen = watched(java_script_enabled=scripts)
+        reports = "".join(_tapped(item, turn) for item in definition.items)
+        page.goto(f"/s/{survey.code}/{path}")
+        fields = tap(page, definition, reports)
+        page.get_by_role("button", name="Send").locator("visible=true").click()
+        page.wait_for_url("**/receipt/")
+        always = {"csrfmiddlewaretoken": CSRF_SECRET, "nonce": NONCE, "mode": "own_coin"}
+        assert [dict(parse_qsl(body)) for body in seen.posted] == [always | fields]
+        assert Response.objects.get().reports == reports
+        assert (seen.console, seen.elsewhere) == ([], [])
+        assert not [url for url in seen.addresses if "?" in url or (path and url.endswith(".js"))]
+
+
+def _tapped(item: object, turn: int) -> str:
+    """Return the last report, or that the question is left out, where it may be."""
+    return "-" if turn and item.can_be_left_out else CODES[item.design.m - 1]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("word", [FIRST, LAST])
+def test_true_answers_given_to_the_server_leave_no_trace_in_what_it_stores_and_says(
+    watched: NewEvidence, monkeypatch: pytest.MonkeyPatch, word: int
+) -> None:
+    monkeypatch.setattr(perturbing, "perturb", partial(perturb, randbelow=lambda bound: word % bound))
+    survey = make_open(*every_way(), server_mode_allowed=True)
+    definition = selectors.definition_of(survey)
+    found = []
+    for variant in (1, 2) if word == FIRST else (0, 4):
+        page, seen = watched()
+        page.goto(f"/s/{survey.code}/server/")
+        fill_in(page, definition, truths_of(definition, variant))
+        page.get_by_role("button", name="Let the server flip").click()
+        page.wait_for_url("**/receipt/")
+        seen.look(page, "received")
+        found.append(seen.whole(bodies=False))
+        page.context.close()
+    assert differences(*found) == []
+    assert found[0]["console"] == ""
+
+
+# The planted faults.
+
+BEFORE_THE_FLIP = "const drawn = [];"
+LEAKED = "const leaked = chosen.map((choice) => choice.code ?? choice.stepsTo).join();"
+WAYS_OUT = """
+const mark = (channel) => `${channel}=${leaked};`;
+localStorage.setItem("draft", mark("local storage"));
+sessionStorage.setItem("draft", mark("session storage"));
+indexedDB.open(mark("database"));
+caches.open(mark("cache"));
+navigator.storage.getDirectory().then((folder) => folder.getFileHandle(mark("file"), { create: true }));
+history.replaceState({ draft: mark("history") }, "", `?${mark("query")}#${mark("fragment")}`);
+document.cookie = `draft=${mark("cookie")}`;
+document.body.dataset.draft = mark("attribute");
+document.getElementById("review").append(mark("text"));
+window.name = mark("name");
+performance.mark(mark("performance"));
+console.log(mark("console"));
+fetch(`/healthz?${mark("request")}`);
+navigator.sendBeacon("/healthz", mark("beacon"));
+"""
+CHANNELS = re.findall(r'mark\("(.+?)"\)', WAYS_OUT)
+
+
+def test_every_way_out_of_the_page_is_watched(answering: Answering) -> None:
+    survey = make_open(yes_no())
+    fault = ("respond", BEFORE_THE_FLIP, LEAKED + WAYS_OUT)
+    told = ["\n".join(answering(survey, [truth], FIRST, fault=fault).values()) for truth in (0, 1)]
+    told = [unquote(text) for text in told]
+    assert len(CHANNELS) == 16
+    for truth, text in enumerate(told):
+        assert [channel for channel in CHANNELS if f"{channel}={truth}" not in text] == []
+        assert [channel for channel in CHANNELS if channel != "cookie" and f"{channel}={1 - truth};" in text] == []
+
+
+FAULTS = {
+    "the choice inside the form": (
+        "form.append(Object.assign(document.createElement('input'), { type: 'hidden', name: 'truth', value: leaked }));"
+    ),
+    "the one-time number": "form.elements.nonce.value = form.elements.nonce.value.slice(1) + leaked;",
+    "one more step back": "if (chosen[0].code) history.pushState(history.state, '');",
+    "how long it took": "section.dataset.after = performance.now();",
+    "a control that is not cleared": "document.body.append(section.querySelector(':checked').cloneNode());",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
+def test_a_planted_leak_is_noticed(answering: Answering, fault: str) -> None:
+    survey = make_open(yes_no())
+    planted = ("respond", BEFORE_THE_FLIP, LEAKED + fault)
+    first, second = (answering(survey, [truth], FIRST, fault=planted) for truth in (0, 1))
+    assert differences(first, second) != []
+
+
+def test_a_leak_of_a_number_alone_and_of_the_practice_alone_is_noticed(answering: Answering) -> None:
+    survey = make_open(number_mean())
+    of_numbers = ("respond", BEFORE_THE_FLIP, LEAKED + "if (question.range) form.dataset.sent = leaked;")
+    first, second = (answering(survey, [Fraction(number)], FIRST, fault=of_numbers) for number in (7, 8))
+    assert differences(first, second) != []
+    of_practice = ("respond", BEFORE_THE_FLIP, LEAKED + "if (index === 0) form.dataset.sent = leaked;")
+    first, second = (answering(survey, [Fraction(7)], FIRST, fault=of_practice, practised=truth) for truth in (0, 1))
+    assert differences(first, second) != []
+
+
+def test_a_draw_that_outlives_its_step_is_noticed(answering: Answering) -> None:
+    survey = make_open(yes_no())
+    kept = ("randomizer", "return word % bound;", "globalThis.document.body.dataset.coin = word % bound;")
+    by_chance, true = answering(survey, [1], FIRST, fault=kept), answering(survey, [0], PASSES_THE_TRUTH_ON, fault=kept)
+    assert differences(_after_each_step(by_chance), _after_each_step(true)) != []
+
+
+def test_a_choice_inside_the_form_is_refused_by_the_server(answering: Answering) -> None:
+    fault = ("respond", BEFORE_THE_FLIP, LEAKED + FAULTS["the choice inside the form"])
+    seen = answering(make_open(yes_no()), [1], FIRST, fault=fault)
+    assert "truth=1" in seen["requests"]
+    assert "Nothing was stored" in seen["received"]
     assert not Response.objects.exists()

@@ -5,8 +5,22 @@ from playwright.sync_api import Page, Route, expect
 
 from surveys.views import respondent
 from tests.browser.conftest import NewContext
-from tests.browser.walk import answer, begin, choose, flip
-from tests.factories import make_open, one_of, yes_no
+from tests.browser.walk import (
+    SENDS_THE_TRUTH,
+    answer,
+    begin,
+    choose,
+    fix_draws,
+    flip,
+    go_on,
+    seen,
+    skip_practice,
+    write,
+)  # fmt: skip
+from tests.factories import crosswise, make_open, number_mean, one_of, several_of, yes_no
+
+# Not a page of this site: one that sets a cookie would clear the browser's cache of the pages before it.
+ELSEWHERE = "data:text/html,elsewhere"
 
 
 def checked(page: Page) -> int:
@@ -14,6 +28,17 @@ def checked(page: Page) -> int:
     page.wait_for_load_state("load")
     page.wait_for_timeout(200)  # the browser restores forms after the load event
     return page.locator("input:checked").count()
+
+
+def choose_something(page: Page) -> None:
+    """Answer the question that is shown, whatever kind it is."""
+    if page.locator("[data-limits]:visible").count():
+        write(page, "7.5")
+    elif options := page.locator("[data-option]:visible").all():
+        for option in options:
+            option.get_by_label("No", exact=True).check()
+    else:
+        page.locator("[data-controls] input:visible").first.check()
 
 
 def test_the_browsers_cache_would_bring_a_choice_back_if_the_page_did_not_forget(page: Page) -> None:
@@ -27,7 +52,7 @@ def test_the_browsers_cache_would_bring_a_choice_back_if_the_page_did_not_forget
     page.route("**/respond*.js", unforgetting)
     begin(page, make_open(yes_no()))
     choose(page, "Yes")
-    page.goto("/")
+    page.goto(ELSEWHERE)
     page.go_back(wait_until="commit")  # from this cache there is no load event to wait for
     expect(page.locator("input:checked")).to_have_count(1)
 
@@ -35,7 +60,7 @@ def test_the_browsers_cache_would_bring_a_choice_back_if_the_page_did_not_forget
 def test_back_finds_nothing_chosen(page: Page) -> None:
     begin(page, make_open(yes_no()))
     choose(page, "Yes")
-    page.goto("/")
+    page.goto(ELSEWHERE)
     page.go_back()
     assert checked(page) == 0
     assert page.get_by_role("button", name="Begin").is_visible()
@@ -62,11 +87,12 @@ def test_leaving_after_the_flip_forgets_the_report_too(page: Page) -> None:
     begin(page, make_open(yes_no("A?"), yes_no("B?")))
     choose(page, "Yes")
     flip(page)
-    page.goto("/")
+    page.goto(ELSEWHERE)
     page.go_back()
     page.get_by_role("button", name="Begin").click()
-    assert page.get_by_role("button", name="Flip the coins").is_visible()
-    assert page.locator(".report").first.text_content() == ""
+    skip_practice(page)
+    assert seen(page, "Flip the coins").is_visible()
+    assert set(page.locator(".report").all_text_contents()) == {""}
 
 
 def test_going_back_one_question_keeps_the_report_and_offers_no_second_flip(page: Page) -> None:
@@ -79,8 +105,67 @@ def test_going_back_one_question_keeps_the_report_and_offers_no_second_flip(page
     page.go_back()
     assert page.get_by_role("heading", name="A?").is_visible()
     assert page.locator(".report:visible").text_content() == report
-    assert page.get_by_role("button", name="Flip the coins").count() == 0
-    assert page.locator(".drawn").first.text_content() == ""
+    assert seen(page, "Flip the coins").count() == 0
+    assert set(page.locator(".drawn").all_text_contents()) == {""}
+    assert checked(page) == 0
+
+
+MIXED = [yes_no("A?"), several_of(text="B?"), number_mean("C?"), crosswise("D?")]
+
+
+def nothing_is_left(page: Page) -> bool:
+    """Nothing chosen, nothing written, no report, wherever on the page it would be hidden."""
+    texts = "(found) => found.map((element) => element.value ?? element.textContent).join('')"
+    kept = page.locator("[data-limits], [name=reports], .report, .drawn, .coin, #reports, #payload").evaluate_all(texts)
+    return checked(page) == 0 and kept.strip() == ""
+
+
+@pytest.mark.parametrize("step", range(len(MIXED) + 1))
+@pytest.mark.parametrize("leaving", ["reload", "elsewhere and back"])
+def test_leaving_any_step_forgets_everything(page: Page, step: int, leaving: str) -> None:
+    begin(page, make_open(*MIXED))
+    for _ in range(step):
+        choose_something(page)
+        page.locator("[data-flip]:visible").click()
+        go_on(page)
+    if step < len(MIXED):
+        choose_something(page)
+    assert not nothing_is_left(page)
+    if leaving == "reload":
+        page.reload()
+    else:
+        page.goto(ELSEWHERE)
+        page.go_back()
+    page.get_by_role("button", name="Begin").wait_for()
+    assert nothing_is_left(page)
+    assert "?" not in page.url
+
+
+def test_back_and_forward_pass_every_step_and_change_nothing(page: Page) -> None:
+    fix_draws(page, SENDS_THE_TRUTH)
+    begin(page, make_open(*MIXED))
+    for _ in MIXED:
+        choose_something(page)
+        page.locator("[data-flip]:visible").click()
+        go_on(page)
+    sent = page.locator("[name=reports]").input_value()
+    for question in reversed(MIXED):
+        page.go_back()
+        page.get_by_role("heading", name=question.text).wait_for()
+        assert page.locator(".report:visible").count() == 1
+        assert page.locator("[data-flip]:visible").count() == 0
+        assert page.locator(".coin:visible").count() == 0
+    page.go_back()
+    page.get_by_role("heading", name="Have you drunk").wait_for()
+    page.go_back()
+    page.get_by_role("button", name="Begin").wait_for()
+    page.go_forward()
+    for question in MIXED:
+        page.go_forward()
+        page.get_by_role("heading", name=question.text).wait_for()
+    page.go_forward()
+    page.get_by_role("heading", name="This is all that will leave your phone").wait_for()
+    assert page.locator("[name=reports]").input_value() == sent
     assert checked(page) == 0
 
 
@@ -120,7 +205,7 @@ def test_without_scripts_the_browsers_cache_would_bring_the_choice_back_from_a_p
     page = new_context(java_script_enabled=False).new_page()
     page.goto(f"/s/{survey.code}/server/")
     page.get_by_label("Yes").check()
-    page.goto("data:text/html,elsewhere")
+    page.goto(ELSEWHERE)
     page.go_back(wait_until="commit")
     expect(page.locator("input:checked")).to_have_count(1)
 
@@ -135,7 +220,7 @@ def test_the_servers_form_comes_back_empty_when_left_unsent(
     page.goto(f"/s/{survey.code}/server/")
     page.get_by_label("Yes").check()
     if leaving == "elsewhere":
-        page.goto("data:text/html,elsewhere")
+        page.goto(ELSEWHERE)
         page.go_back()
     elif leaving == "link":
         page.get_by_role("link", name="use real coins").click()

@@ -1,6 +1,6 @@
 """How a respondent walks through the pages, for the tests that drive a browser."""
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from surveys.models import Survey
 
@@ -16,16 +16,43 @@ def fix_draws(page: Page, word: int) -> None:
 
 
 def begin(page: Page, survey: Survey) -> None:
+    """Read the promise, skip the practice, stand before the first question."""
     page.goto(f"/s/{survey.code}/")
     page.get_by_role("button", name="Begin").click()
+    skip_practice(page)
+
+
+def skip_practice(page: Page) -> None:
+    seen(page, "Skip the practice").click()
+
+
+def seen(page: Page, text: str) -> Locator:
+    """The button with this name on the step that is shown."""
+    return page.get_by_role("button", name=text, exact=True).locator("visible=true")
 
 
 def choose(page: Page, label: str) -> None:
     page.get_by_label(label, exact=True).locator("visible=true").check()
 
 
+def choose_each(page: Page, labels: dict[str, str]) -> None:
+    """Choose for each of several options."""
+    for option, label in labels.items():
+        page.get_by_role("radiogroup", name=option, exact=True).get_by_label(label, exact=True).check()
+
+
+def write(page: Page, number: str) -> None:
+    """Write a number where one is asked for."""
+    page.locator("[data-limits]:visible").fill(number)
+
+
 def flip(page: Page) -> None:
-    page.get_by_role("button", name="Flip the coins").click()
+    seen(page, "Flip the coins").click()
+
+
+def take(page: Page) -> None:
+    """Take what was tapped where all chance is in the head."""
+    seen(page, "Take this answer").click()
 
 
 def go_on(page: Page) -> None:
@@ -37,6 +64,10 @@ def answer(page: Page, label: str) -> None:
     choose(page, label)
     flip(page)
     go_on(page)
+
+
+def leave_out(page: Page) -> None:
+    seen(page, "Leave this question out").click()
 
 
 def send(page: Page) -> None:

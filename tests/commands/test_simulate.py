@@ -1,13 +1,14 @@
 """`simulate CODE --respondents N`."""
 
 import io
+from collections import Counter
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from surveys.models import Response
+from surveys.models import Response, Survey
 from surveys.services.surveys import close_survey
-from tests.factories import make_open, one_of, yes_no
+from tests.factories import every_kind, make_open, number_mean, one_of, several_of, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -30,6 +31,39 @@ def test_true_shares_can_be_given_exactly() -> None:
     assert Response.objects.filter(reports="1").count() >= 45
 
 
+def _truths(survey: Survey, *shares: str) -> Counter[str]:
+    """Simulate fifty people whose reports are all but their truths, and count the reports."""
+    arguments = [argument for share in shares for argument in ("--share", share)]
+    call_command("simulate", survey.code, "--respondents", "50", *arguments, stdout=io.StringIO(), stderr=io.StringIO())
+    return Counter(survey.responses.values_list("reports", flat=True))
+
+
+NEARLY_TRUE = {"design": "warner", "parameters": {"p": [399, 400]}}
+
+
+def test_items_are_addressed_by_their_keys() -> None:
+    survey = make_open(several_of(("A", "B"), **NEARLY_TRUE), yes_no("After it?", **NEARLY_TRUE))
+    # Each of 150 reports differs from its truth once in 400: seven or more of 50 do so less than once in a million.
+    assert _truths(survey, "1b:0,1", "1a:1,0", "2:1,0")["010"] >= 44
+
+
+def test_one_share_of_a_number_is_where_its_mean_lies() -> None:
+    survey = make_open(number_mean(**NEARLY_TRUE))
+    counts = _truths(survey, "1:0.4")
+    assert abs(counts["1"] - 20) <= 4
+
+
+def test_a_protected_number_takes_one_share_too() -> None:
+    survey = make_open(number_mean(leave_out="protected", design="k_ary", parameters={"truth": [99, 100]}))
+    assert abs(_truths(survey, "1:0.2")["1"] - 10) <= 6
+
+
+def test_every_kind_is_filled_without_being_told_any_share() -> None:
+    survey = make_open(*every_kind())
+    call_command("simulate", survey.code, "--respondents", "20", stdout=io.StringIO(), stderr=io.StringIO())
+    assert Response.objects.count() == 20
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -37,7 +71,11 @@ def test_true_shares_can_be_given_exactly() -> None:
         (["--respondents", "-5"], "at least 1"),
         (["--respondents", "many"], "at least 1"),
         (["--respondents", "5", "--share", "1"], "write it as"),
-        (["--respondents", "5", "--share", "2:0.5,0.5"], "no question 2"),
+        (["--respondents", "5", "--share", "2:0.5,0.5"], "no question 2, only 1"),
+        (["--respondents", "5", "--share", "1b:0.5,0.5"], "no question 1b, only 1"),
+        (["--respondents", "5", "--share", "0:0.5,0.5"], "no question 0"),
+        (["--respondents", "5", "--share", ":0.5,0.5"], "write it as"),
+        (["--respondents", "5", "--share", "1:0.5"], "question 1: shares must be 2 numbers"),
         (["--respondents", "5", "--share", "1:0.5,0.6"], "question 1: shares"),
         (["--respondents", "5", "--share", "1:a,b"], "--share"),
     ],

@@ -1,14 +1,24 @@
 """What stands beside a question: ε, odds and the precision to expect, from the very code that decides them later."""
 
 import math
+from dataclasses import asdict
+from fractions import Fraction
 
 import pytest
 from django.test import Client
+from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveys.estimation import expected_half_width, expected_mean_half_width
 from surveys.forms.dial import Dial, NoDial, dial_of, total_epsilon, typed_dial
-from surveys.models import Question
+from surveys.models import Kind, Question
+from surveys.models.definition import Range
+from surveys.models.kinds import DesignName
+from surveys.services.surveys import QuestionDraft
+from surveys.templatetags.dial import in_range
+from surveys.templatetags.figures import nats, percent, points, times
+from tests.factories import every_kind
 from tests.instructor.editing import posted, question, signed_in, text_of
 
 NEW = "/surveys/new/"
@@ -68,6 +78,58 @@ def test_the_total_is_the_sum_and_unknown_while_one_part_is() -> None:
     assert total_epsilon([]) is None
 
 
+def _of(draft: QuestionDraft, class_size: int = 30) -> Dial:
+    return dial_of(Question(**asdict(draft)), class_size=class_size)
+
+
+@pytest.mark.parametrize(
+    "draft", [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_kind()]
+)
+def test_every_kind_has_a_dial_that_reads_its_design(draft: QuestionDraft) -> None:
+    dial = _of(draft)
+    items = 3 if draft.kind == "several_of" else 1
+    assert len(dial.question.items) == items
+    if dial.proves:
+        assert draft.design == "triangular"
+    else:
+        assert dial.epsilon == pytest.approx(items * dial.item.design.epsilon)
+    assert _of(draft, dial.enough).half_width <= 0.10 < _of(draft, dial.enough - 1).half_width
+    if draft.kind == "number_mean":
+        assert dial.half_width == expected_mean_half_width(n=30, design=dial.item.design, low=0, high=1)
+    elif dial.item.design.k == 2:
+        assert dial.half_width == expected_half_width(n=30, design=dial.item.design, prevalence=0.3)
+
+
+@pytest.mark.parametrize(
+    ("high", "part", "half_width", "tenth_of_it"),
+    [
+        # ±.358 of the range from 0 to 12: 1.96·2·√(½·½)/√30.
+        (Fraction(12), 0.358, "4.3 hours", "1.2 hours"),
+        (Fraction(10**9), 0.358, "358000000 hours", "100000000 hours"),
+        (Fraction(1, 100), 0.358, "0.0036 hours", "0.001 hours"),
+        (Fraction(1, 10**6), 0.358, "0.00000036 hours", "0.0000001 hours"),
+    ],
+)
+def test_the_half_width_of_a_mean_is_written_in_its_units(
+    high: Fraction, part: float, half_width: str, tenth_of_it: str
+) -> None:
+    limits = Range(Fraction(0), high, high, "hours")
+    assert (in_range(limits, part), in_range(limits, 0.1)) == (half_width, tenth_of_it)
+
+
+def test_numbers_are_written_as_people_of_the_language_write_them() -> None:
+    with translation.override("de"):
+        assert (points(0.061), nats(math.log(3)), times(Fraction(7, 3))) == ("6,1", "1,10", "2,34")
+        assert (percent(-0.045, 1), nats(math.inf)) == ("−4,5\u00a0%", "∞")
+        assert in_range(Range(Fraction(0), Fraction(12), Fraction(1), "h"), 0.358) == "4,3 h"
+
+
+def test_a_total_with_a_report_that_can_prove_is_infinite() -> None:
+    dials: list[Dial | NoDial] = [_of(draft) for draft in every_kind()]
+    assert total_epsilon(dials) == math.inf
+    assert total_epsilon(dials[:-1]) < math.inf  # type: ignore[operator]
+
+
 TYPED = st.one_of(
     st.text(max_size=12),
     st.from_regex(r"-?[0-9]{1,3}([./][0-9]{1,3})?", fullmatch=True),
@@ -76,19 +138,28 @@ TYPED = st.one_of(
 
 
 @given(
-    kind=st.sampled_from(["yes_no", "one_of", "?"]),
-    design=st.sampled_from(["forced_response", "warner", "k_ary", "?"]),
+    kind=st.sampled_from([*Kind.values, "?"]),
+    design=st.sampled_from([*DesignName.values, "?"]),
     truth=TYPED,
     chance=TYPED,
+    innocuous_share=TYPED,
+    selector_share=TYPED,
+    low=TYPED,
+    high=TYPED,
+    step=TYPED,
+    edges=TYPED,
+    points=TYPED,
+    accepts_infinite=st.sampled_from(["", "on"]),
     options=st.lists(st.text(max_size=4), max_size=6).map("\n".join),
     leave_out=st.sampled_from(["no", "visibly", "protected", "?"]),
 )
 def test_whatever_is_typed_there_are_finite_numbers_or_a_reason(**typed: str) -> None:
-    dial = typed_dial(question(**typed), class_size=30)
+    texts = dict.fromkeys(("innocuous", "innocuous_source", "selector", "selector_source", "low_end", "high_end"), "x")
+    dial = typed_dial(question(**texts | typed), class_size=30)
     if isinstance(dial, NoDial):
         assert dial.reason
     else:
-        assert 0 < dial.epsilon < math.inf
+        assert 0 < dial.epsilon < math.inf or dial.proves
         assert 0 < dial.half_width < math.inf
         assert dial.enough >= 1
 
@@ -144,3 +215,32 @@ class TestOnThePage:
     @pytest.mark.parametrize("typed", ["", "0", "-3", "many", "1e9", "99999999999"])
     def test_a_class_size_that_is_none_falls_back_to_the_usual_one(self, teacher: Client, typed: str) -> None:
         assert "With 30 answers expect" in _beside(teacher, class_size=typed)
+
+    def test_a_design_without_a_device_speaks_of_people_and_of_its_own_reports(self, teacher: Client) -> None:
+        page = _beside(teacher, design="crosswise", innocuous="?", innocuous_source="?", innocuous_share="1/4")
+        assert "to that one it is Yes for 1/4 of people. No device takes part." in page
+        assert "If the true answer is Yes, 25 of 100 people tap “The same answer”; if it is No, 75 of 100 do." in page
+        assert "phone" not in page.split("data-dial>")[1].split("</section>")[0]
+
+    def test_an_infinite_epsilon_is_said_in_words_with_what_proves_what(self, teacher: Client) -> None:
+        typed = {"innocuous": "?", "innocuous_source": "?", "innocuous_share": "1/4", "accepts_infinite": "on"}
+        page = _beside(teacher, design="triangular", **typed)
+        assert "ε is infinite" in page
+        assert "The report “No to both” proves that the true answer is No." in page
+        assert "The total ε is infinite:" in page
+        assert "fold" not in page.split("data-dial>")[1].split("</section>")[0]
+
+    def test_of_several_options_each_one_and_all_are_told(self, teacher: Client) -> None:
+        page = _beside(teacher, kind="several_of", options="A\nB\nC")
+        assert "ε = 3.30" in page
+        assert "In all: 3 options with ε = 1.10 each." in page
+        assert "Seeing the report about one option changes anyone’s odds about it at most 3-fold." in page
+
+    def test_a_number_is_first_rounded_and_its_precision_is_in_its_units(self, teacher: Client) -> None:
+        page = _beside(teacher, kind="number_mean", low="0", high="12", step="0.5", unit="hours")
+        assert "First the phone rounds the number by chance to 0 hours or to 12 hours, so that the mean stays." in page
+        assert "else a second coin answers for it: 12 hours with probability 1/2." in page
+        assert (
+            "With 30 answers expect the mean ±4.3 hours:</strong> too few to conclude anything; 385 would give ±1.2"
+            in page
+        )

@@ -63,7 +63,7 @@ def test_before_closing_the_page_says_that_it_is_for_good() -> None:
 def test_closing_is_for_good() -> None:
     survey = make_open()
     assert "Closed: the results are final." in _post(survey, "survey-close")
-    assert "cannot become open" in _post(survey, "survey-open")
+    assert "cannot become Open" in _post(survey, "survey-open")
     assert _state(survey) == State.CLOSED
 
 

@@ -74,7 +74,14 @@ def test_the_page_says_n_design_epsilon_method_and_who_added_chance() -> None:
     page = _results(survey)
     assert "n = 18, 2 left it out · Two coins (forced response) · ε = 1.10 · Wilson (score), 95%" in page
     assert "device (17)" in page
-    assert "own coins (3)" in page
+    assert "own coins (fewer than 10)" in page
+
+
+@pytest.mark.parametrize(("truth", "epsilon"), [([5, 7], "1.80"), ([1, 2], "1.10"), ([1, 1000], "0.01")])
+def test_epsilon_is_rounded_up_and_so_never_below_what_respondents_are_told(truth: list[int], epsilon: str) -> None:
+    survey = make_open(yes_no(parameters={"truth": truth, "yes": [1, 2]}))
+    fill(survey, {"1": 6, "0": 9})
+    assert f"· ε = {epsilon} ·" in _results(survey)
 
 
 def test_the_raw_value_stands_beside_the_one_limited_to_what_can_be() -> None:
@@ -113,8 +120,8 @@ def test_every_option_has_a_row_and_every_row_stands_in_a_table() -> None:
     fill(survey, {"0": 50, "1": 30, "2": 20})
     page = _results(survey)
     for label in ("Never", "Once", "Often"):
-        assert f'<p class="name">{label}</p>' in page
-        assert f'<th scope="row">{label}</th>' in page
+        assert re.search(rf'<p class="name"[^>]*>{label}</p>', page)
+        assert re.search(rf'<th scope="row"[^>]*>{label}</th>', page)
     assert page.count('role="img"') == 3
 
 
@@ -230,5 +237,8 @@ def test_where_no_share_fits_the_reports_the_page_claims_none() -> None:
     survey = make_open(yes_no(leave_out="no"))
     fill(survey, {"1": 1, "0": 19})
     page = _results(survey)
-    assert "No interval: 5% of the reports, fewer than the 25% that chance gives if it is true of nobody" in page
+    assert (
+        "No interval: 5% of the reports say “Yes”, fewer than the 25% that chance gives "
+        "if nobody’s true answer is “Yes”" in page
+    )
     assert "between 0 and 0" not in page

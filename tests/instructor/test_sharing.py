@@ -28,9 +28,11 @@ def test_the_preview_is_the_respondents_page_with_the_real_matrices(make: object
 
 
 def test_the_preview_has_no_way_to_send() -> None:
-    page = _preview(make_open())
+    survey = make_open()
+    page = _preview(survey)
     assert "<noscript>" not in page
-    assert 'action=""' in page
+    # A form without an address would send to the preview, which takes nothing: see below.
+    assert f"/s/{survey.code}/" not in page
     assert "disabled>Send</button>" in page
 
 
@@ -66,3 +68,9 @@ def test_the_qr_is_a_drawing_of_the_link_without_any_style() -> None:
     assert not [element for element in root.iter() if "style" in element.attrib or element.tag.endswith("style")]
     modules = segno.make(f"http://testserver/s/{survey.code}/", error="m", micro=False).symbol_size(border=4)[0]
     assert root.attrib["viewBox"] == f"0 0 {modules} {modules}"
+
+
+def test_a_survey_by_invitation_is_shared_through_its_invitations() -> None:
+    survey = make_open(by_invitation=True)
+    response = owner_of(survey).get(reverse("survey-share", args=[survey.code]))
+    assert (response.status_code, response["Location"]) == (302, f"/surveys/{survey.code}/invitations/")

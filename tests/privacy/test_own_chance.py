@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, warner
-from surveys.privacy.own_chance import DIE, OwnChance, Step, own_chance
+from surveys.privacy.own_chance import DIE, MOST, OwnChance, Stage, Step, own_chance, rounding
 
 
 def instructions(design: Design) -> OwnChance:
@@ -25,7 +25,7 @@ def instructions(design: Design) -> OwnChance:
         warner("3/4"),
         warner("1/4"),
         warner("5/6"),
-        *(k_ary(k) for k in range(2, 17)),
+        *(k_ary(k) for k in range(2, 25)),
         k_ary(3, truth="2/3", weights=["1/2", "1/4", "1/4"]),
         from_matrix([["1/2", "1/4", "0"], ["1/2", "1/2", "1/4"], ["0", "1/4", "3/4"]]),
         from_matrix([["2/3", "1/6"], ["1/6", "1/6"], ["1/6", "2/3"]]),
@@ -48,7 +48,7 @@ def test_whatever_instructions_exist_give_exactly_the_design_matrix(data: st.Dat
         return
     found = own_chance(design)
     if found is None:
-        assert design.denominator > 16
+        assert design.denominator > MOST
     else:
         assert found.matrix == design.matrix
         assert all(sum(len(line.outcomes) for line in stage.lines) == stage.sides for stage in found.stages)
@@ -67,10 +67,18 @@ def test_three_options_with_half_truth_are_one_die() -> None:
 
 
 def test_a_long_list_of_options_is_a_coin_and_then_a_table() -> None:
-    first, second = instructions(k_ary(9)).stages
-    assert (first.coins, second.coins) == (1, 4)
+    first, second = instructions(k_ary(15)).stages
+    assert (first.coins, second.coins, second.die) == (1, 4, False)
     assert second.lines[-1].step == Step.AGAIN
-    assert len(second.lines[-1].outcomes) == 7
+    assert len(second.lines[-1].outcomes) == 1
+
+
+@pytest.mark.parametrize(("options", "coins", "again"), [(9, 1, 3), (12, 1, 0), (17, 2, 7), (20, 2, 4), (24, 2, 0)])
+def test_a_die_and_coins_together_reach_further_than_either(options: int, coins: int, again: int) -> None:
+    first, second = instructions(k_ary(options)).stages
+    assert (first.coins, first.die) == (1, False)
+    assert (second.coins, second.die, second.sides) == (coins, True, DIE * 2**coins)
+    assert sum(len(line.outcomes) for line in second.lines if line.step == Step.AGAIN) == again
 
 
 def test_a_third_is_two_faces_of_a_die_rather_than_two_coins_thrown_again() -> None:
@@ -97,7 +105,7 @@ def test_warner_below_one_half_says_tap_the_opposite() -> None:
 
 def test_probabilities_too_fine_for_coins_have_no_instructions() -> None:
     assert own_chance(warner("37/100")) is None
-    assert own_chance(k_ary(17)) is None
+    assert own_chance(k_ary(25)) is None
 
 
 def test_a_wrong_table_would_not_give_the_design_matrix() -> None:
@@ -107,9 +115,44 @@ def test_a_wrong_table_would_not_give_the_design_matrix() -> None:
 def test_where_nothing_is_left_to_chance_alone_one_long_table_decides() -> None:
     design = from_matrix([["4/9", 0], ["5/9", 0], [0, "4/9"], [0, "5/9"]])
     found = instructions(design)
-    assert [stage.sides for stage in found.stages] == [16]
+    assert [stage.sides for stage in found.stages] == [12]
     assert (found.k, found.m, found.matrix) == (2, 4, design.matrix)
 
 
 def test_without_anything_to_chance_alone_and_too_fine_for_coins_there_are_no_instructions() -> None:
-    assert own_chance(from_matrix([["4/17", 0], ["13/17", 0], [0, "4/17"], [0, "13/17"]])) is None
+    assert own_chance(from_matrix([["4/25", 0], ["21/25", 0], [0, "4/25"], [0, "21/25"]])) is None
+
+
+def rounding_throw(steps: int) -> Stage:
+    found = rounding(steps)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("steps", range(1, MOST + 1))
+def test_a_number_is_rounded_up_as_often_as_it_is_steps_from_the_lowest(steps: int) -> None:
+    rounded = OwnChance(steps + 1, 2, (rounding_throw(steps),)).matrix
+    assert rounded[1] == tuple(Fraction(up, steps) for up in range(steps + 1))
+    assert [a + b for a, b in zip(*rounded, strict=True)] == [1] * (steps + 1)
+
+
+def test_every_outcome_of_the_rounding_throw_is_a_threshold_and_they_rise() -> None:
+    stage = rounding_throw(10)
+    assert (stage.sides, stage.lines[-1].step, len(stage.lines[-1].outcomes)) == (12, Step.AGAIN, 2)
+    assert [line.reports.index(1) for line in stage.lines[:-1]] == list(range(1, 11))
+    assert {line.step for line in stage.lines[:-1]} == {Step.TAKE}
+
+
+def test_a_number_of_too_many_steps_has_no_rounding_throw() -> None:
+    assert rounding(MOST + 1) is None
+    assert rounding(1_000_000) is None
+
+
+@pytest.mark.parametrize("steps", [0, -3, float("nan")])
+def test_a_number_without_steps_is_refused(steps: int) -> None:
+    with pytest.raises(ValueError, match="steps must be at least 1"):
+        rounding(steps)
+
+
+def test_a_rounding_throw_of_other_steps_would_not_round_right() -> None:
+    assert OwnChance(13, 2, (rounding_throw(12),)).matrix[1] != tuple(Fraction(up, 13) for up in range(13))

@@ -1,6 +1,7 @@
 """What a respondent is shown, and with which status."""
 
 import datetime as dt
+import re
 from html import unescape
 
 import pytest
@@ -8,8 +9,22 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.models import Survey
+from surveys.services.grouping import add_group
 from surveys.services.surveys import close_survey, pause_survey
-from tests.factories import fill, make_draft, make_open, one_of, yes_no
+from tests.factories import (
+    crosswise,
+    every_kind,
+    fill,
+    make_draft,
+    make_open,
+    number_bands,
+    number_mean,
+    one_of,
+    scale,
+    several_of,
+    unrelated,
+    yes_no,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -19,57 +34,38 @@ def page(client: Client, survey: Survey, rest: str = "") -> tuple[int, str]:
     return response.status_code, " ".join(unescape(response.content.decode()).split())
 
 
-def test_the_promise_is_generated_from_the_design(client: Client) -> None:
-    survey = make_open(yes_no(), one_of(["Never", "Once", "Often"]), minimum_n=25)
-    status, text = page(client, survey)
-    assert status == 200
-    assert "If your true answer is <strong>Yes</strong>, 75 of 100 phones send Yes." in text
-    assert "If it is <strong>No</strong>, 25 of 100 send Yes." in text
-    assert "2 questions, about 1 minute." in text
-    assert "once 25 people have answered" in text
-    assert "at most 12-fold (ε = 2.48)" in text
-    assert "That you left a question out." in text
-
-
-def test_another_design_gets_other_numbers(client: Client) -> None:
-    survey = make_open(yes_no(design="warner", parameters={"p": [9, 10]}, leave_out="no"))
-    _, text = page(client, survey)
-    assert "90 of 100 phones send Yes" in text
-    assert "10 of 100 send Yes" in text
-    assert "at most 9-fold (ε = 2.20)" in text
-    assert "That you left a question out." not in text
-
-
-def test_unequal_spinners_are_told_as_a_table(client: Client) -> None:
-    survey = make_open(one_of(parameters={"truth": [1, 2], "weights": [[1, 2], [1, 4], [1, 4]]}))
-    _, text = page(client, survey)
-    assert '<th scope="row">Never</th><td>75</td><td>25</td><td>25</td>' in text
-
-
 def test_the_words_of_the_promise_accuse_nobody(client: Client) -> None:
     survey = make_open(yes_no(), one_of(), server_mode_allowed=True)
     for rest in ("", "own-coin/", "server/"):
         _, text = page(client, survey, rest)
-        assert not {"lie", "lying", "fake", "false"} & set(text.lower().replace(",", " ").replace(".", " ").split())
+        said = re.sub(r'<script id="definition".*?</script>', "", text)  # JSON has a word for what is not so
+        assert not {"lie", "lying", "fake", "false"} & set(re.findall(r"\w+", said.lower()))
 
 
 def test_answer_controls_stand_outside_every_form(client: Client) -> None:
-    survey = make_open(yes_no(), one_of())
+    survey = make_open(*every_kind())
     _, text = page(client, survey)
     outside = text
     while "<form" in outside:
         start = outside.index("<form")
         outside = outside[:start] + outside[outside.index("</form>") + len("</form>") :]
-    assert text.count('name="truth-') == outside.count('name="truth-') == 5
+    assert text.count('name="truth-') == outside.count('name="truth-') > len(every_kind())
 
 
 def test_the_authors_text_is_escaped_everywhere(client: Client) -> None:
     nasty = "<img src=x onerror=alert(1)></script><script>alert(1)</script>"
+    short = nasty[:20]
+    facts, others = ({"innocuous": which + nasty, "innocuous_source": nasty} for which in "ab")
     survey = make_open(
-        yes_no(nasty), one_of([nasty, "b"]), title=nasty, introduction=nasty, consent=nasty, support=nasty,
-        server_mode_allowed=True,
+        yes_no(nasty), one_of([nasty, "b"]), several_of([nasty, "b"], nasty), crosswise(details=facts),
+        unrelated(details=others | {"selector": nasty, "selector_source": nasty}),
+        scale(details={"points": 3, "low_end": nasty[:60], "high_end": "z"}),
+        number_mean(details={"low": [0, 1], "high": [9, 1], "step": [1, 1], "unit": short}),
+        number_bands(details={"edges": [[0, 1], [1, 1], [2, 1]], "unit": short}),
+        title=nasty, introduction=nasty, consent=nasty, support=nasty, server_mode_allowed=True,
     )  # fmt: skip
-    for rest in ("", "own-coin/", "server/", "receipt/"):
+    add_group(survey=survey, name=nasty[:80], slug="g")
+    for rest in ("", "own-coin/", "server/", "receipt/", "g/", "g/own-coin/", "g/server/", "g/receipt/", "nosuch/"):
         html = client.get(f"/s/{survey.code}/{rest}").content.decode()
         assert "<img" not in html
         assert "<script>" not in html
@@ -167,27 +163,3 @@ def test_joining_names_what_is_wrong_with_the_code(client: Client, typed: str, s
 
 def test_a_draft_cannot_be_joined(client: Client) -> None:
     assert client.get("/join", {"code": make_draft().code}).status_code == 404
-
-
-def test_own_coin_instructions_name_the_throws_of_the_design(client: Client) -> None:
-    _, text = page(client, make_open(yes_no(), one_of(leave_out="no")), "own-coin/")
-    assert '<th scope="row">heads, then anything</th><td>tap your true answer</td>' in text
-    assert '<th scope="row">tails, heads</th><td>tap “No”</td>' in text
-    assert '<th scope="row">1 to 3</th><td>tap your true answer</td>' in text
-    assert '<th scope="row">6</th><td>tap “Often”</td>' in text
-    assert "<script" not in text
-
-
-def test_own_coin_says_where_coins_cannot_make_the_chances(client: Client) -> None:
-    _, text = page(client, make_open(yes_no(design="warner", parameters={"p": [37, 100]})), "own-coin/")
-    assert "too fine to be made with four coins or a die" in text
-    assert "<form" not in text
-
-
-def test_opposite_and_second_throws_are_worded(client: Client) -> None:
-    _, text = page(
-        client, make_open(yes_no(design="warner", parameters={"p": [1, 4]}), one_of("ABCDEFGHI")), "own-coin/"
-    )
-    assert "if “No” is true, tap “Yes”; if “Yes” is true, tap “No”" in text
-    assert '<th scope="row">tails</th><td>throw once more, see below</td>' in text
-    assert "does not count: throw again" in text

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from surveys.models import Response, Survey
+from surveys.models import PatternCount, Response, Survey
 from surveys.services.collecting import new_nonce
 from surveys.services.surveys import close_survey, pause_survey
 from tests.factories import fill, make_open, one_of, yes_no
@@ -35,7 +35,9 @@ def server(first: str = "1", second: str = "2", **changes: str) -> dict[str, str
 
 
 def stored() -> list[tuple[str, str]]:
-    return list(Response.objects.values_list("mode", "reports"))
+    """All that is stored, folded or not."""
+    folded = [(row.mode, row.reports) for row in PatternCount.objects.all() for _ in range(row.count)]
+    return [*Response.objects.values_list("mode", "reports"), *folded]
 
 
 def test_the_devices_reports_become_one_row(client: Client, survey: Survey) -> None:
@@ -73,9 +75,9 @@ def test_the_server_stores_only_what_chance_made(
 
 
 def _perturb_defaults() -> dict[str, Any]:
-    from surveys.services import collecting
+    from surveys.services import perturbing
 
-    defaults = collecting.perturb.__kwdefaults__
+    defaults = perturbing.perturb.__kwdefaults__
     assert defaults is not None
     return defaults
 
@@ -224,9 +226,9 @@ def test_an_unfinished_own_coin_form_comes_back_with_what_was_tapped(client: Cli
     response = client.post(f"/s/{survey.code}/", own_coin("1", ""))
     html = " ".join(response.content.decode().split())
     assert "<title>Error: " in html
-    assert '<a href="#field-2">Question 2: tap what the coins told you.</a>' in html
+    assert '<a href="#item-2">Question 2: tap what the coins told you.</a>' in html
     assert html.count("Question 2: tap what the coins told you.") == 2
-    assert 'name="item-1" value="1" required autocomplete="off" checked' in html
+    assert 'name="item-1" value="1" id="item-1" required autocomplete="off" checked' in html
     assert html.count(" checked") == 1
 
 
@@ -271,7 +273,7 @@ def test_success_sets_two_short_cookies_for_this_survey_only(client: Client, sur
     client.post(f"/s/{survey.code}/", device("-2"))
     done, receipt = client.cookies["deniable_done"], client.cookies["deniable_receipt"]
     assert (done.value, done["max-age"]) == ("1", 30 * 24 * 3600)
-    assert (receipt.value, receipt["max-age"]) == ("-2", 600)
+    assert (receipt.value, receipt["max-age"]) == ("device.-2", 600)
     for cookie in (done, receipt):
         assert (cookie["path"], cookie["samesite"]) == (f"/s/{survey.code}/", "Lax")
         assert cookie["httponly"]
@@ -286,7 +288,9 @@ def test_the_receipt_repeats_what_arrived_in_words(client: Client) -> None:
     assert 'Room 12, <a href="https://example.org"' in html
 
 
-@pytest.mark.parametrize("value", ["", "1", "19", "zz", "<b>", "1" * 300])
+@pytest.mark.parametrize(
+    "value", ["", "1", "device", "device.", "device.19", "server.1", "x.12", ".12", "zz", "<b>", "1" * 300]
+)
 def test_a_damaged_receipt_cookie_gives_the_general_receipt(client: Client, survey: Survey, value: str) -> None:
     client.post(f"/s/{survey.code}/", device())
     client.cookies["deniable_receipt"] = value
@@ -307,6 +311,15 @@ def test_a_double_click_in_server_mode_ends_at_the_receipt_of_the_first(client: 
     # Chance falls differently the second time (the same once in 16 million), and the first answer's cookies were lost.
     second = client.post(f"/s/{survey.code}/server/", fields, follow=True)
     assert Response.objects.get().reports == stored
-    assert client.cookies["deniable_receipt"].value == stored
+    assert client.cookies["deniable_receipt"].value == f"server.{stored}"
     assert "This is what arrived" in second.content.decode()
     assert "already answered" in client.get(f"/s/{survey.code}/").content.decode()
+
+
+def test_a_second_person_at_the_same_browser_gets_no_receipt_for_what_was_not_stored(survey: Survey) -> None:
+    """Their page was open before the first sent; equal reports from another page are no resend."""
+    client = Client()
+    assert client.post(f"/s/{survey.code}/", device("12"), headers=BY_SCRIPT).status_code == 200
+    response = client.post(f"/s/{survey.code}/", device("12", nonce=new_nonce()), headers=BY_SCRIPT)
+    assert (response.status_code, "error" in response.json()) == (409, True)
+    assert stored() == [("device", "12")]

@@ -3,9 +3,10 @@
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import URLPattern, URLResolver, get_resolver, include, path, reverse
 
 from surveys.models import Survey
+from surveys.services.inviting import invite, new_batch
 from tests.factories import make_admin, make_open, make_user
 from tests.releases.setting import make_release, published_release, ready_survey
 
@@ -17,13 +18,24 @@ VISITORS = ("anonymous", "stranger", "owner", "admin")
 SURVEY = ((302, 404, 200, 404), ())
 ACT = ((302, 404, 200, 404), ("POST",))
 PUBLIC = ((200, 200, 200, 200), ())
+DOORS = (
+    "s/<str:code>/",
+    "s/<str:code>/i/<str:token>/",
+    "s/<str:code>/<str:group>/",
+    "s/<str:code>/<str:group>/i/<str:token>/",
+)
+BEHIND_A_DOOR = {
+    "answer": ((200, 200, 200, 200), ("POST",)),
+    "own-coin": ((203, 203, 203, 203), ()),  # never kept for going back
+    "server-coin": ((203, 203, 203, 203), ("POST",)),
+    "receipt": PUBLIC,
+}
 TABLE: dict[str, tuple[tuple[int, int, int, int], tuple[str, ...]]] = {
     "landing": PUBLIC,
     "join": ((404, 404, 404, 404), ()),  # without a code there is nothing to join
-    "answer": ((200, 200, 200, 200), ("POST",)),
-    "own-coin": PUBLIC,
-    "server-coin": ((203, 203, 203, 203), ("POST",)),
-    "receipt": PUBLIC,
+    "check": PUBLIC,
+    "language": ((405, 405, 405, 405), ("POST",)),
+    **{f"{door} {name}": row for door in DOORS for name, row in BEHIND_A_DOOR.items()},
     "login": ((200, 302, 302, 302), ("POST",)),
     "logout": ((405, 405, 405, 405), ("POST",)),
     "survey-list": ((302, 200, 200, 200), ()),
@@ -33,6 +45,9 @@ TABLE: dict[str, tuple[tuple[int, int, int, int], tuple[str, ...]]] = {
     "survey-preview": SURVEY,
     "survey-share": SURVEY,
     "survey-qr": SURVEY,
+    "survey-groups": ACT,
+    "survey-invitations": ACT,
+    "survey-invitations-csv": ((302, 404, 405, 404), ("POST",)),
     "survey-results": SURVEY,
     "survey-figures": SURVEY,
     "survey-open": ACT,
@@ -46,15 +61,33 @@ TABLE: dict[str, tuple[tuple[int, int, int, int], tuple[str, ...]]] = {
 
 
 def _names(patterns: list[URLPattern | URLResolver]) -> set[str]:
-    return {str(pattern.name) for pattern in patterns if isinstance(pattern, URLPattern)}
+    names = {str(pattern.name) for pattern in patterns if isinstance(pattern, URLPattern)}
+    for resolver in patterns:
+        # The admin site's own addresses are its own; tests/releases/test_roles.py knows ours in it.
+        if isinstance(resolver, URLResolver) and resolver.app_name != "admin":
+            names |= {f"{resolver.pattern} {name}" for name in _names(resolver.url_patterns)}
+    return names
 
 
 def _address(name: str, survey: Survey, release_id: str) -> str:
+    door, _, page = name.rpartition(" ")
+    if door:
+        return _behind(door, page, survey)
     if name in {"release", "release-json"}:
         return reverse(name, args=[release_id])
-    of_survey = name.startswith("survey-") and name not in {"survey-list", "survey-new"}
-    needs_code = of_survey or name in {"answer", "own-coin", "server-coin", "receipt"}
+    needs_code = name.startswith("survey-") and name not in {"survey-list", "survey-new"}
     return reverse(name, args=[survey.code] if needs_code else [])
+
+
+def _behind(door: str, page: str, survey: Survey) -> str:
+    """Return the address of a page behind a door; behind those with a token it is a survey by invitation."""
+    where = {}
+    if "token" in door:
+        survey = make_open(owner=survey.owner, server_mode_allowed=True, by_invitation=True)
+        where["token"] = invite(survey=survey, number=1, batch=new_batch()).tokens[0]
+    if "group" in door:
+        where["group"] = survey.groups.get_or_create(slug="north", name="North")[0].slug
+    return reverse(page, kwargs=where | {"code": survey.code})
 
 
 @pytest.fixture
@@ -71,6 +104,13 @@ def _client(user: User | None) -> Client:
 
 def test_every_address_is_listed() -> None:
     assert _names(get_resolver().url_patterns) == set(TABLE)
+
+
+def test_an_address_that_nobody_listed_would_be_found() -> None:
+    planted = path("new/", lambda request: None, name="new")  # type: ignore[arg-type, return-value]
+    assert _names([*get_resolver().url_patterns, planted]) - set(TABLE) == {"new"}
+    behind = path("s/<str:code>/", include([planted]))
+    assert _names([*get_resolver().url_patterns, behind]) - set(TABLE) == {"s/<str:code>/ new"}
 
 
 def test_everybody_gets_what_is_theirs(visitors: dict[str, User | None]) -> None:

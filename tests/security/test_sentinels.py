@@ -2,14 +2,17 @@
 
 import http.client
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 
+from tests.factories import every_kind
 from tests.server import ROOT, Server, environment, serving
 
 # None of these occurs by chance; each stands for something that must not be kept.
@@ -22,10 +25,19 @@ CANARIES = {
     "cookie": "canary-cookie-3f77",
 }
 NONCE = "canaryNonceAAAAAAAA-_9"
+# True answers in order, by code: that chance leaves all of them as they are happens once in ten million times.
+TRUE_CODES = "jihgfedcba9876543210bdfhj"
+TRUE_NUMBER = "7316.25"
+TRUE_LABEL = "canary-label-6e12"
 SET_UP = """
 import django; django.setup()
-from tests.factories import make_open, yes_no
+from tests.factories import every_kind, make_open, number_mean, one_of, yes_no
 make_open(yes_no(), server_mode_allowed=True, code="CANARY")
+make_open(*every_kind(), server_mode_allowed=True, code="EVERYK")
+options = [f"option {number}" for number in range(20)]
+numbers = {"low": [0, 1], "high": [10000, 1], "step": [1, 4], "unit": ""}
+twenty = [one_of(options, f"Question {number}?") for number in range(25)]
+make_open(*twenty, number_mean(details=numbers), server_mode_allowed=True, code="CANARZ")
 """
 HEADERS = {
     "User-Agent": CANARIES["agent"],
@@ -126,3 +138,56 @@ def test_no_trace_of_the_person_is_kept_and_a_planted_one_is_found(server: tuple
         log.write(CANARIES["address"])
     found = _traces(directory, running.log, needles)
     assert {needle for _, needle in found} == {CANARIES["truth"], CANARIES["address"]}
+
+
+def _every_answer() -> dict[str, str]:
+    """Return an answer to each question of `every_kind`, as its form in server mode sends it."""
+    fields = {}
+    for number, draft in enumerate(every_kind(), start=1):
+        keys = [f"{number}{'abc'[place]}" for place in range(3)] if draft.kind == "several_of" else [str(number)]
+        fields |= {f"answer-{key}": "7.5" if draft.kind == "number_mean" else "1" for key in keys}
+    return fields
+
+
+def _stored(directory: Path, table: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(directory / "deniable.sqlite3")) as database:
+        return database.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608 - a name of ours
+
+
+def _by_server(running: Server, code: str, answers: dict[str, str]) -> tuple[int, str, str]:
+    status, page, cookies = _request(running, "GET", f"/s/{code}/server/")
+    assert status == 203
+    nonce = re.search(r'name="nonce"[^>]*value="([^"]+)"', page)
+    assert nonce is not None
+    fields = {"csrfmiddlewaretoken": _token(page), "nonce": nonce[1], "mode": "server"} | answers
+    return _request(running, "POST", f"/s/{code}/server/", fields, cookies)
+
+
+def test_true_answers_of_every_kind_end_with_the_request_in_server_mode(server: tuple[Server, Path]) -> None:
+    running, directory = server
+    codes = {f"answer-{number}": code for number, code in enumerate(TRUE_CODES, start=1)}
+    true = codes | {"answer-26": TRUE_NUMBER}
+    told = [
+        _by_server(running, "EVERYK", _every_answer()),
+        _by_server(running, "CANARZ", true),
+        # Refused: out of the range, no step, a label in the place of a code.
+        _by_server(running, "CANARZ", codes | {"answer-26": f"9{TRUE_NUMBER}"}),
+        _by_server(running, "CANARZ", codes | {"answer-26": f"{TRUE_NUMBER}1"}),
+        _by_server(running, "CANARZ", true | {"answer-3": TRUE_LABEL}),
+        _by_server(running, "CANARZ", true | {TRUE_LABEL: "1"}),
+    ]
+    assert [status for status, _, _ in told] == [303, 303, 400, 400, 400, 400]
+    needles = [TRUE_CODES, TRUE_NUMBER, TRUE_LABEL]
+    assert _traces(directory, running.log, needles) == []
+    assert [needle for _, page, cookies in told for needle in needles if needle in page + cookies] == []
+    assert _stored(directory, "django_session") == []
+    # It was a real submission of each kind that left no trace.
+    reports = sorted(str(row) for row in _stored(directory, "surveys_response") if "server" in row)
+    assert len(reports) == 2
+
+    with closing(sqlite3.connect(directory / "deniable.sqlite3")) as database:
+        database.execute("CREATE TABLE planted_truth AS SELECT ? AS leak", [TRUE_CODES])
+        database.commit()
+    with running.log.open("a") as log:
+        log.write(f"true answers: {TRUE_NUMBER}")
+    assert {needle for _, needle in _traces(directory, running.log, needles)} == {TRUE_CODES, TRUE_NUMBER}

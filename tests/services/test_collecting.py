@@ -7,11 +7,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from surveys import selectors
 from surveys.models import Response, Survey
-from surveys.services import collecting
+from surveys.selectors import response_count
+from surveys.services import collecting, perturbing
 from surveys.services.collecting import Outcome
+from surveys.services.grouping import add_group
 from surveys.services.surveys import close_survey, open_survey, pause_survey
 from tests.factories import make_draft, make_open, one_of, send, yes_no
 
@@ -55,14 +58,40 @@ def test_the_same_nonce_with_other_reports_keeps_the_first() -> None:
     assert Response.objects.get().reports == "1"
 
 
+def test_a_resend_is_acknowledged_while_the_survey_is_paused() -> None:
+    survey = make_open()
+    nonce = collecting.new_nonce()
+    send(survey, "1", nonce=nonce)
+    paused = pause_survey(survey=survey)
+    assert send(paused, "1", nonce=nonce) is Outcome.REPEATED
+    with pytest.raises(collecting.NotCollecting):
+        send(paused, "1")
+
+
 def test_a_resend_is_acknowledged_after_the_survey_has_closed() -> None:
     survey = make_open()
     nonce = collecting.new_nonce()
     send(survey, "1", nonce=nonce)
     closed = close_survey(survey=survey)
-    assert send(closed, "1", nonce=nonce) is Outcome.REPEATED
+    assert send(closed, "1", nonce=nonce) is Outcome.KEPT
     with pytest.raises(collecting.NotCollecting):
         send(closed, "1")
+    assert response_count(closed) == 1
+
+
+def test_a_group_of_another_survey_is_refused() -> None:
+    survey = make_open()
+    stranger = add_group(survey=make_open(), name="Monday")
+    with pytest.raises(collecting.InvalidSubmission) as refused:
+        collecting.collect(
+            survey=survey,
+            definition=selectors.definition_of(survey),
+            mode="device",
+            nonce=collecting.new_nonce(),
+            reports="1",
+            group=stranger,
+        )
+    assert (refused.value.field, response_count(survey)) == ("group", 0)
 
 
 def test_the_same_nonce_in_another_survey_is_another_submission() -> None:
@@ -175,9 +204,9 @@ def test_truths_become_reports_by_the_designs_own_columns() -> None:
         return 0
 
     # The lowest draw falls to report 0 whatever the truth: both columns begin with it.
-    assert collecting.perturb(definition=definition, truths=[1, 2], randbelow=smallest) == "00"
+    assert perturbing.perturb(definition=definition, truths=[1, 2], randbelow=smallest) == "00"
     assert bounds == [4, 6]
-    assert collecting.perturb(definition=definition, truths=[None, 2], randbelow=lambda bound: bound - 1) == "-2"
+    assert perturbing.perturb(definition=definition, truths=[None, 2], randbelow=lambda bound: bound - 1) == "-2"
 
 
 @pytest.mark.parametrize(
@@ -186,7 +215,7 @@ def test_truths_become_reports_by_the_designs_own_columns() -> None:
 def test_a_truth_that_is_no_answer_is_refused_by_name(truths: list[int | None], field: str) -> None:
     definition = selectors.definition_of(make_open(yes_no(), one_of()))
     with pytest.raises(collecting.InvalidSubmission) as refused:
-        collecting.perturb(definition=definition, truths=truths)
+        perturbing.perturb(definition=definition, truths=truths)
     assert refused.value.field == field
 
 
@@ -211,3 +240,15 @@ def test_the_survey_behind_a_code_is_read_as_it_is_stored() -> None:
     names = ("pk", "code", "state", "opens_at", "closes_at", "response_cap", "content_hash", "server_mode_allowed")
     assert [getattr(read, name) for name in names] == [getattr(stored, name) for name in names]
     assert read.server_mode_allowed is True
+
+
+def test_while_keys_are_rotated_a_resend_is_known_by_the_earlier_key(settings: Settings) -> None:
+    survey, nonce = make_open(), collecting.new_nonce()
+    send(survey, "1", nonce=nonce)
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "the key after it"
+    assert send(survey, "1", nonce=nonce) is Outcome.REPEATED
+    with pytest.raises(collecting.AlteredResend):
+        send(survey, "0", nonce=nonce)
+    settings.SECRET_KEY_FALLBACKS = []
+    assert send(survey, "1", nonce=nonce) is Outcome.ACCEPTED

@@ -1,5 +1,7 @@
 """Drafts are written whole or not at all, and opening freezes them."""
 
+from typing import Any
+
 import pytest
 from django.core.exceptions import ValidationError
 
@@ -7,6 +9,7 @@ from surveys import selectors
 from surveys.models import Question, Survey
 from surveys.models.survey import CODE_ALPHABET, new_code
 from surveys.services.surveys import NotAllowedNow, close_survey, create_survey, open_survey, pause_survey, save_draft
+from tests import factories
 from tests.factories import make_draft, make_open, make_user, one_of, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -126,3 +129,43 @@ def test_a_draft_that_changed_since_it_was_shown_is_not_opened() -> None:
         open_survey(survey=survey, shown=shown)
     assert Survey.objects.get(pk=survey.pk).is_draft
     assert open_survey(survey=survey, shown=selectors.draft_of(survey).version).state == "open"
+
+
+def test_one_fact_for_two_questions_is_refused() -> None:
+    """From one birthday, two reports “the same” and “different” prove that the two answers differ."""
+    born = {"innocuous": "Was your mother born in  january, February or March?", "innocuous_source": "Births: 1 of 4"}
+    with pytest.raises(ValidationError, match="Questions 1 and 3 lean on the same"):
+        factories.make_draft(factories.crosswise(), factories.yes_no(), factories.triangular(details=born))
+    assert not Survey.objects.exists()
+
+
+def test_a_question_is_not_chosen_and_answered_by_the_same_fact() -> None:
+    born = {"innocuous": "Born in May?", "innocuous_source": "Births"}
+    with pytest.raises(ValidationError, match="Another fact"):
+        factories.make_draft(
+            factories.unrelated(details=born | {"selector": "born in may?", "selector_source": "Births"})
+        )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"parameters": {"truth": [1, 1], "yes": [1, 2]}, "accepts_infinite": True},
+        {"design": "warner", "parameters": {"p": [0, 1]}, "accepts_infinite": True},
+    ],
+)
+def test_a_design_without_any_chance_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="nothing is left to chance"):
+        factories.make_draft(factories.yes_no(**changes))
+
+
+@pytest.mark.parametrize("option", ["prefer not  to say", "Prefer\u200b not to say", "Ｐrefer not to say"])
+def test_an_option_that_reads_as_the_protected_way_out_is_refused(option: str) -> None:
+    with pytest.raises(ValidationError, match="read the same"):
+        factories.make_draft(factories.one_of(["A", option], **factories.PROTECTED))
+
+
+def test_the_same_fact_without_its_question_mark_is_the_same_fact() -> None:
+    born = {"innocuous": "Was your mother born in January February or March", "innocuous_source": "Births: 1 of 4"}
+    with pytest.raises(ValidationError, match="lean on the same"):
+        factories.make_draft(factories.crosswise(), factories.triangular(details=born))

@@ -1,6 +1,7 @@
 """How precise and how decisive a survey will be, before it is run."""
 
 from surveys.estimation.planning.comparison import DesignPrecision, compare_designs
+from surveys.estimation.planning.means import expected_mean_half_width, mean_sample_size
 from surveys.estimation.planning.power import power
 from surveys.estimation.planning.precision import expected_half_width
 from surveys.estimation.planning.size import sample_size
@@ -17,7 +18,9 @@ __all__ = [
     "cheating_detection_plan",
     "compare_designs",
     "expected_half_width",
+    "expected_mean_half_width",
     "lie_detector_plan",
+    "mean_sample_size",
     "power",
     "sample_size",
     "unrelated_unknown_plan",

@@ -48,7 +48,7 @@ def sample_size(
     if (half_width is None) == (power is None):
         raise ValueError("exactly one of half_width and power must be given")
     if half_width is not None:
-        return _for_half_width(half_width, normal_quantile(confidence_level) * deviation(design, prevalence, option))
+        return for_half_width(half_width, normal_quantile(confidence_level) * deviation(design, prevalence, option))
     target = share_inside(power, "power")
     return planned_test(
         design=design,
@@ -62,7 +62,7 @@ def sample_size(
     ).sample_size(target)
 
 
-def _for_half_width(half_width: float, at_one_response: float) -> int:
+def for_half_width(half_width: float, at_one_response: float) -> int:
     """Return the smallest number of responses that brings the half-width down to the one wanted."""
     wanted = as_float(half_width)
     if not wanted > 0:

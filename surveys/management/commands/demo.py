@@ -2,7 +2,6 @@
 
 import secrets
 import uuid
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -10,42 +9,18 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 
+from surveys.management.classes import CLASSES, Class
 from surveys.management.commands.serve import require_free
 from surveys.management.progress import progress_bar
 from surveys.models import Mechanism, Survey
 from surveys.services import releasing, simulating
-from surveys.services.surveys import QuestionDraft, create_survey, open_survey
+from surveys.services.surveys import create_survey, open_survey
 
 HOST = "127.0.0.1"
-FAIR_COINS = {"truth": [1, 2], "yes": [1, 2]}
-EXAM_SHARES = [[Fraction(7, 10), Fraction(3, 10)]]
-AID_SHARES = [[Fraction(40, 100), Fraction(25, 100), Fraction(18, 100), Fraction(12, 100), Fraction(5, 100)]]
-EXAMS = QuestionDraft(
-    kind="yes_no",
-    text="Have you ever copied from somebody else in an exam at this school?",
-    options=[],
-    design="forced_response",
-    parameters=FAIR_COINS,
-    leave_out="visibly",
-)
-AIDS = QuestionDraft(
-    kind="one_of",
-    text="Which of these did you last use to get through a night of studying?",
-    options=[
-        "Nothing",
-        "Coffee or energy drinks",
-        "Caffeine tablets",
-        "Somebody else’s prescription",
-        "Something illegal",
-    ],
-    design="k_ary",
-    parameters={"truth": [1, 2]},
-    leave_out="no",
-)
 
 
 class Command(BaseCommand):
-    help = "Fill two surveys with simulated respondents, make one release, print the logins and serve it all."
+    help = "Fill three surveys with simulated respondents, make one release, print the logins and serve it all."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", type=int, default=8000)
@@ -58,13 +33,13 @@ class Command(BaseCommand):
         call_command("collectstatic", interactive=False, verbosity=0)
         instructor, instructor_password = self._person("instructor")
         admin, admin_password = self._person("admin", is_staff=True, is_superuser=True)
-        exams = self._survey(instructor, "EXAMS", title="Exams, honestly", question=EXAMS, shares=EXAM_SHARES, n=400)
-        self._survey(instructor, "STUDY", title="Studying at night", question=AIDS, shares=AID_SHARES, n=2000)
+        exams, *_others = [self._survey(instructor, taught) for taught in CLASSES]
         release_id = self._release(exams, admin)
         base = f"http://{HOST}:{options['port']}"
         self.stdout.write(
             f"\nDeniable is ready at {base}/\n\n"
-            f"  Answer a survey   {base}/s/EXAMS/   (join code EXAMS; the other survey is STUDY)\n"
+            f"  Answer a survey   {base}/s/EXAMS/   (join code EXAMS; another survey is STUDY)\n"
+            f"  Every kind        {base}/s/EVERY/   (each kind of question, each way to add chance)\n"
             f"  See results       {base}/surveys/   instructor / {instructor_password}\n"
             f"  Publish a number  {base}/admin/     admin / {admin_password}\n"
             f"  A published one   {base}/r/{release_id}/\n\n"
@@ -81,29 +56,21 @@ class Command(BaseCommand):
         user.save()
         return user, password
 
-    def _survey(
-        self,
-        owner: User,
-        code: str,
-        *,
-        title: str,
-        question: QuestionDraft,
-        shares: Sequence[Sequence[Fraction]],
-        n: int,
-    ) -> Survey:
-        if survey := Survey.objects.filter(code=code, owner=owner).first():
+    def _survey(self, owner: User, taught: Class) -> Survey:
+        if survey := Survey.objects.filter(code=taught.code, owner=owner).first():
             return survey
-        self.stdout.write(f"{title}: {n:,} simulated students answer …")
+        self.stdout.write(f"{taught.title}: {taught.n:,} simulated students answer …")
         survey = open_survey(
             survey=create_survey(
                 owner=owner,
-                questions=[question],
-                code=code,
-                title=title,
-                introduction="Your phone adds chance to every answer before it leaves. Nobody can know what you meant.",
+                questions=taught.questions,
+                code=taught.code,
+                title=taught.title,
+                introduction=taught.introduction,
             )
         )
-        progress_bar(simulating.simulate(survey=survey, respondents=n, shares=shares), total=n, out=self.stderr)
+        steps = simulating.simulate(survey=survey, respondents=taught.n, shares=taught.shares)
+        progress_bar(steps, total=taught.n, out=self.stderr)
         return survey
 
     def _release(self, survey: Survey, admin: User) -> str:

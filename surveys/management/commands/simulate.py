@@ -27,9 +27,10 @@ class Command(BaseCommand):
             "--share",
             action="append",
             default=[],
-            metavar="QUESTION:SHARES",
-            help="true shares of one question's answers in their order, for example 1:0.7,0.3 (No, Yes); "
-            "without it three in ten say Yes, and several options are equally common",
+            metavar="ITEM:SHARES",
+            help="true shares of one item's answers in their order, for example 1:0.7,0.3 (No, Yes), or 2b:0.9,0.1 for "
+            "the second option of question 2; of a number how far up its range the mean is, 3:0.4. Without it three in "
+            "ten say Yes, other answers are equally common, and a mean is three tenths up the range",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -39,11 +40,12 @@ class Command(BaseCommand):
             raise CommandError(f"There is no survey with the code {options['code']}.") from None
         items = selectors.definition_of(survey).items
         shares = [default_shares(item) for item in items]
+        places = {item.key: item.number for item in items}
         for text in options["share"]:
-            number, given = _parse(text)
-            if not 1 <= number <= len(items):
-                raise CommandError(f"--share {text}: there is no question {number}.")
-            shares[number - 1] = given
+            key, given = _parse(text)
+            if key not in places:
+                raise CommandError(f"--share {text}: there is no question {key}, only {', '.join(places)}.")
+            shares[places[key]] = _shares_of(items[places[key]], given)
         try:
             steps = simulating.simulate(survey=survey, respondents=options["respondents"], shares=shares)
             progress_bar(steps, total=options["respondents"], out=self.stderr)
@@ -53,9 +55,16 @@ class Command(BaseCommand):
 
 
 def default_shares(item: Item) -> list[Fraction]:
-    """Three in ten say Yes; several options are equally common."""
+    """Three in ten say Yes, a mean is three tenths up its range; several other answers are equally common."""
     k = item.design.k
     return [1 - DEFAULT_YES, DEFAULT_YES] if k == 2 else [Fraction(1, k)] * k
+
+
+def _shares_of(item: Item, given: list[Fraction]) -> list[Fraction]:
+    """Return a share an answer; of a number one says it: people at the two ends have that mean."""
+    if item.range and len(given) == 1:
+        return [1 - given[0], given[0], Fraction(0)][: item.design.k]
+    return given
 
 
 def _positive(text: str) -> int:
@@ -64,11 +73,11 @@ def _positive(text: str) -> int:
     return int(text)
 
 
-def _parse(text: str) -> tuple[int, list[Fraction]]:
-    number, _, shares = text.partition(":")
-    if not number.isdecimal() or not shares:
+def _parse(text: str) -> tuple[str, list[Fraction]]:
+    key, _, shares = text.partition(":")
+    if not key[:1].isdecimal() or not shares:
         raise CommandError(f"--share {text}: write it as 1:0.7,0.3")
     try:
-        return int(number), [exact(share.strip(), "--share") for share in shares.split(",")]
+        return key.strip(), [exact(share.strip(), "--share") for share in shares.split(",")]
     except ValueError as error:
         raise CommandError(f"--share {text}: {error}") from error

@@ -1,0 +1,51 @@
+"""`seal CODE`: of a closed survey keep the counts only, for good."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
+
+from surveys import selectors
+from surveys.models import State, Survey
+from surveys.services import erasing
+from surveys.services.sealing import seal_survey
+from surveys.services.surveys import NotAllowedNow
+
+
+class Command(BaseCommand):
+    help = "Seal a closed survey: fold its responses, destroy nonces and invitations, write the files anew."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("code", help="the survey's join code")
+        parser.add_argument("--yes", action="store_true", help="do not ask; this cannot be taken back")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            survey = Survey.objects.get(pk=selectors.survey_by_code(options["code"]).pk)
+        except Survey.DoesNotExist:
+            raise CommandError(f"There is no survey with the code {options['code']}.") from None
+        if survey.state != State.SEALED and not options["yes"]:
+            self._ask(survey)
+        try:
+            if survey.state == State.SEALED:
+                erasing.rewrite_the_files()
+                self.stdout.write(f"{survey.code} was sealed before; the files are written anew.")
+                return
+            seal_survey(survey=survey)
+        except NotAllowedNow as refused:
+            raise CommandError(str(refused)) from None
+        except DatabaseError as error:
+            raise CommandError(f"{error}. Nobody may be using the database: run the command again.") from error
+        self.stdout.write(f"{survey.code} is sealed. Backups made before hold what has been destroyed: delete them.")
+
+    def _ask(self, survey: Survey) -> None:
+        self.stdout.write(
+            f"Sealing “{survey.title}” keeps its counts and results, and destroys the order of its responses, its"
+            " nonces and its invitations. This cannot be taken back."
+        )
+        try:
+            typed = input(f"Type {survey.code} to seal it: ")
+        except EOFError:
+            raise CommandError("Nobody is here to confirm: use --yes.") from None
+        if typed.strip().upper() != survey.code:
+            raise CommandError("Not sealed.")

@@ -1,0 +1,50 @@
+"""Invitations: single-use links, kept as hashes with one bit each and nothing that responses have in common."""
+
+import hashlib
+import re
+from functools import lru_cache
+
+from django.conf import settings
+from django.db import models
+
+from surveys.models.survey import CODE_ALPHABET, Survey
+
+# 26 of 31 letters and digits: 128.8 bits, and nothing that is misread on a printed card.
+TOKEN_LENGTH = 26
+_TOKEN = re.compile(rf"[{CODE_ALPHABET}]{{{TOKEN_LENGTH}}}")
+HASH_BYTES = 16
+
+
+class Invitation(models.Model):
+    """One token of one survey: whether it has been spent, and neither when nor by which response.
+
+    Rows stand in the order of their hashes, which nobody can derive from the tokens without the server's key; every
+    fold writes them anew in that order, so that neither ids nor the storage tell when a bit was set.
+    """
+
+    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="invitations")
+    token_hash = models.BinaryField(max_length=HASH_BYTES, unique=True)
+    spent = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return "spent" if self.spent else "unused"
+
+
+def token_hashes(survey_id: int, token: str) -> list[bytes]:
+    """Return what a token may be stored as, one hash for each key in use; a malformed token has none.
+
+    A token may be typed in small letters. While keys are rotated, links that were printed under the earlier key work.
+    """
+    # Small letters of other scripts become capital letters of ours.
+    if not token.isascii() or not _TOKEN.fullmatch(written := token.upper()):
+        return []
+    return [_hash(secret, survey_id, written) for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)]
+
+
+def _hash(secret: str, survey_id: int, token: str) -> bytes:
+    return hashlib.blake2b(f"{survey_id}:{token}".encode(), key=_key(secret), digest_size=HASH_BYTES).digest()
+
+
+@lru_cache(maxsize=4)
+def _key(secret: str) -> bytes:
+    return hashlib.sha256(b"deniable.invitation\0" + secret.encode()).digest()

@@ -1,0 +1,140 @@
+"""Questions: what is asked, and the exact parameters of the design that adds chance."""
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models import Q
+from django.utils import translation
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models import kinds
+from surveys.models.kinds import DesignName, Kind, LeaveOut
+from surveys.models.survey import Survey
+from surveys.privacy import designs
+
+# Beyond it a report all but gives the answer away (odds change 400-fold), whatever the page says about chance.
+LARGEST_EPSILON = 6
+
+
+class Question(models.Model):
+    """One question with the exact parameters of its randomized-response design."""
+
+    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="questions")
+    position = models.PositiveSmallIntegerField(_("position"))
+    kind = models.CharField(_("kind"), max_length=12, choices=Kind.choices, default=Kind.YES_NO)
+    text = models.CharField(_("text"), max_length=500)
+    options = models.JSONField(_("options"), default=list, blank=True)
+    # What else this kind and this design need, by the names of `kinds.details_of`; numbers as integer pairs.
+    details = models.JSONField(default=dict, blank=True)
+    design = models.CharField(
+        _("design"), max_length=20, choices=DesignName.choices, default=DesignName.FORCED_RESPONSE
+    )
+    parameters = models.JSONField(_("parameters"), default=dict)
+    leave_out = models.CharField(_("leaving it out"), max_length=9, choices=LeaveOut.choices, default=LeaveOut.VISIBLY)
+    accepts_infinite = models.BooleanField(
+        _("a report may prove the answer"),
+        default=False,
+        help_text=_("Only where ε is infinite: the promise then says in words which report proves what."),
+    )
+
+    class Meta:
+        """Rules that also hold for raw SQL."""
+
+        verbose_name = _("question")
+        verbose_name_plural = _("questions")
+        ordering = ("position",)
+        constraints = (
+            models.UniqueConstraint(fields=("survey", "position"), name="question_position_unique_in_survey"),
+            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="question_kind_known"),
+            models.CheckConstraint(condition=Q(design__in=DesignName.values), name="question_design_known"),
+            models.CheckConstraint(condition=Q(leave_out__in=LeaveOut.values), name="question_leave_out_known"),
+        )
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the true answers of one item are called, by code, in the language in force."""
+        answers = kinds.labels_of(self.kind, self.options, self.details)
+        return (*answers, gettext("Prefer not to say")) if self.leave_out == LeaveOut.PROTECTED else answers
+
+    @property
+    def randomizer(self) -> designs.Design:
+        """The design matrix of each item; raises ValueError naming the parameter when the stored ones make none."""
+        return designs.named(self.design, parameters=self.parameters, k=len(self.labels))
+
+    def clean(self) -> None:
+        """Refuse what could not be asked, naming the field."""
+        kinds.check_options(self.kind, self.options)
+        if self.design not in (suitable := kinds.DESIGNS.get(self.kind, frozenset())):
+            raise ValidationError(
+                {
+                    "design": gettext("This kind of question can be asked with: %(designs)s.")
+                    % {"designs": ", ".join(str(name.label) for name in DesignName if name in suitable)}
+                }
+            )
+        if self.leave_out == LeaveOut.PROTECTED and self.design != DesignName.K_ARY:
+            raise ValidationError(
+                {
+                    "leave_out": gettext(
+                        "Two-answer designs cannot protect “prefer not to say”: choose coin, then spinner."
+                    )
+                }
+            )
+        kinds.check_details(self.kind, self.design, self.details)
+        if not isinstance(self.parameters, dict):
+            raise ValidationError(
+                {"parameters": gettext("The design's parameters must be an object of integer pairs.")}
+            )
+        try:
+            design = self.randomizer
+        except ValueError as error:
+            raise ValidationError({"parameters": str(error)}) from error
+        self._check_protection(design)
+
+        self._check_labels()
+
+    def _check_labels(self) -> None:
+        """Refuse an option that reads as one of the pages' own words beside it, such as “Prefer not to say”."""
+        with translation.override(self.survey.language if self.survey_id else translation.get_language()):
+            labels = self.labels
+        if len({kinds.same_text(label) for label in labels}) < len(labels):
+            raise ValidationError({"options": gettext("Two answers would read the same.")})
+
+    def _check_protection(self, design: designs.Design) -> None:
+        if all(entry in {0, 1} for row in design.matrix for entry in row):
+            raise ValidationError(
+                {
+                    "parameters": gettext(
+                        "With these probabilities nothing is left to chance: every report is the truth."
+                    )
+                }
+            )
+        if design.epsilon == float("inf"):
+            if not self.accepts_infinite:
+                raise ValidationError(
+                    {
+                        "accepts_infinite" if self.design == DesignName.TRIANGULAR else "parameters": gettext(
+                            "With these probabilities a report can prove the answer (ε is infinite): choose others, "
+                            "or accept it."
+                        )
+                    }
+                )
+        elif design.epsilon > LARGEST_EPSILON:
+            raise ValidationError(
+                {
+                    "parameters": gettext(
+                        "With these probabilities a report all but gives the answer away: ε would be %(epsilon).2f, "
+                        "and %(most)s is the most. Add more chance."
+                    )
+                    % {"epsilon": design.epsilon, "most": LARGEST_EPSILON}
+                }
+            )
+        if design.denominator > kinds.LARGEST_DENOMINATOR:
+            raise ValidationError(
+                {
+                    "parameters": gettext("The probabilities' common denominator must be at most %(most)s.")
+                    % {"most": f"{kinds.LARGEST_DENOMINATOR:,}"}
+                }
+            )

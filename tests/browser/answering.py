@@ -1,0 +1,107 @@
+"""Answers every question of a survey as a respondent would, on the page of any mode."""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from playwright.sync_api import Page
+
+from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.kinds import Kind, readable
+from surveys.models.response import CODES, LEFT_OUT
+from surveys.services.perturbing import Tapped, Truth
+from surveys.services.surveys import QuestionDraft
+from tests.factories import PROTECTED, every_kind, number_bands, number_mean, scale, several_of
+
+# The last number below 4, 6, 8, 10, 12 and 24: with it the last report is sent, as the first is with 0.
+FIRST, LAST = 0, 239
+_WARNER = {"design": "warner", "parameters": {"p": [3, 4]}, "leave_out": "no"}
+# One round trip for a whole step; that pointers and keys reach the controls is shown elsewhere.
+_PRESS = """(selectors) => {
+  for (const selector of selectors) {
+    const control = document.querySelector(`[data-step]:not([hidden]) ${selector}`);
+    if (!control.checkVisibility()) throw new Error(`${selector} is not to be seen`);
+    control.click();
+  }
+}"""
+Look = Callable[[Page, str], None]
+
+
+def every_way() -> list[QuestionDraft]:
+    """Every kind with every sort of design that it knows, and with every way of leaving it out."""
+    return [
+        *every_kind(),
+        scale("How often, or not saying?", **PROTECTED),
+        number_bands("How much, or not saying?", **PROTECTED),
+        several_of(text="Which, asked the other way round?", **_WARNER),
+        number_mean("How many, asked the other way round?", **_WARNER),
+    ]
+
+
+def truths_of(definition: Definition, variant: int, *, tapped: int = 0) -> list[Truth]:
+    """Return a true answer for each item, others for each variant; what is tapped is a report and stays the same."""
+    return [_truth(item, variant, tapped) for item in definition.items]
+
+
+def _truth(item: Item, variant: int, tapped: int) -> Truth:
+    if item.in_the_head:
+        return Tapped(CODES[tapped])
+    if item.range is None:
+        return variant % item.design.k
+    numbers: list[Truth] = [item.range.low, item.range.low + 15 * item.range.step, item.range.high]
+    return [*numbers, *range(2, item.design.k)][variant % (item.design.k + 1)]
+
+
+def answer_all(page: Page, definition: Definition, truths: Sequence[Truth], look: Look) -> None:
+    """Answer from the first question to the review, each with one flip."""
+    for question in definition.questions:
+        enter(page, question, truths, "[data-flip]")
+        look(page, f"flip {question.number:02}")
+        page.evaluate(_PRESS, ["[data-next]"])
+        look(page, f"after {question.number:02}")
+
+
+def leave_all_out(page: Page, definition: Definition, truths: Sequence[Truth], look: Look) -> None:
+    """Choose an answer to each question and then leave the question out all the same."""
+    for question in definition.questions:
+        enter(page, question, truths, "[data-leave-out]")
+        look(page, f"after {question.number:02}")
+
+
+def enter(page: Page, question: AskedQuestion, truths: Sequence[Truth], *then: str) -> None:
+    """Put true answers, or taps, into the controls of the step that is shown, and press what comes then."""
+    pressed = []
+    for item in question.items:
+        truth = truths[item.number]
+        if isinstance(truth, Fraction):
+            page.locator(f"#number-{item.key}").fill(readable(truth))
+        elif isinstance(truth, Tapped):
+            pressed.append(f"[name=tap-{item.key}][value='{truth.report}']")
+        else:
+            pressed.append(f"[name=truth-{item.key}][value='{truth}']")
+    page.evaluate(_PRESS, [*pressed, *then])
+
+
+def fill_in(page: Page, definition: Definition, truths: Sequence[Truth]) -> None:
+    """Put true answers into the plain form of the server."""
+    for item in definition.items:
+        truth = truths[item.number]
+        if isinstance(truth, Fraction):
+            page.locator(f"[name=answer-{item.key}]").fill(readable(truth))
+        elif item.range:
+            page.locator(f"[name=leave-{item.question_number}]").check()
+        else:
+            code = truth.report if isinstance(truth, Tapped) else CODES[truth or 0]
+            page.locator(f"[name=answer-{item.key}][value='{code}']").check()
+
+
+def tap(page: Page, definition: Definition, reports: str) -> dict[str, str]:
+    """Tap these reports in the plain form for real coins; return the fields that this should send."""
+    fields = {}
+    for item in definition.items:
+        report = reports[item.number]
+        name, value = f"item-{item.key}", report
+        if report == LEFT_OUT and item.kind == Kind.SEVERAL_OF:
+            name, value = f"leave-{item.question_number}", "1"
+        page.locator(f"[name={name}][value='{value}']:visible").check()
+        fields[name] = value
+    return fields

@@ -1,0 +1,107 @@
+"""What an auditor finds on a page: axe, and what axe does not look at."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page
+
+AXE = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    "resultTypes": ["violations"],
+}
+_RUN_AXE = """async (options) => {
+  const told = ({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ""}`;
+  const { violations } = await axe.run(options);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(told).join(" | ")}`);
+}"""
+
+# Widths and heights in CSS pixels. A link inside a sentence is as high as its line, which WCAG 2.2 (2.5.8) allows.
+_MEASURE = """() => {
+  const found = [];
+  const note = (fault, elements) => {
+    for (const element of elements.slice(0, 3)) found.push(`${fault}: ${element.outerHTML.slice(0, 160)}`);
+  };
+  const shown = [...document.querySelectorAll("*")].filter((element) => element.checkVisibility());
+  const all = shown.filter((element) => !element.closest(".visually-hidden, .skip"));
+  const box = (element) => element.getBoundingClientRect();
+  const style = (element) => getComputedStyle(element);
+
+  if (document.title.trim() === "") found.push("no title");
+  if (document.documentElement.scrollWidth > innerWidth) {
+    found.push("it scrolls sideways");
+    note("sticks out", all.filter((element) => box(element).right > innerWidth + 1 || box(element).left < -1));
+  }
+
+  const primary = all.filter((element) => element.matches(
+    "button, summary, select, textarea, .button, .choice, .wordmark, nav a, input:is([type=text], :not([type]))"));
+  note("lower than 44 px", primary.filter((element) => box(element).height < 44));
+
+  const inSentence = (element) => style(element).display === "inline" && element.parentElement.matches("p, li, dd, td");
+  const targets = all.filter((element) => element.matches("a[href], input, button, select, summary"));
+  note("smaller than 24 px", targets.filter((element) => {
+    const { width, height } = box(element.closest(".choice") ?? element);
+    return !inSentence(element) && Math.min(width, height) < 24;
+  }));
+
+  const ownText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "");
+  note("text under 12 px", all.filter((element) => parseFloat(style(element).fontSize) < 12 && ownText(element)));
+  const boxes = "button, .button, .choice, .coin, .badge, th, td, li, dd, p, h1, h2, h3";
+  note("its text sticks out", all.filter((element) =>
+    element.matches(boxes) && style(element).display !== "inline" && element.scrollWidth > element.clientWidth + 1));
+  return found;
+}"""
+
+# After Tab was pressed, focus() shows the ring, as a keyboard would.
+_LOOK_FOR_RINGS = """() => {
+  const before = document.activeElement;
+  const controls = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']";
+  const missing = [...document.querySelectorAll(controls)].filter((element) => {
+    if (!element.checkVisibility() || element.disabled) return false;
+    element.focus({ preventScroll: true });
+    const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element.closest(".choice") ?? element);
+    return outlineStyle === "none" || parseFloat(outlineWidth) < 2 || outlineColor === "rgba(0, 0, 0, 0)";
+  });
+  before?.focus({ preventScroll: true });
+  return missing.map((element) => `no ring: ${element.outerHTML.slice(0, 160)}`);
+}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A way to look at a page."""
+
+    width: int
+    dark: bool = False
+    forced: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.width} {'forced colours' if self.forced else 'dark' if self.dark else 'light'}"
+
+
+def look_as(page: Page, setting: Setting) -> None:
+    """Show the page so; what is chosen and open on it stays."""
+    page.set_viewport_size({"width": setting.width, "height": 844 if setting.width < 1000 else 800})
+    page.emulate_media(
+        color_scheme="dark" if setting.dark else "light", forced_colors="active" if setting.forced else "none"
+    )
+
+
+def violations(page: Page, options: dict[str, Any] = AXE) -> list[str]:
+    """Return what axe finds; its half a megabyte is handed to each document once."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    found: list[str] = page.evaluate(_RUN_AXE, options)
+    return found
+
+
+def faults(page: Page) -> list[str]:
+    """Return all that is wrong with the page as it stands."""
+    return [*violations(page), *page.evaluate(_MEASURE)]
+
+
+def missing_rings(page: Page) -> list[str]:
+    """Return the controls that a keyboard cannot be seen to stand on."""
+    page.keyboard.press("Tab")
+    found: list[str] = page.evaluate(_LOOK_FOR_RINGS)
+    return found

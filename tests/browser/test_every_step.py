@@ -1,0 +1,105 @@
+"""Every page and step of a respondent, in six settings, as an auditor sees it."""
+
+import pytest
+from playwright.sync_api import ConsoleMessage, Page, Request
+from pytest_django.fixtures import Settings
+
+from tests.browser.audit import Setting, faults, look_as, missing_rings
+from tests.browser.conftest import NewContext
+from tests.browser.stops import stops
+from tests.browser.tour import Tour
+from tests.i18n.gettext_tools import HOW_TO_INSTALL, missing
+from tests.i18n.pseudo import use_pseudo
+
+# From right to left, and half as long again, where the rest is in English.
+SETTINGS = {
+    "en": (Setting(390), Setting(320, dark=True), Setting(390, forced=True), Setting(1280)),
+    "he": (Setting(320),),
+    "eo": (Setting(390),),
+}
+DIRECTIONS = {"en": "ltr", "he": "rtl", "eo": "ltr"}
+# Addresses that do not exist, refused forms, the network that fails on purpose, what this Chromium was built without.
+EXPECTED = (
+    "Failed to load resource: the server responded with a status of 4",
+    "net::ERR_FAILED",
+    "net::ERR_INTERNET_DISCONNECTED",
+    "Permissions-Policy header: Unrecognized feature",
+    # The audit is sometimes quicker to focus something than the page is.
+    "Autofocus processing was blocked because a document already has a focused element.",
+)
+
+
+class Visitor:
+    """Opens pages in a language and notes what they complain of and whom they ask."""
+
+    def __init__(self, new_context: NewContext, language: str) -> None:
+        self._new_context, self._language = new_context, language
+        self.complaints: list[str] = []
+        self.asked: list[str] = []
+
+    def open_page(self) -> Page:
+        page = self._new_context(locale=self._language, reduced_motion="reduce").new_page()
+        page.on("console", self._note)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", self._note_request)
+        return page
+
+    def _note(self, message: ConsoleMessage) -> None:
+        if not any(expected in message.text for expected in EXPECTED):
+            self.complaints.append(message.text)
+
+    def _note_request(self, request: Request) -> None:
+        self.asked.append(request.url)
+
+
+@pytest.mark.skipif(bool(missing()), reason=f"GNU gettext is not here: {HOW_TO_INSTALL}")
+@pytest.mark.parametrize("language", SETTINGS)
+def test_an_auditor_finds_nothing_on_any_step(
+    new_context: NewContext, settings: Settings, site: str, language: str
+) -> None:
+    use_pseudo(settings)
+    visitor = Visitor(new_context, language)
+    found: dict[str, list[str]] = {}
+    for step, page in stops(Tour(visitor.open_page, language)):
+        problems = missing_rings(page)
+        for setting in SETTINGS[language]:
+            look_as(page, setting)
+            problems += [f"{setting}: {fault}" for fault in faults(page)]
+        spoken = page.locator("html").evaluate("(html) => [html.lang, html.dir]")
+        if spoken != [language, DIRECTIONS[language]]:
+            problems.append(f"it speaks {spoken}")
+        if problems:
+            found[step] = problems
+    assert found == {}
+    assert visitor.complaints == []
+    assert [url for url in visitor.asked if not url.startswith(site)] == []
+
+
+# Each fault: what is done to the front page, and the words in which the auditor has to notice it.
+PLANTED = {
+    "image-alt": "document.querySelector('main').append(document.createElement('img'))",
+    "color-contrast": "document.querySelector('.lead').style.color = '#999'",
+    "scrolls sideways": "document.querySelector('.hero').style.width = '400px'",
+    "lower than 44 px": "document.querySelector('.button').style.cssText = 'min-height: 0; padding: 0'",
+    "smaller than 24 px: <a": "document.querySelector('.wordmark').style.cssText = 'min-height: 0; line-height: 1'",
+    "text under 12 px": "document.querySelector('h3').style.fontSize = '11px'",
+    "no title": "document.title = ' '",
+    "its text sticks out": "document.querySelector('h2').style.cssText = 'inline-size: 40px; overflow-wrap: normal'",
+    "no ring: <a": "document.querySelector('.wordmark').style.outline = 'none'",
+}
+
+
+@pytest.mark.parametrize(("words", "done"), PLANTED.items(), ids=PLANTED)
+def test_the_auditor_would_notice(page: Page, words: str, done: str) -> None:
+    page.goto("/")
+    assert [*missing_rings(page), *faults(page)] == []
+    page.evaluate(done)
+    assert any(words in fault for fault in [*missing_rings(page), *faults(page)])
+
+
+def test_a_script_written_into_a_page_would_be_noticed(new_context: NewContext) -> None:
+    visitor = Visitor(new_context, "en")
+    page = visitor.open_page()
+    page.goto("/")
+    page.evaluate("() => { const s = document.createElement('script'); s.textContent = '1'; document.head.append(s); }")
+    assert any("Content Security Policy" in complaint for complaint in visitor.complaints)

@@ -1,0 +1,128 @@
+"""Group links and invitation cards in a real browser: readable for everybody, within the policy, ten cards a page."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, ViewportSize, expect
+
+from surveys.models import Invitation, Survey
+from surveys.services.grouping import add_group
+from tests.browser.conftest import NewContext
+from tests.factories import make_open
+
+WIDTHS: tuple[ViewportSize, ...] = ({"width": 320, "height": 640}, {"width": 1280, "height": 800})
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+SignedIn = Callable[..., BrowserContext]
+
+
+@pytest.fixture
+def survey(site: str) -> Survey:
+    return make_open(by_invitation=True, title="Honest answers about exams and everything around them")
+
+
+@pytest.fixture
+def signed_in(new_context: NewContext, survey: Survey, site: str) -> SignedIn:
+    def make(**options: object) -> BrowserContext:
+        client = Client()
+        client.force_login(survey.owner)
+        context = new_context(**options)
+        context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
+        return context
+
+    return make
+
+
+def _violations(page: Page) -> list[str]:
+    results = Axe().run(page, options={"runOnly": RULES, "resultTypes": ["violations"]})
+    found = [f"{rule['id']}: {rule['nodes'][0]['html']}" for rule in results.response["violations"]]
+    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        found.append("it scrolls sideways")
+    return found
+
+
+def _complaints(page: Page) -> list[str]:
+    found: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error" or "Content Security Policy" in message.text:
+            found.append(message.text)
+
+    page.on("console", note)
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
+
+def _make_cards(page: Page, survey: Survey, number: int) -> None:
+    page.goto(reverse("survey-invitations", args=[survey.code]))
+    page.get_by_label("How many invitations?").fill(str(number))
+    page.get_by_role("button", name="Make them").click()
+    expect(page.locator(".cards li")).to_have_count(number)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS, ids=["320", "1280"])
+def test_every_page_is_readable_for_everybody_and_within_the_policy(
+    signed_in: SignedIn, survey: Survey, width: ViewportSize, scheme: Literal["light", "dark"]
+) -> None:
+    for name in ("Monday, first hour", "Tuesday"):
+        add_group(survey=survey, name=name)
+    page = signed_in(viewport=width, color_scheme=scheme).new_page()
+    complaints = _complaints(page)
+    found = {}
+    page.goto(reverse("survey-groups", args=[survey.code]))
+    page.locator("summary").first.click()
+    found["groups"] = _violations(page)
+    page.get_by_label("Name", exact=True).fill("Tuesday")
+    page.get_by_role("button", name="Add the group").click()
+    expect(page.get_by_role("alert")).to_contain_text("There is a group of this name already.")
+    found["groups refused"] = _violations(page)
+    page.goto(reverse("survey-invitations", args=[survey.code]))
+    found["invitations"] = _violations(page)
+    _make_cards(page, survey, 4)
+    found["cards"] = _violations(page)
+    assert {name: problems for name, problems in found.items() if problems} == {}
+    # A refused form is answered 422, which Chromium notes.
+    assert [text for text in complaints if "422" not in text] == []
+
+
+def test_a_printed_sheet_has_ten_cards_a_page_and_nothing_else(
+    signed_in: SignedIn, survey: Survey, tmp_path: Path
+) -> None:
+    page = signed_in(viewport=WIDTHS[1]).new_page()
+    _make_cards(page, survey, 21)
+    path = tmp_path / "cards.pdf"
+    page.pdf(path=path, prefer_css_page_size=True)
+    pages = re.findall(rb"/Type\s*/Page\b(?!s)", path.read_bytes())
+    assert len(pages) == 3
+    page.emulate_media(media="print")
+    expect(page.get_by_role("button")).to_have_count(0)
+    expect(page.locator(".cards li")).to_have_count(21)
+
+
+def test_the_table_is_downloaded_with_the_links_of_the_cards(signed_in: SignedIn, survey: Survey) -> None:
+    page = signed_in(viewport=WIDTHS[1]).new_page()
+    _make_cards(page, survey, 3)
+    links = page.locator(".card-link").all_inner_texts()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as CSV").click()
+    lines = Path(download.value.path()).read_text().splitlines()
+    assert download.value.suggested_filename == f"invitations-{survey.code}.csv"
+    assert [line.partition("://")[2] for line in lines[1:]] == links
+    assert Invitation.objects.count() == 3
+
+
+def test_a_reloaded_page_of_cards_makes_no_more(signed_in: SignedIn, survey: Survey) -> None:
+    page = signed_in(viewport=WIDTHS[1]).new_page()
+    _make_cards(page, survey, 3)
+    links = page.locator(".card-link").all_inner_texts()
+    page.reload()
+    expect(page.get_by_text("no more were made")).to_be_visible()
+    assert page.locator(".card-link").all_inner_texts() == links
+    assert Invitation.objects.count() == 3

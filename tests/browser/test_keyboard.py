@@ -1,0 +1,111 @@
+"""The whole way with Tab, arrows, Enter and Space alone, for every kind of question."""
+
+import pytest
+from playwright.sync_api import Page
+
+from surveys.models import Response
+from surveys.services.surveys import QuestionDraft
+from tests.browser.walk import begin
+from tests.factories import PROTECTED, crosswise, every_kind, make_open, number_mean, scale, several_of, yes_no
+
+FOCUSED = """() => {
+  const element = document.activeElement;
+  return (element.labels?.[0] ?? element).textContent.replace(/\\s+/g, " ").trim() || element.name;
+}"""
+
+
+def tab_to(page: Page, text: str) -> None:
+    """Press Tab until the control with this text has the focus."""
+    passed = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        passed.append(page.evaluate(FOCUSED))
+        if passed[-1] == text:
+            return
+    pytest.fail(f"Tab did not lead to {text!r}, but through {passed}")
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def answer_by_keys(page: Page) -> None:
+    """Answer the question that is shown; its heading has the focus."""
+    if options := page.locator("[data-option]:visible").count():
+        for _ in range(options):
+            press(page, "Tab", "Space")
+    elif page.locator("[data-limits]:visible").count():
+        press(page, "Tab")
+        page.keyboard.type("7,5")
+        press(page, "Enter")  # leads to the button and does not press it
+        assert page.locator("[data-flip]:focus").is_visible()
+    else:
+        press(page, "Tab", "ArrowDown", "ArrowUp")
+    text = page.locator("[data-flip]:visible").inner_text()
+    if page.evaluate(FOCUSED) != text:
+        tab_to(page, text)
+    press(page, "Enter")
+    # The focus is on the button that goes on.
+    press(page, "Enter")
+
+
+def test_the_whole_way_for_every_kind(page: Page) -> None:
+    survey = make_open(*every_kind())
+    page.goto(f"/s/{survey.code}/")
+    tab_to(page, "Begin")
+    press(page, "Enter")
+    page.get_by_role("heading", name="Have you drunk").wait_for()
+    answer_by_keys(page)
+    page.get_by_role("heading", name="Two things to think about").wait_for()
+    press(page, "Tab", "Tab") if page.evaluate(FOCUSED) == "‹ Back" else press(page, "Tab")
+    press(page, "Space")
+    tab_to(page, "Yes")
+    press(page, "ArrowDown")
+    assert page.locator("[data-check] [role=status]:visible").count() == 2
+    tab_to(page, "Start with the first question")
+    press(page, "Enter")
+    for question in every_kind():
+        page.get_by_role("heading", name=question.text, exact=True).wait_for()
+        answer_by_keys(page)
+    page.get_by_role("heading", name="This is all that will leave your phone").wait_for()
+    tab_to(page, "Send")
+    press(page, "Enter")
+    page.wait_for_url("**/receipt/")
+    assert len(Response.objects.get().reports) == 18
+
+
+@pytest.mark.parametrize(
+    ("question", "reports"),
+    [(yes_no(), "-"), (several_of(), "---"), (number_mean(), "-"), (crosswise(), "-")],
+    ids=["yes or no", "several of", "a number", "crosswise"],
+)
+def test_a_question_is_left_out_by_keys(page: Page, question: QuestionDraft, reports: str) -> None:
+    begin(page, make_open(question))
+    tab_to(page, "Leave this question out")
+    press(page, "Enter")
+    tab_to(page, "Send")
+    press(page, "Enter")
+    page.wait_for_url("**/receipt/")
+    assert Response.objects.get().reports == reports
+
+
+def test_arrows_walk_along_a_scale(page: Page) -> None:
+    begin(page, make_open(scale(points=11, **PROTECTED)))
+    press(page, "Tab", "Space")
+    for expected in ("2", "3"):
+        press(page, "ArrowRight")
+        assert page.locator("input:checked").get_attribute("aria-label") == expected
+    press(page, "ArrowLeft", "ArrowLeft", "ArrowLeft")
+    assert (
+        page.locator("input:checked").evaluate("(input) => input.labels[0].textContent.trim()") == "Prefer not to say"
+    )
+
+
+def test_not_saying_a_number_and_asking_why_work_by_keys(page: Page) -> None:
+    begin(page, make_open(number_mean(**PROTECTED)))
+    tab_to(page, "Prefer not to say")
+    press(page, "Space")
+    tab_to(page, "Why am I safe?")
+    press(page, "Enter")
+    assert page.locator("details[open]:visible").count() == 1

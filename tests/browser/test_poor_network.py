@@ -1,0 +1,304 @@
+"""A network that fails, comes and goes: the page stays, keeps the reports, says so, and one response is stored."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import LocatorAssertions, Page, Request, Route, expect
+
+from surveys.models import Response
+from surveys.services.surveys import close_survey, pause_survey
+from tests.browser.walk import answer, begin, choose, fix_draws, leave_out, seen, send, take
+from tests.factories import crosswise, make_open, yes_no
+
+DOOR = re.compile(r"/s/[A-Z0-9]+/$")
+# More than the longest wait before the next try, in seconds.
+LONG = 60
+WAITING = "Not sent yet"
+Answer = Callable[[Route], None]
+
+
+def stored() -> list[str]:
+    return list(Response.objects.values_list("reports", flat=True))
+
+
+def reach_the_review(page: Page) -> None:
+    """Answer one question on a page whose clock the test drives."""
+    page.clock.install()
+    begin(page, make_open(yes_no()))
+    answer(page, "Yes")
+
+
+def posts_of(page: Page) -> list[str | None]:
+    """Note the body of every POST from now on."""
+    bodies: list[str | None] = []
+
+    def note(request: Request) -> None:
+        if request.method == "POST":
+            bodies.append(request.post_data)
+
+    page.on("request", note)
+    return bodies
+
+
+def told(page: Page) -> LocatorAssertions:
+    return expect(page.get_by_role("alert").locator("visible=true"))
+
+
+def unreachable(route: Route) -> None:
+    route.abort()
+
+
+def overloaded(route: Route) -> None:
+    route.fulfill(status=503, content_type="text/html", body="<h1>Busy</h1>")
+
+
+def broken(route: Route) -> None:
+    route.fulfill(status=500, content_type="application/json", body='{"error": "no"}')
+
+
+def signing_in_at_a_hotel(route: Route) -> None:
+    route.fulfill(status=200, content_type="text/html", body="<form>Room number?</form>")
+
+
+def lost_on_the_way_back(route: Route) -> None:
+    route.fetch()
+    route.abort()
+
+
+FAILURES = [unreachable, overloaded, broken, signing_in_at_a_hotel, lost_on_the_way_back]
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: failure.__name__)
+def test_what_failed_is_sent_again_by_itself_unchanged_and_stored_once(page: Page, failure: Answer) -> None:
+    reach_the_review(page)
+    bodies = posts_of(page)
+    page.route(DOOR, failure)
+    seen(page, "Send").click()
+    told(page).to_contain_text(WAITING)
+    expect(page.get_by_role("heading", name="This is all that will leave your phone")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Trying again in \d seconds? \(try 2 of 9\)\."))).to_be_visible()
+    page.unroute(DOOR)
+    page.clock.fast_forward(LONG * 1000)
+    page.wait_for_url("**/receipt/")
+    assert len(bodies) == 2
+    assert bodies[0] == bodies[1]
+    assert len(stored()) == 1
+
+
+def test_the_countdown_is_worded_for_one_second_too(page: Page) -> None:
+    fix_draws(page, 0)  # every wait is half as long as it may be: one second first
+    reach_the_review(page)
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    page.route(DOOR, unreachable)
+    seen(page, "Send").click()
+    expect(page.get_by_text("Trying again in 1 second (try 2 of 9).")).to_be_visible()
+    page.clock.run_for(1500)
+    expect(page.get_by_text("Trying again in 2 seconds (try 3 of 9).")).to_be_visible()
+
+
+def test_the_waits_grow_and_come_to_an_end(page: Page) -> None:
+    reach_the_review(page)
+    bodies = posts_of(page)
+    page.route(DOOR, unreachable)
+    seen(page, "Send").click()
+    for number in range(2, 10):
+        expect(page.get_by_text(f"(try {number} of 9)")).to_be_visible()
+        page.clock.fast_forward(LONG * 1000)
+    told(page).to_contain_text("nothing more is tried by itself")
+    page.clock.fast_forward(LONG * 10_000)
+    expect(seen(page, "Try again")).to_be_focused()
+    assert len(bodies) == 9
+    assert len(set(bodies)) == 1
+    page.unroute(DOOR)
+    seen(page, "Try again").click()
+    page.wait_for_url("**/receipt/")
+    assert len(stored()) == 1
+
+
+def test_trying_can_be_stopped_and_taken_up_again(page: Page) -> None:
+    reach_the_review(page)
+    bodies = posts_of(page)
+    page.route(DOOR, unreachable)
+    seen(page, "Send").click()
+    seen(page, "Stop trying").click()
+    told(page).to_contain_text("Stopped.")
+    page.clock.fast_forward(LONG * 1000)
+    assert len(bodies) == 1
+    page.unroute(DOOR)
+    seen(page, "Try again").click()
+    page.wait_for_url("**/receipt/")
+    assert len(stored()) == 1
+
+
+def test_try_now_does_not_wait(page: Page) -> None:
+    reach_the_review(page)
+    page.route(DOOR, unreachable)
+    seen(page, "Send").click()
+    seen(page, "Try now").wait_for()
+    page.unroute(DOOR)
+    seen(page, "Try now").click()
+    page.wait_for_url("**/receipt/")
+
+
+def test_no_answer_at_all_counts_as_a_failure_after_some_time(page: Page) -> None:
+    reach_the_review(page)
+    page.route(DOOR, lambda _route: None)  # never answered
+    seen(page, "Send").click()
+    expect(seen(page, "Sending…")).to_be_visible()
+    page.clock.fast_forward(21_000)
+    told(page).to_contain_text(WAITING)
+
+
+def test_offline_at_send_nothing_is_tried_until_the_network_is_back(page: Page) -> None:
+    reach_the_review(page)
+    bodies = posts_of(page)
+    page.context.set_offline(True)
+    seen(page, "Send").click()
+    told(page).to_contain_text("You are offline.")
+    told(page).to_contain_text("will be sent when the network is back")
+    page.clock.fast_forward(LONG * 1000)
+    assert bodies == []
+    page.context.set_offline(False)
+    page.wait_for_url("**/receipt/")
+    assert len(bodies) == len(stored()) == 1
+
+
+def test_going_offline_between_two_tries_waits_for_the_network(page: Page) -> None:
+    reach_the_review(page)
+    page.route(DOOR, unreachable)
+    seen(page, "Send").click()
+    told(page).to_contain_text(WAITING)
+    page.context.set_offline(True)
+    told(page).to_contain_text("You are offline.")
+    page.unroute(DOOR)
+    page.context.set_offline(False)
+    page.wait_for_url("**/receipt/")
+    assert len(stored()) == 1
+
+
+def test_offline_and_gone_back_nothing_is_sent_when_the_network_comes(page: Page) -> None:
+    page.clock.install()
+    begin(page, make_open(crosswise()))
+    choose(page, "The same answer")
+    take(page)
+    page.locator("[data-next]:visible").click()
+    bodies = posts_of(page)
+    page.context.set_offline(True)
+    seen(page, "Send").click()
+    told(page).to_contain_text("You are offline.")
+    page.go_back()
+    seen(page, "Change this").wait_for()
+    page.context.set_offline(False)
+    page.wait_for_timeout(300)
+    assert bodies == []
+
+
+def test_once_sending_was_tried_nothing_can_be_changed_any_more(page: Page) -> None:
+    """It may have arrived: other reports after it would only be refused."""
+    page.clock.install()
+    begin(page, make_open(yes_no()))
+    leave_out(page)
+    page.route(DOOR, lost_on_the_way_back)
+    seen(page, "Send").click()
+    told(page).to_contain_text(WAITING)
+    assert page.get_by_role("button", name="Back").locator("visible=true").count() == 0
+    page.go_back()
+    expect(page.get_by_role("heading", name="This is all that will leave your phone")).to_be_visible()
+    page.unroute(DOOR)
+    page.clock.fast_forward(LONG * 1000)
+    page.wait_for_url("**/receipt/")
+    assert stored() == ["-"]
+
+
+@pytest.mark.parametrize(("end", "said"), [(pause_survey, "no answers now"), (close_survey, "no answers now")])
+def test_what_the_server_says_for_good_is_shown_and_not_tried_again(
+    page: Page, end: Callable[..., object], said: str
+) -> None:
+    page.clock.install()
+    begin(page, survey := make_open(yes_no()))
+    answer(page, "Yes")
+    bodies = posts_of(page)
+    end(survey=survey)
+    seen(page, "Send").click()
+    told(page).to_contain_text(said)
+    page.clock.fast_forward(LONG * 1000)
+    assert len(bodies) == 1
+    expect(seen(page, "Try again")).to_be_visible()
+
+
+def test_a_refusal_in_other_words_is_told_with_its_number(page: Page) -> None:
+    reach_the_review(page)
+    page.route(DOOR, lambda route: route.fulfill(status=403, content_type="text/html", body="<h1>No</h1>"))
+    seen(page, "Send").click()
+    told(page).to_contain_text("answer 403")
+    told(page).to_contain_text("Allow cookies")
+
+
+def test_a_double_tap_sends_once(page: Page) -> None:
+    begin(page, make_open(yes_no()))
+    answer(page, "Yes")
+    bodies = posts_of(page)
+    seen(page, "Send").dblclick()
+    page.wait_for_url("**/receipt/")
+    assert len(bodies) == len(stored()) == 1
+
+
+def test_a_second_tab_cannot_answer_again_and_is_led_to_the_receipt(page: Page) -> None:
+    survey = make_open(yes_no())
+    second = page.context.new_page()
+    for tab, word in ((page, 0), (second, 3)):
+        tab.bring_to_front()
+        fix_draws(tab, word)
+        begin(tab, survey)
+        answer(tab, "Yes")
+    page.bring_to_front()
+    send(page)
+    second.bring_to_front()
+    seen(second, "Send").click()
+    told(second).to_contain_text("What came first was kept")
+    assert second.locator("#sending button:visible").count() == 0
+    expect(second.get_by_role("link", name="To the receipt")).to_be_focused()
+    second.get_by_role("link", name="To the receipt").click()
+    second.wait_for_url("**/receipt/")
+    assert stored() == ["0"]
+
+
+def test_two_tabs_that_wait_for_the_network_send_in_turn_and_one_response_is_stored(page: Page) -> None:
+    survey = make_open(yes_no())
+    other = page.context.new_page()
+    for tab in (page, other):
+        begin(tab, survey)
+        answer(tab, "Yes")
+    page.context.set_offline(True)
+    for tab in (page, other):
+        tab.get_by_role("button", name="Send").click()
+        seen(tab, "Try now").wait_for()
+    page.context.set_offline(False)
+    for tab in (page, other):
+        expect(
+            tab.get_by_role("heading", name="Received").or_(tab.get_by_text("already sent an answer"))
+        ).to_be_visible()
+    assert len(stored()) == 1
+
+
+def test_the_link_to_the_content_leads_out_of_no_step(page: Page) -> None:
+    begin(page, make_open(yes_no()))
+    choose(page, "Yes")
+    page.evaluate("document.querySelector('.skip').click()")
+    page.wait_for_url("**#content")
+    expect(page.get_by_role("radio", name="Yes")).to_be_checked()
+    page.go_back()
+    expect(page.get_by_role("heading", level=1).locator("visible=true")).to_have_text(yes_no().text)
+
+
+def test_what_is_sent_is_four_fields_and_shown_before_letter_for_letter(page: Page) -> None:
+    begin(page, make_open(yes_no()))
+    answer(page, "Yes")
+    page.get_by_text("Letter for letter").click()
+    shown = dict(line.split(": ") for line in page.locator("#payload").inner_text().splitlines())
+    bodies = posts_of(page)
+    send(page)
+    fields = dict(pair.split("=") for pair in (bodies[0] or "").split("&"))
+    assert list(fields) == ["csrfmiddlewaretoken", "nonce", "mode", "reports"]
+    assert fields == shown

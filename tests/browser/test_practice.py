@@ -1,0 +1,232 @@
+"""The practice and its two checks: the survey's own chance on a harmless question, nothing kept, nothing in the way."""
+
+import pytest
+from playwright.sync_api import Page, Request, expect
+
+from surveys.models import Response
+from surveys.services.surveys import QuestionDraft
+from tests.browser.walk import SENDS_NO, SENDS_THE_TRUTH, begin, choose, fix_draws, flip, go_on, seen, send
+from tests.factories import PROTECTED, crosswise, every_kind, make_open, one_of, triangular, unrelated, warner, yes_no
+
+FORCED_NO = {"parameters": {"truth": [1, 2], "yes": [0, 1]}, "accepts_infinite": True}
+FORCED_YES = {"parameters": {"truth": [1, 2], "yes": [1, 1]}, "accepts_infinite": True}
+KNOW = "Can the person who asks know your true answer from your report?"
+
+
+def practise(page: Page, *questions: QuestionDraft) -> None:
+    page.goto(f"/s/{make_open(*questions).code}/")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_role("heading", name="Have you drunk a glass of water today?")).to_be_focused()
+
+
+def think_of_somebody(page: Page, *questions: QuestionDraft) -> None:
+    """Begin the practice of a survey whose chance is all in people's heads."""
+    page.goto(f"/s/{make_open(*questions).code}/")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_role("heading", name="What does this person tap?")).to_be_focused()
+
+
+def check(page: Page, question: str, answer: str) -> str:
+    """Answer one of the two checks; return what is said about it."""
+    group = page.get_by_role("group", name=question)
+    group.get_by_label(answer, exact=True).check()
+    return group.get_by_role("status").inner_text()
+
+
+def reach_the_checks(page: Page) -> None:
+    choose(page, "Yes")
+    flip(page)
+    go_on(page)
+
+
+@pytest.mark.parametrize(
+    ("questions", "drawn", "chances"),
+    [
+        ([one_of(), yes_no(parameters={"truth": [3, 5], "yes": [1, 2]})], "2 of 5", "those of question 2"),
+        ([crosswise(), warner()], "2 of 4", "those of question 2"),
+        ([one_of()], "2 of 4", "those of two fair coins"),
+        ([crosswise(), yes_no(**PROTECTED)], "2 of 4", "those of two fair coins"),
+    ],
+)
+def test_the_practice_has_the_chances_of_the_first_two_answers_or_two_fair_coins(
+    page: Page, questions: list[QuestionDraft], drawn: str, chances: str
+) -> None:
+    fix_draws(page, SENDS_THE_TRUTH)
+    practise(page, *questions)
+    expect(page.get_by_text(chances).locator("visible=true")).to_be_visible()
+    choose(page, "No")
+    flip(page)
+    expect(page.get_by_role("status").locator("visible=true")).to_have_text(
+        f"Your phone drew {drawn}. In the survey this would be sent: No"
+    )
+
+
+def test_the_practice_may_be_done_again_and_shows_chance_at_work(page: Page) -> None:
+    fix_draws(page, SENDS_NO)
+    practise(page, yes_no())
+    for _ in range(2):
+        choose(page, "Yes")
+        flip(page)
+        expect(page.get_by_role("status").locator("visible=true")).to_contain_text(
+            "In the survey this would be sent: No"
+        )
+        seen(page, "Practise once more").click()
+        expect(page.locator("input:checked")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("question", "taps", "wrong", "because"),
+    [
+        (crosswise(), "Different answers", "The same answer", "so this person taps “Different answers”"),
+        (triangular(), "Yes to at least one", "No to both", "so this person taps “Yes to at least one”"),
+        (unrelated(leave_out="no"), "No", "Yes", "the innocuous question is answered: “No”"),
+    ],
+    ids=["crosswise", "triangular", "unrelated"],
+)
+def test_where_chance_is_in_the_head_the_practice_is_about_somebody_made_up(
+    page: Page, question: QuestionDraft, taps: str, wrong: str, because: str
+) -> None:
+    think_of_somebody(page, question)
+    verdict = page.locator("#practice").get_by_role("status")
+    expect(verdict).to_be_hidden()
+    choose(page, wrong)
+    expect(verdict).to_contain_text("Not quite.")
+    choose(page, taps)
+    expect(verdict).to_contain_text("That is right.")
+    expect(verdict).to_contain_text(because)
+    go_on(page)
+    expect(page.get_by_role("heading", name="Two things")).to_be_focused()
+    page.go_back()
+    expect(verdict).to_be_hidden()
+    assert page.locator("input:checked").count() == 0
+
+
+FACTS = ("innocuous", "innocuous_source", "selector", "selector_source")
+
+
+@pytest.mark.parametrize(
+    "questions",
+    [[crosswise()], [triangular()], [unrelated()], [yes_no(), crosswise()]],
+    ids=["crosswise", "triangular", "unrelated", "mixed"],
+)
+def test_the_practice_asks_for_no_fact_that_protects_a_true_answer(page: Page, questions: list[QuestionDraft]) -> None:
+    page.goto(f"/s/{make_open(*questions).code}/")
+    said = page.locator("#practice").inner_text() + (page.locator("#practice").text_content() or "")
+    for question in questions:
+        for fact in (question.details[name] for name in FACTS if name in question.details):
+            assert fact in (page.locator("body").text_content() or "")
+            assert fact not in said
+    assert "born" not in said
+
+
+def test_the_practice_about_somebody_promises_no_flip_and_no_change_before_sending(page: Page) -> None:
+    think_of_somebody(page, crosswise())
+    said = page.locator("#practice").text_content() or ""
+    assert "Nothing is asked about you here." in said
+    for untrue in ("one flip", "until you press Send", "Your choice", "phone adds chance", "would be sent"):
+        assert untrue not in said
+
+
+def test_the_checks_where_chance_is_in_the_head_name_whom_it_does_not_hide_from(page: Page) -> None:
+    think_of_somebody(page, crosswise(), triangular())
+    go_on(page)
+    known = check(page, KNOW, "No")
+    assert "No. Every report comes from people with either answer" in known
+    assert "somebody who does not know your answers to the innocuous questions" in known
+    asked = "Could your report be “The same answer” although your true answer is No?"
+    said = check(page, asked, "Yes")
+    assert said.startswith("That is right.")
+    assert "about 75 report “The same answer”" in said
+
+
+def test_right_answers_are_confirmed_and_wrong_ones_explained(page: Page) -> None:
+    practise(page, yes_no())
+    reach_the_checks(page)
+    expect(page.get_by_role("heading", name="Two things to think about")).to_be_focused()
+    assert check(page, KNOW, "Yes").startswith("Not quite. No. Every report comes from people with either answer")
+    assert check(page, KNOW, "No").startswith("That is right. No.")
+    could = "Could your phone send Yes although your true answer is No?"
+    assert check(page, could, "No").startswith("Not quite. Yes. Of 100 phones")
+    assert "about 25 send Yes" in check(page, could, "Yes")
+
+
+@pytest.mark.parametrize(
+    ("question", "know", "could"),
+    [
+        (yes_no(**FORCED_YES), ("Yes", "the report No proves that No is true"), ("Yes", "about 50 send Yes")),
+        (yes_no(**FORCED_NO), ("Yes", "the report Yes proves that Yes is true"), ("No", "sends Yes")),
+        (triangular(), ("Yes", "“No to both” proves that No is true"), ("Yes", "about 25 report")),
+    ],
+    ids=["No proves", "Yes proves", "in the head"],
+)
+def test_where_reports_prove_something_the_right_answers_are_others(
+    page: Page, question: QuestionDraft, know: tuple[str, str], could: tuple[str, str]
+) -> None:
+    page.goto(f"/s/{make_open(question).code}/")
+    page.get_by_role("button", name="Begin").click()
+    page.locator("[data-controls] input:visible").first.check()
+    if question.design != "triangular":
+        flip(page)
+    go_on(page)
+    for asked, (right, because) in ((KNOW, know), ("although your true answer is No?", could)):
+        said = check(page, asked, right)
+        assert said.startswith("That is right.")
+        assert because in said
+
+
+def test_a_survey_whose_other_reports_prove_something_says_so_after_a_practice_that_does_not(page: Page) -> None:
+    practise(page, yes_no(), triangular())
+    reach_the_checks(page)
+    expect(page.get_by_text("In this survey some reports do prove the answer.")).to_be_visible()
+
+
+def test_the_checks_block_nobody(page: Page) -> None:
+    practise(page, yes_no("A?"))
+    reach_the_checks(page)
+    seen(page, "Start with the first question").click()
+    expect(page.get_by_role("heading", name="A?")).to_be_focused()
+
+
+def test_the_practice_can_be_skipped_from_both_of_its_steps(page: Page) -> None:
+    begin(page, make_open(yes_no("A?")))
+    expect(page.get_by_role("heading", name="A?")).to_be_focused()
+    practise(page, yes_no("B?"))
+    reach_the_checks(page)
+    seen(page, "Skip the practice").click()
+    expect(page.get_by_role("heading", name="B?")).to_be_focused()
+
+
+def test_nothing_of_the_practice_is_sent_or_kept(page: Page) -> None:
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        asked.append(request.post_data or request.url)
+
+    practise(page, *every_kind()[:1])
+    page.on("request", note)
+    reach_the_checks(page)
+    check(page, KNOW, "Yes")
+    go_on(page)
+    assert asked == []
+    assert page.evaluate("[localStorage.length, sessionStorage.length, history.state]") == [0, 0, 3]
+    assert page.locator("input:checked").count() == 0
+    assert set(page.locator(".report").all_text_contents()) == {""}
+    seen(page, "Leave this question out").click()
+    send(page)
+    assert [text.rpartition("reports=")[2] for text in asked if "reports=" in text] == ["-"]
+    assert Response.objects.get().reports == "-"
+
+
+def test_back_and_forward_go_through_the_practice(page: Page) -> None:
+    practise(page, yes_no("A?"))
+    reach_the_checks(page)
+    check(page, KNOW, "Yes")
+    page.go_back()
+    expect(page.get_by_role("heading", name="Have you drunk")).to_be_focused()
+    assert page.locator("input:checked").count() == 0
+    page.go_forward()
+    expect(page.get_by_role("heading", name="Two things")).to_be_focused()
+    assert page.locator("input:checked").count() == 0
+    assert page.locator("[data-check] [role=status]:visible").count() == 0
+    page.reload()
+    expect(page.get_by_role("button", name="Begin")).to_be_visible()

@@ -1,0 +1,57 @@
+"""The promise as people see it: on every width, in every colour scheme, from right to left, and with all odds open."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from surveys.models import Survey
+from tests.browser.audit import AXE
+from tests.browser.conftest import NewContext
+from tests.factories import every_kind, make_open, one_of, yes_no
+
+# How many of the first two pictures' 100 dots are painted in the colour of dots that are on.
+_COUNT = """() => [...document.querySelectorAll(".odds svg")].slice(0, 2).map((svg) =>
+    Math.round(svg.querySelectorAll("path")[1].getBBox().height))"""
+
+
+def make_every_kind() -> Survey:
+    weights = {"truth": [1, 2], "weights": [[1, 2], [1, 4], [1, 4]]}
+    return make_open(*every_kind(), one_of(parameters=weights), title="Honest answers", consent="Freely.")
+
+
+def open_all(page: Page, survey: Survey) -> None:
+    page.goto(f"/s/{survey.code}/")
+    page.get_by_text("The odds of the other questions").click()
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        {"viewport": {"width": 320, "height": 640}},
+        {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
+        {"viewport": {"width": 390, "height": 844}, "forced_colors": "active"},
+        {"viewport": {"width": 1280, "height": 800}},
+    ],
+    ids=["320 light", "390 dark", "390 forced colours", "1280 light"],
+)
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_axe_finds_nothing_and_nothing_overflows(new_context: NewContext, seen: dict[str, Any], direction: str) -> None:
+    page = new_context(**seen).new_page()
+    open_all(page, make_every_kind())
+    page.evaluate("direction => { document.documentElement.dir = direction; }", direction)
+    found = Axe().run(page, options=AXE).response["violations"]
+    assert [(each["id"], [node["target"] for node in each["nodes"]]) for each in found] == []
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+@pytest.mark.parametrize("forced", ["none", "active"])
+def test_dots_that_are_on_can_be_told_from_those_that_are_not(new_context: NewContext, forced: str) -> None:
+    page = new_context(forced_colors=forced).new_page()
+    page.goto(f"/s/{make_open(yes_no()).code}/")
+    colours = page.evaluate(
+        """() => [".dots-on", ".dots-off"].map((dots) => getComputedStyle(document.querySelector(dots)).fill)"""
+    )
+    assert colours[0] != colours[1]
+    assert page.evaluate(_COUNT) == [80, 30]  # 75 and 25 of 100: eight rows and three, the last of each begun

@@ -1,0 +1,84 @@
+"""What a phone has to load before it can answer: few requests, few bytes, none waiting for another's code."""
+
+import gzip
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Response, Route
+
+from surveys.models import Survey
+from tests.factories import make_open, twenty_of_every_kind, yes_no
+
+MOST_REQUESTS = 4
+MOST_BYTES = 30 * 1024
+# One round trip of a new connection carries ten packets.
+FIRST_ROUND_TRIP = 14 * 1024
+
+
+def ordinary() -> Survey:
+    return make_open(*(yes_no(f"Have you ever done thing number {number}?") for number in range(5)))
+
+
+def long() -> Survey:
+    return make_open(*twenty_of_every_kind(), introduction="How common is this? " * 20, consent="I take part. " * 20)
+
+
+def loaded(page: Page, survey: Survey) -> dict[str, int]:
+    """The compressed size of each file that the page needs, by its address; the icon aside."""
+    responses: list[Response] = []
+
+    def note(response: Response) -> None:
+        responses.append(response)
+
+    page.on("response", note)
+    page.goto(f"/s/{survey.code}/", wait_until="networkidle")
+    page.get_by_role("button", name="Begin").wait_for()
+    # The page comes compressed; the test's server sends static files as they are, the real one compresses them too.
+    return {
+        response.url: response.request.sizes()["responseBodySize"]
+        if response.headers.get("content-encoding") == "gzip"
+        else len(gzip.compress(response.body()))
+        for response in responses
+        if not response.url.endswith("favicon.svg")
+    }
+
+
+@pytest.mark.parametrize("make", [ordinary, long])
+def test_a_phone_loads_four_small_files(page: Page, make: Callable[[], Survey]) -> None:
+    sizes = loaded(page, make())
+    assert len(sizes) == MOST_REQUESTS
+    assert sum(url.endswith(".js") for url in sizes) == 2
+    assert sum(sizes.values()) <= MOST_BYTES, sizes
+
+
+def test_the_page_and_its_style_come_in_the_first_round_trip(page: Page) -> None:
+    sizes = {url: size for url, size in loaded(page, ordinary()).items() if not url.endswith(".js")}
+    assert len(sizes) == 2
+    assert sum(sizes.values()) <= FIRST_ROUND_TRIP, sizes
+
+
+def test_both_scripts_are_asked_for_before_either_has_come(page: Page) -> None:
+    """With respond.js held back, the randomizer is loaded all the same: its address stands in the page."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    page.route("**/respond.js", lambda _route: None)
+    page.goto(f"/s/{ordinary().code}/", wait_until="commit")
+    page.wait_for_event("response", lambda response: response.url.endswith("randomizer.js"))
+    assert asked.count("randomizer.js") == asked.count("respond.js") == 1
+
+
+def test_a_page_without_the_early_link_would_wait(page: Page) -> None:
+    """The planted fault: without the link the randomizer is found only in the other script."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+
+    def without_link(route: Route) -> None:
+        response = route.fetch()
+        route.fulfill(response=response, body=response.text().replace("modulepreload", "nothing"))
+
+    page.route("**/s/*/", without_link)
+    page.route("**/respond.js", lambda _route: None)
+    page.goto(f"/s/{ordinary().code}/", wait_until="commit")
+    page.wait_for_timeout(500)
+    assert "respond.js" in asked
+    assert "randomizer.js" not in asked

@@ -1,0 +1,189 @@
+"""On pages in a language of Hebrew letters, a Latin word of ours is one that nobody can translate."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from surveys.models import Survey
+from surveys.services.surveys import close_survey, pause_survey
+from tests.factories import make_admin, make_draft, make_open, make_user, several_of, yes_no
+from tests.i18n.catalogs import messages
+from tests.i18n.gettext_tools import HOW_TO_INSTALL, missing
+from tests.i18n.pseudo import use_pseudo
+from tests.i18n.untranslated import shown
+from tests.instructor.editing import posted, question
+from tests.releases.setting import published_release, ready_survey
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.skipif(bool(missing()), reason=f"GNU gettext is not here: {HOW_TO_INSTALL}"),
+]
+
+HEBREW = {"accept-language": "he"}
+_WORD = re.compile(r"[A-Za-z]{2,}")
+# Names: ours, those of the languages and of what is the same in all of them, of a relation and of a host.
+_NAMES = {
+    "Deniable",
+    "English",
+    "Deutsch",
+    "Español",
+    "Espa",
+    "ol",
+    "Esperanto",
+    "REPLACE",
+    "ONE",
+    "testserver",
+    "http",
+    "https",
+}
+# Django's admin site says some things that nobody has translated into Hebrew.
+_DJANGOS = {text.text for text in messages(Path(admin.__file__).parent / "locale/en/LC_MESSAGES/django.po")}
+TEXTS = {"title": "מבחנים", "language": "he"}
+ASKED = yes_no("האם העתקת?"), several_of(("קפה", "כדורים"), "במה השתמשת?")
+
+
+@pytest.fixture(autouse=True)
+def _speak(settings: Settings) -> None:
+    use_pseudo(settings)
+
+
+@pytest.fixture
+def teacher() -> User:
+    return make_user("מורה")
+
+
+@pytest.fixture
+def survey(teacher: User) -> Survey:
+    return ready_survey({"010": 30, "111": 12}, *ASKED, owner=teacher, **TEXTS)
+
+
+def _leaks(page: str, *names: str) -> Iterator[str]:
+    named = re.compile("|".join(map(re.escape, names)) or "$^")
+    for text in shown(page):
+        if set(_WORD.findall(named.sub("", text))) - _NAMES and text.partition(": ")[2] not in _DJANGOS:
+            yield text
+
+
+def _get(client: Client, address: str) -> str:
+    return client.get(address, headers=HEBREW).content.decode()
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/join?code=", "/join?code=0", "/join?code=ABCD", "/nothing", "/sign-in/", "/admin/login/"]
+)
+def test_what_everybody_may_see_is_translated(client: Client, address: str) -> None:
+    assert list(_leaks(_get(client, address))) == []
+
+
+@pytest.mark.parametrize("page", ["", "share/", "close/", "results/", "preview/"])
+def test_an_open_survey_is_translated(client: Client, survey: Survey, page: str) -> None:
+    client.force_login(survey.owner)
+    assert list(_leaks(_get(client, f"/surveys/{survey.code}/{page}"), survey.code)) == []
+
+
+@pytest.mark.parametrize("page", ["", "share/", "open/", "edit/", "preview/"])
+def test_a_draft_is_translated(client: Client, teacher: User, page: str) -> None:
+    draft = make_draft(*ASKED, owner=teacher, **TEXTS)
+    client.force_login(teacher)
+    assert list(_leaks(_get(client, f"/surveys/{draft.code}/{page}"), draft.code)) == []
+
+
+def test_the_list_and_the_editor_are_translated(client: Client, survey: Survey) -> None:
+    client.force_login(survey.owner)
+    assert list(_leaks(_get(client, "/surveys/"), survey.code)) == []
+    assert list(_leaks(_get(client, "/surveys/new/"))) == []
+
+
+WRONG = (
+    {"text": ""},
+    {"kind": "one_of", "options": "א", "design": "k_ary"},
+    {"kind": "one_of", "options": "א\nא", "design": "warner", "truth": "1/2"},
+    {"kind": "scale", "points": "1", "design": "k_ary", "low_end": ""},
+    {"kind": "number_mean", "low": "5", "high": "1", "step": "0"},
+    {"kind": "number_bands", "edges": "1", "design": "k_ary"},
+    {"design": "crosswise", "innocuous_share": "2"},
+    {"design": "unrelated_question"},
+    {"design": "triangular", "innocuous_share": "1/2", "innocuous": "א", "innocuous_source": "א"},
+    {"truth": "1"},
+    {"truth": "א"},
+    {"truth": "999999/1000000"},
+)
+_WRONG_SURVEY = {
+    "title": "",
+    "language": "אא",
+    "minimum_n": "1",
+    "response_cap": "0",
+    "opens_at": "א",
+    "closes_at": "1",
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=str)
+def test_what_the_editor_refuses_it_refuses_in_words_that_are_translated(
+    client: Client, teacher: User, wrong: dict[str, str]
+) -> None:
+    client.force_login(teacher)
+    form = posted(question(**({"text": "האם?"} | wrong)), **_WRONG_SURVEY)
+    answer = client.post("/surveys/new/", form, headers=HEBREW)
+    assert answer.status_code == 422
+    assert list(_leaks(answer.content.decode())) == []
+
+
+@pytest.mark.parametrize("page", ["", "own-coin/", "receipt/"])
+def test_what_respondents_see_is_translated(client: Client, survey: Survey, page: str) -> None:
+    assert list(_leaks(_get(client, f"/s/{survey.code}/{page}"), survey.code)) == []
+
+
+@pytest.mark.parametrize("service", [pause_survey, close_survey])
+def test_why_nothing_is_accepted_is_translated(client: Client, survey: Survey, service: Callable[..., Survey]) -> None:
+    service(survey=survey)
+    assert list(_leaks(_get(client, f"/s/{survey.code}/"), survey.code)) == []
+
+
+@pytest.mark.parametrize("reports", ["", "0", "0x1", "01-", "0101010101"])
+def test_why_an_answer_is_refused_is_translated(client: Client, survey: Survey, reports: str) -> None:
+    form = {"mode": "device", "nonce": "0" * 32, "reports": reports}
+    answer = client.post(f"/s/{survey.code}/", form, headers=HEBREW)
+    assert answer.status_code == 400
+    assert list(_leaks(answer.content.decode(), survey.code)) == []
+
+
+def test_the_servers_coins_are_translated(client: Client, teacher: User) -> None:
+    survey = make_open(*ASKED, owner=teacher, server_mode_allowed=True, **TEXTS)
+    assert list(_leaks(_get(client, f"/s/{survey.code}/server/"), survey.code)) == []
+    refused = client.post(f"/s/{survey.code}/server/", {}, headers=HEBREW).content.decode()
+    assert list(_leaks(refused, survey.code)) == []
+
+
+@pytest.mark.parametrize("mechanism", ["laplace_histogram", "most_common"])
+def test_a_release_is_translated(client: Client, survey: Survey, mechanism: str) -> None:
+    release = published_release(survey, mechanism=mechanism, user=make_admin())
+    assert list(_leaks(_get(client, f"/r/{release.pk}/"), release.pk)) == []
+
+
+def test_the_pages_of_releasing_are_translated(client: Client, survey: Survey) -> None:
+    user = make_admin()
+    release = published_release(survey, user=user)
+    client.force_login(user)
+    names = (user.username, user.username.upper(), survey.code, release.pk)
+    for page in ("release/", "release/add/", f"release/{release.pk}/change/", "budget/", "budget/add/"):
+        assert list(_leaks(_get(client, f"/admin/surveys/{page}"), *names)) == [], page
+    terms = {"question": survey.questions.first().pk, "mechanism": "laplace_histogram"}
+    for epsilon in ("0.1", "100", "x", "0"):
+        answer = client.post("/admin/surveys/release/add/", terms | {"epsilon": epsilon}, headers=HEBREW)
+        assert list(_leaks(answer.content.decode(), *names)) == [], epsilon
+    refused = client.post("/admin/surveys/release/add/", {"terms": "forged"}, headers=HEBREW).content.decode()
+    assert list(_leaks(refused, *names)) == []
+
+
+def test_a_word_of_ours_would_be_found() -> None:
+    assert list(_leaks('<p>שלום Deniable</p><img alt="A picture"><p>Only ABCDEF</p>', "ABCDEF")) == [
+        "1: A picture",
+        "1: Only ABCDEF",
+    ]

@@ -1,0 +1,272 @@
+"""With the whole database, known arrivals and known tokens, nobody finds a person's report after a fold.
+
+The attacker has watched everybody arrive, one after the other, knows each person's token and the server's key, and
+holds every byte of the database. An attack matches the people in some order with the stored reports in some order:
+before a fold one such match is right for everybody, afterwards none is right more often than chance.
+"""
+
+import itertools
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.db import connection
+
+from surveys.models import Invitation, Response, SpentNonce, Survey
+from surveys.models.invitation import token_hashes
+from surveys.services import erasing, folding
+from surveys.services.folding import fold
+from surveys.services.inviting import invite, new_batch
+from surveys.services.sealing import seal_survey
+from surveys.services.surveys import close_survey
+from tests.factories import make_open, send, yes_no
+from tests.security.carving import commits_of, offsets
+
+pytestmark = pytest.mark.usefixtures("real_transactions")
+
+PEOPLE, ITEMS, SEED = 60, 14, 20_261_121
+READS_SQLITE_FILES = pytest.mark.skipif(connection.vendor != "sqlite", reason="reads the bytes of SQLite's files")
+# By chance 12 or more of all people are found once in 12! = 479 million matches, and ranks correlate by more than 0.75
+# (5.8 standard deviations) once in 100 million; an attack has fewer than 50 of these and twice as many matches: the two
+# together raise a false alarm once in a million runs.
+BY_CHANCE, CORRELATION_BY_CHANCE = 12, 0.75
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Everybody in the order of arrival: their invitation's hash and their report."""
+
+    survey: Survey
+    hashes: list[bytes]
+    reports: list[str]
+
+
+@pytest.fixture
+def crowd() -> Crowd:
+    """Sixty people with an invitation each have answered, one after the other; all their reports differ."""
+    questions = [yes_no(f"Question {number}?") for number in range(ITEMS)]
+    survey = Survey.objects.get(pk=make_open(*questions, by_invitation=True, minimum_n=10).pk)
+    tokens = invite(survey=survey, number=PEOPLE + 20, batch=new_batch()).tokens[:PEOPLE]
+    drawn = np.random.default_rng(SEED).choice(2**ITEMS, size=PEOPLE, replace=False)
+    reports = [f"{number:0{ITEMS}b}" for number in drawn]
+    erasing.empty_the_journal()
+    for token, report in zip(tokens, reports, strict=True):
+        send(survey, report, token=token)
+    return Crowd(survey, [token_hashes(survey.pk, token)[0] for token in tokens], reports)
+
+
+def _orders(table: str, column: str, condition: str) -> list[list[str | bytes]]:
+    """Return a column's values in every order that the database knows."""
+    places = ["rowid"] if connection.vendor == "sqlite" else ["ctid", "xmin::text::bigint, ctid", "cmin::text, ctid"]
+    orders = []
+    for order in ("", *(f" ORDER BY {place}" for place in ("id", column, *places))):
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT {column} FROM {table} WHERE {condition}{order}")  # noqa: S608 - names of this file
+            orders.append([row[0] if isinstance(row[0], str) else bytes(row[0]) for row in cursor.fetchall()])
+    return orders
+
+
+def _people(crowd: Crowd) -> list[list[int]]:
+    """Return the people in every order that an attacker can bring them in."""
+    place_of = {token_hash: place for place, token_hash in enumerate(crowd.hashes)}
+    spent = _orders("surveys_invitation", "token_hash", f"survey_id = {crowd.survey.pk} AND spent = TRUE")
+    return [list(range(PEOPLE)), *([place_of[bytes(row)] for row in rows] for rows in spent if rows)]  # type: ignore[arg-type]
+
+
+def _best(crowd: Crowd, people: list[list[int]], rows: list[list[str]]) -> tuple[int, float]:
+    """Return the most people whom any match finds, and the strongest correlation of ranks in any."""
+    right, correlation = 0, 0.0
+    for order, reports in itertools.product(people, rows):
+        for guess in (reports, reports[::-1]):
+            right = max(right, sum(crowd.reports[person] == row for person, row in zip(order, guess, strict=True)))
+        ranks = [order.index(crowd.reports.index(row)) for row in reports]
+        correlation = max(correlation, abs(float(np.corrcoef(ranks, range(PEOPLE))[0, 1])))
+    return right, correlation
+
+
+def _by_order(crowd: Crowd, table: str) -> tuple[int, float]:
+    return _best(crowd, _people(crowd), _orders(table, "reports", f"survey_id = {crowd.survey.pk}"))  # type: ignore[arg-type]
+
+
+def _no_better_than_chance(found: tuple[int, float]) -> bool:
+    return found[0] < BY_CHANCE and found[1] < CORRELATION_BY_CHANCE
+
+
+def _files() -> list[Path]:
+    name = str(connection.settings_dict["NAME"])
+    return [Path(name), Path(name + "-wal")]
+
+
+def _by_bytes(crowd: Crowd, people: list[list[int]]) -> tuple[int, float]:
+    """Match by where in the files a report stands first and last."""
+    places = {report: offsets(_files(), f"device{report}".encode()) for report in crowd.reports}
+    rows = [sorted(crowd.reports, key=lambda report: places[report][which]) for which in (0, -1)]
+    return _best(crowd, people, rows)
+
+
+def _by_journal(crowd: Crowd, scratch: Path) -> int:
+    """Return how many people are found by what each commit of the journal spent and stored together."""
+    found, known, spent = 0, set[str](), set[bytes]()
+    report_of = dict(zip(crowd.hashes, crowd.reports, strict=True))
+    for past in commits_of(_files()[0], scratch):
+        stored = {row[0] for row in past.execute("SELECT reports FROM surveys_response")} - known
+        now = {row[0] for row in past.execute("SELECT token_hash FROM surveys_invitation WHERE spent")} - spent
+        if len(stored) == len(now) == 1:
+            found += report_of[now.copy().pop()] == stored.copy().pop()
+        known |= stored
+        spent |= now
+    return found
+
+
+def _by_transaction(crowd: Crowd) -> int:
+    """Return how many people are found by PostgreSQL's ids of the transactions that spent and stored."""
+    report_of = dict(zip(crowd.hashes, crowd.reports, strict=True))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT i.token_hash, r.reports FROM surveys_invitation i JOIN (SELECT xmin, reports FROM surveys_response"
+            " UNION ALL SELECT xmin, reports FROM surveys_patterncount) r ON i.xmin::text = r.xmin::text WHERE i.spent"
+        )
+        pairs = cursor.fetchall()
+    # A pair that is one of many says nothing more than the one that is one of all.
+    return sum(report_of[bytes(token_hash)] == report for token_hash, report in pairs) if len(pairs) <= PEOPLE else 0
+
+
+def test_before_a_fold_the_order_of_rows_gives_everybody_away(crowd: Crowd) -> None:
+    assert _by_order(crowd, "surveys_response") == (PEOPLE, pytest.approx(1))
+
+
+def test_before_a_fold_the_transactions_tell_which_invitation_sent_what(crowd: Crowd, tmp_path: Path) -> None:
+    if connection.vendor == "sqlite":
+        assert _by_journal(crowd, tmp_path / "past.sqlite3") == PEOPLE
+    else:
+        assert _by_transaction(crowd) == PEOPLE
+
+
+def test_after_a_fold_no_order_tells_who_sent_what(crowd: Crowd) -> None:
+    assert fold(survey=crowd.survey) == PEOPLE
+    assert Response.objects.count() == 0
+    assert _no_better_than_chance(_by_order(crowd, "surveys_patterncount"))
+
+
+def test_after_a_fold_the_transactions_tell_nothing(crowd: Crowd, tmp_path: Path) -> None:
+    fold(survey=crowd.survey)
+    if connection.vendor == "sqlite":
+        assert _by_journal(crowd, tmp_path / "past.sqlite3") == 0
+        assert not _files()[1].exists() or _files()[1].stat().st_size == 0
+    else:
+        assert _by_transaction(crowd) == 0
+
+
+def _separation(crowd: Crowd) -> float:
+    """Let as many more people answer, fold again, and return how well an order of rows tells the two folds apart.
+
+    In standard deviations of the rank sum of the first (Mann-Whitney); each has as many rows as the other.
+    """
+    fold(survey=crowd.survey)
+    later = [f"{number + 7:0{ITEMS}b}" for number in range(0, 2**ITEMS - 7, 2**ITEMS // PEOPLE)]
+    later = [report for report in later if report not in crowd.reports]
+    tokens = invite(survey=crowd.survey, number=len(later), batch=new_batch()).tokens
+    for token, report in zip(tokens, later, strict=True):
+        send(crowd.survey, report, token=token)
+    fold(survey=crowd.survey)
+    n, m = PEOPLE, len(later)
+    deviation = math.sqrt(n * m * (n + m + 1) / 12)
+    return max(
+        abs(sum(rows.index(report) for report in crowd.reports) - n * (n + m - 1) / 2) / deviation
+        for rows in _orders("surveys_patterncount", "reports", f"survey_id = {crowd.survey.pk}")
+    )
+
+
+def test_no_order_tells_the_first_fold_from_the_second(crowd: Crowd) -> None:
+    assert _separation(crowd) < 5.5
+
+
+def test_counts_that_are_only_added_to_tell_the_folds_apart(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault: new rows stand behind the old ones."""
+    nothing = "SELECT group_id, mode, reports, count FROM surveys_patterncount WHERE survey_id = %s AND 1 = 0"
+    monkeypatch.setattr(folding, "_TAKE_COUNTS", nothing)
+    assert _separation(crowd) > 8
+
+
+def test_after_sealing_nothing_is_left_but_counts(crowd: Crowd) -> None:
+    sealed = seal_survey(survey=close_survey(survey=crowd.survey))
+    assert _no_better_than_chance(_by_order(crowd, "surveys_patterncount"))
+    left = (Response.objects.count(), Invitation.objects.count(), SpentNonce.objects.count())
+    assert (left, sealed.state) == ((0, 0, 0), "sealed")
+
+
+@READS_SQLITE_FILES
+def test_after_sealing_the_bytes_of_the_files_tell_nothing(crowd: Crowd, tmp_path: Path) -> None:
+    nonces = [bytes(nonce) for nonce in Response.objects.values_list("nonce_hash", flat=True)]
+    people = _people(crowd)
+    seal_survey(survey=close_survey(survey=crowd.survey))
+    # Each report stands in its row and in the index; the hashes of nonces and invitations nowhere at all.
+    assert {len(offsets(_files(), f"device{report}".encode())) for report in crowd.reports} == {2}
+    assert [hash_ for hash_ in (*nonces, *crowd.hashes) if offsets(_files(), hash_)] == []
+    assert _no_better_than_chance(_by_bytes(crowd, people))
+    assert _by_journal(crowd, tmp_path / "past.sqlite3") == 0
+
+
+@READS_SQLITE_FILES
+def test_after_a_fold_no_deleted_response_is_left_in_the_files(crowd: Crowd) -> None:
+    rows = Response.objects.values_list("reports", "nonce_hash")
+    records = [f"device{reports}".encode() + bytes(nonce) for reports, nonce in rows]
+    assert [record for record in records if not offsets(_files(), record)] == []
+    fold(survey=crowd.survey)
+    assert [record for record in records if offsets(_files(), record)] == []
+    assert _no_better_than_chance(_by_bytes(crowd, _people(crowd)))
+
+
+@READS_SQLITE_FILES
+def test_the_bytes_of_the_files_give_everybody_away_before_a_fold(crowd: Crowd) -> None:
+    assert _by_bytes(crowd, _people(crowd)) == (PEOPLE, pytest.approx(1))
+
+
+def test_a_fold_that_keeps_the_order_is_caught(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault: counts are written as the responses came."""
+    monkeypatch.setattr(folding, "_COUNT", f"{folding._COUNT} ORDER BY MIN(id)")
+    monkeypatch.setattr(folding, "_without_order", lambda _key: 0)
+    fold(survey=crowd.survey)
+    assert _by_order(crowd, "surveys_patterncount") == (PEOPLE, pytest.approx(1))
+
+
+def test_a_journal_that_is_kept_is_caught(crowd: Crowd, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The planted fault of SQLite; of PostgreSQL it is the invitations, when they are not written anew."""
+    if connection.vendor == "sqlite":
+        monkeypatch.setattr(erasing, "empty_the_journal", lambda: None)
+        fold(survey=crowd.survey)
+        assert _by_journal(crowd, tmp_path / "past.sqlite3") == PEOPLE
+    else:
+        nothing = "SELECT token_hash, spent FROM surveys_invitation WHERE survey_id = %s AND 1 = 0"
+        monkeypatch.setattr(folding, "_TAKE_INVITATIONS", nothing)
+        fold(survey=crowd.survey)
+        times = _orders("surveys_invitation", "token_hash", f"survey_id = {crowd.survey.pk} AND spent = TRUE")
+        assert crowd.hashes in times
+
+
+@READS_SQLITE_FILES
+def test_a_file_that_keeps_what_is_deleted_is_caught(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault: deleted rows stay in the file's free space."""
+    monkeypatch.setattr(erasing, "overwrite_what_is_deleted", lambda: _secure_delete("OFF"))
+    monkeypatch.setattr(erasing, "rewrite_the_files", erasing.empty_the_journal)
+    seal_survey(survey=close_survey(survey=crowd.survey))
+    _secure_delete("ON")
+    assert [hash_ for hash_ in crowd.hashes if offsets(_files(), hash_)] != []
+
+
+def _secure_delete(value: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA secure_delete={value}")
+
+
+def test_the_bound_is_chances_own() -> None:
+    """Random matches of sixty people: the bound is far from what chance does, and far from what an attack does."""
+    draw = np.random.default_rng(SEED)
+    everybody = np.arange(PEOPLE)
+    best = max(int((draw.permutation(PEOPLE) == everybody).sum()) for _ in range(20_000))
+    strongest = max(abs(np.corrcoef(draw.permutation(PEOPLE), everybody)[0, 1]) for _ in range(20_000))
+    assert best < BY_CHANCE < PEOPLE // 2
+    assert strongest < CORRELATION_BY_CHANCE
+    assert 100 / math.factorial(BY_CHANCE) < 1e-6

@@ -1,0 +1,68 @@
+"""An invitation's token stands nowhere in the database in clear, from the first card to the last byte of the files."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from surveys.models import Survey
+from surveys.services import erasing
+from surveys.services.folding import fold
+from surveys.services.inviting import new_batch
+from tests.factories import make_open, send
+
+pytestmark = pytest.mark.usefixtures("real_transactions")
+
+
+def _everything() -> bytes:
+    """Return every byte of SQLite's files, or every row of every table."""
+    if connection.vendor == "sqlite":
+        name = str(connection.settings_dict["NAME"])
+        return b"".join(path.read_bytes() for path in (Path(name), Path(name + "-wal")) if path.exists())
+    found = []
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(f'SELECT CAST(t AS text) FROM "{table}" t')  # noqa: S608 - the database's own names
+            found += [row[0] for row in cursor.fetchall()]
+    return "\n".join(found).encode()
+
+
+def _traces(texts: list[str]) -> list[str]:
+    everything = _everything().lower()
+    return [text for text in texts if text.lower().encode() in everything]
+
+
+@pytest.fixture
+def survey() -> Survey:
+    return make_open(by_invitation=True, minimum_n=5, title="Canary survey")
+
+
+def test_no_token_and_no_batch_is_ever_stored_and_a_planted_one_is_found(survey: Survey) -> None:
+    client, batch = Client(), new_batch()
+    client.force_login(survey.owner)
+    fields = {"number": "12", "batch": batch}
+    page = client.post(reverse("survey-invitations", args=[survey.code]), fields).content.decode()
+    client.post(reverse("survey-invitations-csv", args=[survey.code]), fields)
+    tokens = re.findall(r"/i/([A-Z2-9]{26})/", page)
+    assert len(tokens) == 12
+    searched = [*tokens, batch]
+    assert _traces(["Canary survey"]) == ["Canary survey"]
+    assert _traces(searched) == []
+    for token in tokens[:8]:
+        send(survey, "1", token=token)
+    assert _traces(searched) == []
+    fold(survey=survey)
+    erasing.rewrite_the_files()
+    assert _traces(searched) == []
+
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE planted (leak text)")
+        cursor.execute("INSERT INTO planted VALUES (%s)", [tokens[3]])
+    try:
+        assert _traces(searched) == [tokens[3]]
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("DROP TABLE planted")

@@ -1,0 +1,204 @@
+"""Sealing keeps counts and results and nothing else, for good."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, transaction
+
+from surveys import selectors
+from surveys.models import Invitation, PatternCount, Response, SpentNonce, State, Survey
+from surveys.selectors.results import results_of
+from surveys.services import collecting, erasing
+from surveys.services.inviting import invite, new_batch
+from surveys.services.sealing import seal_survey
+from surveys.services.surveys import NotAllowedNow, close_survey, open_survey, pause_survey
+from tests.factories import fill, make_draft, make_open, send
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def closed() -> Survey:
+    survey = make_open(by_invitation=True, minimum_n=5)
+    for token in invite(survey=survey, number=9, batch=new_batch()).tokens[:7]:
+        send(survey, "1", token=token)
+    return close_survey(survey=survey)
+
+
+def test_a_sealed_survey_keeps_its_counts_and_nothing_else(closed: Survey) -> None:
+    sealed = seal_survey(survey=closed)
+    assert sealed.state == State.SEALED
+    assert [model.objects.count() for model in (Response, SpentNonce, Invitation)] == [0, 0, 0]
+    assert list(PatternCount.objects.values_list("reports", "count")) == [("1", 7)]
+
+
+def test_the_results_of_a_sealed_survey_are_those_it_had(closed: Survey) -> None:
+    definition = selectors.definition_of(closed)
+
+    def results() -> object:
+        tally = selectors.tally_of(closed, items=1)
+        return results_of(definition, tally, method="wilson", confidence_level=0.95)
+
+    before = results()
+    sealed = seal_survey(survey=closed)
+    assert results() == before
+    assert selectors.response_count(sealed) == 7
+
+
+def test_sealing_folds_what_came_in_while_the_survey_was_closing(closed: Survey) -> None:
+    fill(closed, {"0": 2})
+    seal_survey(survey=closed)
+    assert (Response.objects.count(), selectors.response_count(closed)) == (0, 9)
+
+
+def test_other_surveys_keep_everything(closed: Survey) -> None:
+    other = make_open(by_invitation=True, minimum_n=5)
+    token = invite(survey=other, number=3, batch=new_batch()).tokens[0]
+    send(other, "1", token=token)
+    seal_survey(survey=closed)
+    assert (other.responses.count(), other.invitations.count()) == (1, 3)
+
+
+@pytest.mark.parametrize("state", ["draft", "open", "paused", "sealed"])
+def test_only_a_closed_survey_is_sealed(state: str, closed: Survey) -> None:
+    survey = {
+        "draft": make_draft,
+        "open": make_open,
+        "paused": lambda: pause_survey(survey=make_open()),
+        "sealed": lambda: seal_survey(survey=closed),
+    }[state]()
+    with pytest.raises(NotAllowedNow, match="Only a closed survey"):
+        seal_survey(survey=survey)
+    assert Survey.objects.get(pk=survey.pk).state == state
+
+
+def test_a_sealed_survey_takes_nothing_and_never_opens_again(closed: Survey) -> None:
+    sealed = seal_survey(survey=closed)
+    with pytest.raises(collecting.NotCollecting) as refused:
+        send(sealed, "1")
+    assert refused.value.reason == "sealed"
+    with pytest.raises(NotAllowedNow):
+        open_survey(survey=sealed)
+
+
+REFUSED = [
+    "INSERT INTO surveys_response (survey_id, mode, reports, nonce_hash) VALUES ({sealed}, 'device', '1', {bytes})",
+    "INSERT INTO surveys_patterncount (survey_id, mode, reports, count) VALUES ({sealed}, 'device', '0', 1)",
+    "UPDATE surveys_patterncount SET count = count + 1 WHERE survey_id = {sealed}",
+    "DELETE FROM surveys_patterncount WHERE survey_id = {sealed}",
+    "UPDATE surveys_patterncount SET count = count - 1 WHERE survey_id = {open}",
+    "UPDATE surveys_patterncount SET reports = '-' WHERE survey_id = {open}",
+    "UPDATE surveys_patterncount SET survey_id = {sealed} WHERE survey_id = {open}",
+    "UPDATE surveys_survey SET state = 'sealed' WHERE id = {closed}",
+    "UPDATE surveys_survey SET by_invitation = FALSE WHERE id = {sealed}",
+]
+REFUSED_ON_SQLITE = [
+    "INSERT OR REPLACE INTO surveys_patterncount (id, survey_id, mode, reports, count)"
+    " SELECT id, {open}, mode, reports, count FROM surveys_patterncount WHERE survey_id = {sealed}",
+]
+REFUSED_ON_POSTGRESQL = ["TRUNCATE surveys_patterncount CASCADE"]
+
+
+def test_raw_sql_cannot_touch_what_was_counted(closed: Survey) -> None:
+    sealed = seal_survey(survey=closed)
+    folded, unsealed = make_open(), make_open()
+    PatternCount.objects.create(survey=folded, mode="device", reports="1", count=3)
+    send(unsealed, "1")
+    close_survey(survey=unsealed)
+    values = {
+        "sealed": sealed.pk,
+        "open": folded.pk,
+        "closed": unsealed.pk,  # its nonces are still there
+        "bytes": "X'00'" if connection.vendor == "sqlite" else "'x'::bytea",
+    }
+    connection.check_constraints()  # pending checks would refuse TRUNCATE before the guard does
+    more = REFUSED_ON_SQLITE if connection.vendor == "sqlite" else REFUSED_ON_POSTGRESQL
+    passed = []
+    for statement in REFUSED + more:
+        said = _refusal(statement.format(**values))
+        if not any(word in said for word in ("final", "goes down", "sealed only", "frozen", "never emptied")):
+            passed.append((statement, said))
+    assert passed == []
+
+
+def _refusal(statement: str) -> str:
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+    except DatabaseError as error:
+        return str(error)
+    return ""
+
+
+def test_the_same_statements_pass_where_nothing_is_sealed() -> None:
+    survey = make_open()
+    PatternCount.objects.create(survey=survey, mode="device", reports="1", count=3)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE surveys_patterncount SET count = count + 1")
+        cursor.execute("DELETE FROM surveys_patterncount")
+
+
+def _seal(code: str, **options: object) -> str:
+    out = StringIO()
+    call_command("seal", code, stdout=out, **options)
+    return out.getvalue()
+
+
+def test_the_command_seals_when_the_code_is_typed(closed: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("builtins.input", lambda _prompt: closed.code.lower())
+    assert "This cannot be taken back" in (said := _seal(closed.code.lower()))
+    assert "is sealed. Backups made before hold what has been destroyed" in said
+    assert Survey.objects.get(pk=closed.pk).state == State.SEALED
+
+
+@pytest.mark.parametrize("typed", ["", "yes", "NOSUCH"])
+def test_the_command_seals_nothing_when_something_else_is_typed(
+    closed: Survey, typed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builtins.input", lambda _prompt: typed)
+    with pytest.raises(CommandError, match="Not sealed"):
+        _seal(closed.code)
+    assert Survey.objects.get(pk=closed.pk).state == State.CLOSED
+
+
+def test_the_command_asks_for_yes_where_nobody_can_type(closed: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(_prompt: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", nobody)
+    with pytest.raises(CommandError, match="--yes"):
+        _seal(closed.code)
+
+
+def test_the_command_names_what_it_cannot_seal() -> None:
+    with pytest.raises(CommandError, match="no survey with the code NOSUCH"):
+        _seal("NOSUCH", yes=True)
+    with pytest.raises(CommandError, match="Only a closed survey"):
+        _seal(make_open().code, yes=True)
+
+
+def test_a_sealed_surveys_files_can_be_written_anew(closed: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    rewritten = []
+    monkeypatch.setattr(erasing, "rewrite_the_files", lambda: rewritten.append(True))
+    seal_survey(survey=closed)
+    assert "written anew" in _seal(closed.code)
+    assert rewritten == [True]
+
+
+def test_a_database_in_use_is_told_in_words(closed: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy() -> None:
+        raise DatabaseError("database is locked")
+
+    seal_survey(survey=closed)
+    monkeypatch.setattr(erasing, "rewrite_the_files", busy)
+    with pytest.raises(CommandError, match="run the command again"):
+        _seal(closed.code)
+
+
+def test_sealing_writes_the_files_anew_once_it_is_committed(real_transactions: None) -> None:
+    survey = make_open()
+    send(survey, "1")
+    close_survey(survey=survey)
+    assert "is sealed" in _seal(survey.code, yes=True)
+    assert selectors.response_count(survey) == 1
