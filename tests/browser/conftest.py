@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.chromium import ARGUMENTS, HOW_TO_INSTALL, find_chromium
 from tests.server import ROOT, Server, environment, serving
 
 PHONE = {"width": 390, "height": 844}
+# How long a browser is waited for; a busy machine needs it, and a test that passes does not wait for its end.
+PATIENCE_MS = 15_000
+expect.set_options(timeout=PATIENCE_MS)
 NewContext = Callable[..., BrowserContext]
 
 
@@ -57,7 +60,7 @@ def new_context(browser: Browser, site: str) -> Iterator[NewContext]:
 
     def make(**options: Any) -> BrowserContext:
         context = browser.new_context(**({"viewport": PHONE, "base_url": site} | options))
-        context.set_default_timeout(5_000)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         return context
 

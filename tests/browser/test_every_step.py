@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, Request
 from pytest_django.fixtures import Settings
 
-from tests.browser.audit import Setting, faults, look_as, missing_rings
+from tests.browser.audit import AXE, AXE_ON_LOOKS, Setting, faults, look_as, missing_rings
 from tests.browser.conftest import NewContext
 from tests.browser.stops import stops
 from tests.browser.tour import Tour
@@ -62,9 +62,9 @@ def test_an_auditor_finds_nothing_on_any_step(
     found: dict[str, list[str]] = {}
     for step, page in stops(Tour(visitor.open_page, language)):
         problems = missing_rings(page)
-        for setting in SETTINGS[language]:
+        for place, setting in enumerate(SETTINGS[language]):
             look_as(page, setting)
-            problems += [f"{setting}: {fault}" for fault in faults(page)]
+            problems += [f"{setting}: {fault}" for fault in faults(page, AXE_ON_LOOKS if place else AXE)]
         spoken = page.locator("html").evaluate("(html) => [html.lang, html.dir]")
         if spoken != [language, DIRECTIONS[language]]:
             problems.append(f"it speaks {spoken}")
@@ -95,6 +95,13 @@ def test_the_auditor_would_notice(page: Page, words: str, done: str) -> None:
     assert [*missing_rings(page), *faults(page)] == []
     page.evaluate(done)
     assert any(words in fault for fault in [*missing_rings(page), *faults(page)])
+
+
+def test_the_rules_on_looks_alone_notice_colours(page: Page) -> None:
+    page.goto("/")
+    assert faults(page, AXE_ON_LOOKS) == []
+    page.evaluate(PLANTED["color-contrast"])
+    assert any("color-contrast" in fault for fault in faults(page, AXE_ON_LOOKS))
 
 
 def test_a_script_written_into_a_page_would_be_noticed(new_context: NewContext) -> None:
