@@ -10,6 +10,7 @@ from surveys.estimation.association import (
     test_independence,
 )
 from surveys.estimation.bayes import PrevalencePosterior, posterior_prevalence
+from surveys.estimation.beta import BetaDistribution
 from surveys.estimation.numbers import DistributionEstimate, MeanEstimate, estimate_distribution, estimate_mean
 from surveys.estimation.patterns import item_counts
 from surveys.estimation.planning import (
@@ -31,13 +32,18 @@ from surveys.estimation.regression import (
     CorrelationMatrix,
     LinearFit,
     LogisticFit,
+    RandomizedPredictorsFit,
     UnrelatedUnknownFit,
     correlate,
     fit_linear,
     fit_logistic,
+    fit_logistic_randomized_predictors,
     fit_logistic_unrelated_unknown,
 )
 from surveys.estimation.released import ReleasedEstimate, estimate_released_histogram
+from surveys.estimation.sampling import SamplingDistribution, direct_sampling, sampling_distribution
+from surveys.estimation.scales import ScaleEstimate, estimate_scale
+from surveys.estimation.stated_distribution import StatedDistributionEstimate, estimate_stated_distribution
 from surveys.estimation.stated_mean import StatedMeanEstimate, estimate_stated_mean
 from surveys.estimation.two_groups import (
     CheatingDetectionEstimate,
@@ -50,6 +56,7 @@ from surveys.estimation.two_groups import (
 from surveys.estimation.unary import UnaryEstimate, estimate_unary
 
 __all__ = [
+    "BetaDistribution",
     "CheatingDetectionEstimate",
     "CorrelationMatrix",
     "DesignPrecision",
@@ -65,7 +72,11 @@ __all__ = [
     "PoisoningBand",
     "PrevalenceEstimate",
     "PrevalencePosterior",
+    "RandomizedPredictorsFit",
     "ReleasedEstimate",
+    "SamplingDistribution",
+    "ScaleEstimate",
+    "StatedDistributionEstimate",
     "StatedMeanEstimate",
     "TwoGroupPlan",
     "UnaryEstimate",
@@ -75,6 +86,7 @@ __all__ = [
     "compare_designs",
     "compare_groups",
     "correlate",
+    "direct_sampling",
     "estimate_cheating_detection",
     "estimate_distribution",
     "estimate_joint",
@@ -82,6 +94,8 @@ __all__ = [
     "estimate_mean",
     "estimate_prevalence",
     "estimate_released_histogram",
+    "estimate_scale",
+    "estimate_stated_distribution",
     "estimate_stated_mean",
     "estimate_unary",
     "estimate_unrelated_unknown",
@@ -89,6 +103,7 @@ __all__ = [
     "expected_mean_half_width",
     "fit_linear",
     "fit_logistic",
+    "fit_logistic_randomized_predictors",
     "fit_logistic_unrelated_unknown",
     "item_counts",
     "lie_detector_plan",
@@ -97,6 +112,7 @@ __all__ = [
     "posterior_prevalence",
     "power",
     "sample_size",
+    "sampling_distribution",
     "test_independence",
     "unrelated_unknown_plan",
 ]

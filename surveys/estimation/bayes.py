@@ -11,14 +11,23 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from surveys.estimation.beta import LARGEST, SMALLEST, BetaDistribution
 from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.quadrature import Curve, Panels, panels_of
 from surveys.estimation.segment import best_position
-from surveys.estimation.validation import Counts, Floats, as_float, as_list, level, report_counts, require_design
+from surveys.estimation.validation import (
+    Counts,
+    Floats,
+    as_float,
+    as_list,
+    level,
+    report_counts,
+    require_design,
+    share_inside,
+)
 from surveys.estimation.validation import share as a_share
 from surveys.privacy.designs.design import Design
 
-_SMALLEST, _LARGEST = 0.01, 1e9
 _LARGEST_N = 10**14  # beyond it, floats are too coarse for a narrow peak beside an end
 
 
@@ -47,6 +56,16 @@ class PrevalencePosterior:
     mean: float
     standard_deviation: float
 
+    @property
+    def prior_distribution(self) -> BetaDistribution:
+        """What was believed before."""
+        return BetaDistribution(*self.prior)
+
+    @property
+    def median(self) -> float:
+        """The share that the true one is as probably below as above."""
+        return self.quantile(0.5)
+
     def density(self, grid: Sequence[float] | Floats) -> Floats:
         """Return the density at shares from 0 to 1; it may be infinite at an end, as the prior's is."""
         shares = np.array([a_share(value, "grid") for value in np.ravel(grid)]).reshape(np.shape(grid))
@@ -56,11 +75,14 @@ class PrevalencePosterior:
         """Return the probability that the share of Yes is at most this one."""
         return self.panels.below(a_share(share, "share") - self.panels.curve.mode) / self.panels.total
 
+    def quantile(self, probability: float) -> float:
+        """Return the share that is not exceeded with this probability, strictly between 0 and 1."""
+        return self.panels.curve.mode + self.panels.quantile(share_inside(probability, "probability"))
+
     def interval(self, confidence_level: float = 0.95) -> ScalarInterval:
         """Return the credible interval with the same probability beyond either limit."""
         tail = (1 - level(confidence_level)) / 2
-        low, high = (self.panels.curve.mode + self.panels.quantile(part) for part in (tail, 1 - tail))
-        return ScalarInterval(low, high, confidence_level, "credible")
+        return ScalarInterval(self.quantile(tail), self.quantile(1 - tail), confidence_level, "credible")
 
 
 def posterior_prevalence(counts: Counts, design: Design, prior: tuple[float, float] = (1, 1)) -> PrevalencePosterior:
@@ -117,6 +139,6 @@ def _curve(observed: npt.NDArray[np.int64], design: Design, prior: tuple[float, 
 def _parameters(prior: object) -> tuple[float, float]:
     """Return the two parameters of a Beta prior as floats."""
     found = [as_float(parameter) for parameter in as_list(prior) or ()]
-    if len(found) != 2 or not all(_SMALLEST <= parameter <= _LARGEST for parameter in found):
-        raise ValueError(f"prior must be two numbers from {_SMALLEST} to {_LARGEST:g}, got {prior!r}")
+    if len(found) != 2 or not all(SMALLEST <= parameter <= LARGEST for parameter in found):
+        raise ValueError(f"prior must be two numbers from {SMALLEST} to {LARGEST:g}, got {prior!r}")
     return found[0], found[1]

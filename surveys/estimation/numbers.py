@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
 from surveys.estimation.affine import affine_map
+from surveys.estimation.association.within import MeanWithin, mean_within
 from surveys.estimation.intervals import (
     MAPPED_METHODS,
     Interval,
@@ -15,14 +17,19 @@ from surveys.estimation.intervals import (
     each_level,
     mapped_interval,
 )
-from surveys.estimation.intervals.general import linear_limits, wald_limits
-from surveys.estimation.intervals.profile import Profile
+from surveys.estimation.intervals.general import wald_limits
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
-from surveys.estimation.validation import Counts, Floats, as_float, as_list, read_only, require_design, share_inside
+from surveys.estimation.validation import (
+    LARGEST_NUMBER,
+    Counts,
+    Floats,
+    as_float,
+    as_list,
+    read_only,
+    require_design,
+    share_inside,
+)
 from surveys.privacy.designs.design import Design
-
-LARGEST_NUMBER = 1e100
-"""Of larger ones the squares, and so the standard errors, are no floats any more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,6 +135,11 @@ class DistributionEstimate:
         return float(self._midpoints() @ self.bands.point)
 
     @property
+    def constrained_mean(self) -> float:
+        """The mean if each number were in the middle of its band, from the constrained shares: within the edges."""
+        return float(self._midpoints() @ self.bands.constrained)
+
+    @property
     def mean_standard_error(self) -> float:
         """Of `mean`; NaN for a single response."""
         middle = self._midpoints()
@@ -150,7 +162,8 @@ class DistributionEstimate:
         It goes from the lower limit for the mean with all numbers at the left edges of their bands to the upper limit
         with all at the right edges. So it does not shrink below the width of the bands, and holds the true mean about
         as often as the confidence level says, or more: the limits themselves are approximate. With five respondents, a
-        triangular design, two bands and all numbers at an edge it can be .857 instead of .95.
+        triangular design, two bands and all numbers at an edge it can be .857 instead of .95. By the likelihood ratio
+        it is outside where none of the means with all numbers at the left edges is left, nor of those at the right.
 
         Parameters
         ----------
@@ -161,7 +174,9 @@ class DistributionEstimate:
         """
         if method not in ("likelihood_ratio", "wald"):
             raise ValueError(f"method must be likelihood_ratio or wald, got {method!r}")
-        low, high = self._linear(np.stack([self.edges[:-1], self.edges[1:]]), confidence_level, method)
+        if method == "likelihood_ratio":
+            return likely_mean_of_bands(self._mean(self.edges[:-1]), self._mean(self.edges[1:]), confidence_level)
+        low, high = self._wald(np.stack([self.edges[:-1], self.edges[1:]]), confidence_level)
         first, last = float(self.edges[0]), float(self.edges[-1])
         return ScalarInterval(
             float(np.clip(low[0], first, last)),
@@ -178,7 +193,7 @@ class DistributionEstimate:
 
         Where each report depends on one band's share only, the reports of the first bands taken as one are binomial
         with a probability that is a straight line of the share below: the binomial intervals hold for it as for one
-        option. Elsewhere it is ``"likelihood_ratio"``, by profiles, or ``"wald"``.
+        option. Elsewhere it is ``"likelihood_ratio"`` or ``"wald"``.
 
         Parameters
         ----------
@@ -199,16 +214,14 @@ class DistributionEstimate:
         if line is not None and chosen in MAPPED_METHODS:
             below = np.cumsum(self.bands.counts)[:-1]
             return mapped_interval(below, self.bands.n, line.of_merged(), confidence_level, chosen, number=number)
-        low, high = self._linear(np.tri(inner, inner + 1), each_level(confidence_level, number), chosen)
-        return cut_interval(low, high, confidence_level, chosen, simultaneous=number > 1)
+        shares, each = np.tri(inner, inner + 1), each_level(confidence_level, number)
+        if chosen == "wald":
+            return cut_interval(*self._wald(shares, each), confidence_level, chosen, simultaneous=number > 1)
+        return joined([self._mean(share).interval(each, chosen) for share in shares], confidence_level, number)
 
     def quantile(self, probability: float) -> float:
         """Return the value that this share of the numbers is below, if numbers spread evenly within their bands."""
-        probability = share_inside(probability, "probability")
-        reached = np.concatenate([[0.0], self.distribution_function, [1.0]])
-        band = int(np.flatnonzero(reached >= probability)[0]) - 1
-        part = (probability - reached[band]) / (reached[band + 1] - reached[band])
-        return float(self.edges[band] + part * (self.edges[band + 1] - self.edges[band]))
+        return quantile_of(self.distribution_function, self.edges, probability)
 
     def quantile_interval(
         self, probability: float, confidence_level: float = 0.95, method: str | None = None
@@ -230,22 +243,64 @@ class DistributionEstimate:
         """
         probability = share_inside(probability, "probability")
         below = self.distribution_interval(confidence_level, method)
-        first = int(np.logical_and.accumulate(below.high < probability).sum())
-        last = below.low.size + 1 - int(np.logical_and.accumulate(below.low[::-1] > probability).sum())
-        return ScalarInterval(float(self.edges[first]), float(self.edges[last]), confidence_level, below.method)
+        low, high = quantile_edges(below.high < probability, below.low > probability, self.edges)
+        return ScalarInterval(low, high, confidence_level, below.method)
 
     def _midpoints(self) -> Floats:
         return (self.edges[:-1] + self.edges[1:]) / 2
 
-    def _linear(self, functionals: Floats, confidence_level: float, method: str) -> tuple[Floats, Floats]:
+    def _mean(self, values: Floats) -> MeanWithin:
+        return mean_within(self.bands, values.tolist())
+
+    def _wald(self, functionals: Floats, confidence_level: float) -> tuple[Floats, Floats]:
         """Return limits for each row of weights times the bands' shares."""
-        bands = self.bands
-        matrix = np.array(bands.design.matrix, dtype=np.float64)
-        weights = np.array(bands.design.left_inverse, dtype=np.float64)
-        if method == "wald":
-            return wald_limits(functionals @ weights, bands.observed, bands.n, confidence_level)
-        profiles = [Profile(bands.observed, bands.n, matrix, functional) for functional in functionals]
-        return linear_limits(profiles, weights, bands.constrained, confidence_level)
+        weights = np.array(self.bands.design.left_inverse, dtype=np.float64)
+        return wald_limits(functionals @ weights, self.bands.observed, self.bands.n, confidence_level)
+
+
+def likely_mean_of_bands(left: MeanWithin, right: MeanWithin, confidence_level: float) -> ScalarInterval:
+    """Return the limits for the mean wherever in their bands the numbers are, from those with all at either edge.
+
+    It is outside where no distribution over the bands has a mean that is kept, at either edges.
+    """
+    first, last = (mean.interval(confidence_level, "likelihood_ratio") for mean in (left, right))
+    return ScalarInterval(first.low, last.high, confidence_level, first.method, first.outside and last.outside)
+
+
+def joined(found: Sequence[ScalarInterval], confidence_level: float, number: int) -> Interval:
+    """Return intervals for shares as one, of which so many are to hold at once."""
+    low, high, outside = (
+        np.array([getattr(interval, name) for interval in found]) for name in ("low", "high", "outside")
+    )
+    return Interval(
+        read_only(low),
+        read_only(high),
+        confidence_level,
+        found[0].method,
+        read_only(outside),
+        simultaneous=number > 1,
+    )
+
+
+def quantile_of(distribution_function: Floats, edges: Floats, probability: float) -> float:
+    """Return the value that this share is below, if numbers spread evenly within their bands."""
+    probability = share_inside(probability, "probability")
+    reached = np.concatenate([[0.0], distribution_function, [1.0]])
+    band = int(np.flatnonzero(reached >= probability)[0]) - 1
+    part = (probability - reached[band]) / (reached[band + 1] - reached[band])
+    return float(edges[band] + part * (edges[band + 1] - edges[band]))
+
+
+def quantile_edges(
+    too_low: npt.NDArray[np.bool_], too_high: npt.NDArray[np.bool_], edges: Floats
+) -> tuple[float, float]:
+    """Return the edges that a quantile is between.
+
+    Told, for each inner edge, whether the share below it is certainly below the quantile's probability, or above it.
+    """
+    first = int(np.logical_and.accumulate(too_low).sum())
+    last = too_high.size + 1 - int(np.logical_and.accumulate(too_high[::-1]).sum())
+    return float(edges[first]), float(edges[last])
 
 
 def estimate_distribution(counts: Counts, design: Design, edges: Sequence[float | Fraction]) -> DistributionEstimate:
@@ -265,11 +320,16 @@ def estimate_distribution(counts: Counts, design: Design, edges: Sequence[float 
     ValueError
         If the edges are not k + 1 such numbers, or the counts are wrong.
     """
-    number = require_design(design).k + 1
+    limits = band_edges(edges, require_design(design).k)
+    return DistributionEstimate(estimate_prevalence(counts, design), limits)
+
+
+def band_edges(edges: Sequence[float | Fraction], number: int) -> Floats:
+    """Return the limits of so many bands as floats, or refuse them."""
     given = as_list(edges)
-    if given is None or len(given) != number:
-        raise ValueError(f"edges must be {number} numbers for {design.k} bands, got {edges!r}")
+    if given is None or len(given) != number + 1:
+        raise ValueError(f"edges must be {number + 1} numbers for {number} bands, got {edges!r}")
     limits = np.array([as_float(edge) for edge in given])
     if not ((np.abs(limits) <= LARGEST_NUMBER).all() and (np.diff(limits) > 0).all()):
         raise ValueError(f"edges must be ascending numbers from -{LARGEST_NUMBER} to {LARGEST_NUMBER}, got {edges!r}")
-    return DistributionEstimate(estimate_prevalence(counts, design), read_only(limits))
+    return read_only(limits)

@@ -75,7 +75,7 @@ class PrevalenceEstimate:
         """Return a confidence interval for each option's prevalence, cut to [0, 1].
 
         Where each report depends on one prevalence only, the methods are six binomial ones, and ``"bootstrap"``.
-        Elsewhere they are ``"likelihood_ratio"``, by profiles, ``"wald"`` and ``"bootstrap"``. ``"wald"`` takes the
+        Elsewhere they are ``"likelihood_ratio"``, ``"wald"`` and ``"bootstrap"``. ``"wald"`` takes the
         multinomial variance for Kuk's design too, not the one that its standard error is from.
 
         A binomial interval looks at one option's reports only: at a low confidence level, or where the counts misfit,

@@ -18,6 +18,9 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 LARGEST_N = 10**15
 """More responses than this are taken for a mistake; up to here no sum overflows, and floats hold every count."""
 
+LARGEST_NUMBER = 1e100
+"""Of larger ones the squares, and so the standard errors, are no floats any more."""
+
 
 def integer_array(values: object) -> npt.NDArray[np.int64] | None:
     """Return integers as an array of their shape; None where one is none (a bool, a float), or beyond LARGEST_N."""

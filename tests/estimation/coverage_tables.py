@@ -157,11 +157,11 @@ of the nominal 95% interval for the share of true Yes (or of the one option) in 
   share 0. So coverage at 0 and at 1 is never below that of the binomial interval, whose misses are on both sides,
   and above it where an interval can lie outside. Such an interval is marked (`Interval.outside`), and pages never
   show it as certainty: it holds the true share only if that is exactly 0 or 1. The second table says how often it
-  happens. The likelihood-ratio interval is found among the possible shares only: it is never outside, and is wider
-  near the boundary for it.
+  happens. The likelihood-ratio interval of one share is found among the possible shares only: it is never outside,
+  and is wider near the boundary for it. (Those of means, cells and ratios are cut, like Wilson's: see theory.md.)
 - **The bootstrap** keeps around the constrained estimate (percentile method): wide near the boundary, and less than
   .95 for small samples elsewhere. Where a design makes a report certain (triangular, all Yes) it has no width and
-  fails as Wald does. It serves to check the profile likelihood, the default where there is no binomial interval.
+  fails as Wald does. It serves to check the likelihood ratio, the default where there is no binomial interval.
 - **Triangular at 1**: every report is Yes, so there is one sample only, and an interval covers always or never.
 
 "Least for any share" is the least for the shares 0, 0.005, 0.01, …, 1 and samples of 10, 30 and 100.

@@ -16,7 +16,8 @@ from surveys.estimation.association.product import product
 from surveys.estimation.association.shares import ShareEstimate, share_within
 from surveys.estimation.association.tables import Table, count_table
 from surveys.estimation.diagnostics import Misfit
-from surveys.estimation.intervals import Interval
+from surveys.estimation.intervals import Interval, cut_interval, each_level, normal_quantile
+from surveys.estimation.intervals.general import wald_limits
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence, moment_covariance
 from surveys.estimation.validation import Floats, read_only, require_design
@@ -78,6 +79,17 @@ class JointEstimate:
         return self.cells.misfit
 
     @property
+    def fitted(self) -> "JointEstimate":
+        """The same estimates with the covariance that they would have if the constrained one were the truth.
+
+        In a large table most pairs of reports never came. Their observed proportions of 0 have no variance, though
+        chance alone sends them, so that the standard errors from them are too small.
+        """
+        reports = kronecker_floats(*self.designs) @ self.cells.constrained
+        covariance = moment_covariance(joint_weights(*self.designs), reports / reports.sum(), self.n)
+        return replace(self, cells=replace(self.cells, covariance=read_only(covariance)))
+
+    @property
     def marginals(self) -> tuple[PrevalenceEstimate, PrevalenceEstimate]:
         """The prevalences of A and of B, each from its own reports; their moment estimates add up the cells'."""
         a, b = self.designs
@@ -96,8 +108,28 @@ class JointEstimate:
     def interval(
         self, confidence_level: float = 0.95, method: str | None = None, *, simultaneous: bool = False
     ) -> Interval:
-        """Return a confidence interval for each cell as `PrevalenceEstimate.interval` does, limits of k₁ × k₂."""
-        found = self.cells.interval(confidence_level, method, simultaneous)
+        """Return a confidence interval for each cell, limits of k₁ × k₂.
+
+        Parameters
+        ----------
+        confidence_level, simultaneous
+            As of `PrevalenceEstimate.interval`.
+        method : str, optional
+            As there, or ``"fitted"``: Wald's with the standard errors of `fitted`, for tables so large that most cells
+            are empty and likelihood-ratio limits would take too long.
+        """
+        number = self.cells.design.k if simultaneous else 1
+        each = each_level(confidence_level, number)
+        if method == "fitted":
+            cells = self.fitted.cells
+            half = normal_quantile(each) * cells.standard_error
+            limits = cells.point - half, cells.point + half
+            found = cut_interval(*limits, confidence_level, method, simultaneous=number > 1)
+        elif method == "wald":
+            limits = wald_limits(joint_weights(*self.designs), self.cells.observed, self.n, each)
+            found = cut_interval(*limits, confidence_level, method, simultaneous=number > 1)
+        else:
+            found = self.cells.interval(confidence_level, method, simultaneous)
         tables = {name: getattr(found, name).reshape(self.shape) for name in ("low", "high", "outside")}
         return replace(found, **tables)
 
@@ -143,14 +175,27 @@ def estimate_joint(table: Table, design_a: Design, design_b: Design) -> JointEst
     observed = count_table(table, (design_a.m, design_b.m))
     design, counts = product(design_a, design_b), read_only(observed.ravel())
     n = int(counts.sum())
-    # The inverses of the factors are small: that of the product would cost their product's third power.
-    inverse_a, inverse_b = (np.array(factor.left_inverse, dtype=np.float64) for factor in (design_a, design_b))
-    weights = np.kron(inverse_a, inverse_b).astype(np.float64)
+    weights = joint_weights(design_a, design_b)
     point = weights @ (counts / n)
     covariance = moment_covariance(weights, counts / n, n)
     constrained = most_likely(counts / n, design, point)
     cells = PrevalenceEstimate(counts, design, read_only(point), read_only(covariance), read_only(constrained))
     return JointEstimate(observed, (design_a, design_b), cells)
+
+
+def kronecker_floats(design_a: Design, design_b: Design) -> Floats:
+    """Return the matrix of both designs together, P₁⊗P₂."""
+    a, b = (np.array(factor.matrix, dtype=np.float64) for factor in (design_a, design_b))
+    return np.kron(a, b).astype(np.float64)
+
+
+def joint_weights(design_a: Design, design_b: Design) -> Floats:
+    """Return the weights (P₁⊗P₂)⁻¹ of the reports' proportions in the joint distribution, as P₁⁻¹⊗P₂⁻¹.
+
+    The inverses of the factors are small: that of the product would cost the third power of their sizes' product.
+    """
+    inverse_a, inverse_b = (np.array(factor.left_inverse, dtype=np.float64) for factor in (design_a, design_b))
+    return np.kron(inverse_a, inverse_b).astype(np.float64)
 
 
 def two_by_two(joint: JointEstimate) -> PrevalenceEstimate:

@@ -1,8 +1,12 @@
 """Two randomized questions together are one design: the truth is a pair, and so is the report."""
 
+from fractions import Fraction
+from functools import lru_cache
+
 from surveys.privacy.designs.design import Design, Matrix
 
 
+@lru_cache(maxsize=8)
 def product(design_a: Design, design_b: Design) -> Design:
     """Return the design of two questions whose chances are independent: the Kronecker product of the matrices.
 
@@ -25,5 +29,10 @@ def product(design_a: Design, design_b: Design) -> Design:
 
 
 def kronecker(a: Matrix, b: Matrix) -> Matrix:
-    """Return the exact Kronecker product of two matrices."""
-    return tuple(tuple(x * y for x in row_a for y in row_b) for row_a in a for row_b in b)
+    """Return the exact Kronecker product of two matrices; equal entries of a row share their products."""
+    return tuple(_row(row_a, row_b) for row_a in a for row_b in b)
+
+
+def _row(row_a: tuple[Fraction, ...], row_b: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    products = {(x, y): x * y for x in set(row_a) for y in set(row_b)}
+    return tuple(products[x, y] for x in row_a for y in row_b)

@@ -1,16 +1,16 @@
 """Intervals for designs in which a report's probability depends on more than one prevalence; they work for all."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.intervals.bootstrap import bootstrap_limits
 from surveys.estimation.intervals.interval import Interval, cut_interval, each_level
-from surveys.estimation.intervals.profile import Profile, profile_limits
+from surveys.estimation.intervals.reported import kept_parts
+from surveys.estimation.limits import limit_towards
 from surveys.estimation.moments import multinomial_covariance
-from surveys.estimation.validation import Floats
+from surveys.estimation.validation import Floats, read_only
 from surveys.privacy.designs.design import Design
 
 GENERAL_METHODS = ("likelihood_ratio", "wald", "bootstrap")
@@ -43,41 +43,97 @@ def general_interval(
         How many different intervals are to hold at once.
     """
     each = each_level(confidence_level, number)
-    n = int(counts.sum())
-    shares = counts / n
-    matrix, weights = np.array(design.matrix, dtype=np.float64), np.array(design.left_inverse, dtype=np.float64)
     if method == "likelihood_ratio":
-        profiles = [Profile(shares, n, matrix, option) for option in np.eye(design.k)]
-        low, high = linear_limits(profiles, weights, constrained, each)
-    elif method == "wald":
-        low, high = wald_limits(weights, shares, n, each)
+        everybody = np.ones(design.k)
+        found = [
+            likely_parts(counts, design, constrained, option, everybody, confidence_level=each)
+            for option in np.eye(design.k)
+        ]
+        low, high, outside = (np.array(column) for column in zip(*found, strict=True))
+        return Interval(
+            read_only(low), read_only(high), confidence_level, method, read_only(outside), simultaneous=number > 1
+        )
+    n = int(counts.sum())
+    weights = np.array(design.left_inverse, dtype=np.float64)
+    if method == "wald":
+        low, high = wald_limits(weights, counts / n, n, each)
     else:
-        low, high = bootstrap_limits(matrix @ constrained, n, weights, each)
+        low, high = bootstrap_limits(np.array(design.matrix, dtype=np.float64) @ constrained, n, weights, each)
     return cut_interval(low, high, confidence_level, method, simultaneous=number > 1)
 
 
 def wald_limits(weights: Floats, shares: Floats, n: int, confidence_level: float) -> tuple[Floats, Floats]:
     """Return moment estimate ± z·√(variance/n), of whatever the weights make of the observed proportions."""
     point = weights @ shares
-    half = normal_quantile(confidence_level) * _errors(weights, shares, n)
+    variances = np.diagonal(multinomial_covariance(weights, shares)) / n
+    half = normal_quantile(confidence_level) * np.sqrt(np.maximum(variances, 0.0))
     return point - half, point + half
 
 
-def linear_limits(
-    profiles: Sequence[Profile], weights: Floats, constrained: Floats, confidence_level: float
-) -> tuple[Floats, Floats]:
-    """Return the limits of profiles from the same counts, whose left inverse these weights are."""
-    limits = []
-    for profile in profiles:
-        error = _errors((profile.weights @ weights)[np.newaxis], profile.shares, profile.n)[0]
-        # Only a guess of how wide they are: where no report varies, that of one response more.
-        half_width = normal_quantile(confidence_level) * float(error) + 1 / (profile.n + 1)
-        limits.append(profile_limits(profile, constrained, half_width, confidence_level))
-    low, high = np.array(limits).T
-    return low, high
+def likely_parts(
+    counts: npt.NDArray[np.int64],
+    design: Design,
+    constrained: Floats,
+    parts: Floats,
+    whole: Floats,
+    *,
+    confidence_level: float,
+) -> tuple[float, float, bool]:
+    """Return the limits for Σ aᵢπᵢ/Σ bᵢπᵢ from 0 to 1 that a likelihood-ratio test leaves, and whether it leaves none.
+
+    Two truths have one free share and no others that could be 0: their limits are relative to the best share from 0 to
+    1, as those of the binomial interval of this name, and never outside. For more truths they are found among the
+    distributions of the reports (`kept_parts`).
+
+    Parameters
+    ----------
+    counts : array of m integers
+        How often each report was received.
+    design : Design
+        The design in use.
+    constrained : array of k floats
+        The constrained maximum likelihood estimate.
+    parts, whole : arrays of k floats
+        The a and b, 0 ≤ aᵢ ≤ bᵢ ≤ 1; with two truths b is 1 for both and a is 1 for one of them.
+    confidence_level : float
+        Of this interval by itself.
+    """
+    if design.k == 2:
+        low, high = _limits_of_one_of_two(counts, design, constrained, int(np.argmax(parts)), confidence_level)
+        return low, high, False
+    weights = reported_weights(counts, design, constrained)
+    return kept_parts(counts, parts @ weights, whole @ weights, confidence_level)
 
 
-def _errors(weights: Floats, shares: Floats, n: int) -> Floats:
-    """Return √(variance/n) of each row of weights times the observed proportions."""
-    variances = np.diagonal(multinomial_covariance(weights, shares)) / n
-    return np.sqrt(np.maximum(variances, 0.0))
+def reported_weights(counts: npt.NDArray[np.int64], design: Design, constrained: Floats) -> Floats:
+    """Return weights L with LP = I, by which a sum over truths is one over reports: fπ = (fL)λ for each λ = Pπ.
+
+    With as many reports as truths there is one such L. With more there are many, and each makes the test a valid one.
+    This is that of least variance where π̃ is the truth, L = (PᵀWP)⁻¹PᵀW with W = diag(1/Pπ̃), whose columns sum to 1:
+    Lλ̂ is one step of Fisher's scoring from π̃. That is the constrained estimate with one response more, shared among
+    all truths, so that no report is impossible.
+    """
+    if design.m == design.k:
+        return np.array(design.left_inverse, dtype=np.float64)
+    matrix, n = np.array(design.matrix, dtype=np.float64), int(counts.sum())
+    weighted = matrix.T / (matrix @ ((n * constrained + 1 / design.k) / (n + 1)))
+    weights: Floats = np.linalg.solve(weighted @ matrix, weighted).astype(np.float64)
+    return weights
+
+
+def _limits_of_one_of_two(
+    counts: npt.NDArray[np.int64], design: Design, constrained: Floats, option: int, confidence_level: float
+) -> tuple[float, float]:
+    """Return the shares of one of two truths that a likelihood-ratio test against the best share does not reject."""
+    other, own = np.array(design.matrix, dtype=np.float64).T[[1 - option, option]]
+
+    def log_likelihood(share: float) -> float:
+        return float(scipy.special.xlogy(counts, (1 - share) * other + share * own).sum())
+
+    best = float(constrained[option])
+    enough = log_likelihood(best) - normal_quantile(confidence_level) ** 2 / 2
+
+    def spare(share: float) -> float:
+        return log_likelihood(share) - enough
+
+    return limit_towards(0.0, best, spare), limit_towards(1.0, best, spare)

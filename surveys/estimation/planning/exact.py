@@ -40,7 +40,8 @@ class ExactTest:
         """Return the probability that the count of reports lies in the critical region."""
         if not n <= LARGEST_EXACT_SIZE:
             raise ValueError(f"n must be at most {LARGEST_EXACT_SIZE} for the exact method, got {n!r}")
-        return float(_powers(np.array([n], dtype=np.int64), self)[0])
+        size = np.array([n], dtype=np.int64)
+        return float(_least_powers(size, size, self)[0])
 
     def sample_size(self, target: float) -> int:
         """Return the smallest n from which on the power is at least the target."""
@@ -51,9 +52,7 @@ class ExactTest:
                 "prevalence is too close to the null hypothesis for the exact method, which goes up to "
                 f"{LARGEST_EXACT_SIZE} responses"
             )
-        sizes = np.arange(1, last + 1)
-        too_few = np.flatnonzero(_powers(sizes, self) < target)
-        return int(sizes[too_few[-1]]) + 1 if too_few.size else 1
+        return _last_below(self, target, last) + 1
 
 
 def _certainly_enough(difference: float, tail: float, target: float) -> int:
@@ -67,13 +66,36 @@ def _certainly_enough(difference: float, tail: float, target: float) -> int:
     return math.ceil(((margins + math.sqrt(margins**2 + 4 * difference)) / (2 * difference)) ** 2) + 1
 
 
-def _powers(sizes: npt.NDArray[np.int64], test: ExactTest) -> Floats:
-    """Return the power for each number of responses."""
+def _last_below(test: ExactTest, target: float, last: int) -> int:
+    """Return the last of the sizes up to this one whose power is below the target, 0 where none is.
+
+    Ranges of sizes are halved, but for those that certainly have the power and those before a size that has not: what
+    is looked at one by one are the few sizes around the target.
+    """
+    starts = np.array([1], dtype=np.int64)
+    width = 1 << last.bit_length()
+    while True:
+        starts = starts[_least_powers(starts, np.minimum(starts + width - 1, last), test) < target]
+        if width == 1:
+            return int(starts[-1]) if starts.size else 0
+        width //= 2
+        starts = np.stack([starts, starts + width], axis=1).reshape(-1)
+        starts = starts[starts <= last]
+        too_few = np.flatnonzero(_least_powers(starts, starts, test) < target)
+        starts = starts[too_few[-1] if too_few.size else 0 :]
+
+
+def _least_powers(first: npt.NDArray[np.int64], last: npt.NDArray[np.int64], test: ExactTest) -> Floats:
+    """Return for each range of sizes a power that none of them falls below; of a range of one, its power.
+
+    With every response the critical count stays or rises, and so do the counts themselves: the least that can be is the
+    critical region of the first size at the last.
+    """
     # Too many reports at p are too few of all others at 1 − p.
     null, reported = (1 - test.null, 1 - test.reported) if test.reported > test.null else (test.null, test.reported)
-    power = at_most(_critical(sizes, null, test.tail), sizes, reported)
+    power = at_most(_critical(first, null, test.tail), last, reported)
     if test.two_sided:
-        power = power + at_most(_critical(sizes, 1 - null, test.tail), sizes, 1 - reported)
+        power = power + at_most(_critical(first, 1 - null, test.tail), last, 1 - reported)
     return power
 
 

@@ -3,15 +3,21 @@
 from surveys.estimation.regression.correlation import CorrelationMatrix, correlate
 from surveys.estimation.regression.linear import LinearFit, fit_linear
 from surveys.estimation.regression.logistic import LogisticFit, fit_logistic
+from surveys.estimation.regression.randomized_predictors import (
+    RandomizedPredictorsFit,
+    fit_logistic_randomized_predictors,
+)
 from surveys.estimation.regression.unrelated_unknown import UnrelatedUnknownFit, fit_logistic_unrelated_unknown
 
 __all__ = [
     "CorrelationMatrix",
     "LinearFit",
     "LogisticFit",
+    "RandomizedPredictorsFit",
     "UnrelatedUnknownFit",
     "correlate",
     "fit_linear",
     "fit_logistic",
+    "fit_logistic_randomized_predictors",
     "fit_logistic_unrelated_unknown",
 ]

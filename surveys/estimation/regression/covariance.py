@@ -18,16 +18,19 @@ class Information:
     Attributes
     ----------
     observed, expected, opg : array of q × q floats
-        The negative second derivatives, their expectation (None where it has no closed form), and the sum of the outer
-        products of the scores.
+        The negative second derivatives, their expectation (None where it has no closed form or is too long a sum), and
+        the sum of the outer products of the scores.
     to_coefficients : array of p × q floats
         The derivatives of the coefficients by the q parameters that these three are about.
+    middle : array of q × q floats, optional
+        The sandwich's, where it is not `opg`: the efficient scores' outer products if others were profiled out.
     """
 
     observed: Floats
     expected: Floats | None
     opg: Floats
     to_coefficients: Floats
+    middle: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,14 +55,16 @@ def covariance_of(information: Information, kind: str) -> Floats:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
     if kind == "expected":
         if information.expected is None:
-            raise ValueError("kind must not be expected: this model's expected information has no closed form")
+            raise ValueError(
+                "kind must not be expected: this model's expected information has no closed form, or is too long a sum"
+            )
         inner = inverse_or_nan(information.expected)
     elif kind == "opg":
         inner = inverse_or_nan(information.opg)
     else:
         inner = inverse_or_nan(information.observed)
     if kind == "sandwich":
-        inner = inner @ information.opg @ inner
+        inner = inner @ (information.opg if information.middle is None else information.middle) @ inner
     return read_only(information.to_coefficients @ inner @ information.to_coefficients.T)
 
 

@@ -8,18 +8,13 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.regression.covariance import (
-    Information,
-    Limits,
-    covariance_of,
-    no_information,
-    standard_errors_of,
-    wald_interval,
-)
+from surveys.estimation.regression.covariance import Information, no_information
+from surveys.estimation.regression.fits import WaldFit
 from surveys.estimation.regression.mixture import Mixture, MixtureGround, ground, maximization
-from surveys.estimation.regression.rows import Basis, basis_of, codes, predictors, real_numbers
+from surveys.estimation.regression.rows import Basis, basis_of, predictors, real_numbers
 from surveys.estimation.regression.scoring import Summit, ascend
-from surveys.estimation.validation import Floats, as_list, read_only, require_design
+from surveys.estimation.regression.truths import indicators, report_codes, truth_likelihoods
+from surveys.estimation.validation import Floats, as_list, read_only
 from surveys.privacy.designs.design import Design
 
 EM_STEPS = 100
@@ -40,8 +35,11 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LinearFit:
+class LinearFit(WaldFit):
     """A fitted linear regression on known and on randomized predictors.
+
+    Its covariances are ``"observed"``, ``"opg"`` and ``"sandwich"``: the expected information has no closed form. A
+    truth whose estimated prevalence is 0 is taken to be impossible.
 
     Attributes
     ----------
@@ -66,21 +64,6 @@ class LinearFit:
     log_likelihood: float
     converged: bool
     information: Information
-
-    def covariance(self, kind: str = "observed") -> Floats:
-        """Return the coefficients' estimated covariance: ``"observed"``, ``"opg"`` or ``"sandwich"``.
-
-        A truth whose estimated prevalence is 0 is taken to be impossible.
-        """
-        return covariance_of(self.information, kind)
-
-    def standard_errors(self, kind: str = "observed") -> Floats:
-        """Return the coefficients' standard errors by the covariance of this kind."""
-        return standard_errors_of(self.covariance(kind))
-
-    def interval(self, confidence_level: float = 0.95, kind: str = "observed") -> Limits:
-        """Return Wald's intervals, coefficient ± z standard errors of this kind."""
-        return wald_interval(self.coefficients, self.covariance(kind), confidence_level)
 
 
 def fit_linear(
@@ -123,7 +106,7 @@ def fit_linear(
     x = predictors(X, measured.size, "y")
     if not (as_list(reports) and as_list(designs) and len(reports) == len(designs)):
         raise ValueError("reports and designs must be sequences of one array and one design for each predictor")
-    reported = truth_likelihoods(reports, designs, measured.size)
+    reported = truth_likelihoods(report_codes(reports, designs, measured.size), designs, measured.size)
     shape = tuple(design.k for design in designs)
     effects = indicators(shape)
     if not measured.size > x.shape[1] + effects.shape[1]:
@@ -137,26 +120,6 @@ def fit_linear(
         raise ValueError("y is a linear function of X without any error, so there is nothing to fit")
     summit, truths = highest(Mixture(rest / unit, basis.rows, effects, reported))
     return _result(summit, truths, Scale(basis, known, unit), shape)
-
-
-def truth_likelihoods(reports: Sequence[npt.ArrayLike], designs: Sequence[Design], n: int) -> Floats:
-    """Return, for each row and each combination of truths, the probability of the row's reports."""
-    likelihoods = np.ones((n, 1))
-    for number, (given, design) in enumerate(zip(reports, designs, strict=True)):
-        report = codes(given, require_design(design, f"designs[{number}]").m, f"reports[{number}]")
-        if report.size != n:
-            raise ValueError(f"reports[{number}] must have {n} entries, as y has, got {report.size}")
-        own = np.array(design.matrix, dtype=np.float64)[report]
-        likelihoods = (likelihoods[:, :, np.newaxis] * own[:, np.newaxis, :]).reshape(n, -1)
-    return likelihoods
-
-
-def indicators(shape: tuple[int, ...]) -> Floats:
-    """Return, for each combination of truths, for each predictor, which answer but the first it has."""
-    answers = np.indices(shape).reshape(len(shape), -1)
-    return np.hstack(
-        [answer[:, np.newaxis] == np.arange(1, k) for answer, k in zip(answers, shape, strict=True)]
-    ).astype(np.float64)
 
 
 def highest(data: Mixture) -> tuple[Summit[MixtureGround], npt.NDArray[np.bool_]]:

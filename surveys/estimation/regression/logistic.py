@@ -9,14 +9,8 @@ import numpy.typing as npt
 import scipy
 
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
-from surveys.estimation.regression.covariance import (
-    Information,
-    Limits,
-    covariance_of,
-    no_information,
-    standard_errors_of,
-    wald_interval,
-)
+from surveys.estimation.regression.covariance import Information, no_information
+from surveys.estimation.regression.fits import BoundedFit
 from surveys.estimation.regression.outcome import LogisticGround, LogisticModel, Outcomes
 from surveys.estimation.regression.rows import (
     Basis,
@@ -29,7 +23,6 @@ from surveys.estimation.regression.rows import (
 )
 from surveys.estimation.regression.starts import Summits, maximum
 from surveys.estimation.regression.testing import (
-    Heights,
     LikelihoodRatioTest,
     column_numbers,
     likelihood_ratio,
@@ -41,7 +34,7 @@ from surveys.privacy.rationals import whole_number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LogisticFit:
+class LogisticFit(BoundedFit):
     """A fitted logistic regression.
 
     Attributes
@@ -76,30 +69,6 @@ class LogisticFit:
     x: Floats
     outcomes: Outcomes
 
-    @property
-    def higher_at_infinity(self) -> bool:
-        """Whether a step function, which fits truths as certainties, is likelier than the coefficients."""
-        return self.log_likelihood_bound > self.log_likelihood
-
-    def covariance(self, kind: str = "observed") -> Floats:
-        """Return the coefficients' estimated covariance; NaN where it does not exist.
-
-        Parameters
-        ----------
-        kind : str
-            Which information is inverted: ``"observed"``, ``"expected"`` or ``"opg"`` (the outer products of the
-            scores); or ``"sandwich"``: observed⁻¹·opg·observed⁻¹, which stays right under a wrong model (HC0).
-        """
-        return covariance_of(self.information, kind)
-
-    def standard_errors(self, kind: str = "observed") -> Floats:
-        """Return the coefficients' standard errors by the covariance of this kind."""
-        return standard_errors_of(self.covariance(kind))
-
-    def interval(self, confidence_level: float = 0.95, kind: str = "observed") -> Limits:
-        """Return Wald's intervals, coefficient ± z standard errors of this kind."""
-        return wald_interval(self.coefficients, self.covariance(kind), confidence_level)
-
     def likelihood_ratio_test(self, columns: SupportsIndex | Sequence[SupportsIndex]) -> LikelihoodRatioTest:
         """Test whether the coefficients of one or several columns are all 0, by fitting without them.
 
@@ -108,8 +77,7 @@ class LogisticFit:
         numbers = column_numbers(columns, self.x.shape[1])
         others, _ = split(self.x, numbers)
         nested, _ = highest(others, self.outcomes)
-        own = Heights(self.log_likelihood if self.converged else np.nan, self.log_likelihood_bound)
-        return likelihood_ratio(own, nested.heights, len(numbers))
+        return likelihood_ratio(self.heights, nested.heights, len(numbers))
 
     def profile_interval(self, column: SupportsIndex, confidence_level: float = 0.95) -> ScalarInterval:
         """Return all values of one coefficient that a likelihood-ratio test does not reject.

@@ -22,6 +22,8 @@ NO_GAIN = 1e-8
 CONVERGED = 1e-20
 """After a step that promised less, the first ten digits of a coefficient stay as they are."""
 STILL_MOVING = 0.1
+STUCK = 1e-4
+"""Where the log-likelihood is flat in some direction, a step that wins less of its promise ends the way to infinity."""
 SINGULAR = 1e-13
 """An information whose eigenvalues differ by more has no inverse to speak of."""
 
@@ -98,7 +100,10 @@ def ascend(model: Model[AnyGround], start: Floats) -> Summit[AnyGround]:
         higher = _halved(model, parameters, step * min(1.0, (LARGEST_MOVE + model.movement(parameters)) / move), here)
         if higher is None:
             break
+        won = 2 * (higher[1].log_likelihood - here.log_likelihood) / unit
         parameters, here = higher
+        if levelled_off and won <= STUCK * gain:
+            return Summit(parameters, here, converged=False, at_infinity=True)
     return Summit(parameters, here, converged=False, at_infinity=False)
 
 

@@ -18,7 +18,14 @@ SAME = 1e-6
 """Two summits whose log-likelihoods differ by a smaller share are one."""
 
 
-class DivisibleModel(Model[Ground_co], Protocol[Ground_co]):
+class SteppingModel(Model[Ground_co], Protocol[Ground_co]):
+    """A model that knows what it comes to at infinity."""
+
+    def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
+        """Return the best step function found from these directions, the likeliest first, and a softened one."""
+
+
+class DivisibleModel(SteppingModel[Ground_co], Protocol[Ground_co]):
     """A model of rows that can also be one of some of them."""
 
     @property
@@ -27,9 +34,6 @@ class DivisibleModel(Model[Ground_co], Protocol[Ground_co]):
 
     def of(self, rows: npt.NDArray[np.int64]) -> "DivisibleModel[Ground_co]":
         """Return the model of these rows."""
-
-    def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
-        """Return the best step function found from these directions, the likeliest first, and a softened one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,17 +75,20 @@ def maximum(model: DivisibleModel[AnyGround], p: int) -> Summits[AnyGround]:
     p : int
         How many parameters it has.
     """
-    few = model if model.n <= MOST_ROWS else model.of(judging_rows(model.n))
-    starts = starting_points(few, p)
-    ascents = [ascend(few, start) for start in starts]
-    highest = max(ascents, key=lambda summit: summit.ground.log_likelihood)
-    step, soft = few.step([highest.parameters, *starts[1:]])
-    ascents += [certainty(few, step), ascend(few, soft)]
-    found = summits(ascents)
-    if few is model:
-        return found
+    if model.n <= MOST_ROWS:
+        return explored(model, p)
+    found = explored(model.of(judging_rows(model.n)), p)
     ascents = [ascend(model, place) for place in found.maxima or [np.zeros(p)]]
     return summits([*ascents, *(certainty(model, place) for place in found.infinity)])
+
+
+def explored(model: SteppingModel[AnyGround], p: int) -> Summits[AnyGround]:
+    """Return where the ascents from all starts end, and what the best step found comes to."""
+    starts = starting_points(model, p)
+    ascents = [ascend(model, start) for start in starts]
+    highest = max(ascents, key=lambda summit: summit.ground.log_likelihood)
+    step, soft = model.step([highest.parameters, *starts[1:]])
+    return summits([*ascents, certainty(model, step), ascend(model, soft)])
 
 
 def certainty(model: Model[AnyGround], place: Floats) -> Summit[AnyGround]:

@@ -13,23 +13,17 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.regression.covariance import (
-    Information,
-    Limits,
-    covariance_of,
-    no_information,
-    standard_errors_of,
-    wald_interval,
-)
+from surveys.estimation.regression.covariance import Information, no_information
+from surveys.estimation.regression.fits import BoundedFit
 from surveys.estimation.regression.rows import Basis, basis_of, codes, frequency_weights, predictors, real_numbers
 from surveys.estimation.regression.starts import Summits, maximum
-from surveys.estimation.regression.testing import Heights, LikelihoodRatioTest, column_numbers, likelihood_ratio, split
+from surveys.estimation.regression.testing import LikelihoodRatioTest, column_numbers, likelihood_ratio, split
 from surveys.estimation.regression.two_questions import TwoQuestions, TwoQuestionsGround
 from surveys.estimation.validation import Floats, read_only
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UnrelatedUnknownFit:
+class UnrelatedUnknownFit(BoundedFit):
     """A logistic regression fitted together with the unrelated question's rate.
 
     Attributes
@@ -66,30 +60,16 @@ class UnrelatedUnknownFit:
     data: TwoQuestions
 
     @property
-    def higher_at_infinity(self) -> bool:
-        """Whether a fit with certainties is likelier than these coefficients, as for a `LogisticFit`."""
-        return self.log_likelihood_bound > self.log_likelihood
-
-    def covariance(self, kind: str = "observed") -> Floats:
-        """Return the covariance of the p coefficients and, last, the innocuous rate, as `LogisticFit.covariance`."""
-        return covariance_of(self.information, kind)
-
-    def standard_errors(self, kind: str = "observed") -> Floats:
-        """Return the p + 1 standard errors by the covariance of this kind."""
-        return standard_errors_of(self.covariance(kind))
-
-    def interval(self, confidence_level: float = 0.95, kind: str = "observed") -> Limits:
-        """Return Wald's intervals for the p coefficients and, last, the innocuous rate."""
-        point = np.append(self.coefficients, self.innocuous_rate)
-        return wald_interval(point, self.covariance(kind), confidence_level)
+    def estimates(self) -> Floats:
+        """The p coefficients and, last, the innocuous rate: standard errors and intervals are of these p + 1."""
+        return np.append(self.coefficients, self.innocuous_rate)
 
     def likelihood_ratio_test(self, columns: SupportsIndex | Sequence[SupportsIndex]) -> LikelihoodRatioTest:
         """Test whether the coefficients of one or several columns are all 0, by fitting without them."""
         numbers = column_numbers(columns, self.x.shape[1])
         others, _ = split(self.x, numbers)
         nested, _ = _highest(others, self.data)
-        own = Heights(self.log_likelihood if self.converged else np.nan, self.log_likelihood_bound)
-        return likelihood_ratio(own, nested.heights, len(numbers))
+        return likelihood_ratio(self.heights, nested.heights, len(numbers))
 
 
 def fit_logistic_unrelated_unknown(

@@ -1,5 +1,6 @@
 """Randomized response designs: each is one matrix Pr(report | truth) of exact Fractions."""
 
+from surveys.privacy.designs.against_rest import against_rest
 from surveys.privacy.designs.design import Design, from_matrix
 from surveys.privacy.designs.groups import group_epsilon, total_epsilon
 from surveys.privacy.designs.innocuous import crosswise, triangular, unrelated_question
@@ -16,6 +17,7 @@ __all__ = [
     "OneBitMean",
     "OutsideLimitsError",
     "UnaryDesign",
+    "against_rest",
     "crosswise",
     "equal_bands",
     "forced_response",

@@ -2,10 +2,11 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 from surveys.estimation import estimate_prevalence
 from surveys.estimation.intervals import GENERAL_METHODS, MAPPED_METHODS, general_interval
+from surveys.estimation.intervals.general import reported_weights
 from surveys.privacy.designs import forced_response, from_matrix, k_ary, kuk, triangular
 
 MIXING = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
@@ -68,6 +69,68 @@ def test_walds_interval_is_the_moment_estimate_give_or_take_its_error() -> None:
 def test_walds_interval_may_lie_outside_and_says_so() -> None:
     interval = estimate_prevalence([1000, 1, 1], MIXING).interval(method="wald")
     assert interval.outside.tolist() == [True, True, True]
+
+
+@pytest.mark.parametrize("counts", [[250, 180, 70], [64, 32, 4], [90, 9, 1], [3, 0, 0], [0, 0, 1]], ids=str)
+def test_with_two_truths_the_likelihood_ratio_is_that_of_the_share_alone(counts: list[int]) -> None:
+    design = kuk("4/5", "1/5", 2)
+    estimate, matrix = estimate_prevalence(counts, design), np.array(design.matrix, dtype=float)
+
+    def excess(yes: float) -> float:
+        def log_likelihood(share: float) -> float:
+            return stats.multinomial.logpmf(counts, sum(counts), matrix @ [1 - share, share])
+
+        return 2 * float(log_likelihood(estimate.constrained[1]) - log_likelihood(yes)) - stats.chi2.ppf(0.95, 1)
+
+    interval, best = estimate.interval(), estimate.constrained[1]
+    low = 0 if excess(0) <= 0 else optimize.brentq(excess, 0, best, xtol=1e-14)
+    high = 1 if excess(1) <= 0 else optimize.brentq(excess, best, 1, xtol=1e-14)
+    assert (interval.method, interval.outside.any()) == ("likelihood_ratio", False)
+    assert [interval.low[1], interval.high[1]] == pytest.approx([low, high], abs=1e-9)
+    assert [interval.low[0], interval.high[0]] == pytest.approx([1 - high, 1 - low], abs=1e-9)
+
+
+def test_a_likelihood_ratio_interval_of_shares_that_cannot_be_is_cut_and_marked() -> None:
+    found = estimate_prevalence([1000, 1, 1], MIXING).interval()
+    assert found.outside.tolist() == [True, True, True]
+    assert (found.low.tolist(), found.high.tolist()) == ([1, 0, 0], [1, 0, 0])
+
+
+FOUR_REPORTS = from_matrix(
+    [["1/2", "1/10", "1/5"], ["1/4", "3/5", "1/5"], ["1/8", "1/5", "2/5"], ["1/8", "1/10", "1/5"]]
+)
+
+
+def test_of_more_reports_than_truths_weights_are_those_of_least_variance() -> None:
+    design, counts = FOUR_REPORTS, np.array([300, 350, 200, 150])
+    estimate = estimate_prevalence(counts, design)
+    weights, matrix = reported_weights(counts, design, estimate.constrained), np.array(design.matrix, dtype=float)
+    assert weights @ matrix == pytest.approx(np.eye(3), abs=1e-12)
+    assert weights.sum(axis=0) == pytest.approx(np.ones(4))
+    # One step of scoring from next to the constrained estimate, where no share in it is 0.
+    assert weights @ counts / 1000 == pytest.approx(estimate.constrained, abs=1e-4)
+    chances = matrix @ estimate.constrained
+
+    def variances(left_inverse: np.ndarray) -> np.ndarray:
+        return np.diagonal(left_inverse @ (np.diag(chances) - np.outer(chances, chances)) @ left_inverse.T)
+
+    assert (variances(weights) < variances(np.array(design.left_inverse, dtype=float))).all()
+
+
+@pytest.mark.parametrize("counts", [[300, 350, 200, 150], [900, 0, 0, 0], [1, 0, 0, 0], [0, 400, 300, 0]], ids=str)
+def test_of_more_reports_than_truths_intervals_are_about_those_of_the_least_variance(counts: list[int]) -> None:
+    estimate = estimate_prevalence(counts, FOUR_REPORTS)
+    interval = estimate.interval(0.95)
+    assert (interval.low >= 0).all()
+    assert (interval.low <= interval.high).all()
+    assert (interval.high <= 1).all()
+    if min(counts) > 0:
+        assert (interval.low <= estimate.constrained).all()
+        assert (estimate.constrained <= interval.high).all()
+        reported = np.array(FOUR_REPORTS.matrix, dtype=float) @ estimate.constrained
+        weights = reported_weights(estimate.counts, FOUR_REPORTS, estimate.constrained)
+        errors = np.sqrt(np.diagonal(weights @ np.diag(reported) @ weights.T) - estimate.constrained**2) / 10**1.5
+        assert interval.high - interval.low == pytest.approx(2 * 1.96 * errors, rel=0.02)
 
 
 def test_the_bootstrap_interval_holds_the_quantiles_of_the_estimate_under_its_own_design() -> None:

@@ -2,12 +2,17 @@ import math
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.estimation import power, sample_size
-from surveys.estimation.planning.exact import _certainly_enough
+from surveys.estimation.planning import exact
+from surveys.estimation.planning.exact import ExactTest, _certainly_enough
+from surveys.estimation.tails import at_most
+from surveys.estimation.validation import Floats
 from surveys.privacy.designs import forced_response, k_ary, warner
 
 COINS, DIRECT = forced_response(), warner(1)
@@ -108,6 +113,45 @@ def test_the_second_response_can_be_the_one_that_is_needed() -> None:
     # A single Yes disproves that nobody would say it: 1/2 with one response, 3/4 with two.
     question = {"design": DIRECT, "prevalence": 0.5, "alternative": ONE_SIDED, "method": "exact"}
     assert sample_size(power=0.7, **question) == 2
+
+
+def by_looking_at_every_size(test: ExactTest, target: float) -> int:
+    """The size found from the powers of all that could be too small."""
+    sizes = range(1, _certainly_enough(abs(test.reported - test.null), test.tail, target) + 1)
+    return max((n for n in sizes if test.power(n) < target), default=0) + 1
+
+
+@pytest.mark.parametrize("two_sided", [False, True])
+@pytest.mark.parametrize("target", [0.0001, 0.02, 0.0257, 0.06, 0.5, 0.8, 0.99])
+@pytest.mark.parametrize(
+    ("null", "reported", "tail"),
+    [(0.5, 0.6, 0.025), (0.6, 0.5, 0.025), (0.25, 0.4, 0.1), (0.01, 0.12, 0.0005), (0.0, 0.1, 0.05), (0.9, 1.0, 0.01)],
+)
+def test_the_sample_size_is_that_of_looking_at_every_size(
+    null: float, reported: float, tail: float, target: float, two_sided: bool
+) -> None:
+    test = ExactTest(null, reported, tail, two_sided)
+    assert test.sample_size(target) == by_looking_at_every_size(test, target)
+
+
+@pytest.mark.parametrize(
+    ("null", "reported", "tail", "target"),
+    [(0.5, 0.5068, 0.025, 0.0053), (0.505, 0.515, 0.025, 0.8), (0.26, 0.268, 0.0005, 0.2), (0.5, 0.506, 0.025, 0.03)],
+)
+def test_few_of_the_sizes_are_looked_at(
+    null: float, reported: float, tail: float, target: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = 0
+
+    def counted(counts: npt.NDArray[np.int64], n: npt.NDArray[np.int64], probability: float) -> Floats:
+        nonlocal looks
+        looks += counts.size
+        return at_most(counts, n, probability)
+
+    monkeypatch.setattr(exact, "at_most", counted)
+    ExactTest(null, reported, tail, True).sample_size(target)
+    # Each of them by halving, on two sides, would be two to three million.
+    assert looks < 400_000
 
 
 @pytest.mark.parametrize(("difference", "tail", "target"), [(0.1, 0.025, 0.8), (0.35, 0.05, 0.9), (0.02, 0.005, 0.5)])
