@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from django.db import connection
 from django.db.models.signals import post_migrate
 
 from surveys.models import guards
-from surveys.selectors import responses, surveys
+from surveys.selectors import cells, responses, surveys
+from surveys.services import collecting
 from tests import property_profile
 
 __all__ = ["property_profile"]
@@ -35,7 +37,14 @@ def real_transactions(transactional_db: None) -> Iterator[None]:
 def _nothing_known_before() -> None:
     """Rolled-back tests use the same keys again, so what one process keeps must not reach the next test."""
     responses._tally.cache_clear()
+    cells._cells.cache_clear()
     surveys._definitions.clear()
+
+
+@pytest.fixture(autouse=True)
+def _no_fold_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One response in a thousand folds the others: a test that counts rows must not meet it unasked."""
+    monkeypatch.setattr(collecting, "FOLDS_ONE_IN", sys.maxsize)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

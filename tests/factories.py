@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from surveys import selectors
 from surveys.models import Budget, Group, Response, SpentNonce, Survey
-from surveys.services import collecting
+from surveys.services import collecting, folding
 from surveys.services.surveys import QuestionDraft, create_survey, open_survey
 
 PASSWORD = "correct horse battery staple"
@@ -157,14 +157,15 @@ def send(
     )
 
 
-def fill(survey: Survey, counts: dict[str, int], *, mode: str = "device") -> None:
-    """Store many responses at once, by reports text, without going through one submission each."""
+def fill(survey: Survey, counts: dict[str, int], *, mode: str = "device", group: Group | None = None) -> None:
+    """Store many responses at once, by reports text, without going through one submission each, and fold them all."""
     number = itertools.count(Response.objects.count() + SpentNonce.objects.count() + 1)
     Response.objects.bulk_create(
-        Response(survey=survey, mode=mode, reports=reports, nonce_hash=next(number).to_bytes(16, "big"))
+        Response(survey=survey, mode=mode, group=group, reports=reports, nonce_hash=next(number).to_bytes(16, "big"))
         for reports, count in counts.items()
         for _ in range(count)
     )
+    folding.fold(survey=survey, everything=True)
 
 
 def make_budget(survey: Survey, epsilon: int = 1) -> Budget:

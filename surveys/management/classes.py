@@ -21,7 +21,7 @@ _AUNT = {
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """A survey with simulated respondents; `shares` are the true ones, one list an item."""
+    """A survey with simulated respondents; `shares` are the true ones, one list an item; `groups` are equally large."""
 
     code: str
     title: str
@@ -29,6 +29,7 @@ class Class:
     n: int
     questions: tuple[QuestionDraft, ...]
     shares: Sequence[Sequence[Fraction]]
+    groups: tuple[str, ...] = ()
 
 
 def _question(kind: str, text: str, **fields: Any) -> QuestionDraft:
@@ -163,5 +164,6 @@ EVERY = Class(
         _of(90, 10),
         _of(60, 40),
     ],
+    groups=("Morning class", "Evening class"),
 )
 CLASSES = (EXAMS, STUDY, EVERY)

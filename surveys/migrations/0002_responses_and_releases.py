@@ -45,10 +45,24 @@ class Migration(migrations.Migration):
                 (
                     "survey",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="responses", to="surveys.survey"
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="responses",
+                        to="surveys.survey",
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["survey", "group"], name="response_of_survey_and_group")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("mode__in", ["device", "own_coin", "server"])), name="response_mode_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("reports", ""), _negated=True), name="response_has_reports"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Release",
@@ -135,18 +149,6 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={"verbose_name": "budget", "verbose_name_plural": "budgets"},
-        ),
-        migrations.AddConstraint(
-            model_name="response",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("mode__in", ["device", "own_coin", "server"])), name="response_mode_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="response",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reports", ""), _negated=True), name="response_has_reports"
-            ),
         ),
         migrations.AddConstraint(
             model_name="release",
@@ -259,6 +261,102 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(("count__gte", 1)), name="pattern_count_counts_something"
                     ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="FoldedPart",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "mode",
+                    models.CharField(
+                        choices=[
+                            ("device", "The respondent’s device"),
+                            ("own_coin", "The respondent’s own coins"),
+                            ("server", "This server, for a moment"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("count", models.PositiveBigIntegerField()),
+                ("patterns", models.PositiveBigIntegerField()),
+                (
+                    "group",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="folded_parts",
+                        to="surveys.group",
+                    ),
+                ),
+                (
+                    "survey",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="folded_parts", to="surveys.survey"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("group__isnull", True)),
+                        fields=("survey", "mode"),
+                        name="folded_part_unique_without_group",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("group__isnull", False)),
+                        fields=("survey", "group", "mode"),
+                        name="folded_part_unique_in_group",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("mode__in", ["device", "own_coin", "server"])),
+                        name="folded_part_mode_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("patterns__gte", 1), ("count__gte", models.F("patterns"))),
+                        name="folded_part_counts_something",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="CellCount",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("first", models.PositiveSmallIntegerField()),
+                ("second", models.PositiveSmallIntegerField()),
+                ("codes", models.CharField(max_length=2)),
+                ("count", models.PositiveBigIntegerField()),
+                (
+                    "group",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="cell_counts",
+                        to="surveys.group",
+                    ),
+                ),
+                (
+                    "survey",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="cell_counts", to="surveys.survey"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("first__lte", models.F("second"))), name="cell_count_items_in_order"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("codes", ""), _negated=True), name="cell_count_has_reports"
+                    ),
+                    models.CheckConstraint(condition=models.Q(("count__gte", 1)), name="cell_count_counts_something"),
                 ],
             },
         ),

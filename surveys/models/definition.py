@@ -178,6 +178,11 @@ class Definition:
         """The respondent's whole local loss, in nats: the sum over items (basic composition), rounded up."""
         return total_epsilon(item.design.epsilon for item in self.items)
 
+    @property
+    def content(self) -> Mapping[str, Any]:
+        """All that a respondent agrees to, as JSON can hold it."""
+        return self._content
+
     @cached_property
     def version(self) -> str:
         """SHA-256 of all that a respondent agrees to; stored as `Survey.content_hash` when the survey opens."""

@@ -87,12 +87,37 @@ _REPLACES_QUESTION = (
 _REPLACES_SURVEY = (
     "EXISTS (SELECT 1 FROM surveys_survey s WHERE (s.id = NEW.id OR s.code = NEW.code) AND s.state <> 'draft'{but})"
 )
-_REPLACES_COUNT = (
-    "EXISTS (SELECT 1 FROM surveys_patterncount p JOIN surveys_survey s ON s.id = p.survey_id"
-    " WHERE p.id = NEW.id AND s.state = 'sealed')"
-)
 _DRAWN = "a release is drawn once and never changed"
 _COUNTED = "what a sealed survey has counted is final"
+
+# Tables of counts, and what of a row besides its survey says what is counted. Folding deletes and writes them anew.
+_COUNTS = {
+    "patterncount": ("id", "survey_id", "mode", "reports"),
+    "foldedpart": ("id", "survey_id", "mode"),
+    "cellcount": ("id", "survey_id", "first", "second", "codes"),
+}
+
+
+def _counts_stay(name: str, columns: tuple[str, ...]) -> tuple[Guard, ...]:
+    table = f"surveys_{name}"
+    replaces = (
+        f"EXISTS (SELECT 1 FROM {table} p JOIN surveys_survey s ON s.id = p.survey_id"  # noqa: S608 - a name of ours
+        " WHERE p.id = NEW.id AND s.state = 'sealed')"
+    )
+    return (
+        Guard(f"{name}_insert", table, "INSERT", f"{_sealed('NEW.survey_id')} OR {replaces}", _COUNTED),
+        Guard(
+            f"{name}_update",
+            table,
+            "UPDATE",
+            f"NEW.count < OLD.count OR {_changed(columns)}"
+            " OR COALESCE(OLD.group_id, 0) <> COALESCE(NEW.group_id, 0)"
+            f" OR {_sealed('OLD.survey_id')}",
+            "a count never goes down and counts the same for ever",
+        ),
+        Guard(f"{name}_delete", table, "DELETE", _sealed("OLD.survey_id"), _COUNTED),
+    )
+
 
 GUARDS = (
     Guard(
@@ -174,23 +199,7 @@ GUARDS = (
         "this response has been counted",
         timing="AFTER",
     ),
-    Guard(
-        "patterncount_insert",
-        "surveys_patterncount",
-        "INSERT",
-        f"{_sealed('NEW.survey_id')} OR {_REPLACES_COUNT}",
-        _COUNTED,
-    ),
-    Guard(
-        "patterncount_update",
-        "surveys_patterncount",
-        "UPDATE",
-        f"NEW.count < OLD.count OR {_changed(('id', 'survey_id', 'mode', 'reports'))}"
-        " OR COALESCE(OLD.group_id, 0) <> COALESCE(NEW.group_id, 0)"
-        f" OR {_sealed('OLD.survey_id')}",
-        "a count never goes down and counts the same for ever",
-    ),
-    Guard("patterncount_delete", "surveys_patterncount", "DELETE", _sealed("OLD.survey_id"), _COUNTED),
+    *(guard for name, columns in _COUNTS.items() for guard in _counts_stay(name, columns)),
     Guard(
         "invitation_update",
         "surveys_invitation",
@@ -200,7 +209,13 @@ GUARDS = (
     ),
 )
 # TRUNCATE fires no row triggers on PostgreSQL.
-_NEVER_TRUNCATED = ("surveys_question", "surveys_survey", "surveys_release", "surveys_budget", "surveys_patterncount")
+_NEVER_TRUNCATED = (
+    "surveys_question",
+    "surveys_survey",
+    "surveys_release",
+    "surveys_budget",
+    *(f"surveys_{name}" for name in _COUNTS),
+)
 
 
 def _create(guard: Guard, vendor: str) -> str:

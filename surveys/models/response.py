@@ -24,7 +24,7 @@ class Mode(models.TextChoices):
 class Response(models.Model):
     """One submission that is not folded yet: no user, address, time, duration, coin or truth."""
 
-    survey = models.ForeignKey(Survey, on_delete=models.PROTECT, related_name="responses")
+    survey = models.ForeignKey(Survey, on_delete=models.PROTECT, db_index=False, related_name="responses")
     group = models.ForeignKey(
         Group, on_delete=models.PROTECT, null=True, blank=True, db_index=False, related_name="responses"
     )
@@ -34,8 +34,9 @@ class Response(models.Model):
     nonce_hash = models.BinaryField(max_length=16, unique=True)
 
     class Meta:
-        """Rules that also hold for raw SQL."""
+        """Rules that also hold for raw SQL; the index counts what waits in each group."""
 
+        indexes = (models.Index(fields=("survey", "group"), name="response_of_survey_and_group"),)
         constraints = (
             models.CheckConstraint(condition=Q(mode__in=Mode.values), name="response_mode_known"),
             models.CheckConstraint(condition=~Q(reports=""), name="response_has_reports"),
@@ -77,6 +78,69 @@ class PatternCount(models.Model):
 
     def __str__(self) -> str:
         return f"{self.reports} × {self.count}"
+
+
+class FoldedPart(models.Model):
+    """How many responses of a group and mode are folded, and in how many patterns: the sums of its pattern counts."""
+
+    survey = models.ForeignKey(Survey, on_delete=models.PROTECT, related_name="folded_parts")
+    group = models.ForeignKey(
+        Group, on_delete=models.PROTECT, null=True, blank=True, db_index=False, related_name="folded_parts"
+    )
+    mode = models.CharField(max_length=8, choices=Mode.choices)
+    count = models.PositiveBigIntegerField()
+    patterns = models.PositiveBigIntegerField()
+
+    class Meta:
+        """Rules that also hold for raw SQL; the first two are one rule, as above."""
+
+        constraints = (
+            models.UniqueConstraint(
+                fields=("survey", "mode"),
+                condition=Q(group__isnull=True),
+                name="folded_part_unique_without_group",
+            ),
+            models.UniqueConstraint(
+                fields=("survey", "group", "mode"),
+                condition=Q(group__isnull=False),
+                name="folded_part_unique_in_group",
+            ),
+            models.CheckConstraint(condition=Q(mode__in=Mode.values), name="folded_part_mode_known"),
+            models.CheckConstraint(
+                condition=Q(patterns__gte=1) & Q(count__gte=models.F("patterns")), name="folded_part_counts_something"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.mode} × {self.count}"
+
+
+class CellCount(models.Model):
+    """How many folded responses of a group sent these reports to one item, or to two: kept where patterns are many.
+
+    The place of an item alone is written twice, with one code.
+    """
+
+    survey = models.ForeignKey(Survey, on_delete=models.PROTECT, related_name="cell_counts")
+    group = models.ForeignKey(
+        Group, on_delete=models.PROTECT, null=True, blank=True, db_index=False, related_name="cell_counts"
+    )
+    first = models.PositiveSmallIntegerField()
+    second = models.PositiveSmallIntegerField()
+    codes = models.CharField(max_length=2)
+    count = models.PositiveBigIntegerField()
+
+    class Meta:
+        """Rules that also hold for raw SQL."""
+
+        constraints = (
+            models.CheckConstraint(condition=Q(first__lte=models.F("second")), name="cell_count_items_in_order"),
+            models.CheckConstraint(condition=~Q(codes=""), name="cell_count_has_reports"),
+            models.CheckConstraint(condition=Q(count__gte=1), name="cell_count_counts_something"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.first}, {self.second}: {self.codes} × {self.count}"
 
 
 class SpentNonce(models.Model):

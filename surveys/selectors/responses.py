@@ -1,27 +1,34 @@
-"""Responses as numbers: distinct patterns and how often each occurs. All analysis starts here.
+"""Responses as numbers: how many there are, distinct patterns and how often each occurs. All analysis starts here.
 
 What is folded and what is not is read by one statement each time: between two, a fold could move rows from what was
-not read yet to what was, or back.
+not read yet to what was, or back. Responses are only ever added, so their number names one state of them.
 """
 
+import sys
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from django.db import connection
 
-from surveys.models import Mode, PatternCount, Survey
+from surveys.models import Mode, Survey
 from surveys.models.response import CODES, LEFT_OUT
 
+_Key = TypeVar("_Key")
+
 MISSING = 255
+_AT_ONCE = 10_000
 _CODE_OF_BYTE = np.full(256, MISSING, dtype=np.uint8)
 for _code, _character in enumerate(CODES):
     _CODE_OF_BYTE[ord(_character)] = _code
 _CODE_OF_BYTE[ord(LEFT_OUT)] = MISSING
 
+_AT_ONCE = 20_000
+_FOLDED_PATTERNS = "SELECT reports, group_id, mode, count FROM surveys_patterncount WHERE survey_id = %(survey)s"
 _PATTERNS = """
     SELECT reports, group_id, mode, CAST(SUM(number) AS BIGINT) FROM (
         SELECT reports, group_id, mode, COUNT(*) AS number FROM surveys_response WHERE survey_id = %(survey)s
@@ -29,9 +36,10 @@ _PATTERNS = """
         UNION ALL SELECT reports, group_id, mode, count FROM surveys_patterncount WHERE survey_id = %(survey)s
     ) AS received GROUP BY reports, group_id, mode ORDER BY reports, mode, group_id
 """
-_FOLDED = "(SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM surveys_patterncount WHERE survey_id = %(survey)s)"
-_PENDING = "(SELECT COUNT(*) FROM surveys_response WHERE survey_id = %(survey)s)"
-_LARGEST = "(SELECT COALESCE(MAX(id), 0) FROM surveys_response WHERE survey_id = %(survey)s)"
+_STANDING = """
+    SELECT group_id, mode, count, patterns FROM surveys_foldedpart WHERE survey_id = %(survey)s
+    UNION ALL SELECT group_id, '', COUNT(*), 0 FROM surveys_response WHERE survey_id = %(survey)s GROUP BY group_id
+"""
 _ANSWERED = """
     SELECT (SELECT COUNT(*) FROM surveys_response WHERE survey_id = %(survey)s AND SUBSTR(reports, %(place)s, 1) <> '-')
         + (SELECT COALESCE(SUM(count), 0) FROM surveys_patterncount
@@ -40,7 +48,7 @@ _ANSWERED = """
 _TOTALS = """
     SELECT survey_id, SUM(number) FROM (
         SELECT survey_id, COUNT(*) AS number FROM surveys_response WHERE survey_id IN ({keys}) GROUP BY survey_id
-        UNION ALL SELECT survey_id, SUM(count) FROM surveys_patterncount WHERE survey_id IN ({keys}) GROUP BY survey_id
+        UNION ALL SELECT survey_id, SUM(count) FROM surveys_foldedpart WHERE survey_id IN ({keys}) GROUP BY survey_id
     ) AS received GROUP BY survey_id
 """
 
@@ -59,37 +67,90 @@ class Tally:
         Primary key of the group; 0 is none.
     modes : tuple of str, length m
         Who flipped the coins.
-    version : str
-        Changes whenever a response has been added.
     """
 
     patterns: npt.NDArray[np.uint8]
     counts: npt.NDArray[np.int64]
     groups: npt.NDArray[np.int64]
     modes: tuple[str, ...]
-    version: str
 
     @property
     def n(self) -> int:
         """The number of responses."""
         return int(self.counts.sum())
 
+    @property
+    def version(self) -> str:
+        """What every response that is added changes."""
+        return str(self.n)
+
     def n_by_mode(self) -> dict[str, int]:
         """Return the number of responses by mode, for the modes that occur."""
-        totals = dict.fromkeys(Mode.values, 0)
-        for mode, count in zip(self.modes, self.counts, strict=True):
-            totals[mode] += int(count)
-        return {mode: total for mode, total in totals.items() if total}
+        return sums_by(self.modes, self.counts.tolist(), Mode.values)
+
+    def n_by_group(self) -> dict[int, int]:
+        """Return the number of responses by the group's primary key (0 is none), for the groups that occur."""
+        groups = self.groups.tolist()
+        return sums_by(groups, self.counts.tolist(), sorted(set(groups)))
+
+    def n_by_part(self) -> dict[tuple[int, str], int]:
+        """Return the number of responses by group and mode, for those that occur."""
+        parts = list(zip(self.groups.tolist(), self.modes, strict=True))
+        return sums_by(parts, self.counts.tolist(), sorted(set(parts)))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How many responses there are at one moment, folded and waiting, without looking at any report."""
+
+    folded: int
+    patterns: int  # different ones that are folded
+    n_by_mode: dict[str, int]  # of those folded
+    n_by_group: dict[int, int]  # of those folded, by primary key; 0 is none
+    n_by_part: dict[tuple[int, str], int]  # of those folded, by group and mode
+    waiting_by_group: dict[int, int]  # of the others
+
+    @property
+    def received(self) -> int:
+        """All responses."""
+        return self.folded + sum(self.waiting_by_group.values())
+
+
+def standing_of(survey: Survey) -> Standing:
+    """Return how many responses the survey has, in one statement; its cost follows what waits, not what is folded."""
+    with connection.cursor() as cursor:
+        cursor.execute(_STANDING, {"survey": survey.pk})
+        rows = cursor.fetchall()
+    parts = [(group or 0, mode, int(count), int(patterns)) for group, mode, count, patterns in rows if mode]
+    groups, modes, counts, patterns = zip(*parts, strict=True) if parts else ((), (), (), ())
+    return Standing(
+        folded=sum(counts),
+        patterns=sum(patterns),
+        n_by_mode=sums_by(modes, counts, Mode.values),
+        n_by_group=sums_by(groups, counts, sorted(set(groups))),
+        n_by_part={(group, mode): count for group, mode, count, _ in sorted(parts)},
+        waiting_by_group={group or 0: int(count) for group, mode, count, _ in rows if not mode},
+    )
+
+
+def sums_by(keys: Iterable[_Key], counts: Iterable[int], order: Iterable[_Key]) -> dict[_Key, int]:
+    """Return the sums of the counts by their keys, in this order, for the keys that occur."""
+    totals: Counter[_Key] = Counter()
+    for key, count in zip(keys, counts, strict=True):
+        totals[key] += count
+    return {key: totals[key] for key in order if totals[key]}
 
 
 def response_count(survey: Survey) -> int:
     """Return how many responses came in."""
-    return int(_row(f"SELECT {_PENDING} + {_FOLDED}", survey=survey.pk)[0])
+    return standing_of(survey).received
 
 
 def answered_count(survey: Survey, item: int) -> int:
     """Return how many responses do not leave the item (its number, from 0) out: public, whatever they report."""
-    return int(_row(_ANSWERED, survey=survey.pk, place=item + 1)[0])
+    with connection.cursor() as cursor:
+        cursor.execute(_ANSWERED, {"survey": survey.pk, "place": item + 1})
+        return int(cursor.fetchone()[0])
 
 
 def response_totals(surveys: Iterable[Survey]) -> dict[int, int]:
@@ -102,51 +163,50 @@ def response_totals(surveys: Iterable[Survey]) -> dict[int, int]:
         return dict.fromkeys(keys, 0) | {key: int(total) for key, total in cursor.fetchall()}
 
 
-def folded_patterns(survey: Survey) -> int:
-    """Return how many different patterns are stored as counts."""
-    return PatternCount.objects.filter(survey_id=survey.pk).count()
-
-
 def tally_of(survey: Survey, *, items: int) -> Tally:
-    """Return the survey's patterns and counts; an unchanged survey is not counted again by the same process."""
-    return _tally(survey.pk, items, _version(survey.pk))
+    """Return all of the survey's responses; unchanged ones are not counted again by the same process."""
+    return _tally(survey.pk, items, _PATTERNS, standing_of(survey).received)
+
+
+def folded_tally_of(survey: Survey, *, items: int, folded: int) -> Tally:
+    """Return the survey's folded responses, of which there are this many by now."""
+    return _tally(survey.pk, items, _FOLDED_PATTERNS, folded)
+
+
+def folded_responses(survey: Survey, *, items: int) -> Tally:
+    """Return the survey's folded responses and keep nothing of them: for exports, however many patterns there are."""
+    return _count(survey.pk, items, _FOLDED_PATTERNS)
 
 
 def fresh_tally_of(survey: Survey, *, items: int) -> Tally:
     """Count now, whatever was counted before: for a release, inside its transaction."""
-    return _count(survey.pk, items, _version(survey.pk))
+    return _count(survey.pk, items, _PATTERNS)
 
 
-def _version(survey_id: int) -> str:
-    """Return what every arrival changes; a fold may change it too, but not what it stands for."""
-    if connection.vendor == "sqlite":
-        # One writer at a time: ids are committed in their order, so the largest one tells, in one step of the index.
-        folded, largest = _row(f"SELECT {_FOLDED}, {_LARGEST}", survey=survey_id)
-        return f"{folded}.{largest}"
-    # Elsewhere a smaller id may be committed after a larger one, so the number itself must be counted.
-    folded, largest, pending = _row(f"SELECT {_FOLDED}, {_LARGEST}, {_PENDING}", survey=survey_id)
-    return f"{folded}.{largest}.{pending}"
+@lru_cache(maxsize=16)
+def _tally(survey_id: int, items: int, statement: str, _n: int) -> Tally:
+    return _count(survey_id, items, statement)
 
 
-def _row(statement: str, **values: int) -> tuple[Any, ...]:
+def _count(survey_id: int, items: int, statement: str) -> Tally:
+    codes = [np.empty((0, items), dtype=np.uint8)]
+    numbers = [np.empty((0, 2), dtype=np.int64)]
+    modes: list[str] = []
     with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return tuple(cursor.fetchone() or ())
-
-
-@lru_cache(maxsize=64)
-def _tally(survey_id: int, items: int, version: str) -> Tally:
-    return _count(survey_id, items, version)
-
-
-def _count(survey_id: int, items: int, version: str) -> Tally:
-    with connection.cursor() as cursor:
-        cursor.execute(_PATTERNS, {"survey": survey_id})
-        rows = cursor.fetchall()
-    text = "".join(row[0] for row in rows).encode("ascii")
-    patterns = _CODE_OF_BYTE[np.frombuffer(text, dtype=np.uint8)].reshape(len(rows), items)
-    counts = np.fromiter((row[3] for row in rows), dtype=np.int64, count=len(rows))
-    groups = np.fromiter((row[1] or 0 for row in rows), dtype=np.int64, count=len(rows))
+        cursor.execute(statement, {"survey": survey_id})
+        # Piece by piece: a million rows as Python's objects would fill the memory of a worker.
+        while rows := cursor.fetchmany(_AT_ONCE):
+            codes.append(codes_of((row[0] for row in rows), items))
+            numbers.append(np.array([(row[3], row[1] or 0) for row in rows], dtype=np.int64))
+            modes += (sys.intern(row[2]) for row in rows)
+    patterns, (counts, groups) = np.concatenate(codes), np.concatenate(numbers).T.copy()
     for array in (patterns, counts, groups):
         array.setflags(write=False)
-    return Tally(patterns=patterns, counts=counts, groups=groups, modes=tuple(row[2] for row in rows), version=version)
+    return Tally(patterns=patterns, counts=counts, groups=groups, modes=tuple(modes))
+
+
+def codes_of(reports: Iterable[str], items: int) -> npt.NDArray[np.uint8]:
+    """Return report texts of this many items each as codes, a row each."""
+    rows = list(reports)
+    text = "".join(rows).encode("ascii")
+    return _CODE_OF_BYTE[np.frombuffer(text, dtype=np.uint8)].reshape(len(rows), items)

@@ -17,6 +17,12 @@ from surveys.models import Group, Mode, Response, SpentNonce, Survey
 from surveys.models.definition import Definition
 from surveys.models.invitation import token_hashes
 from surveys.selectors.invitations import invitation_state
+from surveys.selectors.responses import standing_of
+from surveys.services import folding
+
+FOLDS_ONE_IN = 1000
+# A tenth of a second or two for whoever is chosen.
+MOST_ROWS_ON_THE_WAY = 5_000
 
 _NONCE = re.compile(r"[A-Za-z0-9_-]{22}")
 
@@ -29,7 +35,7 @@ _INSERT = """
 """
 _ROOM = """
     AND (SELECT COUNT(*) FROM surveys_response r WHERE r.survey_id = s.id)
-    + (SELECT COALESCE(SUM(p.count), 0) FROM surveys_patterncount p WHERE p.survey_id = s.id) < s.response_cap
+    + (SELECT COALESCE(SUM(p.count), 0) FROM surveys_foldedpart p WHERE p.survey_id = s.id) < s.response_cap
 """
 # The key to the survey is taken by every insert anyway, afterwards; taken here, a survey that is being closed is read
 # again once it has closed. SQLite has one writer at a time.
@@ -143,8 +149,11 @@ def collect(
         return outcome
     reason = survey.why_not_collecting(timezone.now())
     if definition.by_invitation:
-        return _collect_invited(response, reason, token)
+        outcome = _collect_invited(response, reason, token)
+        _fold_now_and_then(response, outcome)
+        return outcome
     if not reason and _stored(response, ()):
+        _fold_now_and_then(response, Outcome.ACCEPTED)
         return Outcome.ACCEPTED
     if outcome := _received_before([response.nonce_hash], response.reports):
         return outcome
@@ -176,6 +185,21 @@ def _collect_invited(response: _Response, reason: str, token: str) -> Outcome:
     if state == "unknown":
         raise InvitationUnknown
     raise InvitationSpent if state == "spent" else refusal
+
+
+def _fold_now_and_then(response: _Response, outcome: Outcome) -> None:
+    """Let one response in a thousand fold what is due, so that a survey that nobody looks at is folded as it grows.
+
+    Its hash decides, which nobody can choose. Not inside a transaction: others would wait until its end.
+    """
+    chosen = chosen_to_fold(response.nonce_hash)
+    if chosen and outcome is Outcome.ACCEPTED and not connection.in_atomic_block:
+        folding.fold_on_the_way(response.survey, standing_of(response.survey), most=MOST_ROWS_ON_THE_WAY)
+
+
+def chosen_to_fold(nonce_hash: bytes) -> bool:
+    """Whether a response with this hash is one of the few that fold."""
+    return int.from_bytes(nonce_hash[:4]) % FOLDS_ONE_IN == 0
 
 
 def _stored(response: _Response, hashes: Sequence[bytes]) -> bool:

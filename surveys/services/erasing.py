@@ -2,8 +2,17 @@
 
 from django.db import connection
 
+from surveys.services.patience import LONG, waiting_at_most
+
 # Tables that hold, or held, something in the order in which people answered.
-_TABLES = ("surveys_response", "surveys_spentnonce", "surveys_invitation", "surveys_patterncount")
+_TABLES = (
+    "surveys_response",
+    "surveys_spentnonce",
+    "surveys_invitation",
+    "surveys_patterncount",
+    "surveys_foldedpart",
+    "surveys_cellcount",
+)
 
 
 def overwrite_what_is_deleted() -> None:
@@ -13,13 +22,14 @@ def overwrite_what_is_deleted() -> None:
             cursor.execute("PRAGMA secure_delete=ON")
 
 
-def empty_the_journal() -> None:
+def empty_the_journal(patience: float = LONG) -> None:
     """Let SQLite move its journal, which holds every commit one after the other, into the file and truncate it.
 
-    Waits for readers as every statement does; if one stays longer, the next fold or seal empties it.
+    Waits for readers, and keeps writers waiting, `patience` seconds at most; if a reader stays longer, the next fold
+    or seal empties it.
     """
     if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
+        with waiting_at_most(patience), connection.cursor() as cursor:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             cursor.fetchall()
 

@@ -1,77 +1,124 @@
-"""Folding: responses become counts, which have no order; that every answer is counted once survives it."""
+"""Folding: responses become counts, which have no order; that every answer is counted once survives it.
 
-from collections import Counter
-from collections.abc import Iterable
-from typing import Any
+While more answers may come, responses are folded in batches and some are left behind, in each group by itself, so
+that figures drawn from folded counts never change by fewer responses than the survey's minimum.
+"""
 
-from django.db import connection, transaction
+import logging
+import secrets
+from dataclasses import dataclass
 
-from surveys.models import Response, Survey
-from surveys.selectors.responses import folded_patterns
-from surveys.services import erasing
+from django.db import InternalError, OperationalError, connection, transaction
+from django.db.backends.utils import CursorWrapper
+
+from surveys.models import Invitation, Response, State, Survey
+from surveys.models.definition import Definition
+from surveys.selectors.responses import Standing, standing_of
+from surveys.selectors.surveys import definition_of
+from surveys.services import cells, erasing
+from surveys.services.patience import waiting_at_most
+
+logger = logging.getLogger(__name__)
 
 # Each fold writes all of a survey's counts anew: waiting for a tenth of them keeps the work proportional to n.
-_LARGEST_SHARE = 10
+LARGEST_SHARE = 10
+# What a fold costs whatever it moves is little beside 1% of a group; and beside 5,000 rows, however large the group.
+_GROUP_SHARE = 100
+_LARGEST_BATCH = 5_000
+# What a page moves at most: about half a second of work where a million rows wait, for their index is read all over.
+MOST_FOR_A_PAGE = 25_000
+# Writing a count anew costs less than moving a row.
+_COUNTS_A_ROW = 2
+# Seconds that a page, or a response, waits for other writers and readers before and after it folds.
+_PATIENCE = 0.25
 
+_NEW_TABLE = "CREATE TEMPORARY TABLE folding_due (id BIGINT PRIMARY KEY)"
+# Of a long queue its beginning; the keyed hash of the nonce, from a random place on, says who of it is left behind.
+_CHOOSE = """
+    INSERT INTO folding_due (id) SELECT id FROM (
+        SELECT id, nonce_hash FROM surveys_response WHERE survey_id = %s AND group_id {group} ORDER BY id LIMIT %s
+    ) AS waiting ORDER BY (nonce_hash < %s), nonce_hash LIMIT %s
+"""
+_ALL = "survey_id = %s"
+_DUE = "survey_id = %s AND id IN (SELECT id FROM folding_due)"
 _COUNT = """
-    SELECT group_id, mode, reports, COUNT(*) FROM surveys_response WHERE survey_id = %s
-    GROUP BY group_id, mode, reports
+    CREATE TEMPORARY TABLE folding_counts AS
+    SELECT group_id, mode, reports, CAST(SUM(number) AS BIGINT) AS number FROM (
+        SELECT group_id, mode, reports, COUNT(*) AS number FROM surveys_response WHERE {rows}
+        GROUP BY group_id, mode, reports
+        UNION ALL SELECT group_id, mode, reports, count FROM surveys_patterncount WHERE survey_id = %s
+    ) AS received GROUP BY group_id, mode, reports
+"""
+_COUNTED = """
+    SELECT (SELECT COALESCE(SUM(number), 0) FROM folding_counts)
+        - (SELECT COALESCE(SUM(count), 0) FROM surveys_patterncount WHERE survey_id = %s)
 """
 _KEEP_NONCES = """
     INSERT INTO surveys_spentnonce (survey_id, nonce_hash)
-    SELECT survey_id, nonce_hash FROM surveys_response WHERE survey_id = %s ORDER BY nonce_hash
+    SELECT survey_id, nonce_hash FROM surveys_response WHERE {rows} ORDER BY nonce_hash
 """
-_REMOVE = "DELETE FROM surveys_response WHERE survey_id = %s"
-_TAKE_COUNTS = "DELETE FROM surveys_patterncount WHERE survey_id = %s RETURNING group_id, mode, reports, count"
+_REMOVE = "DELETE FROM surveys_response WHERE {rows}"
+_TAKE_COUNTS = "DELETE FROM surveys_patterncount WHERE survey_id = %s"
+_WRITE_COUNTS = """
+    INSERT INTO surveys_patterncount (survey_id, group_id, mode, reports, count)
+    SELECT %s, group_id, mode, reports, number FROM folding_counts ORDER BY COALESCE(group_id, 0), mode, reports
+"""
+_TAKE_PARTS = "DELETE FROM surveys_foldedpart WHERE survey_id = %s"
+_WRITE_PARTS = """
+    INSERT INTO surveys_foldedpart (survey_id, group_id, mode, count, patterns)
+    SELECT %s, group_id, mode, CAST(SUM(number) AS BIGINT), COUNT(*) FROM folding_counts
+    GROUP BY group_id, mode ORDER BY COALESCE(group_id, 0), mode
+"""
 _TAKE_INVITATIONS = "DELETE FROM surveys_invitation WHERE survey_id = %s RETURNING token_hash, spent"
-_WRITE_COUNT = (
-    "INSERT INTO surveys_patterncount (survey_id, group_id, mode, reports, count) VALUES (%s, %s, %s, %s, %s)"
-)
 _WRITE_INVITATION = "INSERT INTO surveys_invitation (survey_id, token_hash, spent) VALUES (%s, %s, %s)"
 
-_Key = tuple[int | None, str, str]
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """What of a group is due: `number` of the first `waiting` responses."""
+
+    group: int | None
+    number: int
+    waiting: int
 
 
-def fold(*, survey: Survey, everything: bool = False) -> int:
-    """Move the survey's responses into its pattern counts and return how many were moved.
+def fold(*, survey: Survey, everything: bool = False, most: int | None = None, standing: Standing | None = None) -> int:
+    """Move the survey's responses into its counts and return how many were moved.
 
     Counts, nonces and invitations are written in an order of their own, so that neither keys, nor the rows' places,
-    nor PostgreSQL's transaction ids tell who came when. Few responses are left for later, because a fold of one would
-    show which one: `everything` is for a survey that takes no more.
+    nor PostgreSQL's transaction ids tell who came when. Of each group a batch is moved and at least as many are left
+    for later, or none is moved: `everything` is for a survey that takes no more. `most` bounds the work; `standing`
+    is how the survey stands, where somebody has just read it.
     """
-    if not everything and pending_count(survey) < smallest_batch(survey):
+    if not everything and not _due(survey, standing or standing_of(survey), most):
         return 0
+    nested = connection.in_atomic_block
     with transaction.atomic():
+        if most is not None and not nested and connection.vendor == "postgresql":
+            _execute(f"SET LOCAL lock_timeout = {int(1000 * _PATIENCE)}")
         # From here to the end nobody adds a response: an insert holds the survey's row as its key, so this waits for
         # those that have begun, and then makes the others wait.
         survey = Survey.objects.select_for_update().get(pk=survey.pk)
         # Another fold may have come first.
-        if not everything and pending_count(survey) < smallest_batch(survey):
+        batches = [] if everything else _due(survey, standing_of(survey), most)
+        if not everything and not batches:
             return 0
-        folded = _fold(survey)
-        transaction.on_commit(erasing.empty_the_journal)
+        folded = _fold(survey, definition_of(survey), batches, everything=everything)
+        transaction.on_commit(erasing.empty_the_journal if most is None else _empty_the_journal_soon)
     return folded
 
 
-def _fold(survey: Survey) -> int:
-    erasing.overwrite_what_is_deleted()
-    with connection.cursor() as cursor:
-        new = _fetched(cursor, _COUNT, survey)
-        if not new:
-            return 0
-        counts: Counter[_Key] = Counter()
-        for group, mode, reports, count in (*_fetched(cursor, _TAKE_COUNTS, survey), *new):
-            counts[group, mode, reports] += count
-        _write(cursor, _WRITE_COUNT, survey, ((*key, counts[key]) for key in sorted(counts, key=_without_order)))
-        invitations = _fetched(cursor, _TAKE_INVITATIONS, survey)
-        _write(cursor, _WRITE_INVITATION, survey, sorted((bytes(row), spent) for row, spent in invitations))
-        folded: int = sum(row[3] for row in new)
-        cursor.execute(_KEEP_NONCES, [survey.pk])
-        kept = cursor.rowcount
-        cursor.execute(_REMOVE, [survey.pk])
-        if not folded == kept == cursor.rowcount:
-            raise RuntimeError(f"counted {folded} responses, kept {kept} nonces, removed {cursor.rowcount} rows")
-    return folded
+def fold_on_the_way(survey: Survey, standing: Standing, *, most: int = MOST_FOR_A_PAGE) -> int:
+    """Fold what is due while somebody waits for something else: little at a time, and another time if it cannot be."""
+    if survey.state not in {State.OPEN, State.PAUSED}:
+        return 0
+    try:
+        with waiting_at_most(_PATIENCE):
+            return fold(survey=survey, most=most, standing=standing)
+    except (OperationalError, InternalError) as error:
+        # Somebody else has the database for longer than a page may wait, or it can only be read; nothing was moved.
+        logger.warning("survey %s was not folded now: %s", survey.pk, str(error).partition("\n")[0])
+        return 0
 
 
 def pending_count(survey: Survey) -> int:
@@ -79,20 +126,88 @@ def pending_count(survey: Survey) -> int:
     return Response.objects.filter(survey_id=survey.pk).count()
 
 
-def smallest_batch(survey: Survey) -> int:
-    """Return how many responses are folded at once at least, while more may come."""
-    return max(survey.minimum_n, folded_patterns(survey) // _LARGEST_SHARE)
+def smallest_batch(minimum_n: int, folded: int) -> int:
+    """Return how many responses of a group are folded at once, and left behind, at least, while more may come."""
+    return max(minimum_n, min(folded // _GROUP_SHARE, _LARGEST_BATCH))
 
 
-def _without_order(key: _Key) -> tuple[int, str, str]:
-    group, mode, reports = key
-    return group or 0, mode, reports
+def _due(survey: Survey, standing: Standing, most: int | None) -> list[_Batch]:
+    """Return what of each group is to be moved now, and nothing where that is not worth writing all counts anew."""
+    batches: list[_Batch] = []
+    moved = 0
+    for group, waiting in sorted(standing.waiting_by_group.items()):
+        batch = smallest_batch(survey.minimum_n, standing.n_by_group.get(group, 0))
+        if waiting < 2 * batch or (most is not None and moved and moved + batch > most):
+            continue
+        number = waiting - batch
+        if most is not None:
+            number = min(number, max(most - moved, batch))
+        batches.append(_Batch(group or None, number, number + batch))
+        moved += number
+    if not batches:
+        return []
+    rewritten = standing.patterns + (
+        Invitation.objects.filter(survey_id=survey.pk).count() if survey.by_invitation else 0
+    )
+    if moved * LARGEST_SHARE < rewritten or (most is not None and rewritten > _COUNTS_A_ROW * most):
+        return []
+    return batches
 
 
-def _fetched(cursor: Any, statement: str, survey: Survey) -> list[tuple[Any, ...]]:  # noqa: ANN401 - Django's wrapper of either database's cursor
-    cursor.execute(statement, [survey.pk])
-    return list(cursor.fetchall())
+def _fold(survey: Survey, definition: Definition, batches: list[_Batch], *, everything: bool) -> int:
+    erasing.overwrite_what_is_deleted()
+    _remember_pages()
+    key = survey.pk
+    rows = _ALL if everything else _DUE
+    with connection.cursor() as cursor:
+        if not everything:
+            _choose(cursor, key, batches)
+        cursor.execute(_COUNT.format(rows=rows), [key, key])
+        cursor.execute(_COUNTED, [key])
+        folded = int(cursor.fetchone()[0])
+        cursor.execute(_KEEP_NONCES.format(rows=rows), [key])
+        kept = cursor.rowcount
+        cursor.execute(_REMOVE.format(rows=rows), [key])
+        removed = cursor.rowcount
+        if not folded == kept == removed:
+            raise RuntimeError(f"counted {folded} responses, kept {kept} nonces, removed {removed} rows")
+        if folded:
+            for statement in (_TAKE_COUNTS, _WRITE_COUNTS, _TAKE_PARTS, _WRITE_PARTS):
+                cursor.execute(statement, [key])
+            _write_invitations_anew(cursor, key)
+            cells.write_anew(survey, definition)
+        for table in ("folding_counts",) if everything else ("folding_counts", "folding_due"):
+            cursor.execute(f"DROP TABLE {table}")
+    return folded
 
 
-def _write(cursor: Any, statement: str, survey: Survey, rows: Iterable[tuple[Any, ...]]) -> None:  # noqa: ANN401 - as above
-    cursor.executemany(statement, [(survey.pk, *row) for row in rows])
+def _empty_the_journal_soon() -> None:
+    erasing.empty_the_journal(_PATIENCE)
+
+
+def _remember_pages() -> None:
+    """Let SQLite keep more of the file: hashes stand in no order, so their index is read and written all over."""
+    if connection.vendor == "sqlite":
+        _execute("PRAGMA cache_size=-32768")
+
+
+def _choose(cursor: CursorWrapper, survey: int, batches: list[_Batch]) -> None:
+    """Note which responses are moved: who is left behind is drawn anew each time."""
+    cursor.execute(_NEW_TABLE)
+    for batch in batches:
+        group = "IS NULL" if batch.group is None else "= %s"
+        values = [] if batch.group is None else [batch.group]
+        cursor.execute(
+            _CHOOSE.format(group=group), [survey, *values, batch.waiting, secrets.token_bytes(16), batch.number]
+        )
+
+
+def _write_invitations_anew(cursor: CursorWrapper, survey: int) -> None:
+    cursor.execute(_TAKE_INVITATIONS, [survey])
+    invitations = sorted((bytes(token_hash), spent) for token_hash, spent in cursor.fetchall())
+    cursor.executemany(_WRITE_INVITATION, [(survey, *invitation) for invitation in invitations])
+
+
+def _execute(statement: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)

@@ -7,18 +7,23 @@ from fractions import Fraction
 from django.db import transaction
 
 from surveys import selectors
-from surveys.models import Mode, Survey
+from surveys.models import Group, Mode, Survey
 from surveys.models.definition import Item
-from surveys.services import collecting
+from surveys.services import collecting, folding
 from surveys.services.perturbing import Truth, perturb
 
 BATCH = 500
 
 
 def simulate(
-    *, survey: Survey, respondents: int, shares: Sequence[Sequence[Fraction]], mode: str = Mode.DEVICE
+    *,
+    survey: Survey,
+    respondents: int,
+    shares: Sequence[Sequence[Fraction]],
+    mode: str = Mode.DEVICE,
+    group: Group | None = None,
 ) -> Iterator[int]:
-    """Send `respondents` submissions and yield how many have been sent, after every batch.
+    """Send `respondents` submissions, yield how many have been sent after every batch, and fold what is due.
 
     `shares` holds, for each item, the share of the respondents whose truth is each of its answers. The shares hold
     for the simulated people as exactly as whole numbers allow; who has which truth is drawn with `secrets`.
@@ -39,10 +44,12 @@ def simulate(
                     survey=survey,
                     definition=definition,
                     mode=mode,
+                    group=group,
                     nonce=collecting.new_nonce(),
                     reports=perturb(definition=definition, truths=[column[person] for column in columns]),
                 )
         yield min(start + BATCH, respondents)
+    folding.fold(survey=survey)
 
 
 def _answers(item: Item, codes: list[int]) -> Sequence[Truth]:

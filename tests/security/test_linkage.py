@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from surveys.models import Invitation, Response, SpentNonce, Survey
 from surveys.models.invitation import token_hashes
@@ -145,13 +145,46 @@ def test_before_a_fold_the_transactions_tell_which_invitation_sent_what(crowd: C
 
 
 def test_after_a_fold_no_order_tells_who_sent_what(crowd: Crowd) -> None:
-    assert fold(survey=crowd.survey) == PEOPLE
+    assert fold(survey=crowd.survey, everything=True) == PEOPLE
     assert Response.objects.count() == 0
     assert _no_better_than_chance(_by_order(crowd, "surveys_patterncount"))
 
 
-def test_after_a_fold_the_transactions_tell_nothing(crowd: Crowd, tmp_path: Path) -> None:
+def test_while_more_may_come_only_those_left_behind_can_be_found(crowd: Crowd) -> None:
     fold(survey=crowd.survey)
+    left = set(Response.objects.values_list("reports", flat=True))
+    assert len(left) == crowd.survey.minimum_n
+    people = [person for person in range(PEOPLE) if crowd.reports[person] not in left]
+    rows = [
+        [report for report in rows if report not in left]
+        for rows in _orders("surveys_patterncount", "reports", f"survey_id = {crowd.survey.pk}")
+    ]
+    found = max(
+        sum(crowd.reports[person] == row for person, row in zip(people, guess, strict=True))
+        for reports in rows
+        for guess in (reports, reports[::-1])  # type: ignore[misc]
+    )
+    assert found < BY_CHANCE
+
+
+def test_who_is_left_behind_is_drawn_anew_and_not_by_arrival(crowd: Crowd) -> None:
+    """Neither the first nor the last are more often among those who wait: a mean rank 5 deviations off is no chance."""
+    ranks, rounds = 0, 40
+    for _ in range(rounds):
+        with transaction.atomic():
+            fold(survey=crowd.survey)
+            left = Response.objects.values_list("reports", flat=True)
+            ranks += sum(crowd.reports.index(report) for report in left)
+            transaction.set_rollback(True)
+    number = rounds * crowd.survey.minimum_n
+    # Those left behind stand side by side in the order of the hashes: like ten draws a round, not fewer than one.
+    deviation = math.sqrt((PEOPLE**2 - 1) / 12 / number)
+    assert abs(ranks / number - (PEOPLE - 1) / 2) < 5 * deviation * math.sqrt(crowd.survey.minimum_n)
+
+
+@pytest.mark.parametrize("everything", [True, False])
+def test_after_a_fold_the_transactions_tell_nothing(crowd: Crowd, tmp_path: Path, everything: bool) -> None:
+    fold(survey=crowd.survey, everything=everything)
     if connection.vendor == "sqlite":
         assert _by_journal(crowd, tmp_path / "past.sqlite3") == 0
         assert not _files()[1].exists() or _files()[1].stat().st_size == 0
@@ -164,13 +197,13 @@ def _separation(crowd: Crowd) -> float:
 
     In standard deviations of the rank sum of the first (Mann-Whitney); each has as many rows as the other.
     """
-    fold(survey=crowd.survey)
+    fold(survey=crowd.survey, everything=True)
     later = [f"{number + 7:0{ITEMS}b}" for number in range(0, 2**ITEMS - 7, 2**ITEMS // PEOPLE)]
     later = [report for report in later if report not in crowd.reports]
     tokens = invite(survey=crowd.survey, number=len(later), batch=new_batch()).tokens
     for token, report in zip(tokens, later, strict=True):
         send(crowd.survey, report, token=token)
-    fold(survey=crowd.survey)
+    fold(survey=crowd.survey, everything=True)
     n, m = PEOPLE, len(later)
     deviation = math.sqrt(n * m * (n + m + 1) / 12)
     return max(
@@ -185,8 +218,10 @@ def test_no_order_tells_the_first_fold_from_the_second(crowd: Crowd) -> None:
 
 def test_counts_that_are_only_added_to_tell_the_folds_apart(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: new rows stand behind the old ones."""
-    nothing = "SELECT group_id, mode, reports, count FROM surveys_patterncount WHERE survey_id = %s AND 1 = 0"
-    monkeypatch.setattr(folding, "_TAKE_COUNTS", nothing)
+    monkeypatch.setattr(folding, "_TAKE_COUNTS", "SELECT %s")
+    old = "EXISTS (SELECT 1 FROM surveys_patterncount p WHERE p.reports = folding_counts.reports)"
+    only_new = folding._WRITE_COUNTS.replace("ORDER BY", f"WHERE NOT {old} ORDER BY")
+    monkeypatch.setattr(folding, "_WRITE_COUNTS", only_new)
     assert _separation(crowd) > 8
 
 
@@ -214,7 +249,7 @@ def test_after_a_fold_no_deleted_response_is_left_in_the_files(crowd: Crowd) -> 
     rows = Response.objects.values_list("reports", "nonce_hash")
     records = [f"device{reports}".encode() + bytes(nonce) for reports, nonce in rows]
     assert [record for record in records if not offsets(_files(), record)] == []
-    fold(survey=crowd.survey)
+    fold(survey=crowd.survey, everything=True)
     assert [record for record in records if offsets(_files(), record)] == []
     assert _no_better_than_chance(_by_bytes(crowd, _people(crowd)))
 
@@ -226,9 +261,12 @@ def test_the_bytes_of_the_files_give_everybody_away_before_a_fold(crowd: Crowd) 
 
 def test_a_fold_that_keeps_the_order_is_caught(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: counts are written as the responses came."""
-    monkeypatch.setattr(folding, "_COUNT", f"{folding._COUNT} ORDER BY MIN(id)")
-    monkeypatch.setattr(folding, "_without_order", lambda _key: 0)
-    fold(survey=crowd.survey)
+    count = folding._COUNT.replace("COUNT(*) AS number", "COUNT(*) AS number, MIN(id) AS place")
+    count = count.replace("reports, count FROM", "reports, count, 0 FROM")
+    monkeypatch.setattr(folding, "_COUNT", f"{count} ORDER BY MIN(place)")
+    write = folding._WRITE_COUNTS
+    monkeypatch.setattr(folding, "_WRITE_COUNTS", write[: write.index("ORDER BY")])
+    fold(survey=crowd.survey, everything=True)
     assert _by_order(crowd, "surveys_patterncount") == (PEOPLE, pytest.approx(1))
 
 
@@ -236,7 +274,7 @@ def test_a_journal_that_is_kept_is_caught(crowd: Crowd, monkeypatch: pytest.Monk
     """The planted fault of SQLite; of PostgreSQL it is the invitations, when they are not written anew."""
     if connection.vendor == "sqlite":
         monkeypatch.setattr(erasing, "empty_the_journal", lambda: None)
-        fold(survey=crowd.survey)
+        fold(survey=crowd.survey, everything=True)
         assert _by_journal(crowd, tmp_path / "past.sqlite3") == PEOPLE
     else:
         nothing = "SELECT token_hash, spent FROM surveys_invitation WHERE survey_id = %s AND 1 = 0"

@@ -7,12 +7,15 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
+from django.db.models import Count, Sum
+from django.db.models.functions import Coalesce
 
 from surveys import selectors
-from surveys.models import Invitation, PatternCount, Response, SpentNonce, Survey
+from surveys.models import FoldedPart, Invitation, PatternCount, Response, SpentNonce, State, Survey
 from surveys.selectors.releases import answer_count
-from surveys.selectors.responses import fresh_tally_of, response_totals
-from surveys.selectors.results import results_of
+from surveys.selectors.responses import fresh_tally_of, response_totals, standing_of
+from surveys.selectors.results.overview import results_of
+from surveys.selectors.results.snapshot import snapshot_of
 from surveys.services import collecting, folding
 from surveys.services.collecting import Outcome
 from surveys.services.folding import fold
@@ -38,45 +41,57 @@ def survey() -> Survey:
 
 
 def _seen(survey: Survey) -> tuple[object, ...]:
-    """Everything that reads return but the version."""
-    tally = fresh_tally_of(survey, items=2)
+    """Everything that reads return."""
     definition = selectors.definition_of(survey)
     return (
-        tally.patterns.tolist(),
-        tally.counts.tolist(),
-        tally.groups.tolist(),
-        tally.modes,
-        tally.n_by_mode(),
+        *_tallied(survey),
         selectors.response_count(survey),
         response_totals([survey]),
         [answer_count(survey, item) for item in definition.items],
-        results_of(definition, tally, method="wilson", confidence_level=0.95),
+        results_of(definition, snapshot_of(survey, definition), method="wilson", confidence_level=0.95),
     )
 
 
-def test_folding_changes_no_result(survey: Survey) -> None:
+def _tallied(survey: Survey) -> tuple[object, ...]:
+    tally = fresh_tally_of(survey, items=2)
+    return tally.patterns.tolist(), tally.counts.tolist(), tally.groups.tolist(), tally.modes, tally.n_by_mode()
+
+
+def test_folding_changes_no_result_of_a_closed_survey(survey: Survey) -> None:
+    Survey.objects.filter(pk=survey.pk).update(state=State.CLOSED)
+    survey.refresh_from_db()
     before = _seen(survey)
-    assert fold(survey=survey) == 14
+    assert fold(survey=survey, everything=True) == 14
     assert Response.objects.count() == 0
     assert _seen(survey) == before
 
 
 def test_folded_and_new_responses_are_counted_together(survey: Survey) -> None:
-    fold(survey=survey)
-    fill(survey, {"10": 2, "02": 1})
-    unfolded = _seen(survey)
+    fold(survey=survey, everything=True)
+    for reports in ("10", "10", "02"):
+        send(survey, reports)
+    unfolded = _tallied(survey)
     assert selectors.response_count(survey) == 17
     fold(survey=survey, everything=True)
-    assert _seen(survey) == unfolded
+    assert _tallied(survey) == unfolded
     assert fold(survey=survey, everything=True) == 0
 
 
 def test_a_pattern_is_one_row_for_each_group_and_mode(survey: Survey) -> None:
-    fold(survey=survey)
+    fold(survey=survey, everything=True)
     fill(survey, {"10": 5})
-    fold(survey=survey)
     counts = PatternCount.objects.filter(survey=survey, reports="10").values_list("group__name", "mode", "count")
     assert set(counts) == {(None, "device", 8), ("Monday", "device", 3), (None, "own_coin", 1), (None, "server", 1)}
+
+
+def test_the_sums_kept_beside_the_patterns_are_their_sums(survey: Survey) -> None:
+    for reports in ("10", "00", "11", "12"):
+        fold(survey=survey, everything=True)
+        patterns = PatternCount.objects.filter(survey=survey)
+        sums = patterns.values_list("group", "mode").annotate(total=Sum("count"), patterns=Count("pk"))
+        assert set(sums) == set(FoldedPart.objects.values_list("group", "mode", "count", "patterns"))
+        assert standing_of(survey).patterns == patterns.count()
+        send(survey, reports)
 
 
 def test_every_arrival_changes_the_version_before_between_and_after_folds(survey: Survey) -> None:
@@ -95,26 +110,6 @@ def test_every_arrival_changes_the_version_before_between_and_after_folds(survey
     assert all(by_version[version] == n for version, n in versions)
 
 
-def test_few_responses_are_not_folded_while_more_may_come() -> None:
-    survey = make_open(minimum_n=5)
-    fill(survey, {"1": 4})
-    assert fold(survey=survey) == 0
-    assert Response.objects.count() == 4
-    send(survey, "0")
-    assert fold(survey=survey) == 5
-    send(survey, "0")
-    assert fold(survey=survey) == 0
-    assert fold(survey=survey, everything=True) == 1
-
-
-def test_a_survey_with_many_patterns_waits_for_a_tenth_of_them(survey: Survey) -> None:
-    PatternCount.objects.bulk_create(
-        PatternCount(survey=survey, mode="device", reports=f"{number:03}", count=1) for number in range(200)
-    )
-    assert folding.smallest_batch(survey) == 20
-    assert fold(survey=survey) == 0
-
-
 def test_closing_folds_what_there_is() -> None:
     survey = make_open()
     send(survey, "1")
@@ -125,7 +120,7 @@ def test_closing_folds_what_there_is() -> None:
 def test_a_resend_after_a_fold_stores_nothing_and_is_answered_kindly(survey: Survey) -> None:
     nonce = collecting.new_nonce()
     send(survey, "10", nonce=nonce)
-    fold(survey=survey)
+    fold(survey=survey, everything=True)
     for reports in ("10", "01"):
         assert send(survey, reports, nonce=nonce) is Outcome.KEPT
     assert selectors.response_count(survey) == 15
@@ -134,16 +129,16 @@ def test_a_resend_after_a_fold_stores_nothing_and_is_answered_kindly(survey: Sur
 def test_another_surveys_responses_are_left_alone(survey: Survey) -> None:
     other = make_open(minimum_n=5)
     fill(other, {"1": 7})
+    send(other, "0")
     before = fresh_tally_of(other, items=1).counts.tolist()
-    fold(survey=survey)
-    assert Response.objects.filter(survey=other).count() == 7
+    fold(survey=survey, everything=True)
+    assert Response.objects.filter(survey=other).count() == 1
     assert fresh_tally_of(other, items=1).counts.tolist() == before
 
 
 def test_a_capped_survey_counts_what_was_folded() -> None:
     survey = make_open(response_cap=7, minimum_n=5)
     fill(survey, {"1": 5})
-    fold(survey=survey)
     send(survey, "1")
     send(survey, "0")
     with pytest.raises(collecting.SurveyFull):
@@ -152,12 +147,14 @@ def test_a_capped_survey_counts_what_was_folded() -> None:
 
 
 def test_counts_and_nonces_are_written_in_an_order_of_their_own(survey: Survey) -> None:
-    fold(survey=survey)
+    fold(survey=survey, everything=True)
     fill(survey, {"00": 5})
-    fold(survey=survey)
     # Rows of the second fold do not stand behind those of the first: all were written anew.
-    rows = list(PatternCount.objects.order_by("pk").values_list("group_id", "mode", "reports"))
-    assert rows == sorted(rows, key=lambda row: (row[0] or 0, *row[1:]))
+    without_order = Coalesce("group_id", 0), "mode", "reports"
+    rows = PatternCount.objects.all()
+    assert list(rows.order_by("pk")) == list(rows.order_by(*without_order))
+    parts = FoldedPart.objects.all()
+    assert list(parts.order_by("pk")) == list(parts.order_by(*without_order[:2]))
     nonces = [bytes(nonce) for nonce in SpentNonce.objects.order_by("pk").values_list("nonce_hash", flat=True)]
     assert nonces[:14] == sorted(nonces[:14])
     assert nonces[14:] == sorted(nonces[14:])
@@ -219,6 +216,7 @@ def test_arrivals_and_resends_during_folds_are_neither_lost_nor_doubled(real_tra
     assert selectors.response_count(survey) == sent * senders
     assert PatternCount.objects.count() == 1
     assert SpentNonce.objects.count() + Response.objects.count() == sent * senders
+    assert SpentNonce.objects.count() > 0
 
 
 def _while_uncommitted(act: Callable[[], object], meanwhile: Callable[[], object]) -> object:
@@ -290,24 +288,24 @@ def test_a_submission_that_waited_for_the_close_is_refused(real_transactions: No
 
 def test_a_fold_that_removes_what_it_has_not_counted_is_undone(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: some of what is removed was not counted."""
-    monkeypatch.setattr(
-        folding, "_COUNT", folding._COUNT.replace("survey_id = %s", "survey_id = %s AND mode = 'device'")
-    )
-    before = _seen(survey)
+    monkeypatch.setattr(folding, "_COUNT", folding._COUNT.replace("WHERE {rows}", "WHERE {rows} AND mode = 'device'"))
+    before = _tallied(survey)
     with pytest.raises(RuntimeError, match="counted 12 responses, kept 14 nonces, removed 14 rows"):
-        fold(survey=survey)
-    assert (_seen(survey), Response.objects.count()) == (before, 14)
+        fold(survey=survey, everything=True)
+    assert (_tallied(survey), Response.objects.count()) == (before, 14)
 
 
 def test_the_command_folds_one_survey_or_all_that_have_enough(survey: Survey) -> None:
     few = make_open(minimum_n=5)
-    fill(few, {"1": 2})
+    for survey_with, number in ((few, 9), (survey, 2)):
+        for _ in range(number):
+            send(survey_with, "1" if survey_with == few else "10")
     out = StringIO()
     call_command("fold", stdout=out)
-    assert out.getvalue() == f"{survey.code}: 14 responses folded, 0 waiting.\n"
+    assert out.getvalue() == f"{survey.code}: 5 responses folded, 11 waiting.\n"
     out = StringIO()
     call_command("fold", few.code.lower(), stdout=out)
-    assert out.getvalue() == f"{few.code}: 0 responses folded, 2 waiting.\n"
+    assert out.getvalue() == f"{few.code}: 0 responses folded, 9 waiting.\n"
 
 
 def test_the_command_names_a_code_that_nobody_has() -> None:

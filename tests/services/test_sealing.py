@@ -7,8 +7,9 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
 from surveys import selectors
-from surveys.models import Invitation, PatternCount, Response, SpentNonce, State, Survey
-from surveys.selectors.results import results_of
+from surveys.models import CellCount, FoldedPart, Invitation, PatternCount, Response, SpentNonce, State, Survey
+from surveys.selectors.results.overview import results_of
+from surveys.selectors.results.snapshot import snapshot_of
 from surveys.services import collecting, erasing
 from surveys.services.inviting import invite, new_batch
 from surveys.services.sealing import seal_survey
@@ -37,8 +38,7 @@ def test_the_results_of_a_sealed_survey_are_those_it_had(closed: Survey) -> None
     definition = selectors.definition_of(closed)
 
     def results() -> object:
-        tally = selectors.tally_of(closed, items=1)
-        return results_of(definition, tally, method="wilson", confidence_level=0.95)
+        return results_of(definition, snapshot_of(closed, definition), method="wilson", confidence_level=0.95)
 
     before = results()
     sealed = seal_survey(survey=closed)
@@ -90,20 +90,38 @@ REFUSED = [
     "UPDATE surveys_patterncount SET count = count - 1 WHERE survey_id = {open}",
     "UPDATE surveys_patterncount SET reports = '-' WHERE survey_id = {open}",
     "UPDATE surveys_patterncount SET survey_id = {sealed} WHERE survey_id = {open}",
+    "INSERT INTO surveys_foldedpart (survey_id, mode, count, patterns) VALUES ({sealed}, 'server', 1, 1)",
+    "UPDATE surveys_foldedpart SET count = count + 1 WHERE survey_id = {sealed}",
+    "DELETE FROM surveys_foldedpart WHERE survey_id = {sealed}",
+    "UPDATE surveys_foldedpart SET count = count - 1 WHERE survey_id = {open}",
+    "UPDATE surveys_foldedpart SET mode = 'server' WHERE survey_id = {open}",
+    "INSERT INTO surveys_cellcount (survey_id, first, second, codes, count) VALUES ({sealed}, 0, 0, '1', 1)",
+    "UPDATE surveys_cellcount SET count = count + 1 WHERE survey_id = {sealed}",
+    "DELETE FROM surveys_cellcount WHERE survey_id = {sealed}",
+    "UPDATE surveys_cellcount SET count = count - 1 WHERE survey_id = {open}",
+    "UPDATE surveys_cellcount SET codes = '-' WHERE survey_id = {open}",
+    "UPDATE surveys_cellcount SET second = 1 WHERE survey_id = {open}",
     "UPDATE surveys_survey SET state = 'sealed' WHERE id = {closed}",
     "UPDATE surveys_survey SET by_invitation = FALSE WHERE id = {sealed}",
 ]
 REFUSED_ON_SQLITE = [
+    "INSERT OR REPLACE INTO surveys_foldedpart (id, survey_id, mode, count, patterns)"
+    " SELECT id, {open}, mode, count, patterns FROM surveys_foldedpart WHERE survey_id = {sealed}",
+    "INSERT OR REPLACE INTO surveys_cellcount (id, survey_id, first, second, codes, count)"
+    " SELECT id, {open}, first, second, codes, count FROM surveys_cellcount WHERE survey_id = {sealed}",
     "INSERT OR REPLACE INTO surveys_patterncount (id, survey_id, mode, reports, count)"
     " SELECT id, {open}, mode, reports, count FROM surveys_patterncount WHERE survey_id = {sealed}",
 ]
-REFUSED_ON_POSTGRESQL = ["TRUNCATE surveys_patterncount CASCADE"]
+REFUSED_ON_POSTGRESQL = [f"TRUNCATE surveys_{table} CASCADE" for table in ("patterncount", "foldedpart", "cellcount")]
 
 
 def test_raw_sql_cannot_touch_what_was_counted(closed: Survey) -> None:
+    CellCount.objects.create(survey=closed, first=0, second=0, codes="1", count=7)
     sealed = seal_survey(survey=closed)
     folded, unsealed = make_open(), make_open()
     PatternCount.objects.create(survey=folded, mode="device", reports="1", count=3)
+    FoldedPart.objects.create(survey=folded, mode="device", count=3, patterns=1)
+    CellCount.objects.create(survey=folded, first=0, second=0, codes="1", count=3)
     send(unsealed, "1")
     close_survey(survey=unsealed)
     values = {
@@ -133,10 +151,12 @@ def _refusal(statement: str) -> str:
 
 def test_the_same_statements_pass_where_nothing_is_sealed() -> None:
     survey = make_open()
-    PatternCount.objects.create(survey=survey, mode="device", reports="1", count=3)
+    fill(survey, {"1": 3})
+    CellCount.objects.create(survey=survey, first=0, second=0, codes="1", count=3)
     with connection.cursor() as cursor:
-        cursor.execute("UPDATE surveys_patterncount SET count = count + 1")
-        cursor.execute("DELETE FROM surveys_patterncount")
+        for table in ("patterncount", "foldedpart", "cellcount"):
+            cursor.execute(f"UPDATE surveys_{table} SET count = count + 1")  # noqa: S608 - names of this file
+            cursor.execute(f"DELETE FROM surveys_{table}")  # noqa: S608 - names of this file
 
 
 def _seal(code: str, **options: object) -> str:

@@ -12,8 +12,9 @@ from django.core.management.base import BaseCommand, CommandParser
 from surveys.management.classes import CLASSES, Class
 from surveys.management.commands.serve import require_free
 from surveys.management.progress import progress_bar
-from surveys.models import Mechanism, Survey
+from surveys.models import Group, Mechanism, Survey
 from surveys.services import releasing, simulating
+from surveys.services.grouping import add_group
 from surveys.services.surveys import create_survey, open_survey
 
 HOST = "127.0.0.1"
@@ -60,17 +61,19 @@ class Command(BaseCommand):
         if survey := Survey.objects.filter(code=taught.code, owner=owner).first():
             return survey
         self.stdout.write(f"{taught.title}: {taught.n:,} simulated students answer …")
-        survey = open_survey(
-            survey=create_survey(
-                owner=owner,
-                questions=taught.questions,
-                code=taught.code,
-                title=taught.title,
-                introduction=taught.introduction,
-            )
+        draft = create_survey(
+            owner=owner,
+            questions=taught.questions,
+            code=taught.code,
+            title=taught.title,
+            introduction=taught.introduction,
         )
-        steps = simulating.simulate(survey=survey, respondents=taught.n, shares=taught.shares)
-        progress_bar(steps, total=taught.n, out=self.stderr)
+        groups: list[Group | None] = [add_group(survey=draft, name=name) for name in taught.groups]
+        survey = open_survey(survey=draft)
+        each = taught.n // max(len(groups), 1)
+        for group in groups or [None]:
+            steps = simulating.simulate(survey=survey, respondents=each, shares=taught.shares, group=group)
+            progress_bar(steps, total=each, out=self.stderr)
         return survey
 
     def _release(self, survey: Survey, admin: User) -> str:
