@@ -1,0 +1,31 @@
+"""Charts: from numbers to geometry, drawn by the server; each with its words and its table."""
+
+from surveys.charts.axis import Axis, Tick, axis_around, hundredths, log_axis_around, share_axis, written
+from surveys.charts.bars import Bar, BarChart
+from surveys.charts.chart import Chart
+from surveys.charts.curves import Curve, CurveChart, Mark, Region
+from surveys.charts.heat import HeatCell, HeatTable
+from surveys.charts.intervals import IntervalChart, IntervalRow
+from surveys.charts.table import Table
+
+__all__ = [
+    "Axis",
+    "Bar",
+    "BarChart",
+    "Chart",
+    "Curve",
+    "CurveChart",
+    "HeatCell",
+    "HeatTable",
+    "IntervalChart",
+    "IntervalRow",
+    "Mark",
+    "Region",
+    "Table",
+    "Tick",
+    "axis_around",
+    "hundredths",
+    "log_axis_around",
+    "share_axis",
+    "written",
+]

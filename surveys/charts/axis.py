@@ -1,0 +1,157 @@
+"""Axes: from numbers to places, in percent of the drawing's width or height."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.utils.formats import number_format
+
+# How a mark is written: its number, and the decimals that tell it from its neighbours.
+Write = Callable[[float, int], str]
+
+_STEPS = (1, 2, 5, 10)
+# Some five parts: more marks have no room on a phone.
+_PARTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A place on an axis and what is written there."""
+
+    value: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A range of numbers; on a logarithmic one equal factors are equal lengths."""
+
+    low: float
+    high: float
+    ticks: tuple[Tick, ...]
+    title: str = ""
+    logarithmic: bool = False
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise ValueError(f"an axis needs finite low < high, got {self.low!r} and {self.high!r}")
+        if self.logarithmic and not self.low > 0:
+            raise ValueError(f"a logarithmic axis needs low > 0, got {self.low!r}")
+
+    def at(self, value: float) -> float:
+        """Return how far along the axis a number is, in percent; what lies outside is at the end."""
+        if math.isnan(value):
+            raise ValueError("NaN has no place on an axis")
+        low, high = self._scaled(self.low), self._scaled(self.high)
+        # Halved, the length of no finite axis overflows.
+        share = (self._scaled(value) / 2 - low / 2) / (high / 2 - low / 2)
+        return round(100 * min(1.0, max(0.0, share)), 2)
+
+    def side(self, value: float) -> int:
+        """Return −1 for a number below the axis, 1 for one above it, 0 for one on it."""
+        return (value > self.high) - (value < self.low)
+
+    def _scaled(self, value: float) -> float:
+        if not self.logarithmic:
+            return value
+        return math.log(value) if value > 0 else -math.inf
+
+
+def written(value: float, digits: int) -> str:
+    """Write a number as people write it in the language in force, with a true minus: 10,000 and −0.25."""
+    exact = Decimal(f"{value:.{digits}f}")
+    # −0 is 0.
+    return number_format(exact or abs(exact), digits, force_grouping=True).replace("-", "−")
+
+
+def hundredths(value: float, digits: int) -> str:
+    """Write a share, or a difference of two, in hundredths: −25 for −0.25."""
+    return written(100 * value, max(0, digits - 2))
+
+
+def share_axis(title: str = "") -> Axis:
+    """Return the axis of shares, 0 to 1, marked in hundredths."""
+    return Axis(0, 1, tuple(Tick(at / 100, str(at)) for at in (0, 25, 50, 75, 100)), title)
+
+
+def axis_around(values: Iterable[float], *, title: str = "", write: Write = written) -> Axis:
+    """Return an axis with round marks that holds all these finite numbers.
+
+    Parameters
+    ----------
+    values : iterable of float
+        Numbers that must have a place; without any the axis runs from 0 to 1.
+    title : str
+        What is measured along it.
+    write : callable
+        From a number and its decimals to the label of a mark.
+
+    Raises
+    ------
+    ValueError
+        If a number is NaN or infinite.
+    """
+    low, high = _limits(values, default=(0.0, 1.0))
+    if low == high:
+        low, high = low - (abs(low) / 10 or 1.0), high + (abs(high) / 10 or 1.0)
+    step, digits = _round_step(high / _PARTS - low / _PARTS)
+    # Near enough is on the mark: 0.6000000000000001 needs no further one.
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return _axis([round(number * step, digits) for number in range(first, last + 1)], title, write, digits)
+
+
+def log_axis_around(values: Iterable[float], *, title: str = "", write: Write = written) -> Axis:
+    """Return a logarithmic axis with round marks that holds all these positive numbers.
+
+    Parameters
+    ----------
+    values : iterable of float
+        Numbers that must have a place; without any the axis runs from 0.1 to 10.
+    title : str
+        What is measured along it.
+    write : callable
+        From a number and its decimals to the label of a mark.
+
+    Raises
+    ------
+    ValueError
+        If a number is NaN, infinite or not positive.
+    """
+    low, high = _limits(values, default=(0.1, 10.0))
+    if not low > 0:
+        raise ValueError(f"a logarithmic axis needs positive values, got {low!r}")
+    if high / low < 4:
+        low, high = low / 2, high * 2
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    marks = [(factor, power) for power in range(first, last + 1) for factor in (1, 2, 5)]
+    values = [factor * 10.0**power for factor, power in marks]
+    start = max(place for place, value in enumerate(values) if value <= low * (1 + 1e-9))
+    end = min(place for place, value in enumerate(values) if value >= high * (1 - 1e-9))
+    kept = marks[start : end + 1]
+    if len(kept) > _PARTS + 4:
+        # Whole powers only, and of many of them every second, third …
+        stride = math.ceil((last - first) / _PARTS)
+        kept = [(1, first + stride * number) for number in range(math.ceil((last - first) / stride) + 1)]
+    ticks = tuple(Tick(factor * 10.0**power, write(factor * 10.0**power, max(0, -power))) for factor, power in kept)
+    return Axis(ticks[0].value, ticks[-1].value, ticks, title, logarithmic=True)
+
+
+def _limits(values: Iterable[float], *, default: tuple[float, float]) -> tuple[float, float]:
+    numbers = list(values)
+    for number in numbers:
+        if not math.isfinite(number):
+            raise ValueError(f"values must be finite, got {number!r}")
+    return (float(min(numbers)), float(max(numbers))) if numbers else default
+
+
+def _round_step(length: float) -> tuple[float, int]:
+    """Return the least of 1, 2, 5, 10, … that is at least so long, and how many decimals its multiples have."""
+    # Shorter steps than a float can tell apart make no axis.
+    power = math.floor(math.log10(max(length, 1e-12)))
+    factor = next(factor for factor in _STEPS if factor * 10.0**power >= length * (1 - 1e-9))
+    return factor * 10.0**power, max(0, -power - (factor == 10))
+
+
+def _axis(marks: list[float], title: str, write: Write, digits: int) -> Axis:
+    return Axis(marks[0], marks[-1], tuple(Tick(mark, write(mark, digits)) for mark in marks), title)

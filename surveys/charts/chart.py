@@ -1,0 +1,40 @@
+"""What every chart has besides its drawing; its kinds are in intervals, bars, heat and curves."""
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from surveys.charts.table import Table
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """Words and numbers; each kind adds `drawn`, its geometry, which the page and the file both draw.
+
+    Attributes
+    ----------
+    name : str
+        Letters, digits and hyphens, unique on its page: its anchor, and its name when it is downloaded.
+    title : str
+        What it shows, in one line.
+    text : str
+        What is to be seen in it, in words, for whoever cannot see it.
+    table : Table
+        All of its numbers.
+    language : str
+        Of the labels, where it is not the page's: they are the author's words.
+    """
+
+    template: ClassVar[str]
+
+    name: str
+    title: str
+    text: str
+    table: Table
+    language: str = ""
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise ValueError(f"name must be letters, digits and hyphens, got {self.name!r}")

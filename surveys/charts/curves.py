@@ -1,0 +1,192 @@
+"""Posteriors, sampling distributions, power curves, error regions: lines and areas over two axes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from string import ascii_uppercase
+from typing import ClassVar
+
+from surveys.charts import numbers
+from surveys.charts.axis import Axis
+from surveys.charts.chart import Chart
+from surveys.charts.keys import Place, in_area, on_line
+from surveys.charts.legend import Sample
+from surveys.charts.ticks import PlacedTick, placed_ticks
+
+DASHES = ("solid", "dashed", "dotted", "dash-dotted")
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line through points in units of the axes; its dash tells it from the others, not its colour alone."""
+
+    label: str
+    points: Sequence[tuple[float, float]]
+    dash: int = 0  # 0 solid, 1 dashed, 2 dotted, 3 dashes and dots
+    filled: bool = False  # down to the horizontal axis
+
+    def __post_init__(self) -> None:
+        _check("points", self.points, at_least=2)
+        if self.dash not in range(len(DASHES)):
+            raise ValueError(f"dash must be 0 to {len(DASHES) - 1}, got {self.dash!r}")
+        if self.filled and any(right[0] < left[0] for left, right in pairwise(self.points)):
+            raise ValueError("points of a filled curve must go from left to right")
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A filled area, by its corners; the borders of several are dashed differently."""
+
+    label: str
+    corners: Sequence[tuple[float, float]]
+
+    def __post_init__(self) -> None:
+        _check("corners", self.corners, at_least=3)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A line across the drawing at one number of one axis."""
+
+    label: str
+    x: float | None = None
+    y: float | None = None
+
+    def __post_init__(self) -> None:
+        if (self.x is None) == (self.y is None):
+            raise ValueError(f"either x or y must be given, got {self.x!r} and {self.y!r}")
+        for name, value in (("x", self.x), ("y", self.y)):
+            if value is not None:
+                numbers.finite(name, value)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedLine:
+    """A curve or the border of a region, in percent from the left and from the top."""
+
+    label: str
+    points: tuple[Place, ...]
+    key: str
+    key_at: Place
+    dash: int = 0
+    filled: bool = False
+
+    @property
+    def path(self) -> str:
+        """The line, for the attribute d of a path."""
+        return "M" + "L".join(f"{x} {y}" for x, y in self.points)
+
+    @property
+    def area(self) -> str:
+        """What lies between the line and the horizontal axis."""
+        return f"{self.path}L{self.points[-1][0]} 100L{self.points[0][0]} 100Z"
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedMark:
+    """A line across, at so many percent from the left or from the top."""
+
+    label: str
+    x: float | None
+    y: float | None
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedCurves:
+    """Everything in the plot, in percent of its width and height."""
+
+    curves: tuple[PlacedLine, ...]
+    regions: tuple[PlacedLine, ...]
+    marks: tuple[PlacedMark, ...]
+    x_ticks: tuple[PlacedTick, ...]
+    y_ticks: tuple[PlacedTick, ...]  # from the top
+    legend: tuple[Sample, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveChart(Chart):
+    """Lines, areas and marks over two axes; where there are several, each has a letter beside it."""
+
+    template: ClassVar[str] = "charts/_curves.html"
+
+    x_axis: Axis
+    y_axis: Axis
+    curves: Sequence[Curve]
+    regions: Sequence[Region] = ()
+    marks: Sequence[Mark] = ()
+
+    def __post_init__(self) -> None:
+        Chart.__post_init__(self)
+        if not (self.curves or self.regions):
+            raise ValueError("curves or regions must be given")
+        if len(self.curves) + len(self.regions) + len(self.marks) > len(ascii_uppercase):
+            raise ValueError(f"curves, regions and marks must be {len(ascii_uppercase)} at most")
+
+    @property
+    def drawn(self) -> PlacedCurves:
+        """The geometry."""
+        lines = [_places(curve.points, self) for curve in self.curves]
+        # Closed: the last side goes back to the first corner.
+        areas = [_places([*region.corners, region.corners[0]], self) for region in self.regions]
+        uprights = [self.x_axis.at(mark.x) for mark in self.marks if mark.x is not None]
+        keys = iter(ascii_uppercase if len(lines) + len(areas) + len(self.marks) > 1 else " " * 26)
+        curves = tuple(
+            PlacedLine(
+                curve.label,
+                line,
+                next(keys).strip(),
+                on_line(line, [other for other in lines if other is not line], uprights),
+                curve.dash,
+                curve.filled,
+            )
+            for curve, line in zip(self.curves, lines, strict=True)
+        )
+        regions = tuple(
+            PlacedLine(
+                region.label,
+                area,
+                next(keys).strip(),
+                in_area(area, [other for other in areas if other is not area], lines),
+                place % len(DASHES),
+            )
+            for place, (region, area) in enumerate(zip(self.regions, areas, strict=True))
+        )
+        marks = tuple(_placed_mark(mark, self, next(keys).strip()) for mark in self.marks)
+        return PlacedCurves(
+            curves=curves,
+            regions=regions,
+            marks=marks,
+            x_ticks=placed_ticks(self.x_axis),
+            y_ticks=tuple(PlacedTick(_from_the_top(tick.at), tick.label, "end") for tick in placed_ticks(self.y_axis)),
+            legend=(
+                *(Sample("curve", curve.label, curve.dash, curve.filled, curve.key) for curve in curves),
+                *(Sample("region", region.label, region.dash, key=region.key) for region in regions),
+                *(Sample("line", mark.label, key=mark.key) for mark in marks),
+            ),
+        )
+
+
+def _check(name: str, points: Sequence[tuple[float, float]], *, at_least: int) -> None:
+    if len(points) < at_least:
+        raise ValueError(f"{name} must be {at_least} or more, got {len(points)}")
+    for x, y in points:
+        numbers.finite(name, x)
+        numbers.finite(name, y)
+
+
+def _places(points: Sequence[tuple[float, float]], chart: CurveChart) -> tuple[Place, ...]:
+    return tuple((chart.x_axis.at(x), _from_the_top(chart.y_axis.at(y))) for x, y in points)
+
+
+def _placed_mark(mark: Mark, chart: CurveChart, key: str) -> PlacedMark:
+    return PlacedMark(
+        mark.label,
+        None if mark.x is None else chart.x_axis.at(mark.x),
+        None if mark.y is None else _from_the_top(chart.y_axis.at(mark.y)),
+        key,
+    )
+
+
+def _from_the_top(at: float) -> float:
+    return round(100 - at, 2)

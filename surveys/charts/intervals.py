@@ -1,0 +1,137 @@
+"""Interval rows, forest plots and coefficient plots."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from django.utils.translation import gettext as _
+
+from surveys.charts import numbers
+from surveys.charts.axis import Axis
+from surveys.charts.chart import Chart
+from surveys.charts.legend import Sample
+from surveys.charts.ticks import PlacedTick, placed_ticks
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalRow:
+    """An estimate with its interval, in units of the axis; without `claimed` neither is drawn."""
+
+    label: str
+    says: str  # the row in words
+    value: str  # the estimate as written beside it
+    point: float | None
+    low: float | None
+    high: float | None
+    raw: float | None = None  # with chance added
+    detail: str = ""  # a line below
+    claimed: bool = True
+
+    def __post_init__(self) -> None:
+        numbers.limits(self.low, self.high)
+        for name, value in (("point", self.point), ("raw", self.raw)):
+            if value is not None:
+                numbers.finite(name, value)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRow:
+    """A row's geometry, in percent of the drawing's width; what is None is not drawn.
+
+    An end that lies beyond the axis is drawn open, a point there as an arrow.
+    """
+
+    row: IntervalRow
+    low: float | None
+    high: float | None
+    point: float | None
+    raw: float | None
+    low_open: bool
+    high_open: bool
+    beyond: int
+
+    @property
+    def width(self) -> float:
+        """The interval's length."""
+        return 0.0 if self.low is None or self.high is None else round(self.high - self.low, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedIntervals:
+    """All rows with their axis."""
+
+    rows: tuple[PlacedRow, ...]
+    ticks: tuple[PlacedTick, ...]
+    reference: float | None
+    legend: tuple[Sample, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntervalChart(Chart):
+    """Estimates with intervals below each other on one axis.
+
+    Attributes
+    ----------
+    axis : Axis
+        Linear or logarithmic.
+    rows : sequence of IntervalRow
+        At least one.
+    reference : float, optional
+        A line through all rows: no difference, no effect.
+    interval_label, raw_label, reference_label : str
+        What the marks mean, where it is not what the legend says anyway.
+    """
+
+    template: ClassVar[str] = "charts/_intervals.html"
+
+    axis: Axis
+    rows: Sequence[IntervalRow]
+    reference: float | None = None
+    interval_label: str = ""
+    raw_label: str = ""
+    reference_label: str = ""
+
+    def __post_init__(self) -> None:
+        # A dataclass with slots is another class than the one this is written in: super() alone would not find it.
+        Chart.__post_init__(self)
+        if not self.rows:
+            raise ValueError("rows must not be empty")
+        if self.reference is not None:
+            numbers.finite("reference", self.reference)
+
+    @property
+    def drawn(self) -> PlacedIntervals:
+        """The geometry."""
+        return PlacedIntervals(
+            rows=tuple(_placed(row, self.axis) for row in self.rows),
+            ticks=placed_ticks(self.axis),
+            reference=None if self.reference is None else self.axis.at(self.reference),
+            legend=_legend(self),
+        )
+
+
+def _placed(row: IntervalRow, axis: Axis) -> PlacedRow:
+    low, high, point = (row.low, row.high, row.point) if row.claimed else (None, None, None)
+    return PlacedRow(
+        row=row,
+        low=None if low is None else axis.at(low),
+        high=None if high is None else axis.at(high),
+        point=None if point is None else axis.at(point),
+        raw=None if row.raw is None else axis.at(row.raw),
+        low_open=low is not None and axis.side(low) != 0,
+        high_open=high is not None and axis.side(high) != 0,
+        beyond=0 if point is None else axis.side(point),
+    )
+
+
+def _legend(chart: IntervalChart) -> tuple[Sample, ...]:
+    samples = []
+    if any(row.claimed and row.low is not None for row in chart.rows):
+        samples.append(Sample("interval", chart.interval_label or _("estimate with its interval")))
+    elif any(row.claimed and row.point is not None for row in chart.rows):
+        samples.append(Sample("point", _("estimate")))
+    if any(row.raw is not None for row in chart.rows):
+        samples.append(Sample("raw", chart.raw_label or _("share of the reports, with chance added")))
+    if chart.reference is not None:
+        samples.append(Sample("reference", chart.reference_label or _("no difference")))
+    return tuple(samples)

@@ -1,0 +1,28 @@
+"""What the marks of a chart mean, in words: the page and the file say the same."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A mark as it is drawn and what it means.
+
+    Attributes
+    ----------
+    mark : str
+        interval, point, bar, whisker, raw, reference, curve, region or line.
+    label : str
+        What it means.
+    dash : int
+        How a curve or the border of an area is dashed.
+    filled : bool
+        Whether a curve is filled down to the axis.
+    key : str
+        The letter that stands beside it in the drawing.
+    """
+
+    mark: str
+    label: str
+    dash: int = 0
+    filled: bool = False
+    key: str = ""

@@ -1,0 +1,90 @@
+"""What drawings in rows share: a label, the row's own marks, a value, and one axis below all."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from surveys.charts.svg.canvas import BOLD, INK, LINE, MARGIN, QUIET, SMALL, TEXT, WIDTH, Canvas, leading
+from surveys.charts.svg.words import wrapped
+from surveys.charts.ticks import PlacedTick
+
+_LABEL_ROOM, _VALUE_ROOM, _GAP = 180, 110, 24
+LEFT = MARGIN + _LABEL_ROOM + _GAP
+RIGHT = WIDTH - MARGIN - _VALUE_ROOM - _GAP
+_HEIGHT = 40.0
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is written around a row."""
+
+    label: str
+    says: str
+    value: str
+    detail: str = ""
+
+
+def across(at: float) -> float:
+    """Return how far from the left so many percent of the axis are."""
+    return LEFT + at / 100 * (RIGHT - LEFT)
+
+
+def draw_rows(
+    canvas: Canvas,
+    rows: Sequence[Words],
+    draw: Callable[[int, float], None],
+    *,
+    ticks: Sequence[PlacedTick],
+    title: str,
+    reference: float | None = None,
+) -> None:
+    """Draw all rows, `draw` adding the marks of each at its height, and the axis below them."""
+    heights = [_height(row) for row in rows]
+    top, bottom = canvas.y, canvas.y + sum(heights)
+    for tick in ticks:
+        canvas.line(across(tick.at), top, across(tick.at), bottom, colour=LINE, width=1)
+    if reference is not None:
+        canvas.line(across(reference), top, across(reference), bottom, colour=INK, width=1.5)
+    for number, (row, height) in enumerate(zip(rows, heights, strict=True)):
+        detail = _detail_height(row)
+        y = canvas.y + (height - detail) / 2
+        with canvas.group(row.says):
+            draw(number, y)
+            _write(canvas, row, y)
+            canvas.paragraph(
+                LEFT, canvas.y + height - detail + 8, row.detail, room=RIGHT - LEFT, lines=2, size=SMALL, colour=QUIET
+            )
+        canvas.y += height
+    draw_ticks(canvas, ticks, across)
+    if title:
+        middle = (LEFT + RIGHT) / 2
+        canvas.y += canvas.paragraph(
+            middle, canvas.y + 10, title, room=RIGHT - LEFT, size=SMALL, colour=QUIET, anchor="middle"
+        )
+    canvas.y += 18
+
+
+def draw_ticks(canvas: Canvas, ticks: Sequence[PlacedTick], place: Callable[[float], float]) -> None:
+    """Write the numbers of a horizontal axis."""
+    for tick in ticks:
+        canvas.text(place(tick.at), canvas.y + 18, tick.label, size=SMALL, colour=QUIET, anchor="middle")
+    canvas.y += 28
+
+
+def _write(canvas: Canvas, row: Words, y: float) -> None:
+    right = canvas.width - MARGIN
+    for x, words, room, anchor in ((MARGIN, row.label, _LABEL_ROOM, "start"), (right, row.value, _VALUE_ROOM, "end")):
+        lines = len(wrapped(words, size=TEXT * BOLD, room=room, lines=3))
+        first = y + 5 - (lines - 1) * leading(TEXT) / 2
+        canvas.paragraph(x, first, words, room=room, anchor=anchor, bold=True)
+
+
+def _height(row: Words) -> float:
+    lines = max(
+        len(wrapped(words, size=TEXT * BOLD, room=room, lines=3))
+        for words, room in ((row.label, _LABEL_ROOM), (row.value, _VALUE_ROOM))
+    )
+    return max(_HEIGHT, lines * leading(TEXT) + 14) + _detail_height(row)
+
+
+def _detail_height(row: Words) -> float:
+    return len(wrapped(row.detail, size=SMALL, room=RIGHT - LEFT, lines=2)) * leading(SMALL)

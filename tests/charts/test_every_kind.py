@@ -1,0 +1,208 @@
+"""What charts of every kind keep to, on the page and as files."""
+
+import re
+from collections.abc import Callable
+from dataclasses import fields, replace
+from html import unescape
+from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
+
+import pytest
+from django.template.loader import render_to_string
+from django.test import RequestFactory
+from django.utils import translation
+
+from surveys.charts import Chart, Table
+from surveys.charts.drawing import to_svg
+from tests.charts.samples import KINDS, parsed
+
+Make = Callable[..., Chart]
+SVG = "{http://www.w3.org/2000/svg}"
+every_kind = pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "]]> &amp; &#0; <![CDATA[",
+    '" onload="alert(1)',
+    "שלום, עולם! תשובה ארוכה",
+    "control \x00\x08\x0b\x1f\x7f\x85 characters",
+    "half a pair \ud800 and no character \ufffe\uffff",
+    "overriding \u202e direction",
+    "x" * 500,
+    "many words " * 46,
+    "絵文字と日本語" * 40,
+    "a\u0301" * 300,
+    "",
+    " \t\n ",
+]
+
+
+def page_of(chart: Chart) -> str:
+    return render_to_string("charts/_figure.html", {"chart": chart}, request=RequestFactory().get("/?level=90"))
+
+
+class _Reader(HTMLParser):
+    """What a page's elements are, and its texts."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        if data.strip():
+            self.texts.append(data.strip())
+
+
+def percentages(page: str) -> list[float]:
+    return [float(found) for found in re.findall(r'"(-?[\d.]+)%"', page)]
+
+
+@every_kind
+def test_no_place_is_outside_the_drawing(make: Make) -> None:
+    page = page_of(make())
+    numbers = percentages(page) + [
+        float(number) for line in re.findall(r' d="M[\d. L]+Z?"', page) for number in re.findall(r"[\d.]+", line)
+    ]
+    assert all(0 <= number <= 100 for number in numbers)
+
+
+@every_kind
+def test_places_are_written_alike_in_every_language(make: Make) -> None:
+    with translation.override("de"):
+        page = page_of(make())
+    assert not re.search(r'"-?\d+,\d+%', page)
+    assert not re.search(r' d="M\d+,\d', page)
+
+
+@every_kind
+def test_the_words_and_the_table_stand_on_the_page(make: Make) -> None:
+    chart = make()
+    texts = _Reader(page_of(chart)).texts
+    assert {chart.title, chart.text, chart.table.caption, *chart.table.headings} <= set(texts)
+    assert {cell for row in chart.table.rows for cell in row} <= set(texts)
+
+
+@every_kind
+def test_a_keyboard_gets_to_the_table_and_to_the_files(make: Make) -> None:
+    reader = _Reader(page_of(make()))
+    tags = [tag for tag, _ in reader.elements]
+    assert {"details", "summary", "button"} <= set(tags)
+    assert any(attributes.get("tabindex") == "0" for tag, attributes in reader.elements if tag == "div")
+    assert [attributes["href"] for tag, attributes in reader.elements if tag == "a"] == [
+        f"?level=90&chart={make().name}"
+    ]
+
+
+@every_kind
+def test_two_charts_on_a_page_share_no_id(make: Make) -> None:
+    page = page_of(make(name="first")) + page_of(make(name="second"))
+    ids = [attributes["id"] for _, attributes in _Reader(page).elements if "id" in attributes]
+    assert len(ids) == len(set(ids)) > 0
+    pointed = {
+        name
+        for _, attributes in _Reader(page).elements
+        for key in ("aria-labelledby", "aria-describedby")
+        for name in (attributes.get(key) or "").split()
+    }
+    assert pointed <= set(ids)
+
+
+@every_kind
+def test_a_page_drawn_without_a_request_offers_no_files(make: Make) -> None:
+    assert "download" not in render_to_string("charts/_figure.html", {"chart": make()})
+
+
+@every_kind
+def test_the_file_is_a_drawing_with_a_title_and_a_description(make: Make) -> None:
+    chart = make()
+    document = parsed(to_svg(chart))
+    assert document.tag == f"{SVG}svg"
+    assert document.findtext(f"{SVG}title") == chart.title
+    assert document.findtext(f"{SVG}desc") == chart.text
+    assert document.get("viewBox") == f"0 0 {document.get('width')} {document.get('height')}"
+
+
+@every_kind
+def test_the_file_holds_nothing_but_shapes_and_texts(make: Make) -> None:
+    elements = list(parsed(to_svg(make())).iter())
+    assert {element.tag.removeprefix(SVG) for element in elements} <= {
+        "svg", "title", "desc", "g", "rect", "line", "circle", "path", "text",
+    }  # fmt: skip
+    names = {name for element in elements for name in element.attrib}
+    assert not names & {"style", "class", "href", "id", "{http://www.w3.org/1999/xlink}href"}
+    assert not [name for name in names if name.startswith("on")]
+    assert "url(" not in to_svg(make())
+
+
+@every_kind
+def test_everything_in_the_file_lies_on_the_sheet(make: Make) -> None:
+    document = parsed(to_svg(make()))
+    wide, high = float(document.attrib["width"]), float(document.attrib["height"])
+    for element in document.iter():
+        for names, most in ((("x", "x1", "x2", "cx"), wide), (("y", "y1", "y2", "cy"), high)):
+            for name in names:
+                assert 0 <= float(element.get(name, 0)) <= most, ET.tostring(element)
+        assert float(element.get("width", 0)) >= 0
+
+
+@every_kind
+def test_whatever_the_drawing_on_the_page_says_the_file_says_too(make: Make) -> None:
+    chart = make()
+    page = page_of(chart)
+    drawing = page[page.index("</p>") : page.index('<div class="figure-tools">')]
+    written = {" ".join(text.split()) for text in _Reader(drawing).texts}
+    names = {attributes["aria-label"] for _, attributes in _Reader(drawing).elements if "aria-label" in attributes}
+    in_file = " ".join(" ".join(text.split()) for text in parsed(to_svg(chart)).itertext())
+    assert {text for text in written | names if text and text not in in_file} == set()
+    assert written
+
+
+@every_kind
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_no_text_of_an_author_breaks_the_file(make: Make, text: str) -> None:
+    table = Table(text, (text, text), ((text, text),))
+    chart = make(title=text, text=text, table=table, **_with_labels(make(), text))
+    elements = [element.tag.removeprefix(SVG) for element in parsed(to_svg(chart)).iter()]
+    assert "script" not in elements
+    assert len(elements) > 5
+
+
+@every_kind
+def test_no_text_of_an_author_breaks_the_page(make: Make) -> None:
+    text = HOSTILE[0]
+    page = page_of(make(title=text, text=text, **_with_labels(make(), text)))
+    assert "script" not in {tag for tag, _ in _Reader(page).elements}
+    assert text in unescape(page)
+
+
+@every_kind
+@pytest.mark.parametrize("name", ["", "1a", "a b", 'a"', "ü", "a/b"])
+def test_a_name_that_is_no_anchor_is_refused(make: Make, name: str) -> None:
+    with pytest.raises(ValueError, match=r"^name must be"):
+        make(name=name)
+
+
+def _with_labels(chart: Chart, text: str) -> dict[str, object]:
+    """Return the chart's parts with every label replaced."""
+    changed: dict[str, object] = {}
+    for part in fields(chart):
+        value = getattr(chart, part.name)
+        if part.name in {"row_title", "column_title"}:
+            changed[part.name] = text
+        elif part.name in {"row_labels", "column_labels"}:
+            changed[part.name] = [text] * len(value)
+        elif part.name == "cells":
+            changed[part.name] = [[replace(cell, value=text, detail=text) for cell in row] for row in value]
+        elif part.name in {"rows", "bars", "curves", "regions", "marks"}:
+            words = {"label", "says", "value", "detail"}
+            changed[part.name] = [
+                replace(item, **dict.fromkeys(words & {field.name for field in fields(item)}, text)) for item in value
+            ]
+        elif part.name in {"axis", "x_axis", "y_axis"}:
+            changed[part.name] = replace(value, title=text)
+    return changed

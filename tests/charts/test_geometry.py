@@ -1,0 +1,144 @@
+"""Where the parts of a chart go."""
+
+import math
+
+import pytest
+
+from surveys.charts import Axis, Curve, HeatCell, IntervalRow, Mark, Region, share_axis
+from surveys.charts.keys import in_area, on_line
+from tests.charts import samples
+
+
+def test_lengths_are_percentages_of_the_row() -> None:
+    row = IntervalRow("a", "a", "a", 0.31, 0.09, 0.53, 0.405)
+    placed = samples.intervals(axis=share_axis(), rows=[row]).drawn.rows[0]
+    assert (placed.low, placed.high, placed.width, placed.point, placed.raw) == (9, 53, 44, 31, 40.5)
+
+
+def test_nothing_is_drawn_where_nothing_is_claimed_but_the_raw_share() -> None:
+    row = IntervalRow("a", "a", "–", 0.31, 0.09, 0.53, 0.4, claimed=False)
+    placed = samples.intervals(axis=share_axis(), rows=[row]).drawn.rows[0]
+    assert (placed.low, placed.high, placed.width, placed.point, placed.raw) == (None, None, 0, None, 40)
+
+
+def test_an_interval_beyond_the_axis_is_open_and_a_point_there_an_arrow() -> None:
+    rows = samples.coefficients().drawn.rows
+    assert [(row.low_open, row.high_open, row.beyond) for row in rows] == [
+        (False, False, 0),
+        (False, True, 0),
+        (True, False, -1),
+    ]
+    assert (rows[1].high, rows[2].point) == (100, 0)
+
+
+def test_no_effect_is_at_one_on_an_axis_of_ratios() -> None:
+    drawn = samples.coefficients(axis=Axis(0.1, 10, (), logarithmic=True)).drawn
+    assert drawn.reference == 50
+
+
+@pytest.mark.parametrize(
+    ("rows", "marks"),
+    [
+        ([IntervalRow("a", "a", "a", 0.5, 0.1, 0.9, 0.4)], ["interval", "raw", "reference"]),
+        ([IntervalRow("a", "a", "a", 0.5, None, None)], ["point", "reference"]),
+        ([IntervalRow("a", "a", "a", 0.5, 0.1, 0.9, claimed=False)], ["reference"]),
+    ],
+)
+def test_the_legend_explains_what_is_drawn_and_nothing_else(rows: list[IntervalRow], marks: list[str]) -> None:
+    drawn = samples.intervals(axis=share_axis(), rows=rows, reference=0.5).drawn
+    assert [sample.mark for sample in drawn.legend] == marks
+    assert "reference" not in {sample.mark for sample in samples.intervals().drawn.legend}
+
+
+def test_bars_begin_at_zero_and_carry_their_whiskers() -> None:
+    first, _, nothing, _ = samples.bars().drawn.rows
+    assert (first.length, first.low, first.high, first.raw) == (52, 40, 64, 40)
+    assert (nothing.length, nothing.low, nothing.high, nothing.raw) == (None, None, None, None)
+
+
+def test_the_larger_the_share_the_darker_the_cell() -> None:
+    cells = [HeatCell(share, "a") for share in (0.0, 0.1, 0.2, 0.3, None)]
+    chart = samples.heat(row_labels=["a"], column_labels=["a"] * 5, cells=[cells])
+    assert [placed.step for placed in chart.drawn[0].cells] == [0, 3, 6, 9, None]
+
+
+@pytest.mark.parametrize(("share", "step"), [(0.0, 0), (None, None)])
+def test_a_table_of_nothing_is_not_dark(share: float | None, step: int | None) -> None:
+    chart = samples.heat(row_labels=["a"], column_labels=["a"], cells=[[HeatCell(share, "a")]])
+    assert chart.drawn[0].cells[0].step == step
+
+
+def test_high_numbers_are_at_the_top() -> None:
+    curve = Curve("a", [(0, 0), (0.5, 1), (1, 0.25)], filled=True)
+    drawn = samples.curves(y_axis=share_axis(), curves=[curve], marks=[Mark("b", y=0.75)]).drawn
+    assert drawn.curves[0].path == "M0.0 100.0L50.0 0.0L100.0 75.0"
+    assert drawn.curves[0].area == "M0.0 100.0L50.0 0.0L100.0 75.0L100.0 100L0.0 100Z"
+    assert (drawn.marks[0].x, drawn.marks[0].y) == (None, 25)
+    assert [tick.at for tick in drawn.y_ticks] == [100, 75, 50, 25, 0]
+
+
+def test_several_lines_have_letters_and_the_legend_names_them() -> None:
+    drawn = samples.errors().drawn
+    assert [line.key for line in (*drawn.curves, *drawn.regions)] == ["A", "B", "C"]
+    assert [(sample.key, sample.label) for sample in drawn.legend] == [
+        ("A", "Best test"),
+        ("B", "Coin"),
+        ("C", "No test gets here"),
+    ]
+
+
+def test_a_line_alone_needs_no_letter() -> None:
+    drawn = samples.curves(curves=[Curve("a", [(0, 0), (1, 1)])], marks=()).drawn
+    assert [drawn.curves[0].key, drawn.legend[0].key] == ["", ""]
+
+
+def test_a_letter_stands_on_its_line_away_from_the_others() -> None:
+    line, other = [(0.0, 50.0), (100.0, 50.0)], [(0.0, 50.0), (50.0, 50.0), (100.0, 0.0)]
+    x, y = on_line(line, [other])
+    assert y == 50
+    assert x > 65
+
+
+def test_a_letter_of_a_line_alone_is_at_its_top() -> None:
+    x, y = on_line([(0.0, 100.0), (50.0, 10.0), (100.0, 100.0)], [])
+    assert (x, y) == (50, 10)
+
+
+def test_a_letter_does_not_stand_on_a_mark() -> None:
+    x, _ = on_line([(0.0, 100.0), (50.0, 10.0), (100.0, 100.0)], [], [50.0])
+    assert 6 <= abs(x - 50) < 15
+
+
+@pytest.mark.parametrize("line", [[(40.0, 0.0), (40.0, 90.0)], [(0.0, 0.0), (1.0, 100.0)], [(97.0, 3.0), (99.0, 3.0)]])
+def test_a_letter_of_an_upright_line_stays_inside(line: list[tuple[float, float]]) -> None:
+    assert all(6 <= value <= 94 for value in on_line(line, []))
+
+
+def test_a_letter_of_an_area_is_inside_away_from_all_lines() -> None:
+    square = [(0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 100.0), (0.0, 0.0)]
+    x, y = in_area(square, [], [[(0.0, 100.0), (100.0, 0.0)]])
+    assert min(x, y) > 5
+    assert abs(x - (100 - y)) / math.sqrt(2) > 20
+
+
+def test_areas_that_overlap_have_their_letters_apart_and_borders_of_their_own() -> None:
+    large, small = [(0, 0), (0, 1), (1, 0)], [(0, 1), (0.25, 0.25), (1, 0)]
+    drawn = samples.errors(curves=(), regions=[Region("large", large), Region("small", small)]).drawn
+    outer, inner = drawn.regions
+    assert math.dist(outer.key_at, inner.key_at) > 15
+    assert outer.key_at[0] < 25
+    assert [region.dash for region in drawn.regions] == [0, 1]
+
+
+def test_of_equal_areas_each_has_a_letter() -> None:
+    square = [(0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 100.0), (0.0, 0.0)]
+    assert in_area(square, [square], []) == (50, 50)
+
+
+def test_an_area_too_thin_for_a_letter_has_it_at_a_corner() -> None:
+    assert in_area([(50.0, 50.0), (50.1, 50.0), (50.0, 50.1), (50.0, 50.0)], [], []) == (50, 50)
+
+
+def test_a_region_alone_is_a_chart() -> None:
+    drawn = samples.errors(curves=(), regions=[Region("a", [(0, 0), (1, 0), (0, 1)])]).drawn
+    assert drawn.regions[0].key_at == (pytest.approx(28, abs=8), pytest.approx(72, abs=8))
