@@ -6,8 +6,22 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
-from surveys.views import check, groups, health, invitations, landing, lifecycle, releases, respondent, results, sharing
+from surveys.views import (
+    check,
+    ethics,
+    exports,
+    groups,
+    health,
+    invitations,
+    landing,
+    lifecycle,
+    releases,
+    respondent,
+    sharing,
+)
 from surveys.views import surveys as instructor
+from surveys.views.results import bayes, methods, overview, plan, question, regression, relate
+from surveys.views.results import groups as group_results
 from surveys.views.sign_in import SignIn
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -50,8 +64,35 @@ urlpatterns += [
     path("surveys/<str:code>/open/", lifecycle.survey_open, name="survey-open"),
     path("surveys/<str:code>/pause/", lifecycle.survey_pause, name="survey-pause"),
     path("surveys/<str:code>/close/", lifecycle.survey_close, name="survey-close"),
-    path("surveys/<str:code>/results/", results.survey_results, name="survey-results"),
-    path("surveys/<str:code>/results/figures/", results.survey_figures, name="survey-figures"),
+]
+
+results = [
+    path("", overview.survey_results, name="survey-results"),
+    path("figures/", overview.survey_figures, name="survey-figures"),
+    path("questions/<int:number>/", question.survey_results_question, name="survey-results-question"),
+    path("groups/", group_results.survey_results_groups, name="survey-results-groups"),
+    path("relate/", relate.survey_results_relate, name="survey-results-relate"),
+    path("regression/", regression.survey_results_regression, name="survey-results-regression"),
+    path("bayes/", bayes.survey_results_bayes, name="survey-results-bayes"),
+    path("plan/", plan.survey_results_plan, name="survey-results-plan"),
+    path("methods/", methods.survey_results_methods, name="survey-results-methods"),
+]
+urlpatterns += [path("surveys/<str:code>/results/", include(results))]
+
+files = [
+    path("", exports.survey_export, name="survey-export"),
+    path("responses.csv", exports.survey_export_csv, name="survey-export-csv"),
+    path("labels.csv", exports.survey_export_labels, name="survey-export-labels"),
+    path("responses.json", exports.survey_export_json, name="survey-export-json"),
+    path("codebook/", exports.survey_export_codebook, name="survey-export-codebook"),
+    path("codebook.csv", exports.survey_export_codebook_csv, name="survey-export-codebook-csv"),
+    path("analysis.R", exports.survey_export_r, name="survey-export-r"),
+    path("analysis.py", exports.survey_export_python, name="survey-export-python"),
+    path("analysis.ipynb", exports.survey_export_notebook, name="survey-export-notebook"),
+]
+urlpatterns += [
+    path("surveys/<str:code>/export/", include(files)),
+    path("surveys/<str:code>/ethics/", ethics.survey_ethics, name="survey-ethics"),
 ]
 
 # Published releases.

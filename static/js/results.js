@@ -14,14 +14,26 @@ let etag = figures.dataset.etag;
 let failures = 0;
 let timer;
 
+// What a reader has opened or stands on is found again by the nearest element that has a name.
+const FOCUSABLE = "summary, a[href], button, [tabindex]";
+const named = (element) => element.closest("[id]").id;
+const opened = () => [...figures.querySelectorAll("details[open]")].map(named);
+
+function standsOn() {
+  const active = document.activeElement;
+  if (!figures.contains(active) || active === figures) return null;
+  const holder = active.closest("[id]");
+  return { id: holder.id, place: [...holder.querySelectorAll(FOCUSABLE)].indexOf(active) };
+}
+
 function replace(page) {
-  const open = [...figures.querySelectorAll("details[open]")].map((details) => details.id);
-  const focused = figures.contains(document.activeElement) && document.activeElement.closest("details")?.id;
+  const open = opened();
+  const focused = standsOn();
   const height = figures.offsetHeight;
   const before = figures.querySelector("[data-n]").dataset.n;
   figures.replaceChildren(...page.body.childNodes);
-  for (const id of open) document.getElementById(id)?.setAttribute("open", "");
-  if (focused) document.querySelector(`#${focused} summary`)?.focus({ preventScroll: true });
+  for (const id of open) document.querySelector(`#${id} details`)?.setAttribute("open", "");
+  if (focused) document.getElementById(focused.id)?.querySelectorAll(FOCUSABLE)[focused.place]?.focus({ preventScroll: true });
   // A page that got a little shorter must not pull the reader up.
   figures.style.minBlockSize = `${Math.max(figures.offsetHeight, Math.min(height, innerHeight))}px`;
   const now = figures.querySelector("[data-n]").dataset.n;

@@ -54,7 +54,7 @@ def survey_detail(request: HttpRequest, survey: Survey) -> HttpResponse:
     return render(request, "instructor/detail.html", context)
 
 
-@csp_update({"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]})  # type: ignore[arg-type]  # its stub forgets URL parameters
+@csp_update({"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]})
 @survey_page("GET", "HEAD")
 def survey_preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the respondents' own page, from which nothing can be sent."""

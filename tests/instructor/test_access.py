@@ -11,6 +11,28 @@ from tests.instructor.editing import owner_of, posted, question, signed_in
 pytestmark = pytest.mark.django_db
 
 # Name of the address, methods that its owner may use on an opened survey, and the status of the first.
+RESULTS = (
+    "survey-results",
+    "survey-figures",
+    "survey-results-question",
+    "survey-results-groups",
+    "survey-results-relate",
+    "survey-results-regression",
+    "survey-results-bayes",
+    "survey-results-plan",
+    "survey-results-methods",
+)
+EXPORTS = (
+    "survey-export",
+    "survey-export-codebook",
+    "survey-export-codebook-csv",
+    "survey-export-r",
+    "survey-export-python",
+    "survey-export-notebook",
+    "survey-ethics",
+)
+# Without enough responses there is nothing to export.
+REPORTS = ("survey-export-csv", "survey-export-labels", "survey-export-json")
 PAGES = {
     "survey-detail": ({"get": 200}, "draft"),
     "survey-edit": ({"get": 200, "post": 302}, "draft"),
@@ -23,14 +45,18 @@ PAGES = {
     "survey-open": ({"get": 200, "post": 302}, "draft"),
     "survey-pause": ({"post": 302}, "open"),
     "survey-close": ({"get": 200, "post": 302}, "open"),
-    "survey-results": ({"get": 200}, "draft"),
-    "survey-figures": ({"get": 200}, "draft"),
+    **{name: ({"get": 200}, "draft") for name in (*RESULTS, *EXPORTS)},
+    **{name: ({"get": 409}, "draft") for name in REPORTS},
 }
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
 def _survey(name: str) -> Survey:
     return make_open() if PAGES[name][1] == "open" else make_draft()
+
+
+def _address(name: str, survey: Survey) -> str:
+    return reverse(name, args=[survey.code, 1] if name == "survey-results-question" else [survey.code])
 
 
 def _send(client: Client, method: str, address: str) -> int:
@@ -48,14 +74,14 @@ def test_every_address_of_a_survey_stands_in_the_table() -> None:
 def test_the_owner_gets_what_the_method_allows_and_nothing_else(name: str, method: str) -> None:
     survey = _survey(name)
     expected = PAGES[name][0].get(method, 405)
-    assert _send(owner_of(survey), method, reverse(name, args=[survey.code])) == expected
+    assert _send(owner_of(survey), method, _address(name, survey)) == expected
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", PAGES)
 def test_for_another_instructor_the_survey_does_not_exist(name: str, method: str) -> None:
     survey = _survey(name)
-    assert _send(signed_in(), method, reverse(name, args=[survey.code])) == 404
+    assert _send(signed_in(), method, _address(name, survey)) == 404
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -63,13 +89,13 @@ def test_an_administrator_has_no_other_door_here(name: str) -> None:
     client = Client()
     client.force_login(make_admin())
     method = next(iter(PAGES[name][0]))
-    assert _send(client, method, reverse(name, args=[_survey(name).code])) == 404
+    assert _send(client, method, _address(name, _survey(name))) == 404
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", [*PAGES, "survey-list", "survey-new"])
 def test_whoever_is_not_signed_in_is_asked_to(client: Client, name: str, method: str) -> None:
-    address = reverse(name, args=[_survey(name).code] if name in PAGES else [])
+    address = _address(name, _survey(name)) if name in PAGES else reverse(name)
     response = getattr(client, method)(address)
     assert (response.status_code, response["Location"]) == (302, f"{reverse('login')}?next={address}")
 
@@ -83,7 +109,7 @@ def test_the_list_and_the_editor_refuse_other_methods(name: str) -> None:
 def test_no_cache_keeps_a_page(name: str) -> None:
     if name in PAGES:
         survey = _survey(name)
-        client, address = owner_of(survey), reverse(name, args=[survey.code])
+        client, address = owner_of(survey), _address(name, survey)
     else:
         client, address = signed_in(), reverse(name)
     assert "no-store" in client.get(address)["Cache-Control"]
@@ -94,7 +120,7 @@ def test_a_post_without_its_token_changes_nothing(name: str) -> None:
     survey = _survey(name)
     client = Client(enforce_csrf_checks=True)
     client.force_login(survey.owner)
-    assert _send(client, "post", reverse(name, args=[survey.code])) == 403
+    assert _send(client, "post", _address(name, survey)) == 403
     assert Survey.objects.get(pk=survey.pk).state == survey.state
 
 

@@ -18,6 +18,14 @@ VISITORS = ("anonymous", "stranger", "owner", "admin")
 SURVEY = ((302, 404, 200, 404), ())
 ACT = ((302, 404, 200, 404), ("POST",))
 PUBLIC = ((200, 200, 200, 200), ())
+PROGRAMS = (
+    "survey-export-codebook",
+    "survey-export-codebook-csv",
+    "survey-export-r",
+    "survey-export-python",
+    "survey-export-notebook",
+)
+REPORTS = ("survey-export-csv", "survey-export-labels", "survey-export-json")
 DOORS = (
     "s/<str:code>/",
     "s/<str:code>/i/<str:token>/",
@@ -48,8 +56,19 @@ TABLE: dict[str, tuple[tuple[int, int, int, int], tuple[str, ...]]] = {
     "survey-groups": ACT,
     "survey-invitations": ACT,
     "survey-invitations-csv": ((302, 404, 405, 404), ("POST",)),
-    "survey-results": SURVEY,
-    "survey-figures": SURVEY,
+    "surveys/<str:code>/results/ survey-results": SURVEY,
+    "surveys/<str:code>/results/ survey-figures": SURVEY,
+    "surveys/<str:code>/results/ survey-results-question": SURVEY,
+    "surveys/<str:code>/results/ survey-results-groups": SURVEY,
+    "surveys/<str:code>/results/ survey-results-relate": SURVEY,
+    "surveys/<str:code>/results/ survey-results-regression": SURVEY,
+    "surveys/<str:code>/results/ survey-results-bayes": SURVEY,
+    "surveys/<str:code>/results/ survey-results-plan": SURVEY,
+    "surveys/<str:code>/results/ survey-results-methods": SURVEY,
+    **{f"surveys/<str:code>/export/ {name}": SURVEY for name in ("survey-export", *PROGRAMS)},
+    # Without enough responses there is nothing to export.
+    **{f"surveys/<str:code>/export/ {name}": ((302, 404, 409, 404), ()) for name in REPORTS},
+    "survey-ethics": SURVEY,
     "survey-open": ACT,
     "survey-pause": ((302, 404, 405, 404), ("POST",)),
     "survey-close": ACT,
@@ -71,12 +90,14 @@ def _names(patterns: list[URLPattern | URLResolver]) -> set[str]:
 
 def _address(name: str, survey: Survey, release_id: str) -> str:
     door, _, page = name.rpartition(" ")
-    if door:
+    if page == "survey-results-question":
+        return reverse(page, args=[survey.code, 1])
+    if door.startswith("s/"):
         return _behind(door, page, survey)
     if name in {"release", "release-json"}:
         return reverse(name, args=[release_id])
-    needs_code = name.startswith("survey-") and name not in {"survey-list", "survey-new"}
-    return reverse(name, args=[survey.code] if needs_code else [])
+    needs_code = page.startswith("survey-") and page not in {"survey-list", "survey-new"}
+    return reverse(page, args=[survey.code] if needs_code else [])
 
 
 def _behind(door: str, page: str, survey: Survey) -> str:

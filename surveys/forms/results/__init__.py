@@ -1,0 +1,1 @@
+"""What the query strings of results pages ask for, one file a tab."""

@@ -1,0 +1,64 @@
+"""How intervals may be found, and what is done where a way does not exist."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext_lazy as _
+
+from surveys.estimation.intervals import each_level
+
+METHODS = ("wilson", "clopper_pearson", "jeffreys", "agresti_coull", "wald", "likelihood_ratio", "bootstrap")
+LEVELS = (0.80, 0.90, 0.95, 0.99, 0.999)
+_METHOD_LABELS = {
+    "wilson": _("Wilson (score)"),
+    "clopper_pearson": _("Clopper–Pearson (exact)"),
+    "jeffreys": _("Jeffreys (Bayesian)"),
+    "agresti_coull": _("Agresti–Coull"),
+    "wald": _("Wald (for comparison)"),
+    "likelihood_ratio": _("Likelihood ratio"),
+    "bootstrap": _("Bootstrap (simulated)"),
+}
+
+
+# They take their width from how much the reports vary.
+_BY_VARIATION = frozenset({"wald", "fitted", "bootstrap"})
+_NO_WIDTH = 1e-9  # rounding leaves less
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How figures are to be computed."""
+
+    method: str = "wilson"
+    confidence_level: float = 0.95
+    simultaneous: bool = False  # all options' intervals hold at once, by Bonferroni's inequality
+    forged: int | None = None  # how many reports are taken to be forged; None: one of a hundred
+
+    def one_of(self, methods: Sequence[str]) -> str:
+        """Return the method wanted, or where it does not exist the first of these, which is the usual one."""
+        return self.method if self.method in methods else methods[0]
+
+    def each(self, items: int) -> float:
+        """Return the level of the intervals of one of so many items that stand together."""
+        return each_level(self.confidence_level, items) if self.simultaneous else self.confidence_level
+
+    def forged_of(self, n: int) -> int:
+        """Return how many of n reports are taken to be forged: at least one, and no more than there are."""
+        return min(n, self.forged if self.forged is not None else max(1, round(n / 100)))
+
+
+def without_width(method: str, low: float, high: float, standard_error: float | None, *, outside: bool) -> bool:
+    """Whether a method found no width, as where all reports are the same: that is no certainty but no interval.
+
+    Cut to what is possible an interval outside of it has no width either, whatever it had: of Wald's the standard error
+    tells.
+    """
+    if method not in _BY_VARIATION:
+        return False
+    unvarying = method == "wald" and standard_error is not None and standard_error < _NO_WIDTH
+    return unvarying or (not outside and high - low < _NO_WIDTH)
+
+
+def method_label(method: str) -> str:
+    """Return an interval method as people call it."""
+    return str(_METHOD_LABELS[method])

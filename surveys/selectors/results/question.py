@@ -1,0 +1,68 @@
+"""All that is known of one question."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from surveys.models.definition import AskedQuestion, Definition
+from surveys.selectors.results.intervals import METHODS, Wanted
+from surveys.selectors.results.items import ItemResult, answered_by_group, shares_of, with_figures
+from surveys.selectors.results.overview import Part, QuestionResult, by_group, by_mode, question_result
+from surveys.selectors.results.snapshot import Snapshot
+from surveys.selectors.results.telling_apart import told_groups
+
+_PROFILES = "likelihood_ratio"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionDetail:
+    """One question's results in full, and the same with every interval method."""
+
+    result: QuestionResult
+    by_method: Mapping[str, tuple[ItemResult, ...]]  # the items' results by method; empty where too few answered
+    n_by_mode: tuple[Part, ...]  # of all responses in the figures
+    n_by_group: tuple[Part, ...]  # of those who answered it
+
+
+def question_detail(
+    question: AskedQuestion, definition: Definition, snapshot: Snapshot, wanted: Wanted, groups: Mapping[int, str]
+) -> QuestionDetail:
+    """Return all that is known of one question; `groups` are names by primary key."""
+    result = question_result(question, snapshot, wanted, in_full=True)
+    told = told_groups(snapshot, definition)
+    return QuestionDetail(
+        result=result,
+        by_method=_by_method(result, wanted) if result.enough else {},
+        n_by_mode=by_mode(snapshot, told),
+        n_by_group=by_group(answered_by_group(question.first, snapshot), groups, told) if result.enough else (),
+    )
+
+
+def _by_method(result: QuestionResult, wanted: Wanted) -> dict[str, tuple[ItemResult, ...]]:
+    profiles = _with_method(result, replace(wanted, method=_PROFILES))
+    found = {_PROFILES: profiles}
+    for method in METHODS:
+        if method != _PROFILES:
+            found[method] = _with_method(result, replace(wanted, method=method), profiles)
+    return found
+
+
+def _with_method(
+    result: QuestionResult, wanted: Wanted, profiles: tuple[ItemResult, ...] = ()
+) -> tuple[ItemResult, ...]:
+    """Return the items' results by another method; given those by profiles, they stand where it does not exist."""
+    found = []
+    for place, item in enumerate(result.items):
+        if item.prevalence is None:
+            continue
+        shares = shares_of(result.question, item.item, item.prevalence.counts, item.missing, wanted)
+        shares = replace(shares, too_few_say=item.too_few_say)
+        if profiles and wanted.method != "wald" and _only_by_profiles(item):
+            found.append(replace(shares, scale=profiles[place].scale, bands=profiles[place].bands))
+        else:
+            found.append(with_figures(result.question, shares, wanted))
+    return tuple(found)
+
+
+def _only_by_profiles(item: ItemResult) -> bool:
+    """Whether what is said besides the shares has no interval but by profiles, which take long, and Wald's."""
+    return bool(item.bands or (item.scale and item.scale.among_those_who_say))

@@ -1,0 +1,261 @@
+"""Two questions related: the table of their reports, and what it says about the table of their truths."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from surveys.estimation import JointEstimate, estimate_joint, test_independence
+from surveys.estimation.association.within import mean_within
+from surveys.estimation.intervals import ScalarInterval
+from surveys.models.definition import Item
+from surveys.selectors.results.estimated import Estimated, estimated, known_or_none, with_interval
+from surveys.selectors.results.intervals import Wanted, without_width
+from surveys.selectors.results.snapshot import Snapshot
+
+# Each cell has a likelihood-ratio interval of its own: all of 5 × 5 take under a tenth of a second, of 10 × 10 about
+# one with the exact inverse.
+MOST_PROFILED_CELLS = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """What the second question's answers are among those who share an answer to the first."""
+
+    label: str
+    people: int | None  # estimated; None: too few, or a number that would tell how few others are
+    shares: tuple[Estimated | None, ...]  # one an answer to the second question; None: too few have that answer
+    mean: Estimated | None  # of the number, where the second question asks for one
+
+    @property
+    def too_few(self) -> bool:
+        """Whether nothing can be said of them."""
+        return not self.shares
+
+
+@dataclass(frozen=True, slots=True)
+class Independence:
+    """Tests on the reported table, which are tests of the truths; p-values that cannot be had are None."""
+
+    degrees_of_freedom: int
+    pearson: float
+    pearson_p_value: float
+    likelihood_ratio: float
+    likelihood_ratio_p_value: float
+    exact_p_value: float | None
+    smallest_expected: float
+    approximation_poor: bool
+
+    @property
+    def testable(self) -> bool:
+        """Whether both questions had more than one report."""
+        return self.degrees_of_freedom > 0
+
+    @property
+    def p_value(self) -> float | None:
+        """The p-value to go by: the exact one; else that of χ² unless too few were expected somewhere."""
+        if self.exact_p_value is not None:
+            return self.exact_p_value
+        return None if self.approximation_poor else self.pearson_p_value
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """All that a page may say about two items; below `minimum_n` how many answered both, and nothing else."""
+
+    a: Item
+    b: Item
+    n: int
+    minimum_n: int
+    confidence_level: float
+    reported: tuple[tuple[int, ...], ...] = ()
+    odd: bool = False  # no distribution of truths fits: respondents probably did not follow the procedure
+    independence: Independence | None = None
+    method: str = ""  # of the intervals for cells and shares
+    cells: tuple[tuple[Estimated, ...], ...] = ()
+    odds_ratio: Estimated | None = None
+    correlation: Estimated | None = None
+    among: tuple[Among, ...] = ()
+    odds_may_be_1: bool = False  # for all that the interval of the odds ratio says, shown or not
+    few: bool = False  # some answer is estimated to be that of fewer than `minimum_n`: shares and odds of it are hidden
+
+    @property
+    def enough(self) -> bool:
+        """Whether enough answered both."""
+        return self.n >= self.minimum_n
+
+    @property
+    def odds_exclude_1(self) -> bool:
+        """Whether the interval of the odds ratio, by itself, says that the two go together."""
+        return self.odds_ratio is not None and not self.odds_may_be_1
+
+    @property
+    def rounded(self) -> tuple[Item, ...]:
+        """The items that ask for a number, which chance rounds to an end before it comes into the table."""
+        return tuple(item for item in (self.a, self.b) if item.range)
+
+
+def relation_of(a: Item, b: Item, snapshot: Snapshot, wanted: Wanted) -> Relation:
+    """Relate two different items, from the responses that answered both.
+
+    Intervals are by likelihood ratio, or Wald's where that is wanted; where there are too many cells, Wald's with the
+    standard errors of the fitted table, as most cells have no reports to take them from.
+    """
+    table = report_table(a, b, snapshot)
+    n = int(table.sum())
+    if n < max(1, snapshot.minimum_n):
+        return Relation(a, b, n, snapshot.minimum_n, wanted.confidence_level)
+    joint = estimate_joint(table, a.design, b.design)
+    reported = tuple(tuple(row) for row in table.tolist())
+    # Each question by itself too: the test of all cells together has less power against one that was not followed.
+    if joint.misfit.suspicious or any(marginal.misfit.suspicious for marginal in joint.marginals):
+        return Relation(a, b, n, snapshot.minimum_n, wanted.confidence_level, reported, odd=True)
+    usual = "fitted" if joint.cells.design.k > MOST_PROFILED_CELLS else "likelihood_ratio"
+    chosen = Wanted("wald" if wanted.method == "wald" else usual, wanted.confidence_level)
+    two_by_two = joint.shape == (2, 2) and not (a.range or b.range)
+    odds = _odds_ratio(joint, chosen) if two_by_two else None
+    rare = _rare(joint, a, b, snapshot.minimum_n)
+    few = any(rare) and not a.range
+    return Relation(
+        a=a,
+        b=b,
+        n=n,
+        minimum_n=snapshot.minimum_n,
+        confidence_level=chosen.confidence_level,
+        reported=reported,
+        independence=_independence(table),
+        method=chosen.method,
+        cells=_cells(joint, chosen),
+        odds_ratio=None if few else odds,
+        odds_may_be_1=odds is not None and not (odds.claimed and (odds.low > 1 or odds.high < 1)),
+        correlation=_correlation(joint, chosen) if two_by_two and not few else None,
+        # Nobody's true answer is the end that chance rounded a number to.
+        among=() if a.range else _among(joint, a, b, rare, chosen, minimum_n=snapshot.minimum_n),
+        few=few,
+    )
+
+
+def report_table(a: Item, b: Item, snapshot: Snapshot) -> npt.NDArray[np.int64]:
+    """Return how often each report to A came with each report to B, in all groups together."""
+    reports = snapshot.on(a.number, b.number)
+    first, second = reports.patterns.astype(np.int64).T
+    both = (first < a.design.m) & (second < b.design.m)
+    table = np.zeros((a.design.m, b.design.m), dtype=np.int64)
+    np.add.at(table, (first[both], second[both]), reports.counts[both])
+    return table
+
+
+def _independence(table: npt.NDArray[np.int64]) -> Independence:
+    test = test_independence(table)
+    return Independence(
+        degrees_of_freedom=test.degrees_of_freedom,
+        pearson=test.pearson,
+        pearson_p_value=test.pearson_p_value,
+        likelihood_ratio=test.likelihood_ratio,
+        likelihood_ratio_p_value=test.likelihood_ratio_p_value,
+        exact_p_value=None if test.exact_p_value is None else known_or_none(test.exact_p_value),
+        smallest_expected=test.smallest_expected,
+        approximation_poor=test.approximation_poor,
+    )
+
+
+def _cells(joint: JointEstimate, wanted: Wanted) -> tuple[tuple[Estimated, ...], ...]:
+    interval = joint.interval(wanted.confidence_level, wanted.method)
+    height, width = joint.shape
+    return tuple(
+        tuple(
+            Estimated(
+                moment=float(joint.point[i, j]),
+                # Rounding may leave a share of all a hair above 1.
+                estimate=min(1.0, float(joint.constrained[i, j])),
+                low=float(interval.low[i, j]),
+                high=float(interval.high[i, j]),
+                standard_error=known_or_none(float(joint.standard_error[i, j])),
+                method=interval.method,
+                outside=bool(interval.outside[i, j]),
+                no_width=without_width(
+                    interval.method,
+                    float(interval.low[i, j]),
+                    float(interval.high[i, j]),
+                    known_or_none(float(joint.standard_error[i, j])),
+                    outside=bool(interval.outside[i, j]),
+                ),
+            )
+            for j in range(width)
+        )
+        for i in range(height)
+    )
+
+
+def _odds_ratio(joint: JointEstimate, wanted: Wanted) -> Estimated:
+    odds = joint.odds_ratio
+    return _anywhere(odds.point, math.nan, odds.interval(wanted.confidence_level, wanted.method), (0.0, math.inf))
+
+
+def _correlation(joint: JointEstimate, wanted: Wanted) -> Estimated:
+    phi = joint.correlation
+    return _anywhere(phi.point, phi.standard_error, phi.interval(wanted.confidence_level), (-1.0, 1.0))
+
+
+def _anywhere(point: float, standard_error: float, found: ScalarInterval, possible: tuple[float, float]) -> Estimated:
+    """Return an estimate that stands also where its interval is not known and so leaves nothing out."""
+    known = with_interval(math.nan, point, standard_error, found, possible)
+    return replace(known, estimate=known_or_none(point))
+
+
+def _rare(joint: JointEstimate, a: Item, b: Item, minimum_n: int) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the answers to each question that fewer than the minimum are estimated to have; ends are no answers."""
+    people = joint.n * joint.constrained
+    first, second = np.round(people.sum(axis=1), 9), np.round(people.sum(axis=0), 9)
+    return (
+        frozenset(code for code in range(2 if a.range else 0, joint.shape[0]) if first[code] < minimum_n),
+        frozenset(code for code in range(2 if b.range else 0, joint.shape[1]) if second[code] < minimum_n),
+    )
+
+
+def _among(
+    joint: JointEstimate,
+    a: Item,
+    b: Item,
+    rare: tuple[frozenset[int], frozenset[int]],
+    wanted: Wanted,
+    *,
+    minimum_n: int,
+) -> tuple[Among, ...]:
+    width = joint.shape[1]
+    rows, columns = rare
+    # Of two answers one share is the rest of the other.
+    no_shares = width == 2 and bool(columns)
+    found = []
+    if wanted.method == "fitted":
+        joint, wanted = joint.fitted, Wanted("wald", wanted.confidence_level)
+    for code, label in enumerate(a.labels):
+        if no_shares or code in rows:
+            found.append(Among(label, None, (), None))
+            continue
+        shares = tuple(None if other in columns else _share(joint, code, other, wanted) for other in range(width))
+        # Those who prefer not to say have no part in the mean: the others must be enough by themselves.
+        mean = _mean(joint, code, b, wanted) if b.range and _people(joint, code, 2) >= minimum_n else None
+        # All but one row would tell how many are in that one.
+        people = None if len(rows) == 1 else round(_people(joint, code, width))
+        found.append(Among(label, people, shares, mean))
+    return tuple(found)
+
+
+def _people(joint: JointEstimate, code: int, answers: int) -> float:
+    """Return how many people are estimated in the first cells of a row."""
+    return round(joint.n * float(joint.constrained[code, :answers].sum()), 9)
+
+
+def _share(joint: JointEstimate, code: int, other: int, wanted: Wanted) -> Estimated:
+    share = joint.conditional(code, other)
+    found = share.interval(wanted.confidence_level, wanted.method)
+    return with_interval(share.point, min(1.0, share.constrained), share.standard_error, found, (0.0, 1.0))
+
+
+def _mean(joint: JointEstimate, code: int, b: Item, wanted: Wanted) -> Estimated | None:
+    if b.range is None:
+        return None
+    first = code * joint.shape[1]
+    return estimated(mean_within(joint.cells, [b.range.low, b.range.high], (first, first + 1)), wanted)

@@ -1,0 +1,61 @@
+"""Which interval is shown where the one asked for does not exist, and why."""
+
+from django.utils.translation import gettext as _
+
+from surveys.selectors.results.intervals import Wanted, method_label
+from surveys.selectors.results.items import ItemResult
+
+
+def method_words(item: ItemResult, wanted: Wanted) -> list[str]:
+    """Return a sentence for each figure of an item whose interval is by another method than was asked for."""
+    found = [(item.method, _("The design has no interval by “%(method)s”: it is by “%(used)s”."))]
+    if item.mean:
+        found.append((item.mean.method, _mean(among_those_who_say=item.mean.among_those_who_say)))
+    if item.scale:
+        found.append((item.scale.mean.method, _mean(among_those_who_say=item.scale.among_those_who_say)))
+        found += [
+            (top.share.method, _top(among_those_who_say=item.scale.among_those_who_say)) for top in item.scale.tops
+        ]
+    if item.bands:
+        found.append((item.bands.mean.method, _mean(among_those_who_say=item.bands.among_those_who_say)))
+        found.append((item.bands.quantile_method, _quantiles(among_those_who_say=item.bands.among_those_who_say)))
+    told = {
+        words % {"method": method_label(wanted.method), "used": method_label(used)}: None
+        for used, words in found
+        if used != wanted.method
+    }
+    return list(told)
+
+
+def simultaneous_words(shares: int, wanted: Wanted) -> str:
+    """Say that the intervals of several shares hold together; nothing where they are wanted one by one."""
+    if not wanted.simultaneous or shares < 2:
+        return ""
+    return _("The intervals of these %(shares)s shares hold all at once (Bonferroni).") % {"shares": shares}
+
+
+def _mean(*, among_those_who_say: bool) -> str:
+    if among_those_who_say:
+        return _(
+            "The mean has no interval by “%(method)s”, since who says anything is itself estimated: "
+            "it is by “%(used)s”."
+        )
+    return _("The mean has no interval by “%(method)s”, which is for single shares: it is by “%(used)s”.")
+
+
+def _top(*, among_those_who_say: bool) -> str:
+    if among_those_who_say:
+        return _(
+            "The shares at the top have no interval by “%(method)s”, since who says anything is itself estimated: "
+            "they are by “%(used)s”."
+        )
+    return _("The shares at the top have no interval by “%(method)s” here: they are by “%(used)s”.")
+
+
+def _quantiles(*, among_those_who_say: bool) -> str:
+    if among_those_who_say:
+        return _(
+            "The quartiles have no interval by “%(method)s”, since who says anything is itself estimated: "
+            "they are by “%(used)s”."
+        )
+    return _("The quartiles have no interval by “%(method)s” here: they are by “%(used)s”.")

@@ -1,0 +1,112 @@
+"""Where each formula comes from, by the names that docs/theory.md uses."""
+
+from django import template
+from django.utils.translation import gettext as _
+
+from surveys.privacy.designs import Design
+
+register = template.Library()
+
+_DESIGNS = {
+    "forced_response": "Boruch 1971",
+    "warner": "Warner 1965",
+    "unrelated_question": "Greenberg et al. 1969",
+    "crosswise": "Yu, Tian & Tang 2008",
+    "triangular": "Yu, Tian & Tang 2008",
+    "k_ary": "Kairouz, Bonawitz & Ramage 2016",
+}
+_REFERENCES = (
+    (
+        "Agresti & Coull (1998)",
+        "Approximate is better than “exact” for interval estimation of binomial proportions, "
+        "The American Statistician 52.",
+    ),
+    ("Blair, Imai & Zhou (2015)", "Design and analysis of the randomized response technique, JASA 110."),
+    ("Boruch (1971)", "Assuring confidentiality of responses in social research, The American Sociologist 6."),
+    ("Brown, Cai & DasGupta (2001)", "Interval estimation for a binomial proportion, Statistical Science 16."),
+    ("Chaudhuri & Mukerjee (1988)", "Randomized Response: Theory and Techniques, Dekker."),
+    ("Cheu, Smith & Ullman (2021)", "Manipulation attacks in local differential privacy, IEEE S&P."),
+    (
+        "Clopper & Pearson (1934)",
+        "The use of confidence or fiducial limits illustrated in the case of the binomial, Biometrika 26.",
+    ),
+    ("Ding, Kulkarni & Yekhanin (2017)", "Collecting telemetry data privately, NeurIPS."),
+    ("Duchi, Jordan & Wainwright (2018)", "Minimax optimal procedures for locally private estimation, JASA 113."),
+    ("Dwork, McSherry, Nissim & Smith (2006)", "Calibrating noise to sensitivity in private data analysis, TCC."),
+    ("Efron & Tibshirani (1993)", "An Introduction to the Bootstrap, Chapman & Hall."),
+    ("Fieller (1954)", "Some problems in interval estimation, JRSS B 16."),
+    ("Goodman (1965)", "On simultaneous confidence intervals for multinomial proportions, Technometrics 7."),
+    (
+        "Greenberg, Abul-Ela, Simmons & Horvitz (1969)",
+        "The unrelated question randomized response model: theoretical framework, JASA 64.",
+    ),
+    ("Holm (1979)", "A simple sequentially rejective multiple test procedure, Scandinavian J. Statistics 6."),
+    (
+        "van den Hout & van der Heijden (2002)",
+        "Randomized response, statistical disclosure control and misclassification: a review, "
+        "International Statistical Review 70.",
+    ),
+    (
+        "van den Hout, van der Heijden & Gilchrist (2007)",
+        "The logistic regression model with response variables subject to randomized response, CSDA 51.",
+    ),
+    ("Kairouz, Bonawitz & Ramage (2016)", "Discrete distribution estimation under local privacy, ICML."),
+    ("Kairouz, Oh & Viswanath (2015)", "The composition theorem for differential privacy, ICML."),
+    (
+        "Newcombe (1998)",
+        "Interval estimation for the difference between independent proportions, Statistics in Medicine 17.",
+    ),
+    ("Owen (1988)", "Empirical likelihood ratio confidence intervals for a single functional, Biometrika 75."),
+    (
+        "Susko (2013)",
+        "Likelihood ratio tests with boundary constraints using data-dependent degrees of freedom, Biometrika 100.",
+    ),
+    ("Warner (1965)", "Randomized response: a survey technique for eliminating evasive answer bias, JASA 60."),
+    ("Wasserman & Zhou (2010)", "A statistical framework for differential privacy, JASA 105."),
+    ("Wilson (1927)", "Probable inference, the law of succession, and statistical inference, JASA 22."),
+    ("Winkler & Franklin (1979)", "Warner's randomized response model: a Bayesian approach, JASA 74."),
+    ("Yu, Tian & Tang (2008)", "Two new models for survey sampling with sensitive characteristic, Metrika 67."),
+    (
+        "Zou & Donner (2008)",
+        "Construction of confidence limits about effect measures: a general approach, Statistics in Medicine 27.",
+    ),
+)
+
+
+@register.simple_tag
+def citation(design: Design) -> str:
+    """Return who a design is from, in square brackets."""
+    found = _DESIGNS.get(design.name)
+    return f"[{found}]" if found else ""
+
+
+@register.simple_tag
+def references() -> tuple[tuple[str, str], ...]:
+    """Return all sources cited on the page."""
+    return _REFERENCES
+
+
+@register.filter
+def interval_source(method: str) -> str:
+    """Say what an interval method does, and who it is from."""
+    return {
+        "wilson": _("All λ that a score test does not reject [Wilson 1927]: m ± h."),
+        "clopper_pearson": _(
+            "Exact: quantiles of Beta distributions, Beta(p; a, b) being that of p; its coverage is never below the "
+            "level [Clopper & Pearson 1934]."
+        ),
+        "jeffreys": _(
+            "Quantiles of the posterior Beta(x + ½, n − x + ½), Beta(p; a, b) being that of p "
+            "[Brown, Cai & DasGupta 2001]."
+        ),
+        "agresti_coull": _("Wald’s limits after z²/2 reports of either kind are added [Agresti & Coull 1998]: m ± h."),
+        "wald": _("λ̂ ± h, for comparison only: with few reports its coverage is poor [Brown, Cai & DasGupta 2001]."),
+        "likelihood_ratio": _(
+            "All λ that the design allows with 2(ℓ(λ₀) − ℓ(λ)) ≤ z², where ℓ(λ) = x ln λ + (n − x) ln(1 − λ) and λ₀ is "
+            "the likeliest of them."
+        ),
+        "bootstrap": _(
+            "Quantiles of the moment estimates of simulated surveys, drawn from the constrained estimate "
+            "[Efron & Tibshirani 1993]."
+        ),
+    }[method]

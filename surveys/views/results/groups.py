@@ -1,0 +1,35 @@
+"""Comparing groups."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from surveys.forms.results.groups import parse_groups
+from surveys.selectors.results.groups import Compared, group_results
+from surveys.selectors.results.overview import group_names
+from surveys.selectors.results.telling_apart import told_groups
+from surveys.views.results.group_charts import difference_chart, group_chart
+from surveys.views.results.tabs import Asked, results_tab
+
+
+@results_tab("results/groups.html")
+def survey_results_groups(asked: Asked) -> dict[str, Any]:
+    """Show one answer in each group that is large enough, and the differences of all pairs."""
+    chosen = parse_groups(asked.request.GET, asked.definition.items)
+    names, told = group_names(asked.survey), told_groups(asked.snapshot, asked.definition)
+    compared = Compared(chosen.item, chosen.option, asked.options.wanted, chosen.adjustment)
+    results = group_results(compared, asked.snapshot, told, names, without=_("Without a group"))
+    drawn = {}
+    # One part alone is compared with nothing: the overview has all that may be said.
+    if len(results.parts) > 1:
+        drawn["groups"] = group_chart(results)
+        if results.pairs:
+            drawn["differences"] = difference_chart(results)
+    return {
+        "chosen": chosen,
+        "results": results,
+        "any_groups": bool(names),
+        "drawn": drawn,
+        "charts": list(drawn.values()),
+        "notices": list(chosen.notices),
+    }

@@ -1,0 +1,109 @@
+"""Where few people are estimated to have an answer, nothing is said of them in particular, whichever way one asks."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from surveys.models import Survey
+from surveys.services.surveys import close_survey
+from tests.factories import make_open, one_of, yes_no
+from tests.instructor.editing import owner_of
+from tests.results.cells import cells_under
+from tests.results.grouping import answer, group_of
+from tests.results.pages import rows_under, words_of
+
+pytestmark = pytest.mark.django_db
+_CHANCE = {"parameters": {"truth": [9, 10], "yes": [1, 2]}, "leave_out": "no"}
+
+
+def _rare() -> Survey:
+    """1,010 people, of whom about 27 have the second answer."""
+    survey = make_open(yes_no("Common?", **_CHANCE), yes_no("Rare?", **_CHANCE), minimum_n=50)
+    answer(survey, {"00": 465, "10": 470, "01": 35, "11": 40})
+    return close_survey(survey=survey)
+
+
+def _page(survey: Survey, tab: str, query: str = "") -> str:
+    return str(owner_of(survey).get(reverse(f"survey-results-{tab}", args=[survey.code]) + query).content.decode())
+
+
+def _section(survey: Survey, query: str) -> str:
+    return words_of("<h2" + _page(survey, "regression", query).split('id="regression-head"')[1])
+
+
+class TestRelate:
+    """The cells are estimates about everybody; what is about a part needs enough people in it."""
+
+    @pytest.mark.parametrize("query", ["?a=2&b=1", "?a=1&b=2"])
+    def test_no_share_no_odds_and_no_correlation_in_either_order(self, query: str) -> None:
+        page = _page(_rare(), "relate", query)
+        words = words_of(page)
+        assert "Odds ratio" not in words
+        assert "Correlation" not in words
+        assert "the odds among the others" not in words
+        assert "only where at least 50 people are estimated to have each answer" in words
+        assert len(rows_under(page, "Both true answers together")) == 4
+        told = [row for row in rows_under(page, "“Yes” among those who share") if row[1] != "too few to say"]
+        if query == "?a=1&b=2":
+            # The share of a rare answer among many people is what the other order would be turned into.
+            assert told == []
+        # 983 of 1,010 would tell the others.
+        assert not re.search(r"about [\d,]+ people|\b98[0-9]\b", words.split("Among those who share an answer")[1])
+
+    def test_with_enough_people_everything_is_shown(self) -> None:
+        survey = make_open(yes_no("Common?", **_CHANCE), yes_no("Frequent?", **_CHANCE), minimum_n=50)
+        answer(survey, {"00": 365, "10": 270, "01": 135, "11": 240})
+        words = words_of(_page(close_survey(survey=survey), "relate", "?a=2&b=1"))
+        assert "Odds ratio" in words
+        assert "Correlation" in words
+        assert re.search(r"about [\d,]+ people", words)
+        assert "only where at least 50 people" not in words
+
+    def test_of_three_answers_the_share_of_a_rare_one_is_hidden_and_the_others_stand(self) -> None:
+        survey = make_open(yes_no("Common?", **_CHANCE), one_of(("Never", "Once", "Often")), minimum_n=10)
+        answer(survey, {"00": 250, "10": 250, "01": 250, "11": 250, "02": 105, "12": 95})
+        rows = rows_under(_page(close_survey(survey=survey), "relate", "?a=1&b=2"), "Shares among those")
+        assert [row[4] for row in rows] == ["too few to say"] * 2
+        assert all(re.match(r"\d+% \(", cell) for row in rows for cell in row[2:4])
+
+
+class TestRegression:
+    """The odds ratio of two answers is the same either way, and so is the rule."""
+
+    def test_an_outcome_of_few_people_is_refused_in_a_sentence(self) -> None:
+        survey = _rare()
+        for query in ("?outcome=2&option=1&predictor=1", "?outcome=2&option=0&predictor=1"):
+            page = _page(survey, "regression", query)
+            assert "odds of so few people are not steady enough to be shown" in words_of(page)
+            assert "<table" not in page.split('id="regression-head"')[1]
+
+    def test_the_test_of_a_hidden_term_is_hidden_too(self) -> None:
+        page = _page(_rare(), "regression", "?outcome=1&option=1&predictor=2")
+        assert "too few people" in page
+        tests = cells_under(page, "Likelihood-ratio tests")
+        assert [row[1:] for row in tests] == [["none"], ["none"]]
+
+    def test_the_test_of_another_question_stands(self) -> None:
+        survey = make_open(*(yes_no(text, **_CHANCE) for text in ("Common?", "Rare?", "Frequent?")), minimum_n=50)
+        answer(survey, {"000": 235, "101": 240, "001": 230, "100": 230, "010": 17, "111": 23, "011": 18, "110": 17})
+        close_survey(survey=survey)
+        page = _page(survey, "regression", "?outcome=1&option=1&predictor=2&predictor=3")
+        rare, frequent, whole = cells_under(page, "Likelihood-ratio tests")
+        assert rare[1:] == whole[1:] == ["none"]
+        assert len(frequent) == 4
+
+    def test_a_group_too_small_among_complete_answers_is_one_of_the_others(self) -> None:
+        survey = make_open(yes_no("First?"), yes_no("Second?"), minimum_n=10)
+        for name in ("North", "South"):
+            answer(survey, {"11": 60, "01": 40, "10": 40, "00": 60}, group_of(survey, name))
+        answer(survey, {"1-": 20, "-0": 10, "0-": 20, "-1": 10, "11": 3}, group_of(survey, "Halves"))
+        answer(survey, {"11": 6, "00": 6}, group_of(survey, "West"))
+        close_survey(survey=survey)
+        section = _section(survey, "?outcome=1&groups=1")
+        assert "Halves" in section
+        section = _section(survey, "?outcome=1&predictor=2&groups=1")
+        assert "Halves" not in section
+        # Its three complete answers are not what is left when the others are taken away.
+        assert "West" not in section
+        assert "Other groups" in section

@@ -1,0 +1,249 @@
+"""The results page: numbers a reader can trust, and nothing at all below the minimum."""
+
+import json
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from surveys import selectors
+from surveys.estimation import estimate_prevalence
+from surveys.models import Survey
+from surveys.selectors.results.intervals import METHODS, Wanted
+from surveys.selectors.results.items import option_results
+from surveys.selectors.results.overview import results_of
+from surveys.selectors.results.snapshot import snapshot_of
+from surveys.services.surveys import close_survey, pause_survey
+from tests.factories import fill, make_draft, make_open, one_of, send, yes_no
+from tests.instructor.editing import owner_of, text_of
+from tests.results.drawn import drawn_rows, table_of
+
+pytestmark = pytest.mark.django_db
+
+
+def _results(survey: Survey, query: str = "", *, name: str = "survey-results") -> str:
+    return text_of(owner_of(survey).get(reverse(name, args=[survey.code]) + query))
+
+
+def _class_of_100() -> Survey:
+    survey = make_open(yes_no(leave_out="no"))
+    fill(survey, {"1": 40, "0": 60})
+    return survey
+
+
+@pytest.mark.parametrize("name", ["survey-results", "survey-figures"])
+def test_below_the_minimum_there_is_the_count_and_nothing_else(name: str) -> None:
+    survey = make_open(yes_no("Ever cheated?"))
+    fill(survey, {"1": 6, "-": 3}, mode="own_coin")
+    page = _results(survey, name=name)
+    assert "<strong>9</strong> answers" in page
+    assert "Results appear from 10 answers on." in page
+    for hidden in ("Ever cheated", "<svg", "<table", "own coins", "left it out", "%</"):
+        assert hidden not in page.split('id="figures"')[-1]
+
+
+def test_below_the_minimum_the_result_object_itself_holds_nothing() -> None:
+    survey = make_open()
+    fill(survey, {"1": 9})
+    definition = selectors.definition_of(survey)
+    results = results_of(definition, snapshot_of(survey, definition), method="wilson", confidence_level=0.95)
+    assert (results.n, results.items, results.n_by_mode) == (9, (), ())
+
+
+def test_a_question_that_too_few_answered_shows_how_many_and_no_estimate() -> None:
+    survey = make_open(yes_no("Answered?"), yes_no("Left out?"))
+    fill(survey, {"11": 2, "0-": 18})
+    page = _results(survey)
+    assert "2 answered this question and 18 left it out: too few to show anything else." in page
+    assert page.count('class="point"') == 2  # one chart and its legend
+
+
+def test_estimate_interval_and_raw_share_agree_with_the_formula() -> None:
+    page = _results(_class_of_100())
+    # λ̂ = .4, π̂ = (.4 − .25)/.5; Wilson's limits for .4 are .3094 and .4980.
+    assert "30%" in dict(drawn_rows(page)).values()
+    assert "Between 11 and 50 of 100 people" in page
+    assert "Yes: estimate 30%, between 11 and 50 of 100; with chance added 40%" in page
+    for cell in (">40.0%<", ">30.0%<", ">11.8%<", ">49.6%<", ">9.8%<"):
+        assert cell in page
+
+
+def test_the_page_says_n_design_epsilon_method_and_who_added_chance() -> None:
+    survey = make_open()
+    fill(survey, {"1": 6, "0": 9, "-": 2})
+    fill(survey, {"0": 12}, mode="own_coin")
+    page = _results(survey)
+    assert "Who added chance" not in page
+    page = _results(close_survey(survey=survey))
+    assert "n = 27, 2 left it out · Two coins (forced response) · ε = 1.10 · Wilson (score), 95%" in page
+    assert "device (17)" in page
+    assert "own coins (12)" in page
+
+
+@pytest.mark.parametrize(("truth", "epsilon"), [([5, 7], "1.80"), ([1, 2], "1.10"), ([1, 1000], "0.01")])
+def test_epsilon_is_rounded_up_and_so_never_below_what_respondents_are_told(truth: list[int], epsilon: str) -> None:
+    survey = make_open(yes_no(parameters={"truth": truth, "yes": [1, 2]}))
+    fill(survey, {"1": 6, "0": 9})
+    assert f"· ε = {epsilon} ·" in _results(survey)
+
+
+def test_the_raw_value_stands_beside_the_one_limited_to_what_can_be() -> None:
+    survey = make_open(yes_no(leave_out="no"))
+    fill(survey, {"1": 23, "0": 77})
+    page = _results(survey)
+    assert "0%" in dict(drawn_rows(page)).values()
+    assert "(−4.0% before limiting to 0)" in page
+    assert "−4.0%" in page.split("<table>")[1]
+
+
+def test_respondents_who_did_not_follow_the_procedure_are_told_in_words_and_never_as_a_share() -> None:
+    survey = make_open(yes_no(leave_out="no"))
+    fill(survey, {"1": 10, "0": 90})
+    page = _results(survey)
+    assert "Respondents probably did not follow the procedure." in page
+    assert (
+        "10 of 100 reports say “Yes”, but whatever the truth is, chance should make it about 25% or more of them."
+        in page
+    )
+    assert "of 100 people ·" not in page
+    assert 'class="point"' not in page
+    assert not re.search(r">0(\.0)?%<", page)
+    assert "none to trust" in page
+
+
+def test_too_many_of_an_option_are_told_too() -> None:
+    survey = make_open(yes_no(leave_out="no"))
+    fill(survey, {"1": 95, "0": 5})
+    words = "95 of 100 reports say “Yes”, but whatever the truth is, chance should make it about 75% or less of them."
+    assert words in _results(survey)
+
+
+def test_every_option_has_a_row_and_every_row_stands_in_a_table() -> None:
+    survey = make_open(one_of(("Never", "Once", "Often")))
+    fill(survey, {"0": 50, "1": 30, "2": 20})
+    page = _results(survey)
+    for label in ("Never", "Once", "Often"):
+        assert label in dict(drawn_rows(page))
+        assert table_of(page, "Estimated shares of the true answers")[label]
+    assert page.count('role="img"') == 3
+
+
+def test_a_single_answer_has_an_interval_and_no_standard_error() -> None:
+    item = selectors.definition_of(make_draft()).items[0]
+    estimate = estimate_prevalence([0, 1], item.design)
+    option = option_results(item, estimate, Wanted())[1]
+    assert option.standard_error is None
+    assert 0 <= option.low <= option.high <= 1
+
+
+@pytest.mark.parametrize("counts", [{"0": 10}, {"1": 10}, {"-": 12}, {"0": 5, "1": 5}])
+@pytest.mark.parametrize("method", METHODS)
+def test_no_extreme_puts_a_nan_on_the_page(counts: dict[str, int], method: str) -> None:
+    survey = make_open(yes_no())
+    fill(survey, counts)
+    page = _results(survey, f"?method={method}&level=.99", name="survey-figures")
+    assert not re.search(r"\b(nan|inf|none)\b", page.replace("none to trust", ""), re.IGNORECASE)
+
+
+def test_method_and_level_change_the_interval_and_not_the_estimate() -> None:
+    survey = _class_of_100()
+    widths = set()
+    for method in METHODS:
+        for level in (".80", ".90", ".95", ".99", ".999"):
+            page = _results(survey, f"?method={method}&level={level}")
+            assert "30%" in dict(drawn_rows(page)).values()
+            assert f'<option value="{method}" selected>' in page
+            widths.add(re.search(r'class="band" x="([^"]+)" y="9" width="([^"]+)"', page).groups())  # type: ignore[union-attr]
+    assert len(widths) > 30
+
+
+@pytest.mark.parametrize(
+    "query", ["?method=bayes", "?level=.5", "?level=0.95%00", "?method=&level=", "?level=nan", "?method=<b>"]
+)
+@pytest.mark.parametrize("name", ["survey-results", "survey-figures"])
+def test_an_unknown_method_or_level_becomes_the_default(query: str, name: str) -> None:
+    assert "Wilson (score), 95%" in _results(_class_of_100(), query, name=name)
+
+
+def test_an_unknown_method_is_named_and_not_run() -> None:
+    page = _results(_class_of_100(), "?method=<b>bayes")
+    assert "There is no interval method “&lt;b&gt;bayes”. Wilson is shown." in page
+
+
+def test_a_level_may_be_written_with_its_zero() -> None:
+    assert "Wilson (score), 90%" in _results(_class_of_100(), "?level=0.90")
+
+
+@pytest.mark.parametrize(("close", "live"), [(None, True), (pause_survey, True), (close_survey, False)])
+def test_the_page_asks_again_only_while_answers_can_still_come(close: object, live: bool) -> None:
+    survey = _class_of_100()
+    if close:
+        survey = close(survey=survey)  # type: ignore[operator]
+    assert ("data-live" in _results(survey)) is live
+
+
+class TestPolling:
+    """The part of the page that scripts fetch again."""
+
+    @pytest.fixture
+    def survey(self) -> Survey:
+        return _class_of_100()
+
+    @pytest.fixture
+    def client(self, survey: Survey) -> Client:
+        return owner_of(survey)
+
+    def _ask(self, client: Client, survey: Survey, etag: str, query: str = "") -> tuple[int, str]:
+        address = reverse("survey-figures", args=[survey.code]) + query
+        response = client.get(address, headers={"if-none-match": etag})
+        return response.status_code, response["ETag"]
+
+    def test_unchanged_figures_are_not_sent_again(self, client: Client, survey: Survey) -> None:
+        status, etag = self._ask(client, survey, "")
+        assert (status, self._ask(client, survey, etag)) == (200, (304, etag))
+
+    def test_the_page_carries_the_tag_of_its_own_figures(self, client: Client, survey: Survey) -> None:
+        page = client.get(reverse("survey-results", args=[survey.code])).context["etag"]
+        assert self._ask(client, survey, page)[0] == 304
+
+    def test_one_more_answer_sends_them(self, client: Client, survey: Survey) -> None:
+        etag = self._ask(client, survey, "")[1]
+        send(survey, "1")
+        assert self._ask(client, survey, etag)[0] == 200
+
+    def test_another_method_or_level_sends_them(self, client: Client, survey: Survey) -> None:
+        etag = self._ask(client, survey, "")[1]
+        assert self._ask(client, survey, etag, "?method=wald")[0] == 200
+        assert self._ask(client, survey, etag, "?level=.99")[0] == 200
+
+    def test_closing_sends_them(self, client: Client, survey: Survey) -> None:
+        etag = self._ask(client, survey, "")[1]
+        close_survey(survey=survey)
+        assert self._ask(client, survey, etag)[0] == 200
+
+    def test_two_surveys_share_no_tag(self, client: Client, survey: Survey) -> None:
+        other = make_open(yes_no(leave_out="no"), owner=survey.owner)
+        fill(other, {"1": 40, "0": 60})
+        assert self._ask(client, survey, "")[1] != self._ask(client, other, "")[1]
+
+    def test_an_unchanged_view_counts_no_responses_again(self, client: Client, survey: Survey) -> None:
+        etag = self._ask(client, survey, "")[1]
+        with CaptureQueriesContext(connection) as queries:
+            assert self._ask(client, survey, etag)[0] == 304
+        assert [query["sql"] for query in queries if "reports" in query["sql"]] == []
+        assert len(queries) <= 4, json.dumps([query["sql"] for query in queries], indent=1)
+
+
+def test_where_no_share_fits_the_reports_the_page_claims_none() -> None:
+    # One Yes of twenty: chance alone gives five, too few to raise the alarm, but no share is in the interval either.
+    survey = make_open(yes_no(leave_out="no"))
+    fill(survey, {"1": 1, "0": 19})
+    page = _results(survey)
+    assert (
+        "No interval: 5% of the reports say “Yes”, fewer than the 25% that chance gives "
+        "if nobody’s true answer is “Yes”" in page
+    )
+    assert "between 0 and 0" not in page
