@@ -27,6 +27,8 @@ pytestmark = [
 
 HEBREW = {"accept-language": "he"}
 _WORD = re.compile(r"[A-Za-z]{2,}")
+# A cited work keeps its title and its authors.
+_CITATION = re.compile(r"\b(?:19|20)\d\d\b")
 # Names: ours, those of the languages and of what is the same in all of them, of a relation and of a host.
 _NAMES = {
     "Deniable",
@@ -85,6 +87,31 @@ def test_what_everybody_may_see_is_translated(client: Client, address: str) -> N
 def test_an_open_survey_is_translated(client: Client, survey: Survey, page: str) -> None:
     client.force_login(survey.owner)
     assert list(_leaks(_get(client, f"/surveys/{survey.code}/{page}"), survey.code)) == []
+
+
+RESULTS = (
+    "results/questions/1/",
+    "results/questions/2/",
+    "results/groups/",
+    "results/relate/",
+    "results/relate/?a=1&b=2a",
+    "results/regression/",
+    "results/regression/?outcome=1&predictor=2a",
+    "results/bayes/",
+    "results/plan/",
+    "results/methods/",
+    "export/",
+    "export/codebook/",
+    "ethics/",
+)
+
+
+@pytest.mark.parametrize("page", RESULTS)
+def test_results_and_exports_are_translated(client: Client, survey: Survey, page: str) -> None:
+    client.force_login(survey.owner)
+    names = f"responses-{survey.code}.csv", survey.code, "testserver/check/"
+    found = list(_leaks(_get(client, f"/surveys/{survey.code}/{page}"), *names))
+    assert [text for text in found if not _CITATION.search(text)] == []
 
 
 @pytest.mark.parametrize("page", ["", "share/", "open/", "edit/", "preview/"])

@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-# The product's name, the field's one letter, and names that are the same everywhere.
-ALLOWED = ("Deniable", "ε", "SHA-256", "SRI")
-# What is typed or read letter by letter is no prose.
-_VERBATIM = frozenset({"code", "pre", "samp", "kbd", "script", "style"})
+# The product's name, and names that are the same everywhere.
+ALLOWED = ("Deniable", "SHA-256", "SRI", "SVG", "PNG", "CSV", "JSON")
+# A letter by itself is a symbol of the field: the same in every language.
+_WORD = re.compile(r"[^\W\d_]{2,}")
+# What is typed or read letter by letter is no prose, and a formula is the same everywhere.
+_VERBATIM = frozenset({"code", "pre", "samp", "kbd", "script", "style", "math"})
 # Texts that a filter writes and no reader reads: an attribute's two values.
 ALLOWED_IN_FILTERS = ("rtl,ltr", "no,yes")
 _READ_ALOUD = frozenset(
@@ -59,7 +61,7 @@ def _line(template: str, match: re.Match[str]) -> int:
 def _is_text(text: str) -> bool:
     for allowed in ALLOWED:
         text = text.replace(allowed, "")
-    return any(character.isalpha() for character in text)
+    return _WORD.search(text) is not None
 
 
 class _Page(HTMLParser):
