@@ -6,7 +6,8 @@ from urllib.parse import parse_qs
 
 from playwright.sync_api import Page, Request, expect
 
-from surveys.models import Release, Response, Survey
+from surveys import selectors
+from surveys.models import Release, Survey
 from tests.browser.conftest import NewContext
 from tests.browser.walk import answer, begin, send
 from tests.factories import PASSWORD, make_admin, make_user
@@ -80,15 +81,25 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
 
     # What left the phones: one report a student, and nothing that could hold a truth.
     sent = _answer_as_a_class(new_context, survey, desk)
-    assert len(sent) == Response.objects.count() == CLASS
+    assert len(sent) == selectors.response_count(survey) == CLASS
     assert {tuple(sorted(fields)) for fields in sent} == {("csrfmiddlewaretoken", "mode", "nonce", "reports")}
     assert {fields["mode"][0] for fields in sent} == {"device"}
     assert {fields["reports"][0] for fields in sent} <= {"0", "1"}
-    yes = Response.objects.filter(reports="1").count()
+    tally = selectors.tally_of(survey, items=1)
+    yes = int(tally.counts[tally.patterns[:, 0] == 1].sum())
     assert yes == sum(fields["reports"][0] == "1" for fields in sent)
 
-    # The open page finds the new answers by itself, and says what twice the observed share less a half comes to.
-    expect(desk.locator("#figures [data-n]")).to_have_attribute("data-n", str(CLASS), timeout=15_000)
+    # The open page finds new answers by itself, in batches: at least ten wait, and fewer than twenty.
+    in_figures = re.compile(rf"\b(1[1-9]|20) of {CLASS} answers are in these figures")
+    expect(desk.locator("#figures")).to_contain_text(in_figures)
+
+    # Once closed it counts them all, and says what twice the observed share less a half comes to.
+    desk.goto(f"/surveys/{survey.code}/")
+    desk.get_by_role("link", name="Close…").click()
+    desk.get_by_role("button", name="Close for good").click()
+    desk.wait_for_url(re.compile(r"/surveys/[A-Z0-9]{6}/(?!close)"))
+    desk.goto(f"/surveys/{survey.code}/results/")
+    expect(desk.locator("#figures [data-n]")).to_have_attribute("data-n", str(CLASS))
     estimate = min(max(2 * yes / CLASS - 0.5, 0), 1)
     expect(desk.locator("#figures")).to_contain_text(re.compile(rf"\b{100 * estimate:.0f}(\.\d)?\s*%"))
 

@@ -122,7 +122,7 @@ def test_the_results_fit_the_narrowest_phone(signed_in: SignedIn, teacher: User)
     page = signed_in(viewport={"width": 320, "height": 640}).new_page()
     page.goto(reverse("survey-results", args=[_surveys(teacher)["open"].code]))
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    sizes = page.locator(".chart text, .chart p").evaluate_all(
+    sizes = page.locator(".figure text, .figure p").evaluate_all(
         "elements => elements.map(e => parseFloat(getComputedStyle(e).fontSize) * (e.getScreenCTM?.().a ?? 1))"
     )
     assert min(sizes) >= 12
@@ -139,20 +139,26 @@ def test_signing_in_leads_to_the_list(page: Page, teacher: User) -> None:
     assert complaints == []
 
 
-def test_the_results_page_picks_a_new_response_up_and_keeps_the_table_open(signed_in: SignedIn, teacher: User) -> None:
+def test_the_results_page_picks_a_new_batch_up_and_keeps_what_is_open_and_in_focus(
+    signed_in: SignedIn, teacher: User
+) -> None:
     survey = make_open(yes_no(), owner=teacher)
-    fill(survey, {"0": 20, "1": 10})
+    fill(survey, {"0": 30, "1": 10})
     page = signed_in().new_page()
     complaints = _complaints(page)
     page.goto(reverse("survey-results", args=[survey.code]))
     page.get_by_text("As a table").click()
     with page.expect_response(lambda response: response.status == 304):
         pass
-    send(survey, "1")
-    expect(page.locator("[data-n]")).to_have_text("31 answers")
-    expect(page.locator("#said")).to_have_text("31 answers")
+    # Ten of the twenty are left behind until more come.
+    for _ in range(20):
+        send(survey, "1")
+    expect(page.locator("[data-n]")).to_have_attribute("data-n", "60")
+    expect(page.locator("#said")).to_contain_text("60 answers")
+    expect(page.get_by_text("50 of 60 answers are in these figures")).to_be_visible()
     expect(page.get_by_role("table")).to_be_visible()
-    expect(page.get_by_role("cell", name="11", exact=True)).to_be_visible()
+    expect(page.locator("#figures summary")).to_be_focused()
+    expect(page.get_by_role("cell", name="20", exact=True)).to_be_visible()
     with page.expect_response(lambda response: response.status == 304):
         pass
     assert complaints == []

@@ -1,0 +1,57 @@
+"""A survey of every kind with some hundreds of simulated responses in two groups, and the pages that show it."""
+
+import random
+from collections import Counter
+
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from surveys import selectors
+from surveys.models import Survey
+from surveys.models.definition import Item
+from surveys.services.grouping import add_group
+from surveys.services.perturbing import Truth, perturb
+from surveys.services.surveys import open_survey
+from surveys.views.results.tabs import TABS
+from tests.factories import every_kind, fill, make_draft
+
+A_GROUP = 240
+
+
+def simulated_survey(owner: User) -> Survey:
+    """Return a survey that looks as one does after two classes have answered it."""
+    survey = make_draft(*every_kind(), owner=owner, title="What we would not say aloud")
+    groups = [add_group(survey=survey, name=name) for name in ("Monday", "Tuesday")]
+    survey = open_survey(survey=survey)
+    chance = random.Random(20_250_321)  # noqa: S311 - truths of nobody, the same at every run
+    definition = selectors.definition_of(survey)
+    for group, likely in zip(groups, (0.6, 0.8), strict=True):
+        reports = (
+            perturb(
+                definition=definition,
+                truths=[_truth(item, likely, chance) for item in definition.items],
+                randbelow=chance.randrange,
+            )
+            for _ in range(A_GROUP)
+        )
+        fill(survey, dict(Counter(reports)), group=group)
+    return survey
+
+
+def _truth(item: Item, likely: float, chance: random.Random) -> Truth:
+    """Draw an answer: the first is the likely one, and of a number small ones are."""
+    if item.range:
+        return item.range.low + item.range.step * int(8 * chance.random() ** 2)
+    return 0 if chance.random() < likely else chance.randrange(item.design.k)
+
+
+def pages(survey: Survey) -> dict[str, str]:
+    """Return the address of every page of results and of files by its name."""
+    tabs = {name: reverse(name, args=[survey.code]) for name, _ in TABS}
+    questions = {
+        f"question {number}": reverse("survey-results-question", args=[survey.code, number]) for number in (6, 8, 9, 11)
+    }
+    files = {
+        name: reverse(name, args=[survey.code]) for name in ("survey-export", "survey-export-codebook", "survey-ethics")
+    }
+    return tabs | questions | files

@@ -1,0 +1,234 @@
+"""Every page of results and files, with a survey of every kind, as an auditor sees it; and charts as files."""
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import ConsoleMessage, Page, Request, Route, expect
+from pytest_django.fixtures import Settings
+
+from surveys.charts import Chart
+from surveys.charts.drawing import to_svg
+from surveys.models import Survey
+from tests.browser.audit import AXE, AXE_ON_LOOKS, Setting, faults, look_as, measured, missing_rings
+from tests.browser.conftest import NewContext
+from tests.browser.simulated import pages, simulated_survey
+from tests.charts.samples import every_chart, parsed
+from tests.factories import make_user
+from tests.i18n.gettext_tools import HOW_TO_INSTALL, missing
+from tests.i18n.pseudo import use_pseudo
+
+# What is looked at by every rule, by those that colours decide, and by a measure only.
+LOOKS: dict[str, dict[Setting, dict[str, Any] | None]] = {
+    "en": {
+        Setting(390): AXE,
+        Setting(1280, dark=True): AXE_ON_LOOKS,
+        Setting(320): None,
+        Setting(390, forced=True): None,
+    },
+    # From right to left.
+    "he": {Setting(320): None, Setting(1280): None},
+}
+_OPEN_ALL = "() => { for (const details of document.querySelectorAll('details')) details.open = true; }"
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def teacher(site: str) -> User:
+    return make_user()
+
+
+@pytest.fixture
+def survey(teacher: User) -> Survey:
+    return simulated_survey(teacher)
+
+
+@pytest.fixture
+def complaints(site: str) -> list[str]:
+    """All that pages complain of: errors, what the policy refuses, and whom they ask besides us."""
+    return []
+
+
+@pytest.fixture
+def open_page(new_context: NewContext, teacher: User, site: str, complaints: list[str]) -> OpenPage:
+    """Opens pages in the teacher's session."""
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error" or "Content Security Policy" in message.text:
+            complaints.append(message.text)
+
+    def note_request(request: Request) -> None:
+        if not request.url.startswith((site, "blob:")):
+            complaints.append(f"asks {request.url}")
+
+    def make(language: str = "en") -> Page:
+        client = Client()
+        client.force_login(teacher)
+        context = new_context(locale=language, reduced_motion="reduce")
+        context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
+        page = context.new_page()
+        page.on("console", note)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", note_request)
+        return page
+
+    return make
+
+
+def _problems(page: Page, language: str) -> list[str]:
+    page.evaluate(_OPEN_ALL)
+    found = missing_rings(page)
+    for setting, rules in LOOKS[language].items():
+        look_as(page, setting)
+        found += [f"{setting}: {fault}" for fault in (faults(page, rules) if rules else measured(page))]
+    return found
+
+
+@pytest.mark.skipif(bool(missing()), reason=f"GNU gettext is not here: {HOW_TO_INSTALL}")
+@pytest.mark.parametrize("language", LOOKS)
+def test_an_auditor_finds_nothing_on_any_page_of_results(
+    open_page: OpenPage, survey: Survey, settings: Settings, complaints: list[str], language: str
+) -> None:
+    use_pseudo(settings)
+    page = open_page(language)
+    found = {}
+    for name, address in pages(survey).items():
+        look_as(page, next(iter(LOOKS[language])))
+        answered = page.goto(address)
+        assert answered is not None
+        assert answered.status == 200, name
+        found[name] = _problems(page, language)
+    assert {name: problems for name, problems in found.items() if problems} == {}
+    assert complaints == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("document.querySelector('.figure').style.minWidth = '500px'", "scrolls sideways"),
+        ("document.querySelector('.figure svg[role=img]').removeAttribute('aria-label')", "svg-img-alt"),
+        ("document.querySelector('.row-value').style.color = '#aaa'", "color-contrast"),
+        ("document.querySelector('.tabs a').style.minHeight = '20px'", "lower than 44 px"),
+    ],
+)
+def test_a_fault_planted_in_the_results_is_found(open_page: OpenPage, survey: Survey, fault: str, words: str) -> None:
+    page = open_page()
+    page.goto(reverse("survey-results-groups", args=[survey.code]))
+    page.evaluate(fault)
+    assert any(words in problem for problem in faults(page))
+
+
+def test_the_current_tab_is_told_without_colour(open_page: OpenPage, survey: Survey) -> None:
+    page = open_page()
+    page.goto(reverse("survey-results-groups", args=[survey.code]))
+    current = page.locator(".tabs [aria-current=page]")
+    expect(current).to_have_text("Compare groups")
+    weight = "element => Number(getComputedStyle(element).fontWeight)"
+    assert current.evaluate(weight) > page.locator(".tabs a").first.evaluate(weight)
+
+
+def test_paper_has_the_tables_and_neither_forms_nor_tabs(open_page: OpenPage, survey: Survey) -> None:
+    page = open_page()
+    page.goto(reverse("survey-results", args=[survey.code]))
+    table = page.locator(".figure table").first
+    expect(table).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(table).to_be_visible()
+    for hidden in ("main form", ".tabs", ".downloads", "summary"):
+        expect(page.locator(hidden).first).to_be_hidden()
+
+
+# Charts as files
+
+
+def test_a_chart_is_saved_as_a_picture_by_the_browser(
+    open_page: OpenPage, survey: Survey, complaints: list[str], tmp_path: Path
+) -> None:
+    page = open_page()
+    page.goto(reverse("survey-results", args=[survey.code]) + "?level=.90")
+    tools = page.locator("[data-chart]").first
+    with page.expect_download() as saved:
+        tools.get_by_role("link", name="SVG").click()
+    document = parsed(Path(saved.value.path()).read_text())
+    with page.expect_download() as saved:
+        tools.get_by_role("button", name="PNG").click()
+    assert saved.value.suggested_filename.startswith(survey.code)
+    picture = Path(saved.value.path()).read_bytes()
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+    assert struct.unpack(">II", picture[16:24]) == tuple(
+        2 * round(float(document.attrib[side])) for side in ("width", "height")
+    )
+    assert _colours(page, picture) > 20
+    assert complaints == []
+
+
+def test_a_picture_that_cannot_be_made_is_told(open_page: OpenPage, survey: Survey) -> None:
+    page = open_page()
+    page.goto(reverse("survey-results", args=[survey.code]))
+
+    def fail(route: Route) -> None:
+        route.fulfill(status=404, body="gone")
+
+    page.route("**/*chart=*", fail)
+    tools = page.locator("[data-chart]").first
+    tools.get_by_role("button", name="PNG").click()
+    expect(tools.get_by_role("status")).to_contain_text("The picture could not be made")
+
+
+def test_without_scripts_there_is_no_button_for_a_picture(
+    new_context: NewContext, teacher: User, survey: Survey, site: str
+) -> None:
+    client = Client()
+    client.force_login(teacher)
+    context = new_context(java_script_enabled=False)
+    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
+    page = context.new_page()
+    page.goto(reverse("survey-results", args=[survey.code]))
+    tools = page.locator("[data-chart]").first
+    expect(tools.get_by_role("link", name="SVG")).to_be_visible()
+    expect(tools.locator("button")).to_be_hidden()
+
+
+@pytest.mark.parametrize("chart", every_chart(), ids=lambda chart: chart.name)
+def test_a_file_of_every_kind_opens_by_itself(new_context: NewContext, tmp_path: Path, chart: Chart) -> None:
+    path = tmp_path / "chart.svg"
+    path.write_text(to_svg(chart))
+    page = new_context().new_page()
+    page.goto(path.as_uri())
+    assert page.evaluate("document.documentElement.localName") == "svg"
+    assert page.evaluate("document.querySelector('title').textContent") == chart.title
+    assert _texts_outside(page) == []
+
+
+_OUTSIDE = """() => {
+  const { width, height } = document.documentElement.viewBox.baseVal;
+  return [...document.querySelectorAll("text")].filter((text) => {
+    const box = text.getBBox();
+    return box.x < 0 || box.y < 0 || box.x + box.width > width || box.y + box.height > height;
+  }).map((text) => text.textContent);
+}"""
+
+
+def _texts_outside(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(_OUTSIDE)
+    return found
+
+
+_COUNT_COLOURS = """async (bytes) => {
+  const picture = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: "image/png" }));
+  const context = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+  context.drawImage(picture, 0, 0);
+  const { data } = context.getImageData(0, 0, picture.width, picture.height);
+  return new Set(new Uint32Array(data.buffer)).size;
+}"""
+
+
+def _colours(page: Page, picture: bytes) -> int:
+    """Return how many colours a picture has; a blank one has one."""
+    found: int = page.evaluate(_COUNT_COLOURS, list(picture))
+    return found
