@@ -27,6 +27,7 @@ contracts: $(VENV)/development.installed
 # mathematics, 95% of all. The half without a browser covers enough, so the other need not be slowed by counting.
 units: $(VENV)/development.installed
 	$(BIN)/python -m tests.i18n.gettext_tools --install
+	$(BIN)/python -m tests.exports.rscript --install
 	chromium=$$($(BIN)/python -m tests.browser.chromium --install) && \
 	export CHROMIUM="$$chromium" DENIABLE_NO_SKIPS=1 && \
 	{ $(BIN)/python -m pytest -m browser >$(VENV)/browser.log 2>&1 & browser=$$!; \
@@ -56,7 +57,12 @@ mutants: $(VENV)/development.installed
 
 load: $(VENV)/development.installed
 	$(BIN)/python -m tests.load.submissions
+	$(BIN)/python -m tests.load.polling
 	$(BIN)/python -m tests.load.results
+	$(BIN)/python -m tests.load.dashboard
+	$(BIN)/python -m tests.load.wide
+	$(BIN)/python -m tests.load.switch
+	$(BIN)/python -m tests.load.exports
 	$(BIN)/python -m tests.load.kernels
 	$(BIN)/python -m tests.load.first_answer
 

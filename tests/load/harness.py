@@ -9,8 +9,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.server import HOST, environment
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
 
 CLIENTS = 16
 SETTINGS = "tests.load.settings"
@@ -59,6 +63,33 @@ class Connection:
         if not data:
             raise ConnectionError("the server closed the connection")
         return data
+
+
+def signed_in(user: "User") -> str:
+    """Return the header of somebody who has signed in."""
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    return f"Cookie: sessionid={session.session_key}"
+
+
+def seconds_of(port: int, request: bytes, *, views: int, ok: int = 200) -> list[float]:
+    """Return how long each of some views takes, one after the other, on a connection each for both workers."""
+    taken = []
+    for _ in range(views):
+        client = Connection(port)
+        begin = time.perf_counter()
+        status, head, _ = client.send(request)
+        taken.append(time.perf_counter() - begin)
+        client.socket.close()
+        if status != ok:
+            raise SystemExit(f"{status} instead of {ok}: {head.decode()}")
+    return taken
 
 
 def get(path: str, *headers: str) -> bytes:

@@ -1,5 +1,12 @@
 """The one settings module with two bare views beside the real ones, to measure against."""
 
+import os
+
+import dj_database_url
+
 from surveys.settings import *  # noqa: F403
 
 ROOT_URLCONF = "tests.load.urls"
+# A name that the tests' own server passes on: `LOAD_DATABASE_URL=postgres://… python -m tests.load.polling`.
+if url := os.environ.get("LOAD_DATABASE_URL"):
+    DATABASES = {"default": dj_database_url.parse(url, conn_max_age=600)}
