@@ -1,4 +1,4 @@
-"""Joint distributions: tables whose cells are the darker the larger the share written in them."""
+"""Joint distributions: tables whose cells are the stronger coloured the larger the share written in them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class PlacedHeatRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeatTable(Chart):
-    """A joint distribution: rows of cells, the darker the more."""
+    """A joint distribution: rows of cells, the stronger coloured the more."""
 
     template: ClassVar[str] = "charts/_heat.html"
 
@@ -68,7 +68,7 @@ class HeatTable(Chart):
     @property
     def scale_words(self) -> str:
         """What darkness means."""
-        return _("The larger the share, the darker the cell.")
+        return _("The larger the share, the stronger the colour of its cell.")
 
     @property
     def drawn(self) -> tuple[PlacedHeatRow, ...]:
