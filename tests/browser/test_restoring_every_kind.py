@@ -1,13 +1,14 @@
 """However a page with true answers of every kind is left and come back to, not one of its controls is filled."""
 
+import time
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Error, Page, Route
 
 from surveys.models import Survey
 from tests.browser.answering import every_way
-from tests.browser.conftest import NewContext
+from tests.browser.conftest import PATIENCE_MS, NewContext
 from tests.factories import make_open
 
 ELSEWHERE = "data:text/html,elsewhere"
@@ -69,8 +70,19 @@ def survey(site: str) -> Survey:
 
 def _settle(page: Page) -> None:
     # A page from the browser's cache is complete at once, without a load event; forms are restored after that event.
-    page.wait_for_function("location.protocol === 'http:' && document.readyState === 'complete'")
+    # Asked from here again and again: where scripts are off, nothing inside the page can wait.
+    deadline = time.monotonic() + PATIENCE_MS / 1000
+    while not _complete(page):
+        assert time.monotonic() < deadline, "the page never came back"
+        page.wait_for_timeout(50)
     page.wait_for_timeout(200)
+
+
+def _complete(page: Page) -> bool:
+    try:
+        return bool(page.evaluate("location.protocol === 'http:' && document.readyState === 'complete'"))
+    except Error:  # between two pages there is none to ask
+        return False
 
 
 def _come_back(page: Page, address: str, leave: Leaving) -> list[str]:
