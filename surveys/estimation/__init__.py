@@ -40,7 +40,18 @@ from surveys.estimation.regression import (
     fit_logistic_randomized_predictors,
     fit_logistic_unrelated_unknown,
 )
-from surveys.estimation.released import ReleasedEstimate, estimate_released_histogram
+from surveys.estimation.released import (
+    ReleasedEstimate,
+    ReleasedMean,
+    ReleasedOptions,
+    ReleasedTotal,
+    ReleasedVariance,
+    estimate_released_histogram,
+    estimate_released_mean,
+    estimate_released_options,
+    estimate_released_total,
+    estimate_released_variance,
+)
 from surveys.estimation.sampling import SamplingDistribution, direct_sampling, sampling_distribution
 from surveys.estimation.scales import ScaleEstimate, estimate_scale
 from surveys.estimation.stated_distribution import StatedDistributionEstimate, estimate_stated_distribution
@@ -74,6 +85,10 @@ __all__ = [
     "PrevalencePosterior",
     "RandomizedPredictorsFit",
     "ReleasedEstimate",
+    "ReleasedMean",
+    "ReleasedOptions",
+    "ReleasedTotal",
+    "ReleasedVariance",
     "SamplingDistribution",
     "ScaleEstimate",
     "StatedDistributionEstimate",
@@ -94,6 +109,10 @@ __all__ = [
     "estimate_mean",
     "estimate_prevalence",
     "estimate_released_histogram",
+    "estimate_released_mean",
+    "estimate_released_options",
+    "estimate_released_total",
+    "estimate_released_variance",
     "estimate_scale",
     "estimate_stated_distribution",
     "estimate_stated_mean",

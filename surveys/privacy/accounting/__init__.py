@@ -10,6 +10,12 @@ from surveys.privacy.accounting.concentrated import (
 )
 from surveys.privacy.accounting.design_central import design_then_central
 from surveys.privacy.accounting.error_region import ErrorRegion, error_region
+from surveys.privacy.accounting.gaussian import (
+    analytic_gaussian_sigma,
+    gaussian_delta,
+    gaussian_epsilon,
+    gaussian_variance,
+)
 from surveys.privacy.accounting.hypothesis_testing import best_advantage, posterior_bound, tradeoff
 from surveys.privacy.accounting.local_central import (
     local_then_central,
@@ -22,6 +28,7 @@ from surveys.privacy.accounting.subsampling import Sampling, subsampled
 __all__ = [
     "ErrorRegion",
     "Sampling",
+    "analytic_gaussian_sigma",
     "best_advantage",
     "compose",
     "compose_advanced",
@@ -32,6 +39,9 @@ __all__ = [
     "concentrated_from_pure",
     "design_then_central",
     "error_region",
+    "gaussian_delta",
+    "gaussian_epsilon",
+    "gaussian_variance",
     "group_privacy",
     "local_then_central",
     "local_then_central_delta",

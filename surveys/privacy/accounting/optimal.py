@@ -68,8 +68,9 @@ def optimal_epsilon(epsilon: float | Fraction, count: int, delta: float | Fracti
         δ, from 0 to 1.
     """
     epsilon, count = _finite(epsilon), whole_number(count, "count", 1)
-    with many_digits(_GUARD + cancelled(decimal(epsilon))):
-        allowed = share(delta, "delta")
+    share(delta, "delta")
+    with many_digits(_GUARD + cancelled(decimal(epsilon)) + digits_below_1(delta)):
+        allowed = decimal(delta)
         if epsilon > HUGE:
             # δ is 1 − e^(ε' − kε), as good as exactly.
             found = upper(decimal(count * epsilon) + decimal(1 - Fraction(delta)).ln())
@@ -95,6 +96,11 @@ def _tails(epsilon: Fraction, count: int, terms: int) -> Iterator[tuple[Decimal,
         yield for_one, for_other
         choices = Decimal(count - i) / (i + 1)
         one, other = one * choices / odds, other * choices * odds
+
+
+def digits_below_1(delta: float | Fraction) -> int:
+    """Return how many digits are lost when a δ of at most 1 is taken from about 1."""
+    return cancelled(decimal(1 - Fraction(delta))) if delta < 1 else 0
 
 
 def _finite(epsilon: float | Fraction) -> Fraction:

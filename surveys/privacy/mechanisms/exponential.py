@@ -5,6 +5,7 @@ Pr(r) ∝ exp(ε·u(r)/(2Δ)). The 2 is needed: one response can raise one candi
 References
 ----------
 McSherry & Talwar (2007), Mechanism design via differential privacy.
+Cesar & Rogers (2021), Bounding, concentrating, and truncating.
 """
 
 import math
@@ -13,8 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from surveys.privacy.decimals import not_below
-from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.decimals import decimal, many_digits, upper
+from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.privacy.randomness import bernoulli_exp
 from surveys.privacy.rationals import exact, positive
 
@@ -46,6 +47,17 @@ class ExponentialMechanism:
         """What one choice costs."""
         return PrivacyLoss(self.epsilon)
 
+    @property
+    def concentrated(self) -> ConcentratedLoss:
+        """The same as zero-concentrated privacy, ρ = ε²/8: a quarter of what any ε-private output has.
+
+        Between neighbours, ln(p/q) of a candidate is ε/(2Δ) times the change of its utility plus a constant, so all of
+        them lie in one interval of length ε. Let K(a) = ln Σ q·(p/q)^a. Then K(0) = K(1) = 0, and K″ is a variance
+        of ln(p/q), at most ε²/4 as in any such interval; so K(a) ≤ a(a − 1)ε²/8 for a > 1, and the Rényi divergence
+        K(a)/(a − 1) is at most aε²/8 (Cesar & Rogers 2021).
+        """
+        return ConcentratedLoss(self.epsilon**2 / 8)
+
     def choose(self, utilities: Sequence[Fraction | int], randbelow: Callable[[int], int] = secrets.randbelow) -> int:
         """Draw the index of a candidate, exactly: propose one uniformly, accept it with exp(−its exponent).
 
@@ -65,15 +77,20 @@ class ExponentialMechanism:
         return tuple(weight / total for weight in weights)
 
     def error_bound(self, candidates: int, confidence_level: float) -> float:
-        """Return by how much the chosen utility at most falls short of the best, with this confidence.
+        """Return by how much the chosen utility at most falls short of the best, with this confidence, rounded up.
 
-        It is 2Δ/ε·ln(k/β) for k candidates and β = 1 − confidence_level; infinite beyond all floats.
+        It is t = 2Δ/ε·ln(k/β) for k candidates and β = 1 − confidence_level; infinite beyond all floats. The best
+        candidate weighs 1 and each that falls short by more than t less than e^(−εt/(2Δ)) = β/k, so that one of
+        these is chosen with a probability below β. k may also be a sum over several choices, β then being for all.
         """
         if not candidates >= 1:
             raise ValueError(f"candidates must be at least 1, got {candidates!r}")
         if not 0 < confidence_level < 1:
             raise ValueError(f"confidence_level must be between 0 and 1, got {confidence_level!r}")
-        return not_below(2 * self.sensitivity / self.epsilon) * math.log(candidates / (1 - confidence_level))
+        with many_digits():
+            missed = 1 - decimal(confidence_level)
+            bound = decimal(Fraction(2 * self.sensitivity / self.epsilon)) * (candidates / missed).ln()
+        return upper(bound)
 
     def _exponents(self, utilities: Sequence[Fraction | int]) -> list[Fraction]:
         if not utilities:

@@ -15,11 +15,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
+from typing import TYPE_CHECKING
 
 from surveys.privacy.decimals import LARGEST
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.randomness import bernoulli_exp
 from surveys.privacy.rationals import positive
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 _ONE = Fraction(1)
 
@@ -61,8 +66,20 @@ class DiscreteLaplace:
         return 2 * scale * scale
 
     def probability(self, x: int) -> float:
-        """Return Pr(X = x)."""
-        return math.tanh(self.rate / 2) * math.exp(-self.rate * abs(x))
+        """Return Pr(X = x): 0 for what is no integer."""
+        rate = self.rate
+        return 0.0 if x % 1 else math.tanh(rate / 2) * math.exp(-rate * abs(x))
+
+    @property
+    def reach(self) -> int:
+        """An integer that the noise exceeds on either side with a probability below 1e-15."""
+        return math.ceil(37 * self.sensitivity / self.epsilon)
+
+    def at_least(self, t: "npt.ArrayLike") -> "npt.NDArray[np.float64]":
+        """Return Pr(X ≥ t) for every one of these integers."""
+        from surveys.privacy.mechanisms.tails import laplace_at_least  # noqa: PLC0415 - draws need no numpy
+
+        return laplace_at_least(self.rate, t)
 
     def survival(self, t: int) -> float:
         """Return the probability that the noise exceeds t on either side, t an integer of at least 0."""

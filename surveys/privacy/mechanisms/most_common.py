@@ -1,26 +1,72 @@
-"""Which true answer is most common: utilities for the exponential mechanism, from randomized reports."""
+"""Which true answer is most common, chosen by the exponential mechanism from randomized reports.
+
+The score of an answer is its debiased count, in people. Under REPLACE_ONE its sensitivity is the largest range of a
+row of the left inverse of the design matrix (1/t for a coin that asks for the truth with probability t), under
+ADD_OR_REMOVE_ONE the largest absolute entry; 1 either way where reports are the truth.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
+from surveys.privacy.adjacency import Counted, NeighbouringRelation, require_member
 from surveys.privacy.designs.design import Design
+from surveys.privacy.mechanisms.choice import ChoiceOfCode
+from surveys.privacy.mechanisms.scores import Scores, debiased
 from surveys.privacy.rationals import whole_number
 
 SENSITIVITY = 1
-"""Of every utility, under `NeighbouringRelation.REPLACE_ONE`."""
+"""Of every one of `most_common_utilities`, under `NeighbouringRelation.REPLACE_ONE`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MostCommon(ChoiceOfCode):
+    """The answer that most people truly have; of several options, the one that most people truly tick.
+
+    The output is a code. The error bound is in people: by how many the debiased count of the chosen answer falls
+    short of the largest.
+
+    Parameters
+    ----------
+    epsilon, relation, design
+        As in `ScoredMechanism`; where bits are counted, `design` is that of every single one, and every response must
+        have all of them.
+    counted : Counted
+        One of k codes, or any of several options.
+    candidates : int, optional
+        How many answers may be chosen, counted from the first: a protected "prefer not to say" is the last code, and
+        is left out by one less than the design has. All of them if not given; of bits, how many there are, and needed.
+    """
+
+    counted: Counted = Counted.CODES
+    candidates: int | None = None
+
+    def _scored(self) -> Scores:
+        candidates = candidates_among(self.design, self.counted, self.candidates)
+        object.__setattr__(self, "candidates", candidates)
+        return count_scores(self.design, self.counted, candidates)
+
+
+def candidates_among(design: Design, counted: Counted, candidates: object) -> int:
+    """Return how many answers may be chosen, at least 2, or raise a ValueError that names the argument."""
+    require_member(Counted, counted, "counted")
+    if counted is Counted.BITS:
+        if not (design.k == 2 and design.m == 2):
+            raise ValueError(f"design must be of one bit, two truths and two reports, got {design.k} and {design.m}")
+        return whole_number(candidates, "candidates", 2)
+    return design.k if candidates is None else whole_number(candidates, "candidates", 2, design.k)
+
+
+def count_scores(design: Design, counted: Counted, candidates: int) -> Scores:
+    """Return the debiased count of each of the first so many answers as its score."""
+    return Scores(tuple((form,) for form in debiased(design, counted, candidates)), counted)
 
 
 def most_common_utilities(counts: Sequence[int], design: Design) -> tuple[Fraction, ...]:
     """Return one exact utility for each true answer, larger where it is more common.
 
-    The utility of answer r is its debiased count Σ_j P⁻¹[r,j]·n_j divided by
-    s = max_r (max_j P⁻¹[r,j] − min_j P⁻¹[r,j]).
-
-    *Its sensitivity is 1 under REPLACE_ONE.* Replacing one report j by j' lowers n_j by 1 and raises n_j' by 1, so
-    the debiased count of r changes by P⁻¹[r,j'] − P⁻¹[r,j], which lies between ± the range of row r of P⁻¹, and no
-    range exceeds s. The bound is attained: take the row of the largest range, with j and j' its extremes.
-
-    Dividing all of them by the same number keeps their order, so the best utility is the largest debiased count.
+    It is the debiased count divided by its sensitivity under REPLACE_ONE, so that every utility has sensitivity 1.
+    Dividing all of them by the same number keeps their order and the exponential mechanism's probabilities.
 
     Parameters
     ----------
@@ -34,11 +80,6 @@ def most_common_utilities(counts: Sequence[int], design: Design) -> tuple[Fracti
     ValueError
         If there is not one count a report, an integer of at least 0, or the design matrix has no inverse.
     """
-    if len(counts) != design.m:
-        raise ValueError(f"counts must hold {design.m} integers, got {counts!r}")
-    received = [whole_number(count, "counts") for count in counts]
-    largest_range = max(max(row) - min(row) for row in design.inverse)
-    return tuple(
-        sum((entry * count for entry, count in zip(row, received, strict=True)), Fraction(0)) / largest_range
-        for row in design.inverse
-    )
+    scores = Scores(tuple((row,) for row in design.inverse))
+    largest_range = scores.sensitivity(NeighbouringRelation.REPLACE_ONE).value
+    return tuple(value / largest_range for value in scores.values(counts))

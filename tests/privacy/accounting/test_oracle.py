@@ -1,6 +1,8 @@
 """Differential tests against Google's dp-accounting and OpenDP."""
 
 import math
+from fractions import Fraction
+from functools import reduce
 from types import ModuleType
 
 import pytest
@@ -15,6 +17,8 @@ from surveys.privacy.accounting import (
     optimal_epsilon,
     subsampled,
 )
+from surveys.privacy.accounting.gaussian import gaussian_delta
+from surveys.privacy.accounting.unequal import optimal_epsilon_of
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import warner
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
@@ -106,3 +110,34 @@ def test_drawing_a_fixed_part_is_amplified_as_opendp_does(dp: ModuleType) -> Non
     theirs = dp.c.make_population_amplification(noisy_sum, population_size=100).map(2)
     ours = subsampled(loss, "1/10", Sampling.WITHOUT_REPLACEMENT, NeighbouringRelation.REPLACE_ONE)
     assert float(ours.epsilon) == pytest.approx(theirs, rel=1e-9)
+
+
+@pytest.mark.parametrize("changed", [3, 20])
+@pytest.mark.parametrize("sigma", [3, 20])
+def test_noise_on_many_counts_is_bracketed_by_privacy_loss_distributions(
+    pld: ModuleType, changed: int, sigma: int
+) -> None:
+    low, high = (
+        pld.from_discrete_gaussian_mechanism(
+            sigma, sensitivity=1, pessimistic_estimate=pessimistic, value_discretization_interval=1e-4
+        ).self_compose(changed)
+        for pessimistic in (False, True)
+    )
+    for epsilon in (Fraction(1, 2), Fraction(2)):
+        lowest, highest = (bracket.get_delta_for_epsilon(float(epsilon)) for bracket in (low, high))
+        assert lowest * (1 - 1e-6) - 1e-11 <= gaussian_delta(epsilon, sigma**2, changed) <= highest + 1e-11
+
+
+def test_different_mechanisms_are_bracketed_by_privacy_loss_distributions(pld: ModuleType) -> None:
+    epsilons = [Fraction(100 + n, 1000) for n in range(60)]
+    found = optimal_epsilon_of(epsilons, Fraction(1, 10**6))
+    for pessimistic in (False, True):
+        each = [
+            pld.from_randomized_response(
+                2 / (math.exp(epsilon) + 1), 2, pessimistic_estimate=pessimistic, value_discretization_interval=1e-4
+            )
+            for epsilon in epsilons
+        ]
+        together = reduce(lambda composed, one: composed.compose(one), each)
+        theirs = together.get_epsilon_for_delta(1e-6)
+        assert theirs - 2e-2 <= found if not pessimistic else found <= theirs + 2e-3

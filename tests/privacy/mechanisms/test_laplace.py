@@ -75,6 +75,25 @@ def test_no_histogram_is_more_than_e_to_the_epsilon_times_likelier_than_from_a_n
     assert math.log(worst) == pytest.approx(0.7, rel=1e-12)
 
 
+@pytest.mark.parametrize(("epsilon", "sensitivity"), SCALES, ids=["1/2", "1", "10", "100", "35/6"])
+def test_tails_are_sums_of_probabilities(epsilon: Fraction, sensitivity: int) -> None:
+    mechanism = DiscreteLaplace(epsilon, sensitivity)
+    asked = range(-12, 13)
+    beyond = 40 * math.ceil(sensitivity / epsilon)
+    sums = [math.fsum(mechanism.probability(x) for x in range(t, beyond)) for t in asked]
+    assert mechanism.at_least(list(asked)) == pytest.approx(sums, rel=1e-12)
+
+
+@pytest.mark.parametrize(("epsilon", "sensitivity"), SCALES, ids=["1/2", "1", "10", "100", "35/6"])
+def test_hardly_any_noise_is_beyond_its_reach(epsilon: Fraction, sensitivity: int) -> None:
+    mechanism = DiscreteLaplace(epsilon, sensitivity)
+    assert mechanism.survival(mechanism.reach) < 1e-15 < mechanism.survival(mechanism.reach * 9 // 10 - 1)
+
+
+def test_what_is_no_integer_is_never_drawn() -> None:
+    assert DiscreteLaplace(Fraction(1), 1).probability(Fraction(1, 2)) == 0
+
+
 def test_survival_is_the_sum_of_both_tails() -> None:
     mechanism = DiscreteLaplace(Fraction(1, 3), 1)
     for t in (0, 1, 7):

@@ -7,7 +7,9 @@ import pytest
 from scipy import stats
 
 from surveys.estimation import estimate_prevalence, estimate_released_histogram
-from surveys.estimation.released import _likely_counts, _over_counts, _over_noise, _upper_tail, nearest_distribution
+from surveys.estimation.released import nearest_distribution
+from surveys.estimation.released.counts import over_counts, over_noise, upper_tail
+from surveys.estimation.released.likely import likely_counts
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, warner
 from surveys.privacy.mechanisms import DiscreteLaplace
 from tests.golden import cases
@@ -79,7 +81,7 @@ def test_ignoring_the_noise_would_cover_too_little() -> None:
 def test_the_tail_equals_a_convolution_of_scipy(n: int, reported: float, count: int) -> None:
     noise = np.arange(-120, 121)
     expected = stats.dlaplace.pmf(noise, MECHANISM.rate) @ stats.binom.sf(count - noise - 1, n, reported)
-    assert _upper_tail(count, n, MECHANISM, reported) == pytest.approx(expected, rel=1e-8)
+    assert upper_tail(count, n, MECHANISM, reported) == pytest.approx(expected, rel=1e-8)
 
 
 def test_with_hardly_any_noise_it_is_clopper_and_pearson() -> None:
@@ -218,10 +220,10 @@ def test_the_sum_over_the_noise_equals_that_over_the_counts(
     n: int, reported: float, sd: float, mechanism: DiscreteLaplace
 ) -> None:
     count = int(n * reported + sd * math.sqrt(n * reported * (1 - reported))) + 5
-    low, high = _likely_counts(n, reported)
-    over_counts = _over_counts(count, n, mechanism.rate, reported, np.arange(low, high + 1.0))
-    over_noise = _over_noise(count, n, mechanism.rate, reported, math.ceil(40 / mechanism.rate))
-    assert over_noise == pytest.approx(over_counts, rel=1e-6, abs=1e-15)
+    low, high = likely_counts(n, reported)
+    by_counts = over_counts(count, n, mechanism, reported, np.arange(low, high + 1.0))
+    by_noise = over_noise(count, n, mechanism, reported)
+    assert by_noise == pytest.approx(by_counts, rel=1e-6, abs=1e-15)
 
 
 @pytest.mark.parametrize("n", [10**9, 10**12, 10**15])

@@ -1,4 +1,5 @@
 import math
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import product
 
@@ -6,14 +7,14 @@ import numpy as np
 import pytest
 
 from surveys.privacy.designs import k_ary
-from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.privacy.mechanisms import ExponentialMechanism, most_common_utilities
 from tests.privacy.chance import FALSE_ALARM_RATE, exact_outcomes, p_value_of_fit, seeded
 
 UTILITIES = [Fraction(7, 2), 5, Fraction(13, 3), -2]
 
 
-def choices(mechanism: ExponentialMechanism, seed: int, number: int = 20_000) -> list[int]:
+def choices(mechanism: ExponentialMechanism, seed: int, number: int = 10_000) -> list[int]:
     randbelow = seeded(seed)
     return [mechanism.choose(UTILITIES, randbelow) for _ in range(number)]
 
@@ -89,6 +90,47 @@ def test_the_error_bound_holds() -> None:
 
 def test_the_error_bound_grows_with_the_sensitivity_and_falls_with_epsilon() -> None:
     assert ExponentialMechanism(Fraction(1, 2), 3).error_bound(4, 0.95) == pytest.approx(12 * math.log(4 / 0.05))
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 3), Fraction(7, 11), Fraction(5)])
+@pytest.mark.parametrize("level", [0.5, 0.95, 1 - 1e-12])
+def test_the_error_bound_is_rounded_up(epsilon: Fraction, level: float) -> None:
+    bound = ExponentialMechanism(epsilon, Fraction(2, 7)).error_bound(3, level)
+    with localcontext(Context(prec=80)):
+        exact_epsilon = Decimal(epsilon.numerator) / epsilon.denominator
+        exact = 2 * (Decimal(2) / 7) / exact_epsilon * (3 / (1 - Decimal(level))).ln()
+        assert exact <= Decimal(bound) <= exact * (1 + Decimal(2) ** -51)
+
+
+def test_a_bound_for_several_choices_is_one_of_all_their_candidates() -> None:
+    mechanism = ExponentialMechanism(Fraction(1), 1)
+    assert mechanism.error_bound(3 + 2, 0.9) == pytest.approx(2 * math.log(5 / 0.1), rel=1e-12)
+
+
+def largest_divergence(epsilon: Fraction, order: float) -> float:
+    """Over utilities of many candidates and all changes by ±1, how large the Rényi divergence of two choices is."""
+    mechanism = ExponentialMechanism(epsilon, 1)
+    worst = 0.0
+    for utilities in ([0, 0], [0, 3], [0, 1, 5], [0, 0, 9]):
+        p = mechanism.probabilities(utilities)
+        for change in product((-1, 1), repeat=len(utilities)):
+            q = mechanism.probabilities([u + d for u, d in zip(utilities, change, strict=True)])
+            power = sum(b * (a / b) ** order for a, b in zip(p, q, strict=True))
+            worst = max(worst, math.log(power) / (order - 1))
+    return worst
+
+
+@pytest.mark.parametrize("order", [1.001, 1.5, 2, 10, 100])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1), Fraction(4)])
+def test_a_choice_is_as_concentrated_as_it_says(epsilon: Fraction, order: float) -> None:
+    assert largest_divergence(epsilon, order) <= order * float(ExponentialMechanism(epsilon, 1).concentrated.rho)
+
+
+def test_a_smaller_concentrated_loss_would_be_caught() -> None:
+    # Two equal candidates nearly attain it, with a small epsilon.
+    said = ExponentialMechanism(Fraction(1, 10), 1).concentrated
+    assert said == ConcentratedLoss(Fraction(1, 800))
+    assert largest_divergence(Fraction(1, 10), 1.001) > 0.99 * float(said.rho)
 
 
 def test_one_candidate_has_an_error_bound_too() -> None:

@@ -1,0 +1,174 @@
+"""Noisy counts: of every code, or of every one of several options.
+
+A histogram of d counts that one response changes by at most 1 each has L1 sensitivity d and squared L2 sensitivity d.
+Where n is public and there are two codes, one count says it all: noise is drawn for the count of code 1, and the other
+is n minus it. That is sensitivity 1 instead of 2, and no inconsistent release.
+"""
+
+import math
+import secrets
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from surveys.privacy.accounting.gaussian import gaussian_variance
+from surveys.privacy.adjacency import Counted, NeighbouringRelation, count_sensitivity, histogram_sensitivity
+from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
+from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
+from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Norm, Randbelow, Sensitivity
+from surveys.privacy.mechanisms.noise import Noise
+from surveys.privacy.rationals import positive, probability, shown, whole_number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoisyHistogram(CentralMechanism[tuple[int, ...]]):
+    """Every count with its own noise; of two codes under a public n, one count and the rest of n.
+
+    Parameters
+    ----------
+    relation : NeighbouringRelation
+        Which data sets are neighbours.
+    counted : Counted
+        What one response adds to the counts.
+    length : int
+        How many counts there are: at least 1 bit, at least 2 codes.
+    """
+
+    relation: NeighbouringRelation
+    counted: Counted
+    length: int
+
+    @property
+    @abstractmethod
+    def noise(self) -> Noise:
+        """What is added to each count drawn."""
+
+    @property
+    def is_one_count(self) -> bool:
+        """Whether one count is drawn, and the other is the rest of the public n."""
+        replaced = self.relation is NeighbouringRelation.REPLACE_ONE
+        return replaced and self.counted is Counted.CODES and self.length == 2
+
+    @property
+    def draws(self) -> int:
+        """How many counts get noise of their own."""
+        return 1 if self.is_one_count else self.length
+
+    @property
+    def changed(self) -> int:
+        """How many of the counts drawn one response changes at most, each by 1."""
+        if self.is_one_count:
+            return count_sensitivity(self.relation)
+        return histogram_sensitivity(self.relation, self.counted, self.length)
+
+    def release(self, counts: Sequence[int], randbelow: Randbelow = secrets.randbelow) -> tuple[int, ...]:
+        """Return the counts, each with its own noise; they may be negative, and one may exceed n."""
+        exact = self._whole(counts)
+        if not self.is_one_count:
+            return self.noise.add_noise(exact, randbelow)
+        [noisy] = self.noise.add_noise(exact[1:], randbelow)
+        return sum(exact) - noisy, noisy
+
+    def probability(self, output: tuple[int, ...], counts: Sequence[int]) -> float:
+        """Return the probability of these noisy counts: a product, as every draw is independent."""
+        errors = [noisy - count for noisy, count in zip(output, self._whole(counts), strict=True)]
+        if self.is_one_count and sum(errors) != 0:
+            return 0.0
+        noise = self.noise
+        return math.prod(noise.probability(error) for error in errors[-self.draws :])
+
+    def error_bound(self, n: int, confidence_level: float) -> ErrorBound:
+        """Return how far all counts at once are from the true ones at most, in responses; n does not matter."""
+        whole_number(n, "n")
+        return ErrorBound(self.noise.error_bound(confidence_level, self.draws), confidence_level)
+
+    def _require_kind(self) -> None:
+        """Refuse a relation, a `counted` or a length that is none."""
+        histogram_sensitivity(self.relation, self.counted, self.length)
+
+    def _whole(self, counts: Sequence[int]) -> list[int]:
+        if len(counts) != self.length:
+            raise ValueError(f"counts must hold {self.length} integers, got {shown(counts)}")
+        return [whole_number(count, "counts") for count in counts]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaplaceHistogram(NoisyHistogram):
+    """Discrete Laplace noise of scale d/ε on every count, d the number of counts that one response changes.
+
+    Neighbours differ by v, and by the triangle inequality the probabilities of any output by at most
+    exp(ε·‖v‖₁/d) ≤ e^ε, which an output beyond all counts attains.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        Above 0, in nats.
+    """
+
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
+        self._require_kind()
+
+    @property
+    def loss(self) -> PrivacyLoss:
+        """What one histogram costs."""
+        return PrivacyLoss(self.epsilon)
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        """In L1, of the counts that get noise of their own."""
+        return Sensitivity(Fraction(self.changed), Norm.L1, self.relation)
+
+    @property
+    def noise(self) -> DiscreteLaplace:
+        """What is added to each count drawn."""
+        return DiscreteLaplace(self.epsilon, self.changed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GaussianHistogram(NoisyHistogram):
+    """Discrete Gaussian noise on every count, with the smallest variance on a grid that is (ε, δ)-private.
+
+    `accounting.gaussian` says why it is, and where δ is exact.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        Above 0, in nats.
+    delta : Fraction
+        Between 0 and 1, both excluded.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
+        object.__setattr__(self, "delta", probability(self.delta, "delta"))
+        if not 0 < self.delta < 1:
+            raise ValueError(f"delta must be between 0 and 1, both excluded, got {self.delta}")
+        self._require_kind()
+
+    @property
+    def loss(self) -> PrivacyLoss:
+        """What one histogram costs."""
+        return PrivacyLoss(self.epsilon, self.delta)
+
+    @property
+    def concentrated(self) -> ConcentratedLoss:
+        """The same as zero-concentrated privacy, which needs no δ: ρ = d/(2σ²)."""
+        return self.noise.concentrated_loss(self.changed)
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        """In squared L2, of the counts that get noise of their own."""
+        return Sensitivity(Fraction(self.changed), Norm.L2_SQUARED, self.relation)
+
+    @property
+    def noise(self) -> DiscreteGaussian:
+        """What is added to each count drawn."""
+        return DiscreteGaussian(gaussian_variance(self.epsilon, self.delta, self.changed))

@@ -1,0 +1,104 @@
+"""The s most common answers in order, by peeling: choose one, leave it out, choose the next.
+
+Of k candidates there are r = min(s, k − 1) rounds: where all but one have been chosen, the last one follows and is no
+round. Each round is an exponential mechanism at ε/r on the debiased counts of the answers that are left, so that Δ is
+that of `MostCommon`. Basic composition of the adaptive rounds: ε in all, for pure privacy, and ε is what is charged.
+
+Two tighter bounds hold. As zero-concentrated privacy a round has ρ = (ε/r)²/8 (`ExponentialMechanism.concentrated`),
+and all of them ε²/(8r), a 4r-th of the ε²/2 of an arbitrary ε-private output. And one replaced response of a k-ary
+design raises at most one score by Δ and lowers at most one by Δ. As the codes drawn differ, only one of the rounds'
+numerators e^(ε·u/(2Δr)) grows, by e^(ε/(2r)), and each of the r normalising sums falls by at most that: an output is at
+most e^(ε(r+1)/(2r)) times likelier.
+
+Peeling is the same as adding independent Gumbel noise of scale 2Δr/ε to all scores once and sorting them.
+
+References
+----------
+Durfee & Rogers (2019), Practical differentially private top-k selection with pay-what-you-get composition.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surveys.privacy.adjacency import Counted
+from surveys.privacy.loss import ConcentratedLoss
+from surveys.privacy.mechanisms.choice import ScoredMechanism
+from surveys.privacy.mechanisms.exponential import ExponentialMechanism
+from surveys.privacy.mechanisms.mechanism import ErrorBound, Randbelow
+from surveys.privacy.mechanisms.most_common import candidates_among, count_scores
+from surveys.privacy.mechanisms.scores import Scores
+from surveys.privacy.rationals import whole_number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopAnswers(ScoredMechanism[tuple[int, ...]]):
+    """The s answers that most people truly have, or the s options that most people truly tick, in the order drawn.
+
+    The error bound is in people: in no round does the debiased count of the chosen answer fall short by more of the
+    largest among those that were left.
+
+    Parameters
+    ----------
+    epsilon, relation, design
+        As in `ScoredMechanism`.
+    s : int
+        How many answers, from 1 to all candidates.
+    counted, candidates
+        As in `MostCommon`.
+    """
+
+    s: int
+    counted: Counted = Counted.CODES
+    candidates: int | None = None
+
+    def _scored(self) -> Scores:
+        candidates = candidates_among(self.design, self.counted, self.candidates)
+        object.__setattr__(self, "candidates", candidates)
+        object.__setattr__(self, "s", whole_number(self.s, "s", 1, candidates))
+        return count_scores(self.design, self.counted, candidates)
+
+    @property
+    def rounds(self) -> int:
+        """How many choices are made by chance: s, or one less where nothing is left to choose in the last."""
+        return min(self.s, len(self.scored.forms) - 1)
+
+    @property
+    def one_round(self) -> ExponentialMechanism:
+        """The choice made in every round."""
+        return ExponentialMechanism(self.epsilon / self.rounds, self.sensitivity.value)
+
+    @property
+    def concentrated(self) -> ConcentratedLoss:
+        """What all rounds together cost as zero-concentrated privacy."""
+        return ConcentratedLoss(self.rounds * self.one_round.concentrated.rho)
+
+    def release(self, counts: Sequence[int], randbelow: Randbelow = secrets.randbelow) -> tuple[int, ...]:
+        """Draw the codes, the one that was chosen first before the others."""
+        left = dict(enumerate(self.scores(counts)))
+        drawn = []
+        for _ in range(self.s):
+            codes = list(left)
+            drawn.append(codes[self.one_round.choose([left[code] for code in codes], randbelow)])
+            del left[drawn[-1]]
+        return tuple(drawn)
+
+    def probability(self, output: tuple[int, ...], counts: Sequence[int]) -> float:
+        """Return the product of the rounds' probabilities; 0 for what is not s different codes."""
+        left = dict(enumerate(self.scores(counts)))
+        if len(output) != self.s:
+            return 0.0
+        product = 1.0
+        for code in output:
+            if code not in left:
+                return 0.0
+            product *= dict(zip(left, self.one_round.probabilities(list(left.values())), strict=True))[code]
+            del left[code]
+        return product
+
+    def error_bound(self, n: int, confidence_level: float) -> ErrorBound:
+        """Return 2Δr/ε·ln(Σk_i/β): round i of r has k_i candidates, and misses t with at most k_i·e^(−εt/(2Δr))."""
+        whole_number(n, "n")
+        candidates = len(self.scored.forms)
+        of_all_rounds = sum(range(candidates, candidates - self.rounds, -1))
+        return ErrorBound(self.one_round.error_bound(of_all_rounds, confidence_level), confidence_level)

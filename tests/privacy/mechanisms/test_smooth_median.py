@@ -1,0 +1,180 @@
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import fields, replace
+from fractions import Fraction
+
+import pytest
+
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.designs import Design, k_ary
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.mechanism import Norm, Sensitivity
+from surveys.privacy.mechanisms.smooth_median import ReleasedMedian, SmoothMedian
+from tests.privacy.mechanisms.conformance import MechanismConformance
+from tests.privacy.mechanisms.neighbours import DataSet
+from tests.privacy.mechanisms.ordered import (
+    COIN,
+    LATE,
+    QUESTIONS,
+    TRUTHS,
+    all_counts,
+    local_sensitivities,
+    median_by_definition,
+    replaced,
+)
+from tests.privacy.mechanisms.planted import Lying, Planted
+
+REPLACE = NeighbouringRelation.REPLACE_ONE
+FIELDS = [given.name for given in fields(SmoothMedian) if given.init]
+
+
+def smooth_median(
+    values: tuple[object, ...] = (0, 1, 5),
+    design: Design = TRUTHS,
+    epsilon: object = Fraction(1),
+    step: object = Fraction(1, 4),
+    **more: object,
+) -> SmoothMedian:
+    return SmoothMedian(epsilon=epsilon, relation=REPLACE, values=values, design=design, step=step, **more)
+
+
+class OrderedConformance(MechanismConformance):
+    """For one relation only, and data with at least one response."""
+
+    smallest_n = 1
+    draws = 1_000
+
+    def length(self, mechanism: SmoothMedian) -> int:
+        return mechanism.design.m
+
+    def test_both_relations_are_tested(self) -> None:
+        with pytest.raises(ValueError, match=r"^relation must be REPLACE_ONE"):
+            replace(self.mechanisms()[0], relation=NeighbouringRelation.ADD_OR_REMOVE_ONE)
+
+    def test_what_is_published_is_exact(self) -> None:
+        for mechanism in self.mechanisms():
+            published = [output.value for output in self.outputs(mechanism)]
+            assert all(value is None or type(value) is Fraction for value in published)
+
+
+class AtLocalSensitivity(SmoothMedian):
+    """Noise of the local sensitivity itself, which may jump between neighbours."""
+
+    __slots__ = ()
+
+    def decisive_jump(self, counts: Sequence[int]) -> object:
+        jump = self.answers.jumps(counts)[0]
+        return jump._replace(width=self.answers.local_sensitivity(counts) or Fraction(1, 10), distance=0)
+
+
+class TestSmoothMedian(OrderedConformance):
+    def mechanisms(self) -> list[SmoothMedian]:
+        return [
+            smooth_median(epsilon=Fraction(3)),
+            smooth_median((0, 4, 5), COIN, Fraction(3), Fraction(1, 3)),
+            smooth_median(("1/3", 1, 5), LATE, Fraction(2), smoothing=Fraction(1, 5)),
+        ]
+
+    def statistic(self, mechanism: SmoothMedian, data: DataSet) -> list[Fraction]:
+        return [median_by_definition(mechanism.values, mechanism.design, data.counts)]
+
+    def outputs(self, mechanism: SmoothMedian) -> list[Hashable]:
+        return [ReleasedMedian(mechanism.grid.number(place)) for place in range(mechanism.grid.last + 1)]
+
+    def error(self, mechanism: SmoothMedian, output: ReleasedMedian, data: DataSet) -> Fraction:
+        return abs(output.value - self.statistic(mechanism, data)[0])
+
+    def attained(self, mechanism: SmoothMedian) -> float:
+        return 0.4
+
+    def audited(self, mechanism: SmoothMedian) -> float:
+        return 0.05
+
+    def planted(self, mechanism: SmoothMedian) -> list[Planted]:
+        local = AtLocalSensitivity(**{name: getattr(mechanism, name) for name in FIELDS})
+        at_local = Lying(mechanism, draws_as=local.release, probability_of=local.probability)
+        fault = Planted("noise of the local sensitivity itself", at_local, "check_neighbours")
+        return [*super().planted(mechanism), fault]
+
+
+@pytest.mark.parametrize(("values", "design"), QUESTIONS)
+@pytest.mark.parametrize("beta", [Fraction(1, 10), Fraction(1, 2), Fraction(2)])
+def test_the_smooth_sensitivity_is_that_of_the_definition_and_smooth(
+    values: tuple[object, ...], design: Design, beta: Fraction
+) -> None:
+    mechanism, n = smooth_median(values, design, 2 * beta), 4
+    local = local_sensitivities(mechanism.values, design, n)
+    smooth = {}
+    for counts, widths in local.items():
+        jump = mechanism.decisive_jump(counts)
+        smooth[counts] = float(jump.width) * math.exp(-beta * jump.distance)
+        defined = max(float(width) * math.exp(-beta * j) for j, width in enumerate(widths))
+        assert smooth[counts] == pytest.approx(defined, rel=1e-12)
+    for one in local:
+        for other in local:
+            if replaced(one, other) == 1:
+                assert smooth[one] <= math.exp(beta) * smooth[other] * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("values", "design"), QUESTIONS)
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_no_data_have_a_smaller_error_bound_than_the_best(values: tuple[object, ...], design: Design, n: int) -> None:
+    mechanism = smooth_median(values, design, Fraction(8))
+    least = min(mechanism.noise(counts).error_bound(0.5) for counts in all_counts(design.m, n))
+    assert mechanism.error_bound(n, 0.5).at_best == pytest.approx(min(mechanism.answers.width, (least + 0.5) / 4))
+
+
+def test_half_of_epsilon_pays_for_the_smoothing_unless_said() -> None:
+    mechanism = smooth_median(epsilon=Fraction(3))
+    assert (mechanism.beta, smooth_median(epsilon=Fraction(3), smoothing="1/3").beta) == (Fraction(3, 2), 1)
+    # 2 of 3 say 0: one change moves the median by 5, and the scale is 2·S/ε = 2·5/3, in steps of 1/4.
+    assert float(mechanism.noise((2, 0, 1)).scale) == pytest.approx(40 / 3)
+
+
+@pytest.mark.parametrize("counts", [(5, 0, 0), (300, 20, 10), (40, 50, 60)])
+def test_the_textbook_sixth_of_epsilon_needs_noise_at_least_three_times_as_wide(counts: tuple[int, ...]) -> None:
+    mechanism = smooth_median(design=COIN)
+    textbook = smooth_median(design=COIN, smoothing=Fraction(1, 6))
+    sixth = float(textbook.noise(counts).scale) * float(1 - textbook.smoothing) * 6  # 6·S/ε
+    assert sixth >= 3 * float(mechanism.noise(counts).scale)
+
+
+def test_with_many_responses_the_median_is_nearly_always_itself() -> None:
+    mechanism = smooth_median((1, 2, 3, 4, 5), k_ary(5, "1/2"), step=Fraction(1, 100))
+    counts = (100, 300, 500, 200, 100)
+    assert mechanism.probability(ReleasedMedian(Fraction(3)), counts) > 0.999999
+    assert mechanism.release(counts) == ReleasedMedian(Fraction(3))
+    assert mechanism.error_bound(1_200, 0.99).at_best <= 0.0051
+    assert mechanism.error_bound(1_200, 0.99).at_most == 4
+
+
+def test_what_is_not_on_the_grid_is_never_published() -> None:
+    mechanism = smooth_median()
+    for value in (Fraction(1, 3), Fraction(-1), Fraction(6), None):
+        assert mechanism.probability(ReleasedMedian(value), (1, 1, 1)) == 0
+    assert mechanism.probability(Fraction(1), (1, 1, 1)) == 0
+
+
+def test_its_cost_and_sensitivity() -> None:
+    mechanism = smooth_median((-2, 1, 5), epsilon=Fraction(7, 10))
+    assert mechanism.loss == PrivacyLoss(Fraction(7, 10))
+    assert mechanism.sensitivity == Sensitivity(Fraction(7), Norm.ABSOLUTE, REPLACE)
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**400), Fraction(10**400)])
+def test_an_epsilon_beyond_all_floats_is_defined(epsilon: Fraction) -> None:
+    mechanism = smooth_median(epsilon=epsilon)
+    assert mechanism.probability(mechanism.release((3, 9, 2)), (3, 9, 2)) > 0
+    assert mechanism.error_bound(14, 0.95).at_most in {5.0, 0.125}
+
+
+@pytest.mark.parametrize("smoothing", [0, 1, -1, 2, math.nan, 0.5])
+def test_a_smoothing_that_leaves_nothing_for_one_of_both_is_refused(smoothing: object) -> None:
+    with pytest.raises(ValueError, match=r"^smoothing must be"):
+        smooth_median(smoothing=smoothing)
+
+
+@pytest.mark.parametrize("n", [0, -1, 1.0, True])
+def test_an_error_bound_needs_a_response(n: object) -> None:
+    with pytest.raises(ValueError, match=r"^n must be"):
+        smooth_median().error_bound(n, 0.95)
