@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from django.db.models.signals import post_migrate
 from surveys.models import guards
 from surveys.selectors import cells, responses, surveys
 from surveys.services import collecting
+from surveys.services.releasing import padding
+from surveys.views import releases
 from tests import property_profile
 
 __all__ = ["property_profile"]
@@ -39,12 +42,34 @@ def _nothing_known_before() -> None:
     responses._tally.cache_clear()
     cells._cells.cache_clear()
     surveys._definitions.clear()
+    releases.PAGES.clear()
 
 
 @pytest.fixture(autouse=True)
 def _no_fold_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     """One response in a thousand folds the others: a test that counts rows must not meet it unasked."""
     monkeypatch.setattr(collecting, "FOLDS_ONE_IN", sys.maxsize)
+
+
+@pytest.fixture(autouse=True)
+def _uncounted(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Counting lines makes loops three times as slow: tests that only loop more often than others do without."""
+    counting = sys.modules["coverage"].Coverage.current() if "coverage" in sys.modules else None
+    if counting is None or not any(request.node.get_closest_marker(name) for name in ("slow", "uncounted")):
+        yield
+        return
+    counting.stop()
+    yield
+    with warnings.catch_warnings():
+        # It says that modules are imported already, as they are since it was stopped.
+        warnings.simplefilter("ignore")
+        counting.start()
+
+
+@pytest.fixture(autouse=True)
+def _no_padding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A release sleeps until a second is full: the tests of that put it back."""
+    monkeypatch.setattr(padding, "STEP_SECONDS", 0)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

@@ -2,13 +2,14 @@
 
 import itertools
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from django.contrib.auth.models import User
 
 from surveys import selectors
 from surveys.models import Budget, Group, Response, SpentNonce, Survey
-from surveys.services import collecting, folding
+from surveys.services import collecting, folding, releasing
 from surveys.services.surveys import QuestionDraft, create_survey, open_survey
 
 PASSWORD = "correct horse battery staple"
@@ -168,5 +169,7 @@ def fill(survey: Survey, counts: dict[str, int], *, mode: str = "device", group:
     folding.fold(survey=survey, everything=True)
 
 
-def make_budget(survey: Survey, epsilon: int = 1) -> Budget:
-    return Budget.objects.create(survey=survey, total_micro_epsilon=epsilon * 1_000_000)
+def make_budget(survey: Survey, epsilon: Fraction | int = 1, delta: Fraction = Fraction(0)) -> Budget:
+    return releasing.set_budget(
+        survey=survey, total_epsilon=Fraction(epsilon), total_delta=delta, reason="For the tests.", user=make_admin()
+    )

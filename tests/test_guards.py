@@ -1,11 +1,11 @@
-"""An opened design is frozen and a release stays as drawn, also against raw SQL."""
+"""An opened design is frozen, also against raw SQL; tests/releases has the guards of budgets and releases."""
 
 import pytest
 from django.db import DatabaseError, connection, transaction
 
 from surveys.models import State, Survey
 from surveys.services.surveys import NotAllowedNow, close_survey, open_survey, save_draft
-from tests.factories import make_budget, make_draft, make_open, yes_no
+from tests.factories import make_draft, make_open, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -84,24 +84,3 @@ def test_a_closed_survey_does_not_open_again() -> None:
     with pytest.raises(NotAllowedNow):
         open_survey(survey=survey)
     assert Survey.objects.get(pk=survey.pk).state == State.CLOSED
-
-
-def test_spent_budget_is_never_given_back() -> None:
-    budget = make_budget(make_open())
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE surveys_budget SET spent_micro_epsilon = 5 WHERE id = %s", [budget.pk])
-    for statement in ("UPDATE surveys_budget SET spent_micro_epsilon = 4", "DELETE FROM surveys_budget"):
-        with (
-            pytest.raises(DatabaseError, match="never given back"),
-            transaction.atomic(),
-            connection.cursor() as cursor,
-        ):
-            cursor.execute(statement)
-
-
-def test_the_database_refuses_to_overspend() -> None:
-    budget = make_budget(make_open())
-    with pytest.raises(DatabaseError, match="overspent"), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE surveys_budget SET spent_micro_epsilon = total_micro_epsilon + 1 WHERE id = %s", [budget.pk]
-        )

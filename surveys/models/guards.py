@@ -5,11 +5,12 @@ which the statement is refused. SQLite's `INSERT OR REPLACE` and `UPDATE OR REPL
 firing delete triggers, so inserts and updates there also look at the rows that they would replace.
 """
 
-from dataclasses import dataclass
-
 from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
+from surveys.models.budget_guards import BUDGET_GUARDS
+from surveys.models.guard import Guard, changed
+from surveys.models.release_guards import RELEASE_GUARDS
 from surveys.models.survey import TRANSITIONS
 
 _FROZEN_SURVEY_COLUMNS = (
@@ -25,34 +26,6 @@ _FROZEN_SURVEY_COLUMNS = (
     "by_invitation",
     "content_hash",
 )
-_FROZEN_RELEASE_COLUMNS = (
-    "id",
-    "survey_id",
-    "question_id",
-    "mechanism",
-    "parameters",
-    "output",
-    "relation",
-    "micro_epsilon",
-    "pico_delta",
-    "n",
-    "data_version",
-    "request_key",
-    "created_by_id",
-    "created_at",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Guard:
-    """One refused event: `when` is SQL over OLD and NEW that both databases understand."""
-
-    name: str
-    table: str
-    event: str
-    when: str
-    message: str
-    timing: str = "BEFORE"
 
 
 def _opened(survey_id: str) -> str:
@@ -69,11 +42,6 @@ def _left_of(survey_id: str) -> str:
     return " OR ".join(f"EXISTS (SELECT 1 FROM {table} r WHERE r.survey_id = {survey_id})" for table in tables)  # noqa: S608 - names of ours
 
 
-def _changed(columns: tuple[str, ...]) -> str:
-    # IS DISTINCT FROM would need SQLite 3.39; both databases compare these NOT NULL columns as text.
-    return " OR ".join(f"CAST(OLD.{column} AS TEXT) <> CAST(NEW.{column} AS TEXT)" for column in columns)
-
-
 def _moved_against_the_arrows() -> str:
     arrows = ", ".join(f"'{source}>{target}'" for source, targets in TRANSITIONS.items() for target in targets)
     return f"OLD.state <> NEW.state AND (OLD.state || '>' || NEW.state) NOT IN ({arrows})"
@@ -87,7 +55,6 @@ _REPLACES_QUESTION = (
 _REPLACES_SURVEY = (
     "EXISTS (SELECT 1 FROM surveys_survey s WHERE (s.id = NEW.id OR s.code = NEW.code) AND s.state <> 'draft'{but})"
 )
-_DRAWN = "a release is drawn once and never changed"
 _COUNTED = "what a sealed survey has counted is final"
 
 # Tables of counts, and what of a row besides its survey says what is counted. Folding deletes and writes them anew.
@@ -110,7 +77,7 @@ def _counts_stay(name: str, columns: tuple[str, ...]) -> tuple[Guard, ...]:
             f"{name}_update",
             table,
             "UPDATE",
-            f"NEW.count < OLD.count OR {_changed(columns)}"
+            f"NEW.count < OLD.count OR {changed(columns)}"
             " OR COALESCE(OLD.group_id, 0) <> COALESCE(NEW.group_id, 0)"
             f" OR {_sealed('OLD.survey_id')}",
             "a count never goes down and counts the same for ever",
@@ -142,7 +109,7 @@ GUARDS = (
         "survey_update",
         "surveys_survey",
         "UPDATE",
-        f"(OLD.state <> 'draft' AND ({_changed(_FROZEN_SURVEY_COLUMNS)}))"
+        f"(OLD.state <> 'draft' AND ({changed(_FROZEN_SURVEY_COLUMNS)}))"
         f" OR {_REPLACES_SURVEY.format(but=' AND s.id <> OLD.id')}",
         _FROZEN,
     ),
@@ -154,34 +121,8 @@ GUARDS = (
         "a survey cannot go to that state from the one it is in",
     ),
     Guard("survey_delete", "surveys_survey", "DELETE", "OLD.state <> 'draft'", _FROZEN),
-    Guard(
-        "release_insert",
-        "surveys_release",
-        "INSERT",
-        "EXISTS (SELECT 1 FROM surveys_release r WHERE r.id = NEW.id OR r.request_key = NEW.request_key)",
-        "this request has already made its release",
-    ),
-    Guard("release_update", "surveys_release", "UPDATE", _changed(_FROZEN_RELEASE_COLUMNS), _DRAWN),
-    Guard("release_delete", "surveys_release", "DELETE", "1 = 1", _DRAWN),
-    Guard(
-        "budget_update",
-        "surveys_budget",
-        "UPDATE",
-        "NEW.spent_micro_epsilon < OLD.spent_micro_epsilon OR NEW.spent_pico_delta < OLD.spent_pico_delta"
-        " OR NEW.survey_id <> OLD.survey_id",
-        "what is spent is never given back",
-    ),
-    Guard(
-        "budget_delete", "surveys_budget", "DELETE", "OLD.spent_micro_epsilon > 0", "what is spent is never given back"
-    ),
-    Guard(
-        "budget_insert",
-        "surveys_budget",
-        "INSERT",
-        "EXISTS (SELECT 1 FROM surveys_budget b WHERE (b.id = NEW.id OR b.survey_id = NEW.survey_id)"
-        " AND b.spent_micro_epsilon > 0)",
-        "what is spent is never given back",
-    ),
+    *RELEASE_GUARDS,
+    *BUDGET_GUARDS,
     Guard(
         "survey_seal",
         "surveys_survey",
@@ -204,7 +145,7 @@ GUARDS = (
         "invitation_update",
         "surveys_invitation",
         "UPDATE",
-        f"(OLD.spent AND NOT NEW.spent) OR {_changed(('id', 'survey_id', 'token_hash'))}",
+        f"(OLD.spent AND NOT NEW.spent) OR {changed(('id', 'survey_id', 'token_hash'))}",
         "a spent invitation stays spent",
     ),
 )
@@ -213,35 +154,44 @@ _NEVER_TRUNCATED = (
     "surveys_question",
     "surveys_survey",
     "surveys_release",
+    "surveys_releasepart",
     "surveys_budget",
+    "surveys_ledgerentry",
     *(f"surveys_{name}" for name in _COUNTS),
 )
 
 
-def _create(guard: Guard, vendor: str) -> str:
+def _create(guard: Guard, vendor: str, schema: str) -> str:
     if vendor == "sqlite":
+        when = f"({guard.when}) OR ({guard.or_on_sqlite})"
         return (
             f"CREATE TRIGGER IF NOT EXISTS guard_{guard.name} {guard.timing} {guard.event} ON {guard.table}"
-            f" FOR EACH ROW WHEN {guard.when} BEGIN SELECT RAISE(ABORT, '{guard.message}'); END"
+            f" FOR EACH ROW WHEN {when} BEGIN SELECT RAISE(ABORT, '{guard.message}'); END"
         )
     # PostgreSQL's WHEN takes no subqueries, so the condition stands in the function; a BEFORE DELETE must return OLD.
     row = "OLD" if guard.event == "DELETE" else "NEW"
     return (
-        f"CREATE OR REPLACE FUNCTION guard_{guard.name}() RETURNS trigger LANGUAGE plpgsql AS $guard$ BEGIN"
-        f" IF {guard.when} THEN RAISE EXCEPTION '{guard.message}' USING ERRCODE = 'integrity_constraint_violation';"
-        f" END IF; RETURN {row}; END $guard$;"
+        f"{_function(guard.name, schema)} IF {guard.when} THEN {_raise(guard.message)} END IF; RETURN {row};"
+        " END $guard$;"
         f" CREATE OR REPLACE TRIGGER guard_{guard.name} {guard.timing} {guard.event} ON {guard.table}"
         f" FOR EACH ROW EXECUTE FUNCTION guard_{guard.name}()"
     )
 
 
-def _create_truncate_guards() -> list[str]:
-    function = (
-        "CREATE OR REPLACE FUNCTION guard_truncate() RETURNS trigger LANGUAGE plpgsql AS $guard$ BEGIN"
-        " RAISE EXCEPTION 'this table is never emptied' USING ERRCODE = 'integrity_constraint_violation';"
-        " END $guard$"
+def _function(name: str, schema: str) -> str:
+    """Return the beginning of a function that finds the real tables, whatever path or temporary tables are set up."""
+    return (
+        f"CREATE OR REPLACE FUNCTION guard_{name}() RETURNS trigger LANGUAGE plpgsql"
+        f" SET search_path = {schema}, pg_temp AS $guard$ BEGIN"
     )
-    return [function] + [
+
+
+def _raise(message: str) -> str:
+    return f"RAISE EXCEPTION '{message}' USING ERRCODE = 'integrity_constraint_violation';"
+
+
+def _create_truncate_guards(schema: str) -> list[str]:
+    return [f"{_function('truncate', schema)} {_raise('this table is never emptied')} END $guard$"] + [
         f"CREATE OR REPLACE TRIGGER guard_truncate BEFORE TRUNCATE ON {table} FOR EACH STATEMENT"
         f" EXECUTE FUNCTION guard_truncate()"
         for table in _NEVER_TRUNCATED
@@ -251,11 +201,19 @@ def _create_truncate_guards() -> list[str]:
 def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Create every trigger; safe to run again."""
     vendor = schema_editor.connection.vendor
+    schema = _schema(schema_editor) if vendor == "postgresql" else ""
     for guard in GUARDS:
-        schema_editor.execute(_create(guard, vendor), params=None)
+        schema_editor.execute(_create(guard, vendor, schema), params=None)
     if vendor == "postgresql":
-        for statement in _create_truncate_guards():
+        for statement in _create_truncate_guards(schema):
             schema_editor.execute(statement, params=None)
+
+
+def _schema(schema_editor: BaseDatabaseSchemaEditor) -> str:
+    """Return where PostgreSQL makes the tables, quoted."""
+    with schema_editor.connection.cursor() as cursor:
+        cursor.execute("SELECT quote_ident(current_schema())")
+        return str(cursor.fetchone()[0])
 
 
 def remove(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:

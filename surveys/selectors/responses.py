@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from django.db import connection
 
-from surveys.models import Mode, Survey
+from surveys.models import Mode, State, Survey
 from surveys.models.response import CODES, LEFT_OUT
 
 _Key = TypeVar("_Key")
@@ -41,7 +41,8 @@ _STANDING = """
     UNION ALL SELECT group_id, '', COUNT(*), 0 FROM surveys_response WHERE survey_id = %(survey)s GROUP BY group_id
 """
 _ANSWERED = """
-    SELECT (SELECT COUNT(*) FROM surveys_response WHERE survey_id = %(survey)s AND SUBSTR(reports, %(place)s, 1) <> '-')
+    SELECT (SELECT COUNT(*) FROM surveys_response
+            WHERE %(all)s AND survey_id = %(survey)s AND SUBSTR(reports, %(place)s, 1) <> '-')
         + (SELECT COALESCE(SUM(count), 0) FROM surveys_patterncount
             WHERE survey_id = %(survey)s AND SUBSTR(reports, %(place)s, 1) <> '-')
 """
@@ -146,10 +147,18 @@ def response_count(survey: Survey) -> int:
     return standing_of(survey).received
 
 
+def all_in_figures(survey: Survey) -> bool:
+    """Whether figures are drawn from every response, as nobody answers any more, or from the folded ones only.
+
+    A closed survey never opens again, so a survey that was read some time ago is one of fewer responses at most.
+    """
+    return survey.state in {State.CLOSED, State.SEALED}
+
+
 def answered_count(survey: Survey, item: int) -> int:
-    """Return how many responses do not leave the item (its number, from 0) out: public, whatever they report."""
+    """Return how many responses in the figures do not leave the item (its number, from 0) out."""
     with connection.cursor() as cursor:
-        cursor.execute(_ANSWERED, {"survey": survey.pk, "place": item + 1})
+        cursor.execute(_ANSWERED, {"survey": survey.pk, "place": item + 1, "all": all_in_figures(survey)})
         return int(cursor.fetchone()[0])
 
 
@@ -179,8 +188,13 @@ def folded_responses(survey: Survey, *, items: int) -> Tally:
 
 
 def fresh_tally_of(survey: Survey, *, items: int) -> Tally:
-    """Count now, whatever was counted before: for a release, inside its transaction."""
+    """Count now all responses, whatever was counted before."""
     return _count(survey.pk, items, _PATTERNS)
+
+
+def fresh_figures_of(survey: Survey, *, items: int) -> Tally:
+    """Count now what figures may be drawn from: for a release, inside its transaction."""
+    return fresh_tally_of(survey, items=items) if all_in_figures(survey) else folded_responses(survey, items=items)
 
 
 @lru_cache(maxsize=16)

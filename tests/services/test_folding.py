@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 
 from surveys import selectors
 from surveys.models import FoldedPart, Invitation, PatternCount, Response, SpentNonce, State, Survey
-from surveys.selectors.releases import answer_count
+from surveys.selectors.releases.doors import answer_count
 from surveys.selectors.responses import fresh_tally_of, response_totals, standing_of
 from surveys.selectors.results.overview import results_of
 from surveys.selectors.results.snapshot import snapshot_of

@@ -2,6 +2,7 @@
 
 import secrets
 import uuid
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from surveys.management.classes import CLASSES, Class
 from surveys.management.commands.serve import require_free
 from surveys.management.progress import progress_bar
-from surveys.models import Group, Mechanism, Survey
+from surveys.models import Budget, Group, Mechanism, Survey
 from surveys.services import releasing, simulating
 from surveys.services.grouping import add_group
 from surveys.services.surveys import create_survey, open_survey
@@ -34,8 +35,9 @@ class Command(BaseCommand):
         call_command("collectstatic", interactive=False, verbosity=0)
         instructor, instructor_password = self._person("instructor")
         admin, admin_password = self._person("admin", is_staff=True, is_superuser=True)
-        exams, *_others = [self._survey(instructor, taught) for taught in CLASSES]
+        exams, *others = [self._survey(instructor, taught) for taught in CLASSES]
         release_id = self._release(exams, admin)
+        self._budget(others, admin)
         base = f"http://{HOST}:{options['port']}"
         self.stdout.write(
             f"\nDeniable is ready at {base}/\n\n"
@@ -79,14 +81,27 @@ class Command(BaseCommand):
     def _release(self, survey: Survey, admin: User) -> str:
         if release := survey.releases.filter(published=True).first():
             return release.pk
-        releasing.set_budget(survey=survey, total_epsilon=Fraction(2), user=admin)
+        releasing.set_budget(survey=survey, total_epsilon=Fraction(2), reason="For the demonstration.", user=admin)
         release = releasing.release(
             user=admin,
             survey=survey,
-            question=survey.questions.get(),
+            questions=[survey.questions.get()],
             mechanism=Mechanism.LAPLACE_HISTOGRAM,
             epsilon=Fraction(1, 2),
+            reason="To show what a published release looks like.",
             request_key=uuid.uuid4(),
         )
         releasing.publish(release=release, user=admin)
         return release.pk
+
+    def _budget(self, surveys: Iterable[Survey], admin: User) -> None:
+        """Give each survey a budget, with a δ for the mechanisms that need one."""
+        for survey in surveys:
+            if not Budget.objects.filter(survey=survey).exists():
+                releasing.set_budget(
+                    survey=survey,
+                    total_epsilon=Fraction(4),
+                    total_delta=Fraction(1, 10**5),
+                    reason="For the demonstration.",
+                    user=admin,
+                )

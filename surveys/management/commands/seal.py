@@ -41,7 +41,7 @@ class Command(BaseCommand):
     def _ask(self, survey: Survey) -> None:
         self.stdout.write(
             f"Sealing “{survey.title}” keeps its counts and results, and destroys the order of its responses, its"
-            " nonces and its invitations. This cannot be taken back."
+            " nonces and its invitations. Nothing more can be released from it. This cannot be taken back."
         )
         try:
             typed = input(f"Type {survey.code} to seal it: ")

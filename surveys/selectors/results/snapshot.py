@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from surveys.models import State, Survey
+from surveys.models import Survey
 from surveys.models.definition import Definition
 from surveys.selectors.cells import MOST_PATTERNS, Cells, Counted, cells_of, combined
 from surveys.selectors.responses import (
     MISSING,
     Standing,
     Tally,
+    all_in_figures,
     folded_responses,
     folded_tally_of,
     standing_of,
@@ -164,7 +165,7 @@ def snapshot_of(survey: Survey, definition: Definition) -> Snapshot:
 
 def in_figures(survey: Survey, standing: Standing) -> int:
     """Return how many responses figures are drawn from: the folded ones, and all once nobody answers any more."""
-    return standing.received if survey.state in {State.CLOSED, State.SEALED} else standing.folded
+    return standing.received if all_in_figures(survey) else standing.folded
 
 
 def _source(survey: Survey, standing: Standing, items: int, n: int) -> Tally | Cells:

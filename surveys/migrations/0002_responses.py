@@ -1,13 +1,9 @@
-"""What comes in and what is published, and the triggers that guard all tables."""
+"""What comes in: responses, invitations, and what folding makes of responses."""
 
 import django.core.validators
 import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
-
-import surveys.models.release
-import surveys.models.survey
-from surveys.models import guards
 
 
 class Migration(migrations.Migration):
@@ -63,119 +59,6 @@ class Migration(migrations.Migration):
                     ),
                 ],
             },
-        ),
-        migrations.CreateModel(
-            name="Release",
-            fields=[
-                (
-                    "id",
-                    models.CharField(
-                        default=surveys.models.release.new_release_id,
-                        editable=False,
-                        max_length=16,
-                        primary_key=True,
-                        serialize=False,
-                    ),
-                ),
-                (
-                    "mechanism",
-                    models.CharField(
-                        choices=[
-                            ("laplace_histogram", "Noisy histogram (discrete Laplace)"),
-                            ("most_common", "Most common answer (exponential mechanism)"),
-                        ],
-                        max_length=20,
-                        verbose_name="mechanism",
-                    ),
-                ),
-                ("parameters", models.JSONField()),
-                ("output", models.JSONField()),
-                ("relation", models.CharField(max_length=20, verbose_name="neighbouring relation")),
-                ("micro_epsilon", models.PositiveBigIntegerField(verbose_name="ε charged (millionths)")),
-                ("pico_delta", models.PositiveBigIntegerField(default=0, verbose_name="δ charged (trillionths)")),
-                ("n", models.PositiveBigIntegerField(verbose_name="answers counted")),
-                ("data_version", models.CharField(max_length=80)),
-                ("request_key", models.UUIDField(unique=True)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("published", models.BooleanField(default=False, verbose_name="published")),
-                (
-                    "created_by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="releases",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "question",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="releases", to="surveys.question"
-                    ),
-                ),
-                (
-                    "survey",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="releases",
-                        to="surveys.survey",
-                        verbose_name="survey",
-                    ),
-                ),
-            ],
-            options={"verbose_name": "release", "verbose_name_plural": "releases", "ordering": ("created_at", "id")},
-        ),
-        migrations.CreateModel(
-            name="Budget",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("total_micro_epsilon", models.PositiveBigIntegerField(verbose_name="total ε (millionths)")),
-                (
-                    "spent_micro_epsilon",
-                    models.PositiveBigIntegerField(default=0, editable=False, verbose_name="spent ε (millionths)"),
-                ),
-                ("total_pico_delta", models.PositiveBigIntegerField(default=0, verbose_name="total δ (trillionths)")),
-                (
-                    "spent_pico_delta",
-                    models.PositiveBigIntegerField(default=0, editable=False, verbose_name="spent δ (trillionths)"),
-                ),
-                (
-                    "survey",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="budget",
-                        to="surveys.survey",
-                        verbose_name="survey",
-                    ),
-                ),
-            ],
-            options={"verbose_name": "budget", "verbose_name_plural": "budgets"},
-        ),
-        migrations.AddConstraint(
-            model_name="release",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("mechanism__in", ["laplace_histogram", "most_common"])),
-                name="release_mechanism_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="release",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("micro_epsilon__gt", 0)), name="release_costs_something"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="budget",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("spent_micro_epsilon__lte", models.F("total_micro_epsilon"))),
-                name="budget_epsilon_not_overspent",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="budget",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("spent_pico_delta__lte", models.F("total_pico_delta"))),
-                name="budget_delta_not_overspent",
-            ),
         ),
         migrations.CreateModel(
             name="Invitation",
@@ -360,5 +243,4 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.RunPython(guards.install, guards.remove),
     ]

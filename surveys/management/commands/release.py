@@ -1,0 +1,137 @@
+"""`release CODE --mechanism NAME --question N --epsilon E …`: the same service, ledger and refusals as in the admin."""
+
+import argparse
+import json
+from fractions import Fraction
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from surveys.management.releasing import (
+    amount,
+    questions_numbered,
+    refused,
+    survey_named,
+    terms_as_data,
+    terms_in_words,
+    user_named,
+)
+from surveys.models import Mechanism, Release
+from surveys.selectors.releases.document import document_of
+from surveys.selectors.releases.doors import charged_releases
+from surveys.selectors.releases.offer import OptionError
+from surveys.selectors.releases.offers import OFFERS
+from surveys.selectors.releases.reading import reading_of
+from surveys.selectors.releases.wanted import epsilon_for
+from surveys.selectors.responses import standing_of
+from surveys.services import folding, releasing
+
+_OPTIONS = ("answer", "share", "how_many", "bound")
+
+
+class Command(BaseCommand):
+    help = "Release results of a survey with central privacy: charged to its budget, drawn once and stored."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("code", help="the survey's join code")
+        parser.add_argument("--mechanism", required=True, choices=Mechanism.values)
+        parser.add_argument(
+            "--question", action="append", type=int, required=True, metavar="N", help="its number; several share ε"
+        )
+        cost = parser.add_mutually_exclusive_group(required=True)
+        cost.add_argument("--epsilon", metavar="E", help="a decimal such as 0.5")
+        cost.add_argument("--accuracy", metavar="A", help="the largest error wanted, from which ε is worked out")
+        parser.add_argument("--unit", help="of --accuracy, for example points; by default the mechanism's own")
+        parser.add_argument("--delta", default="0", metavar="D", help="a decimal such as 0.000001, if one is needed")
+        parser.add_argument("--answer", help="the answer's code, from 0, for one_count")
+        parser.add_argument("--share", help="1/2 for a median, for quantile")
+        parser.add_argument("--how-many", help="for top")
+        parser.add_argument("--bound", help="for stable_median")
+        parser.add_argument("--reason", required=True, help="why; the ledger keeps it for good")
+        parser.add_argument("--user", required=True, metavar="NAME", help="who releases, for the ledger")
+        parser.add_argument("--key", type=_key, help="a UUID: the same one again makes and publishes nothing")
+        parser.add_argument("--publish", action="store_true", help="show it to everybody at once")
+        parser.add_argument("--dry-run", action="store_true", help="only say what it would cost and how far off it is")
+        parser.add_argument("--yes", action="store_true", help="do not ask for ε to be typed again")
+        parser.add_argument("--json", action="store_true", help="write JSON for programs")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = user_named(options["user"], publish=options["publish"])
+        asked = self._asked(options)
+        try:
+            terms = releasing.check(**asked)
+            if options["dry_run"]:
+                self._write(terms_as_data(terms) if options["json"] else terms_in_words(terms))
+                return
+            self.stderr.write(terms_in_words(terms))
+        except releasing.Refused as error:
+            # A request that has made its release may have emptied the budget.
+            if not (options["key"] and Release.objects.filter(request_key=options["key"]).exists()):
+                raise refused(error.field, str(error)) from None
+        else:
+            if not options["yes"]:
+                _confirm(asked["epsilon"])
+        release, made_now = self._release(
+            asked, user=user, reason=options["reason"], request_key=options["key"] or uuid4()
+        )
+        if options["publish"] and made_now:
+            releasing.publish(release=release, user=user)
+        reading = reading_of(charged_releases().get(pk=release.pk))
+        self._write(document_of(reading) if options["json"] else f"Release {release.pk} is drawn and charged.")
+
+    def _asked(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Return what the service is asked for; from an accuracy the ε that it needs."""
+        survey = survey_named(options["code"])
+        # As the admin does: so that the numbers of answers are as new as they may be.
+        folding.fold_on_the_way(survey, standing_of(survey))
+        asked = {
+            "survey": survey,
+            "questions": questions_numbered(survey, options["question"]),
+            "mechanism": options["mechanism"],
+            "delta": amount(options["delta"], "delta"),
+            "options": {name: options[name] for name in _OPTIONS if options[name] is not None},
+        }
+        if options["epsilon"] is not None:
+            return asked | {"epsilon": amount(options["epsilon"], "epsilon")}
+        wanted, unit = amount(options["accuracy"], "accuracy"), options["unit"] or OFFERS[options["mechanism"]].unit
+        try:
+            return asked | {"epsilon": epsilon_for(**asked, wanted=wanted, unit=unit)}
+        except OptionError as error:
+            raise refused(error.field, str(error)) from None
+
+    def _release(self, asked: dict[str, Any], **named: Any) -> tuple[Release, bool]:
+        """Release, or return what the same request has released before; and whether it was made now.
+
+        What was made before may have been withdrawn since: a script that runs again does not publish it again.
+        """
+        try:
+            return releasing.release(**asked, **named), True
+        except releasing.DuplicateRequest as error:
+            earlier = charged_releases().get(pk=error.release_id)
+            if not releasing.same_as(earlier, **asked):
+                raise CommandError(f"--key: {error}") from None
+            self.stderr.write(str(error))
+            return earlier, False
+        except releasing.Refused as error:
+            raise refused(error.field, str(error)) from None
+
+    def _write(self, said: dict[str, Any] | str) -> None:
+        self.stdout.write(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False, indent=2))
+
+
+def _confirm(epsilon: Fraction) -> None:
+    wanted = releasing.decimal(epsilon)
+    try:
+        typed = input(f"Type {wanted} to charge it: ")
+    except EOFError:
+        raise CommandError("Nobody is there to confirm: add --yes. Nothing was charged.") from None
+    if typed.strip() != wanted:
+        raise CommandError("That is not this ε: nothing was charged.")
+
+
+def _key(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a UUID, got {text!r}") from None

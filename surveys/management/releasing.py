@@ -1,0 +1,104 @@
+"""What the command line says about a release: its terms before it is drawn, and options by their names there."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import CommandError
+
+from surveys import selectors
+from surveys.models import Question, Survey
+from surveys.privacy.rationals import exact
+from surveys.selectors.releases.rounding import rounded_up
+from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, PartTerms, Terms
+from surveys.services import releasing
+from surveys.templatetags.accuracy_words import accuracy_says
+
+# Where a refusal names a field of the service, what it is called on the command line.
+_OPTIONS = {"questions": "--question", "wanted": "--accuracy"}
+
+
+def option_named(field: str) -> str:
+    """Return the option that a field is."""
+    return _OPTIONS.get(field, f"--{field.replace('_', '-')}")
+
+
+def refused(field: str | None, words: str) -> CommandError:
+    """Return a refusal's words, naming the option that they are about."""
+    return CommandError(f"{option_named(field)}: {words}" if field else words)
+
+
+def survey_named(code: str) -> Survey:
+    """Return the survey with this join code."""
+    try:
+        return selectors.survey_by_code(code)
+    except Survey.DoesNotExist:
+        raise CommandError(f"There is no survey with the code {code}.") from None
+
+
+def questions_numbered(survey: Survey, numbers: Sequence[int]) -> list[Question]:
+    """Return the questions with these numbers, as people count them."""
+    by_position = {question.position: question for question in survey.questions.all()}
+    for number in numbers:
+        if number not in by_position:
+            raise CommandError(f"--question: there is no question {number}, only 1 to {len(by_position)}.")
+    return [by_position[number] for number in numbers]
+
+
+def user_named(username: str, *, publish: bool) -> User:
+    """Return who releases, for the ledger: somebody who may do the same in the admin."""
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        raise CommandError(f"--user: there is nobody called {username}.")
+    wanted = ["surveys.add_release", *(["surveys.change_release"] if publish else [])]
+    if not (user.is_active and user.is_staff and user.has_perms(wanted)):
+        raise CommandError(f"--user: {username} may not do this in the admin either.")
+    return user
+
+
+def amount(text: str, field: str) -> Fraction:
+    """Return a number that was typed exactly."""
+    try:
+        return exact(text, option_named(field))
+    except ValueError as error:
+        raise CommandError(f"{error}.") from None
+
+
+def terms_in_words(terms: Terms) -> str:
+    """Return what a release costs and how far off it may be, part by part."""
+    lines = [f"{terms.definition.title} ({terms.definition.code}): {terms.offer.name.label}"]
+    for part in terms.parts:
+        lines += [
+            f"Question {part.asked.number}: {part.n} answers, {_cost(part.loss.epsilon, part.loss.delta)}.",
+            f"  {accuracy_says(part, CONFIDENCE_LEVEL)}",
+        ]
+    return "\n".join([*lines, f"In all: {_cost(terms.epsilon, terms.delta)}."])
+
+
+def terms_as_data(terms: Terms) -> dict[str, Any]:
+    """Return the same for programs."""
+    return {
+        "mechanism": str(terms.offer.name),
+        "epsilon": str(terms.epsilon),
+        "delta": str(terms.delta),
+        "parts": [_part(part) for part in terms.parts],
+    }
+
+
+def _part(part: PartTerms) -> dict[str, Any]:
+    accuracy = part.accuracy(CONFIDENCE_LEVEL)
+    return {
+        "question": part.asked.number,
+        "n": part.n,
+        "epsilon": str(part.loss.epsilon),
+        "delta": str(part.loss.delta),
+        "confidence_level": accuracy.confidence_level,
+        "at_most": rounded_up(accuracy.at_most, 6) if accuracy.at_most < math.inf else None,
+        "unit": accuracy.unit,
+    }
+
+
+def _cost(epsilon: Fraction, delta: Fraction) -> str:
+    return f"ε = {releasing.decimal(epsilon)}" + (f", δ = {releasing.decimal(delta)}" if delta else "")

@@ -1,0 +1,58 @@
+"""Triggers of releases: drawn once, part by part, and complete with the line of the ledger that charges them.
+
+Of a release only `published` ever changes. Parts are added only until its line is written, which
+`surveys.models.budget_guards` allows only where they cost together what the release does.
+"""
+
+from surveys.models.guard import Guard, changed, whole
+
+_DRAWN = "a release is drawn once and never changed"
+_AMOUNTS = ("micro_epsilon", "pico_delta")
+_FROZEN_COLUMNS = (
+    "id",
+    "survey_id",
+    "mechanism",
+    "relation",
+    "micro_epsilon",
+    "pico_delta",
+    "data_version",
+    "request_key",
+    "created_by_id",
+    "created_at",
+)
+
+RELEASE_GUARDS = (
+    Guard(
+        "release_insert",
+        "surveys_release",
+        "INSERT",
+        "EXISTS (SELECT 1 FROM surveys_release r WHERE r.id = NEW.id OR r.request_key = NEW.request_key)"
+        " OR EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.state = 'sealed')",
+        "this request has already made its release, or the survey is sealed",
+        or_on_sqlite="EXISTS (SELECT 1 FROM surveys_release r WHERE r.rowid = NEW.rowid)",
+    ),
+    Guard(
+        "release_update",
+        "surveys_release",
+        "UPDATE",
+        changed(_FROZEN_COLUMNS),
+        _DRAWN,
+        or_on_sqlite="OLD.rowid <> NEW.rowid",
+    ),
+    Guard("release_delete", "surveys_release", "DELETE", "1 = 1", _DRAWN),
+    Guard(
+        "releasepart_insert",
+        "surveys_releasepart",
+        "INSERT",
+        "EXISTS (SELECT 1 FROM surveys_ledgerentry e WHERE e.release_id = NEW.release_id)"
+        " OR EXISTS (SELECT 1 FROM surveys_releasepart p WHERE p.id = NEW.id OR (p.release_id = NEW.release_id"
+        " AND (p.position = NEW.position OR p.question_id = NEW.question_id)))"
+        " OR NOT EXISTS (SELECT 1 FROM surveys_release r JOIN surveys_question q ON q.survey_id = r.survey_id"
+        " WHERE r.id = NEW.release_id AND q.id = NEW.question_id)",
+        _DRAWN,
+    ),
+    Guard("releasepart_update", "surveys_releasepart", "UPDATE", "1 = 1", _DRAWN),
+    Guard("releasepart_delete", "surveys_releasepart", "DELETE", "1 = 1", _DRAWN),
+    whole("surveys_release", "INSERT", _AMOUNTS),
+    whole("surveys_releasepart", "INSERT", _AMOUNTS),
+)

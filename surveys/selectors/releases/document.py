@@ -1,0 +1,93 @@
+"""A release as JSON holds it; exact numbers are texts such as "1/2". docs/formats.md describes it for its readers."""
+
+import math
+from typing import Any
+
+from django.templatetags.static import static
+from django.urls import reverse
+
+from surveys.privacy.decimals import not_below
+from surveys.selectors.releases.document_found import document_of_found
+from surveys.selectors.releases.reading import PartReading, Reading, TruthLoss
+from surveys.selectors.releases.terms import LEVELS
+
+SCHEMA = "deniable-release/1"
+SCHEMA_FILE = "schemas/release-1.schema.json"
+
+
+def document_of(reading: Reading) -> dict[str, Any]:
+    """Return a release with its parameters, its one draw and what follows from it."""
+    release = reading.release
+    return {
+        "$schema": static(SCHEMA_FILE),
+        "schema": SCHEMA,
+        "id": release.pk,
+        "page": reverse("release", args=[release.pk]),
+        "survey": reading.definition.title,
+        "language": reading.definition.language,
+        "content_hash": reading.definition.version,
+        "released_on": release.created_at.date().isoformat(),
+        "mechanism": release.mechanism,
+        "neighbouring_relation": reading.relation.name,
+        "epsilon": str(release.epsilon),
+        "delta": str(release.delta),
+        "truth": _truth(reading.truth),
+        "all_releases_so_far": {
+            "epsilon": str(reading.spent_epsilon),
+            "delta": str(reading.spent_delta),
+            "truth": _truth(reading.truth_so_far),
+        },
+        "parts": [_part(part) for part in reading.parts],
+    }
+
+
+def _part(reading: PartReading) -> dict[str, Any]:
+    part, asked = reading.part, reading.terms.asked
+    return {
+        "question": asked.text,
+        "kind": asked.kind,
+        "answers": list(asked.first.labels),
+        "reports": list(asked.first.report_labels),
+        "items": [item.option for item in asked.items if item.option],
+        "n": part.n,
+        "epsilon": part.parameters["epsilon"],
+        "delta": part.parameters["delta"],
+        "sensitivity": part.parameters["sensitivity"],
+        "norm": part.parameters["norm"],
+        "options": part.parameters["options"],
+        "design": {
+            "name": asked.design.name,
+            "rows": "reports",
+            "columns": "answers",
+            "matrix": [[str(entry) for entry in row] for row in asked.design.matrix],
+        },
+        "output": part.output,
+        "found": document_of_found(reading.found),
+        "accuracy": [_accuracy(reading, level) for level in LEVELS],
+        "truth": _truth(reading.truth),
+    }
+
+
+def _accuracy(reading: PartReading, level: float) -> dict[str, Any]:
+    accuracy = reading.terms.accuracy(level)
+    return {
+        "confidence_level": level,
+        "unit": accuracy.unit,
+        "at_most": finite(accuracy.at_most),
+        "at_best": finite(accuracy.at_best),
+        "percentage_points": finite(accuracy.points),
+    }
+
+
+def _truth(loss: TruthLoss) -> dict[str, Any]:
+    """Return bounds, rounded up to floats and no further."""
+    return {
+        "local_epsilon": finite(loss.local_epsilon),
+        "epsilon": not_below(loss.epsilon),
+        "delta": not_below(loss.delta),
+    }
+
+
+def finite(value: float) -> float | None:
+    """Return None for infinity, which JSON has not."""
+    return value if math.isfinite(value) else None

@@ -1,0 +1,135 @@
+"""A release as pages show it: computed from the stored rows and the frozen design, from nothing else."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from surveys.models import Release, ReleasePart
+from surveys.models.definition import Definition
+from surveys.privacy.accounting import local_then_central, local_then_central_delta
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.designs import total_epsilon
+from surveys.selectors.releases.found import FINDERS, Found
+from surveys.selectors.releases.offers import OFFERS
+from surveys.selectors.releases.terms import PartTerms, Terms, part_terms
+from surveys.selectors.surveys import definition_of
+
+
+@dataclass(frozen=True, slots=True)
+class TruthLoss:
+    """What reports and releases from them tell about one respondent's truths at most, rounded up.
+
+    Attributes
+    ----------
+    local_epsilon : float
+        Of the reports alone, which chance was added to before they were sent; it may be infinite.
+    epsilon, delta : float or Fraction
+        Of the releases, which reach the truths through the reports only: never more than the releases' own, which are
+        exact.
+    """
+
+    local_epsilon: float
+    epsilon: float | Fraction
+    delta: float | Fraction
+
+    @property
+    def odds(self) -> float:
+        """By which factor the releases change the odds between two true answers of one respondent at most."""
+        return math.exp(self.epsilon)
+
+
+@dataclass(frozen=True)
+class PartReading:
+    """What one part says, beside the terms on which it was drawn."""
+
+    part: ReleasePart
+    terms: PartTerms
+
+    @cached_property
+    def found(self) -> Found:
+        """What the stored output says."""
+        return FINDERS[self.terms.offer.name](self.terms, self.part.output)
+
+    @property
+    def truth(self) -> TruthLoss:
+        """What this part tells about one truth."""
+        return _of_truth(self.terms.local_epsilon, self.part.epsilon, self.part.delta)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A release with all its parts."""
+
+    release: Release
+    definition: Definition
+    parts: tuple[PartReading, ...]
+
+    @property
+    def terms(self) -> Terms:
+        """The terms of the whole release."""
+        return Terms(self.definition, OFFERS[self.release.mechanism], tuple(part.terms for part in self.parts))
+
+    @property
+    def relation(self) -> NeighbouringRelation:
+        """What the guarantee calls neighbours."""
+        return NeighbouringRelation[self.release.relation]
+
+    @property
+    def spent_epsilon(self) -> Fraction:
+        """What all releases of the survey had cost together after this one."""
+        return self.release.entry.spent_epsilon
+
+    @property
+    def spent_delta(self) -> Fraction:
+        """The same for δ."""
+        return self.release.entry.spent_delta
+
+    @property
+    def proves(self) -> bool:
+        """Whether a report can prove an answer, so that the release's own ε is the only bound."""
+        return self.truth.local_epsilon == math.inf
+
+    @property
+    def truth(self) -> TruthLoss:
+        """What the release tells about one respondent's truths to all of its questions together."""
+        local = total_epsilon(part.terms.local_epsilon for part in self.parts)
+        return _of_truth(local, self.release.epsilon, self.release.delta)
+
+    @property
+    def truth_so_far(self) -> TruthLoss:
+        """What all releases up to and including this one tell about all of one respondent's truths together."""
+        return _of_truth(self.definition.epsilon, self.spent_epsilon, self.spent_delta)
+
+
+def reading_of(release: Release) -> Reading:
+    """Return what a release says."""
+    definition = definition_of(release.survey)
+    asked = {question.question_id: question for question in definition.questions}
+    offer = OFFERS[release.mechanism]
+    return Reading(
+        release=release,
+        definition=definition,
+        parts=tuple(
+            PartReading(
+                part=part,
+                terms=part_terms(part, asked[part.question_id], offer),
+            )
+            for part in release.parts.all()
+        ),
+    )
+
+
+def _of_truth(local_epsilon: float, epsilon: Fraction, delta: Fraction) -> TruthLoss:
+    return TruthLoss(
+        local_epsilon,
+        _capped(local_then_central(local_epsilon, epsilon), epsilon),
+        _capped(local_then_central_delta(local_epsilon, epsilon, delta), delta),
+    )
+
+
+def _capped(bound: float, exact: Fraction) -> float | Fraction:
+    """Return the exact number that a bound, rounded up to a float, may be above though it cannot exceed it."""
+    if bound >= exact:
+        return exact
+    return bound

@@ -1,0 +1,172 @@
+"""A release: charged, drawn once and stored in one transaction, or refused at no charge."""
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from surveys.models import Budget, Question, Release, ReleasePart, State, Survey
+from surveys.models.units import MICRO, PICO
+from surveys.selectors.releases.doors import answer_count
+from surveys.selectors.releases.terms import RELATION, PartTerms, Terms
+from surveys.selectors.responses import Tally, fresh_figures_of
+from surveys.services.releasing import ledger
+from surveys.services.releasing.asking import Cost, wanted
+from surveys.services.releasing.checked import micro_epsilon, pico_delta, stated_reason
+from surveys.services.releasing.padding import padded
+from surveys.services.releasing.refusals import DuplicateRequest, LedgerHasGoneOn, Sealed
+
+
+def check(
+    *,
+    survey: Survey,
+    questions: Sequence[Question],
+    mechanism: str,
+    epsilon: Fraction,
+    delta: Fraction = Fraction(0),
+    options: Mapping[str, Any] | None = None,
+) -> Terms:
+    """Return the terms of a release, or raise what `release` would raise now; no report is counted, nothing charged."""
+    cost = Cost(micro_epsilon(epsilon), pico_delta(delta))
+    found = wanted(survey, questions, mechanism, cost, options or {})
+    ledger.require_left(survey, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
+    return found.terms([answer_count(survey, asked.first) for asked in found.asked])
+
+
+@padded
+def release(
+    *,
+    user: User,
+    survey: Survey,
+    questions: Sequence[Question],
+    mechanism: str,
+    epsilon: Fraction,
+    delta: Fraction = Fraction(0),
+    options: Mapping[str, Any] | None = None,
+    reason: str,
+    request_key: UUID,
+    lines: int | None = None,
+    randbelow: Callable[[int], int] = secrets.randbelow,
+) -> Release:
+    """Charge the budget, count the reports, draw once and store the draw: all of it or nothing.
+
+    Parameters
+    ----------
+    user : User
+        Who releases, for the ledger.
+    survey, questions
+        An opened survey and some of its questions; ε and δ are split evenly among them.
+    mechanism : str
+        One of `Mechanism`.
+    epsilon : Fraction
+        The central ε, exact: a whole number of millionths above 0 and at most `LARGEST_EPSILON`.
+    delta : Fraction, optional
+        The central δ, exact: above 0 for the mechanisms that need one, else 0.
+    options : mapping, optional
+        What else the mechanism must be told, by the names in `Offer.options`.
+    reason : str
+        Why, for the ledger.
+    request_key : UUID
+        Made once for each release that somebody asks for; the same request again is refused.
+    lines : int, optional
+        How many lines the ledger must have: those it had when somebody agreed to the terms.
+    randbelow : callable, optional
+        The source of uniform integers.
+
+    Raises
+    ------
+    Refused
+        One of its kinds; nothing is charged, drawn or stored.
+    """
+    cost, why = Cost(micro_epsilon(epsilon), pico_delta(delta)), stated_reason(reason)
+    found = wanted(survey, questions, mechanism, cost, options or {})
+    # Durable: around it nobody may open a transaction that takes the charge back after the draw was seen.
+    with transaction.atomic(durable=True):
+        _charge(survey, cost, request_key, lines)
+        tally = fresh_figures_of(survey, items=len(found.definition.items))
+        terms = found.terms([found.offer.answered(asked, tally) for asked in found.asked])
+        row = _stored(
+            Release(
+                survey_id=survey.pk,
+                mechanism=mechanism,
+                relation=RELATION.name,
+                micro_epsilon=cost.micro_epsilon,
+                pico_delta=cost.pico_delta,
+                data_version=tally.version,
+                request_key=request_key,
+                created_by=user,
+            )
+        )
+        for position, part in enumerate(terms.parts, start=1):
+            _draw(row, part, position=position, version=found.definition.version, tally=tally, randbelow=randbelow)
+        ledger.write_charge(Budget.objects.get(survey_id=survey.pk), release=row, reason=why, user=user)
+        return row
+
+
+def _charge(survey: Survey, cost: Cost, request_key: UUID, lines: int | None) -> None:
+    """Spend, or raise why not; whatever is raised afterwards rolls it back."""
+    while True:
+        charged = ledger.spend(survey, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta, lines=lines)
+        # Only now: on PostgreSQL the statement above has waited for whoever was spending from this budget.
+        _require_new(request_key)
+        if charged:
+            return
+        # It may have been raised since: then the statement is tried again, as nothing else may charge.
+        budget = ledger.require_left(survey, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
+        if lines is not None and budget.entries != lines:
+            raise LedgerHasGoneOn
+
+
+def _require_new(request_key: UUID) -> None:
+    earlier = Release.objects.filter(request_key=request_key).first()
+    if earlier is not None:
+        raise DuplicateRequest(earlier.pk)
+
+
+def _stored(row: Release) -> Release:
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except IntegrityError:
+        # Two budgets do not wait for each other, so only the unique key sees one request used for both; and a guard
+        # sees a survey that was sealed since.
+        _require_new(row.request_key)
+        if Survey.objects.filter(pk=row.survey_id, state=State.SEALED).exists():
+            raise Sealed from None
+        raise
+    return row
+
+
+def _draw(
+    row: Release,
+    part: PartTerms,
+    *,
+    position: int,
+    version: str,
+    tally: Tally,
+    randbelow: Callable[[int], int],
+) -> None:
+    """Run the mechanism once on the counts of the reports and store its output, which is all that is ever stored."""
+    output = part.mechanism.release(part.offer.counts(part.asked, tally), randbelow)
+    sensitivity = part.mechanism.sensitivity
+    ReleasePart(
+        release=row,
+        position=position,
+        question_id=part.asked.question_id,
+        parameters={
+            "epsilon": str(part.loss.epsilon),
+            "delta": str(part.loss.delta),
+            "sensitivity": str(sensitivity.value),
+            "norm": sensitivity.norm.name,
+            "content_hash": version,
+            "options": dict(part.options),
+        },
+        output=part.offer.stored(output, part.asked),
+        micro_epsilon=int(part.loss.epsilon * MICRO),
+        pico_delta=int(part.loss.delta * PICO),
+        n=part.n,
+    ).save(force_insert=True)

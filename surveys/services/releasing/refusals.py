@@ -1,0 +1,197 @@
+"""Why a budget was not changed or a release not made, each kind with a name; nothing was charged, drawn or stored."""
+
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.services.releasing.amounts import written
+
+
+class Refused(Exception):  # noqa: N818 - reads as a sentence where it is raised
+    """Nothing was charged, drawn or stored; the message says why to people, `field` where on a form."""
+
+    field: str | None = None
+
+
+class InvalidEpsilon(Refused):
+    """Not above 0, not finite, not exact, or larger than makes sense."""
+
+    field = "epsilon"
+
+
+class InvalidDelta(Refused):
+    """Negative, not exact, larger than makes sense, missing where the mechanism needs it or given where it does not."""
+
+    field = "delta"
+
+
+class InvalidOption(Refused):
+    """Something else that the mechanism must be told is missing or cannot be."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class NoReason(Refused):
+    """A ledger says why."""
+
+    field = "reason"
+
+
+class UnknownMechanism(Refused):
+    """There is no such mechanism."""
+
+    field = "mechanism"
+
+    def __init__(self, mechanism: object) -> None:
+        super().__init__(_("There is no mechanism %(name)r.") % {"name": mechanism})
+
+
+class NoQuestion(Refused):
+    """Nothing is asked for, or one question twice."""
+
+    field = "questions"
+
+
+class ForeignQuestion(Refused):
+    """The question belongs to another survey."""
+
+    field = "questions"
+
+    def __init__(self) -> None:
+        super().__init__(_("This question belongs to another survey."))
+
+
+class UnsuitableQuestion(Refused):
+    """The mechanism makes no sense of its reports."""
+
+    field = "questions"
+
+
+class CannotBeDrawn(Refused):
+    """The mechanism does not take these parameters for this question."""
+
+    field = "mechanism"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(_("This mechanism cannot be run with these values: %(why)s.") % {"why": why.rstrip(".")})
+
+
+class NotOpened(Refused):
+    """A draft may still change, so nothing is released from it."""
+
+    field = "questions"
+
+    def __init__(self) -> None:
+        super().__init__(_("This survey is a draft: it has no answers yet."))
+
+
+class Sealed(Refused):
+    """Sealing ends releases too: what is not spent then never is."""
+
+    field = "questions"
+
+    def __init__(self) -> None:
+        super().__init__(_("This survey is sealed: nothing more is released from it."))
+
+
+class TooFewAnswers(Refused):
+    """Fewer answers than the survey needs to show any result, of those that are in its figures."""
+
+    field = "questions"
+
+    def __init__(self, n: int, minimum: int, *, in_batches: bool = False) -> None:
+        told = {"n": n, "minimum": minimum}
+        if in_batches:
+            message = ngettext(
+                "%(n)s answer to this question is counted so far; the survey shows results from %(minimum)s on."
+                " Until it closes, answers are counted in batches, so that no figure tells of one person.",
+                "%(n)s answers to this question are counted so far; the survey shows results from %(minimum)s on."
+                " Until it closes, answers are counted in batches, so that no figure tells of one person.",
+                n,
+            )
+        else:
+            message = ngettext(
+                "This question has %(n)s answer; the survey shows results from %(minimum)s on.",
+                "This question has %(n)s answers; the survey shows results from %(minimum)s on.",
+                n,
+            )
+        super().__init__(message % told)
+
+
+class NoBudget(Refused):
+    """Nobody has given this survey a budget."""
+
+    field = "questions"
+
+    def __init__(self) -> None:
+        super().__init__(_("This survey has no privacy budget: set one first."))
+
+
+class BudgetTooSmall(Refused):
+    """The release costs more than is left."""
+
+    field = "epsilon"
+
+    def __init__(self, left: Fraction) -> None:
+        super().__init__(
+            _("The budget of this survey has ε = %(left)s left: this release costs more.") % {"left": written(left)}
+        )
+        self.left = left
+
+
+class DeltaTooSmall(Refused):
+    """The release costs more δ than is left."""
+
+    field = "delta"
+
+    def __init__(self, left: Fraction) -> None:
+        super().__init__(
+            _("The budget of this survey has δ = %(left)s left: this release costs more.") % {"left": written(left)}
+        )
+        self.left = left
+
+
+class BudgetBelowSpent(Refused):
+    """What is spent stays spent."""
+
+    field = "total_epsilon"
+
+    def __init__(self, spent: Fraction) -> None:
+        super().__init__(
+            _("ε = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": written(spent)}
+        )
+        self.spent = spent
+
+
+class DeltaBelowSpent(Refused):
+    """What is spent stays spent."""
+
+    field = "total_delta"
+
+    def __init__(self, spent: Fraction) -> None:
+        super().__init__(
+            _("δ = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": written(spent)}
+        )
+        self.spent = spent
+
+
+class DuplicateRequest(Refused):
+    """The same request has already made its release."""
+
+    def __init__(self, release_id: str) -> None:
+        super().__init__(
+            _("This request has already made release %(release)s: nothing was charged again.") % {"release": release_id}
+        )
+        self.release_id = release_id
+
+
+class LedgerHasGoneOn(Refused):
+    """Something was charged, or the total changed, after the terms were shown."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("Since these terms were shown something was charged to the budget, or its total changed. Look again.")
+        )
