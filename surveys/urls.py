@@ -99,6 +99,8 @@ urlpatterns += [
 urlpatterns += [
     path("r/<slug:release_id>/", releases.release, name="release"),
     path("r/<slug:release_id>.json", releases.release_json, name="release-json"),
+    path("r/of/<slug:key>/", releases.index, name="release-index"),
+    path("r/of/<slug:key>.json", releases.index_json, name="release-index-json"),
 ]
 
 # Machines.

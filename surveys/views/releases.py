@@ -1,97 +1,119 @@
 """Published releases: the same bytes for everybody, at every refresh."""
 
-from fractions import Fraction
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
+from django.urls import get_script_prefix
 from django.utils import translation
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
-from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
 from surveys.models import Release
-from surveys.selectors import releases
-from surveys.selectors.release_terms import CONFIDENCE_LEVEL
+from surveys.presenters.release_parts import shown_parts
+from surveys.selectors.releases.document import document_of
+from surveys.selectors.releases.doors import published_release
+from surveys.selectors.releases.index import Index, index_document, index_key, published_index
+from surveys.selectors.releases.reading import Reading, reading_of
+from surveys.selectors.releases.terms import LEVELS
 from surveys.services import releasing
-from surveys.templatetags.figures import percent
-from surveys.templatetags.release_numbers import estimate_says
+from surveys.templatetags.release_citations import citation_of, release_title
+from surveys.views.kept import KeptBytes
 
 # A withdrawn release is gone from shared caches after so many seconds.
 _SECONDS = 60
 
 
+PAGES = KeptBytes()
+"""A page names nothing that changes: its release's rows and ledger line are guarded, its design has the hash."""
+
+
 @require_safe
 @cache_control(public=True, max_age=_SECONDS)
 @conditional_page
-def release(request: HttpRequest, release_id: str) -> HttpResponse:
+def release(_request: HttpRequest, release_id: str) -> HttpResponse:
     """Show a published release; rendered without the request, so that nothing of a visitor can get into it."""
-    reading = _published(release_id)
-    with translation.override(reading.definition.language):
-        context = {
-            "reading": reading,
-            "chart": _chart(reading) if reading.terms.is_histogram else None,
-            "epsilon": releasing.written(reading.terms.epsilon),
-            "spent": releasing.written(Fraction(reading.release.parameters["spent"])),
-        }
-        return HttpResponse(render_to_string("release/release.html", context))
+    return HttpResponse(_kept("page", _published(release_id)))
 
 
 @require_safe
 @cache_control(public=True, max_age=_SECONDS)
 @conditional_page
-def release_json(request: HttpRequest, release_id: str) -> HttpResponse:
+def release_json(_request: HttpRequest, release_id: str) -> HttpResponse:
     """Return the same as JSON."""
-    return JsonResponse(releases.document_of(_published(release_id)), json_dumps_params={"indent": 2})
+    return HttpResponse(_kept("json", _published(release_id)), content_type="application/json")
 
 
-def _published(release_id: str) -> releases.Reading:
+@require_safe
+@cache_control(public=True, max_age=_SECONDS)
+@conditional_page
+def index(request: HttpRequest, key: str) -> HttpResponse:
+    """List the published releases of a survey."""
+    found = _index(key)
+    with translation.override(found.definition.language):
+        return _page("release/index.html", {"index": found})
+
+
+@require_safe
+@cache_control(public=True, max_age=_SECONDS)
+@conditional_page
+def index_json(request: HttpRequest, key: str) -> HttpResponse:
+    """Return the same as JSON."""
+    return _json(index_document(_index(key)))
+
+
+def _published(release_id: str) -> Release:
+    """Ask the database each time: a release that was withdrawn is gone, whatever is kept of it."""
     try:
-        return releases.reading_of(releases.published_release(release_id))
+        return published_release(release_id)
     except Release.DoesNotExist:
         raise Http404 from None
 
 
-def _chart(reading: releases.Reading) -> IntervalChart:
-    """Return a histogram's estimates with their intervals, and all that was released as a table."""
-    level = percent(CONFIDENCE_LEVEL)
-    return IntervalChart(
-        name="release",
-        title=_("How people would truly answer"),
-        text=" ".join(estimate_says(estimate) + "." for estimate in reading.estimates),
-        axis=share_axis(_("Of 100 people")),
-        rows=[
-            IntervalRow(
-                label=estimate.label,
-                says=estimate_says(estimate),
-                value=percent(estimate.share),
-                point=estimate.share,
-                low=estimate.low,
-                high=estimate.high,
-                raw=estimate.reported,
-            )
-            for estimate in reading.estimates
-        ],
-        interval_label=_("estimate and %(level)s interval") % {"level": level},
-        raw_label=_("share of the reports as released, with chance added"),
-        table=Table(
-            caption=_("What was released, and what follows from it"),
-            headings=(
-                _("Answer"),
-                _("Estimate"),
-                _("%(level)s interval") % {"level": level},
-                _("Before limiting"),
-                _("Noisy count"),
-            ),
-            rows=tuple(
-                (
-                    estimate.label,
-                    percent(estimate.share, 1),
-                    _("%(low)s to %(high)s") % {"low": percent(estimate.low, 1), "high": percent(estimate.high, 1)},
-                    percent(estimate.raw, 1),
-                    str(estimate.noisy_count),
-                )
-                for estimate in reading.estimates
-            ),
-        ),
-    )
+def _kept(kind: str, found: Release) -> bytes:
+    """Return a page or a document of a release, made once: intervals take work, and anybody may ask."""
+    key = (found.pk, found.survey.content_hash, get_script_prefix())
+
+    def make() -> bytes:
+        reading = reading_of(found)
+        # What a release says is worked out once for both.
+        both = {"page": _release_page(reading).content, "json": _json(document_of(reading)).content}
+        for name, content in both.items():
+            PAGES.of((name, *key), partial(bytes, content))
+        return both[kind]
+
+    return PAGES.of((kind, *key), make)
+
+
+def _release_page(reading: Reading) -> HttpResponse:
+    with translation.override(reading.definition.language):
+        context = {
+            "reading": reading,
+            "title": release_title(reading),
+            "citation": citation_of(reading),
+            "index_key": index_key(reading.release.survey),
+            "parts": shown_parts(reading),
+            "levels": LEVELS,
+            "epsilon": releasing.written(reading.release.epsilon),
+            "delta": releasing.written(reading.release.delta),
+            "spent_epsilon": releasing.written(reading.spent_epsilon),
+            "spent_delta": releasing.written(reading.spent_delta),
+        }
+        return _page("release/release.html", context)
+
+
+def _index(key: str) -> Index:
+    try:
+        return published_index(key)
+    except Release.DoesNotExist:
+        raise Http404 from None
+
+
+def _page(template: str, context: Mapping[str, Any]) -> HttpResponse:
+    return HttpResponse(render_to_string(template, dict(context)))
+
+
+def _json(document: Mapping[str, Any]) -> HttpResponse:
+    return JsonResponse(dict(document), json_dumps_params={"indent": 2})

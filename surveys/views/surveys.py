@@ -14,6 +14,8 @@ from django.utils.translation import gettext as _
 from surveys import selectors
 from surveys.forms.survey import SurveyEditor
 from surveys.models import Survey
+from surveys.selectors.releases.doors import published_releases
+from surveys.selectors.releases.index import index_key
 from surveys.selectors.responses import response_totals
 from surveys.services.surveys import NotAllowedNow, create_survey, save_draft
 from surveys.views.access import instructor_page, survey_page
@@ -50,6 +52,7 @@ def survey_detail(request: HttpRequest, survey: Survey) -> HttpResponse:
         "survey": survey,
         "definition": selectors.definition_of(survey),
         "n": selectors.response_count(survey),
+        "releases_key": index_key(survey) if published_releases(survey).exists() else "",
     }
     return render(request, "instructor/detail.html", context)
 

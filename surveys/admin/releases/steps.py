@@ -1,0 +1,177 @@
+"""A new release in three steps, each a plain form: questions, terms, and a look at the cost before the draw."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.utils import quote
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext as _
+
+from surveys.admin.releases.cost import cost_of
+from surveys.admin.staff import staff
+from surveys.forms.releases.confirm import ConfirmForm
+from surveys.forms.releases.questions import QuestionsForm, SurveyForm
+from surveys.forms.releases.shown import Shown
+from surveys.forms.releases.terms import TermsForm
+from surveys.models import Question, Release, Survey
+from surveys.selectors.releases.terms import LEVELS
+from surveys.selectors.responses import standing_of
+from surveys.services import folding, releasing
+
+STEPS = 3
+
+
+class NewReleaseSteps(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at run time
+    """The addresses of the steps; nothing is charged and no report is counted before the last one is confirmed."""
+
+    def get_urls(self) -> list[URLPattern]:
+        """Add the addresses of the second and the third step; the first is where Django adds things."""
+        steps = [
+            path("add/terms/", self.admin_site.admin_view(self.terms_view), name="surveys_release_terms"),
+            path("add/confirm/", self.admin_site.admin_view(self.confirm_view), name="surveys_release_confirm"),
+        ]
+        return [*steps, *super().get_urls()]
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Step 1: choose an opened survey that has a budget, and some of its questions."""
+        self._require_permission(request)
+        if "survey" not in request.GET:
+            return self._step(request, 1, _("choose the questions"), "choose", form=SurveyForm())
+        chosen = SurveyForm(request.GET)
+        if not chosen.is_valid():
+            return self._step(request, 1, _("choose the questions"), "choose", form=chosen)
+        survey = chosen.cleaned_data["survey"]
+        _fold(survey)
+        form = QuestionsForm(initial={"survey": survey.pk}, survey=survey)
+        return self._step(request, 1, _("choose the questions"), "choose", form=form, survey=survey)
+
+    def terms_view(self, request: HttpRequest) -> HttpResponse:
+        """Step 2: choose a mechanism and what it may cost; what is posted leads to step 3."""
+        self._require_permission(request)
+        sent = request.POST if request.method == "POST" else request.GET
+        survey = _survey_in(sent)
+        if survey is not None:
+            _fold(survey)
+        chosen = QuestionsForm(sent, survey=survey)
+        if not chosen.is_valid():
+            return self._step(
+                request, 1, _("choose the questions"), "choose", form=chosen, survey=chosen.cleaned_data.get("survey")
+            )
+        about = {"survey": chosen.cleaned_data["survey"], "questions": chosen.cleaned_data["questions"]}
+        if request.method == "POST":
+            form = TermsForm(sent, **about)
+            if form.is_valid():
+                return self._shown(request, form.shown_to(staff(request)))
+        else:
+            # Whoever goes back to terms that were refused finds them filled in; each is checked when it is sent.
+            form = TermsForm(initial={name: sent[name] for name in TermsForm.base_fields if name in sent}, **about)
+        return self._step(request, 2, _("choose how, and for how much"), "terms", form=form, **about)
+
+    def confirm_view(self, request: HttpRequest) -> HttpResponse:
+        """Step 3, confirmed: charge, draw and store, or say what is in the way."""
+        self._require_permission(request)
+        if request.method != "POST":
+            return HttpResponseRedirect(reverse("admin:surveys_release_add"))
+        form = ConfirmForm(request.POST, user=staff(request))
+        valid, shown = form.is_valid(), form.shown
+        if shown is None:
+            return self._refused(request, [str(problem) for problem in form.errors["terms"]])
+        if not valid:
+            return self._shown(request, shown, form)
+        return self._drawn(request, shown)
+
+    def _shown(self, request: HttpRequest, shown: Shown, form: ConfirmForm | None = None) -> HttpResponse:
+        """Show what the terms cost and how far off the result may be."""
+        try:
+            asked_for = shown.terms()
+            terms = releasing.check(**asked_for)
+        except (releasing.Refused, Question.DoesNotExist) as refused:
+            return self._refused(request, [_words(refused)], shown)
+        return self._step(
+            request,
+            3,
+            _("look at the cost and the error, then draw"),
+            "confirm",
+            form=form or ConfirmForm(user=staff(request), initial={"terms": shown.sign()}),
+            survey=asked_for["survey"],
+            cost=cost_of(terms, asked_for["survey"], published_only=not request.user.has_perm("surveys.view_release")),
+            reason=shown.reason,
+            levels=LEVELS,
+            back=_address_of(shown),
+        )
+
+    def _drawn(self, request: HttpRequest, shown: Shown) -> HttpResponse:
+        try:
+            made = Release.objects.filter(request_key=shown.key).first()
+            if made is not None:
+                raise releasing.DuplicateRequest(made.pk)
+            asked_for = shown.terms()
+            release = releasing.release(
+                user=staff(request), reason=shown.reason, request_key=shown.key, lines=shown.lines, **asked_for
+            )
+        except (releasing.Refused, Question.DoesNotExist) as refused:
+            return self._refused(request, [_words(refused)], shown, refused)
+        self.message_user(
+            request, _("Release %(release)s is drawn and charged.") % {"release": release.pk}, messages.SUCCESS
+        )
+        return HttpResponseRedirect(detail_address(release.pk))
+
+    def _refused(
+        self, request: HttpRequest, problems: list[str], shown: Shown | None = None, why: Exception | None = None
+    ) -> HttpResponse:
+        earlier = why.release_id if isinstance(why, releasing.DuplicateRequest) else ""
+        return self._page(
+            request,
+            "refused",
+            _("No release was made"),
+            problems=problems,
+            earlier=earlier and detail_address(earlier),
+            again=_address_of(shown) if shown else reverse("admin:surveys_release_add"),
+        )
+
+    def _step(self, request: HttpRequest, step: int, what: str, name: str, **context: Any) -> HttpResponse:
+        title = _("New release, step %(step)s of %(steps)s: %(what)s") % {"step": step, "steps": STEPS, "what": what}
+        return self._page(request, name, title, step=step, **context)
+
+    def _page(self, request: HttpRequest, name: str, title: str, **context: Any) -> HttpResponse:
+        return TemplateResponse(
+            request,
+            f"admin/surveys/release/{name}.html",
+            {**self.admin_site.each_context(request), "opts": self.opts, "title": title, **context},
+        )
+
+    def _require_permission(self, request: HttpRequest) -> None:
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+
+
+def detail_address(release_id: str) -> str:
+    """Return where the admin shows a release."""
+    return reverse("admin:surveys_release_change", args=[quote(release_id)])
+
+
+def _survey_in(sent: QueryDict) -> Survey | None:
+    chosen = SurveyForm(sent)
+    return chosen.cleaned_data["survey"] if chosen.is_valid() else None
+
+
+def _fold(survey: Survey) -> None:
+    """Fold what is due, as views of results do, so that the numbers of answers are as new as they may be."""
+    folding.fold_on_the_way(survey, standing_of(survey))
+
+
+def _address_of(shown: Shown) -> str:
+    """Return step 2 with these terms filled in."""
+    query = QueryDict(mutable=True)
+    for name, value in shown.begins_again.items():
+        query.setlist(name, value if isinstance(value, list) else [value])
+    return f"{reverse('admin:surveys_release_terms')}?{query.urlencode()}"
+
+
+def _words(refused: Exception) -> str:
+    return str(refused) if isinstance(refused, releasing.Refused) else _("A question of these terms is gone.")

@@ -1,0 +1,1 @@
+"""What releasers type: budgets, the terms of a release, and the confirmation of terms that have been shown."""

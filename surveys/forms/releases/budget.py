@@ -1,0 +1,58 @@
+"""A survey's total ε and δ, and why it is set."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from surveys.forms.releases.amounts import DeltaField, EpsilonField
+from surveys.models import Budget
+from surveys.models.budget import REASON_LENGTH
+from surveys.services import releasing
+
+
+class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
+    """How much all releases of a survey may cost together; what is spent is not a field, only releases change it."""
+
+    total_epsilon = EpsilonField(
+        label=gettext_lazy("Total ε"),
+        help_text=gettext_lazy(
+            "All releases of this survey together cost this much at most. A decimal number such as 1 or 0.75."
+        ),
+    )
+    total_delta = DeltaField(
+        label=gettext_lazy("Total δ"),
+        required=False,
+        help_text=gettext_lazy(
+            "0 unless a mechanism is wanted that needs one. Much smaller than 1 divided by the number of answers."
+        ),
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("Why"),
+        max_length=REASON_LENGTH,
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+        help_text=gettext_lazy("The ledger keeps it for good, with your name and the day."),
+    )
+
+    class Meta:
+        """The survey is chosen once, when the budget is made."""
+
+        model = Budget
+        fields = ("survey",)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk:
+            self.initial["total_epsilon"] = releasing.written(self.instance.total_epsilon)
+            self.initial["total_delta"] = releasing.written(self.instance.total_delta)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse totals below what is spent, with the budget locked until it is saved."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        if self.instance.pk:
+            now = Budget.objects.select_for_update().get(pk=self.instance.pk)
+            if cleaned.get("total_epsilon", now.spent_epsilon) < now.spent_epsilon:
+                self.add_error("total_epsilon", str(releasing.BudgetBelowSpent(now.spent_epsilon)))
+            if cleaned.get("total_delta", now.spent_delta) < now.spent_delta:
+                self.add_error("total_delta", str(releasing.DeltaBelowSpent(now.spent_delta)))
+        return cleaned

@@ -1,0 +1,126 @@
+"""Step 1: an opened survey that has a budget, and one or several of its questions."""
+
+from typing import Any, cast
+
+from django import forms
+from django.utils.html import format_html
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from surveys.models import Question, Survey
+from surveys.models.definition import AskedQuestion
+from surveys.selectors.releases.doors import answer_count, releasable_questions
+from surveys.selectors.responses import all_in_figures
+from surveys.selectors.surveys import definition_of
+from surveys.services import releasing
+
+
+class _Surveys(forms.ModelChoiceField):  # type: ignore[type-arg]  # no parameters at run time
+    def label_from_instance(self, survey: Survey) -> str:
+        """Return its title, where it stands, and what is left of its budget."""
+        return _("%(survey)s, %(state)s: ε = %(left)s left of %(total)s") % {
+            "survey": survey,
+            "state": survey.get_state_display(),
+            "left": releasing.written(survey.budget.remaining_epsilon),
+            "total": releasing.written(survey.budget.total_epsilon),
+        }
+
+
+class SurveyForm(forms.Form):
+    """The survey alone; its questions are shown next."""
+
+    survey = _Surveys(
+        label=gettext_lazy("Survey"),
+        queryset=Survey.objects.none(),
+        empty_label=gettext_lazy("Choose a survey"),
+        help_text=gettext_lazy("Opened surveys that have a budget and are not sealed, and what is left of it."),
+        error_messages={
+            "required": gettext_lazy("Choose a survey."),
+            "invalid_choice": gettext_lazy(
+                "This survey cannot be released from: it is a draft or sealed, has no budget, or does not exist."
+            ),
+        },
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.surveys.queryset = Survey.objects.filter(
+            pk__in=releasable_questions().order_by().values("survey_id")
+        ).select_related("budget")
+
+    @property
+    def surveys(self) -> "forms.ModelChoiceField[Survey]":
+        """The field of the survey."""
+        return cast("forms.ModelChoiceField[Survey]", self.fields["survey"])
+
+
+class _Questions(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # no parameters at run time
+    survey: Survey
+
+    def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
+        """Refuse a key that is too large for any question by the same words as one that is none of the survey's."""
+        try:
+            return super().clean(value)
+        except OverflowError:
+            raise forms.ValidationError(self.error_messages["invalid_choice"], code="invalid_choice") from None
+
+    def label_from_instance(self, question: Question) -> str:
+        """Return what was asked, how, and how many answers there are."""
+        n = answer_count(self.survey, asked_of(self.survey, [question])[0].first)
+        answers = ngettext("%(n)s answer", "%(n)s answers", n) % {"n": n}
+        return format_html(
+            '<span lang="{}" dir="auto">{}</span> ({}, {})',
+            self.survey.language,
+            question.text,
+            question.get_kind_display(),
+            answers,
+        )
+
+
+class QuestionsForm(SurveyForm):
+    """The survey and some of its questions."""
+
+    questions = _Questions(
+        label=gettext_lazy("Questions"),
+        queryset=Question.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("Several are released together by one mechanism; its ε is split evenly among them."),
+        error_messages={
+            "required": gettext_lazy("Choose at least one question."),
+            "invalid_choice": gettext_lazy("This question does not belong to the survey."),
+            "invalid_pk_value": gettext_lazy("This question does not belong to the survey."),
+        },
+    )
+
+    def __init__(self, *args: Any, survey: Survey | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if survey is not None:
+            field = cast("_Questions", self.fields["questions"])
+            field.survey = survey
+            if not all_in_figures(survey):
+                field.help_text = format_lazy(
+                    "{} {}",
+                    field.help_text,
+                    _("Until the survey closes, answers are counted in batches, as in its results."),
+                )
+            field.queryset = survey.questions.order_by("position")
+
+    def clean_questions(self) -> list[Question]:
+        """Refuse, by name, a question that has too few answers to show anything of it."""
+        questions = list(self.cleaned_data["questions"])
+        survey = self.cleaned_data.get("survey")
+        if survey is not None:
+            minimum = definition_of(survey).minimum_n
+            for asked in asked_of(survey, questions):
+                n = answer_count(survey, asked.first)
+                if n < minimum:
+                    few = releasing.TooFewAnswers(n, minimum, in_batches=not all_in_figures(survey))
+                    raise forms.ValidationError(f"“{asked.text}”: {few}")
+        return questions
+
+
+def asked_of(survey: Survey, questions: list[Question]) -> list[AskedQuestion]:
+    """Return the questions as they were asked, in their order."""
+    chosen = {question.pk for question in questions}
+    return [asked for asked in definition_of(survey).questions if asked.question_id in chosen]

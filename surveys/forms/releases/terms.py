@@ -1,0 +1,227 @@
+"""Step 2: how to release the chosen questions, for how much or how accurately, and why."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import zip_longest
+from typing import Any, cast
+
+from django import forms
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.forms.releases.amounts import LONGEST, DecimalField, DeltaField, EpsilonField
+from surveys.forms.releases.mechanisms import OfferedMechanism, offered_for
+from surveys.forms.releases.questions import asked_of
+from surveys.forms.releases.shown import Shown, new_request_key
+from surveys.models import Question, Survey
+from surveys.models.budget import REASON_LENGTH
+from surveys.selectors.releases.offer import POINTS, OptionError
+from surveys.selectors.releases.terms import Terms
+from surveys.selectors.releases.wanted import epsilon_for
+from surveys.services import releasing
+
+UNITS = {
+    POINTS: gettext_lazy("percentage points of the people"),
+    "answers": gettext_lazy("answers, of each count"),
+    "people": gettext_lazy("people, short of the best choice"),
+    "rank": gettext_lazy("people, away from the quantile"),
+    "number": gettext_lazy("in the unit of the question"),
+    "total": gettext_lazy("of a total, in the unit of the question"),
+    "square": gettext_lazy("in the unit of the question, squared"),
+    "price": gettext_lazy("of revenue, in the unit of the question"),
+}
+
+
+class TermsForm(forms.Form):
+    """Mechanism, what it needs, an ε or a wanted accuracy, and why."""
+
+    mechanism = forms.ChoiceField(
+        label=gettext_lazy("Mechanism"),
+        widget=forms.RadioSelect,
+        error_messages={
+            "required": gettext_lazy("Choose a mechanism."),
+            "invalid_choice": gettext_lazy("There is no mechanism “%(value)s”."),
+        },
+    )
+    answer = forms.TypedChoiceField(
+        label=gettext_lazy("Which answer"),
+        required=False,
+        coerce=int,
+        empty_value=None,
+        error_messages={"invalid_choice": gettext_lazy("This is none of the answers.")},
+    )
+    share = DecimalField(
+        label=gettext_lazy("Which share of people"),
+        required=False,
+        initial="0.5",
+        help_text=gettext_lazy("Above 0 and below 1: 0.5 is the median, 0.9 the number below which nine of ten are."),
+    )
+    how_many = forms.CharField(
+        label=gettext_lazy("How many answers"),
+        required=False,
+        max_length=LONGEST,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 12, "autocomplete": "off"}),
+    )
+    bound = DecimalField(
+        label=gettext_lazy("How far one response may move the median"),
+        required=False,
+        help_text=gettext_lazy("In the unit of the question; a smaller bound adds less noise and refuses more often."),
+    )
+    epsilon = EpsilonField(
+        label="ε",
+        required=False,
+        help_text=gettext_lazy(
+            "A decimal number such as 0.5. Smaller protects more and says less; "
+            "the next page shows how far off the result may be, before anything is charged."
+        ),
+    )
+    wanted = DecimalField(
+        label=gettext_lazy("Off by at most (confidence 95%)"),
+        required=False,
+        help_text=gettext_lazy("Instead of an ε: the smallest ε that keeps the noise within this is found for you."),
+    )
+    unit = forms.ChoiceField(
+        label=gettext_lazy("Counted in"),
+        required=False,
+        choices=list(UNITS.items()),
+        error_messages={"invalid_choice": gettext_lazy("Accuracy is not counted in “%(value)s”.")},
+    )
+    delta = DeltaField(
+        label="δ",
+        required=False,
+        help_text=gettext_lazy(
+            "Only for the mechanisms that need one: much smaller than 1 divided by the number of answers."
+        ),
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("Why"),
+        max_length=REASON_LENGTH,
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+        help_text=gettext_lazy("The ledger keeps it for good, with your name and the day."),
+        error_messages={"required": gettext_lazy("Say why: the ledger keeps it for good.")},
+    )
+    terms: Terms
+
+    def __init__(self, *args: Any, survey: Survey, questions: Sequence[Question], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.survey, self.questions = survey, list(questions)
+        self.asked = asked_of(survey, self.questions)
+        mechanism, answer = (cast("forms.ChoiceField", self.fields[name]) for name in ("mechanism", "answer"))
+        # All of them, so that one that does not suit is refused with its own reason.
+        mechanism.choices = [(choice.name, choice.label) for choice in self.mechanisms]
+        answer.choices = [("", _("Choose an answer")), *self._answers()]
+
+    @cached_property
+    def mechanisms(self) -> list[OfferedMechanism]:
+        """Every mechanism, each with why it does not suit these questions, if it does not."""
+        return offered_for(self.asked)
+
+    @property
+    def suitable(self) -> list[OfferedMechanism]:
+        """Those that suit all of the questions."""
+        return [choice for choice in self.mechanisms if not choice.why_not]
+
+    @property
+    def unsuitable(self) -> list[OfferedMechanism]:
+        """The others."""
+        return [choice for choice in self.mechanisms if choice.why_not]
+
+    @property
+    def options_used(self) -> list[str]:
+        """The fields besides ε that some suitable mechanism reads."""
+        return sorted({name for choice in self.suitable for name in choice.fields.split()}, key=list(self.fields).index)
+
+    def clean_reason(self) -> str:
+        """Refuse what the ledger would not keep, beside the field."""
+        try:
+            return releasing.stated_reason(self.cleaned_data["reason"])
+        except releasing.NoReason as refused:
+            raise forms.ValidationError(str(refused)) from None
+
+    def clean(self) -> dict[str, Any]:
+        """Find out what a release on these terms would be refused for, beside the field that it is about."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        if cleaned.get("mechanism"):
+            self._check_options(cleaned["mechanism"])
+        self._check_amount()
+        if not self.errors:
+            try:
+                cleaned["epsilon"] = cleaned["epsilon"] or self._epsilon_for_wanted()
+                self.terms = releasing.check(**self._asked_for(), epsilon=cleaned["epsilon"])
+            except (releasing.Refused, OptionError) as refused:
+                self._add_refusal(refused.field, str(refused))
+        return cleaned
+
+    def shown_to(self, user: User) -> Shown:
+        """Return these terms for one person, with a new request key."""
+        asked_for = self._asked_for()
+        return Shown(
+            user=user.pk,
+            survey=self.survey.pk,
+            questions=tuple(question.pk for question in self.questions),
+            mechanism=asked_for["mechanism"],
+            epsilon=str(self.cleaned_data["epsilon"]),
+            delta=str(asked_for["delta"]),
+            options=asked_for["options"],
+            reason=self.cleaned_data["reason"],
+            lines=self.survey.budget.entries,
+            request_key=new_request_key(),
+        )
+
+    def _answers(self) -> list[tuple[str, str]]:
+        """Return the answers by code, of several questions those with the same code together."""
+        codes = zip_longest(*(asked.first.labels for asked in self.asked), fillvalue="–")
+        return [(str(code), " / ".join(dict.fromkeys(labels))) for code, labels in enumerate(codes)]
+
+    def _check_options(self, name: str) -> None:
+        chosen = next(choice for choice in self.mechanisms if choice.name == name)
+        if chosen.why_not:
+            self.add_error("mechanism", chosen.why_not)
+            return
+        for option in chosen.offer.options:
+            if option not in self.errors and self.cleaned_data.get(option) in {None, ""}:
+                self.add_error(option, _("“%(mechanism)s” needs this.") % {"mechanism": chosen.label})
+        self.options = {option: self.cleaned_data.get(option) for option in chosen.offer.options}
+
+    def _check_amount(self) -> None:
+        if {"epsilon", "wanted"} & set(self.errors):
+            return
+        epsilon, wanted = self.cleaned_data.get("epsilon"), self.cleaned_data.get("wanted")
+        if epsilon is not None and wanted is not None:
+            self.add_error("epsilon", _("Write an ε or a wanted accuracy, not both."))
+        elif epsilon is None and wanted is None:
+            self.add_error("epsilon", _("Write an ε, or below how accurate the release must be."))
+        elif wanted is not None and not wanted > 0:
+            self.add_error("wanted", _("The wanted accuracy must be above 0."))
+
+    def _asked_for(self) -> dict[str, Any]:
+        return {
+            "survey": self.survey,
+            "questions": self.questions,
+            "mechanism": self.cleaned_data["mechanism"],
+            "delta": self.cleaned_data["delta"],
+            "options": {
+                name: str(value) if isinstance(value, Fraction) else value for name, value in self.options.items()
+            },
+        }
+
+    def _epsilon_for_wanted(self) -> Fraction:
+        return epsilon_for(
+            **self._asked_for(),
+            wanted=self.cleaned_data["wanted"],
+            unit=self.cleaned_data["unit"] or POINTS,
+        )
+
+    def _add_refusal(self, field: str | None, message: str) -> None:
+        """Say it beside the field that it is about; what an accuracy costs is about the accuracy."""
+        needed = self.cleaned_data.get("epsilon")
+        if field == "epsilon" and needed and self.cleaned_data.get("wanted"):
+            field = "accuracy"
+            message = _("This accuracy needs ε = %(epsilon)s. %(refused)s") % {
+                "epsilon": releasing.written(needed),
+                "refused": message,
+            }
+        field = "wanted" if field == "accuracy" else field
+        self.add_error(field if field in self.fields else None, message)

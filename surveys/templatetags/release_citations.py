@@ -1,0 +1,82 @@
+"""How a release is called and cited; nothing of a visitor or of the site's name gets into it."""
+
+from dataclasses import dataclass
+
+from django import template
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.selectors.releases.reading import Reading
+from surveys.services.releasing.amounts import decimal, written
+
+register = template.Library()
+
+_TEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    '"': "''",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A citation as a sentence and as a BibTeX entry."""
+
+    text: str
+    bibtex: str
+
+
+@register.filter
+def release_title(reading: Reading) -> str:
+    """Return the question of a release; of several questions how many there are."""
+    if len(reading.parts) == 1:
+        return reading.parts[0].terms.asked.text
+    count = len(reading.parts)
+    words = ngettext("%(mechanism)s: %(count)s question", "%(mechanism)s: %(count)s questions", count)
+    return words % {"mechanism": reading.release.get_mechanism_display(), "count": count}
+
+
+def citation_of(reading: Reading) -> Citation:
+    """Return how to cite a release: what, when, at which cost, where."""
+    release, address = reading.release, reverse("release", args=[reading.release.pk])
+    title, survey = release_title(reading), reading.definition.title
+    text = _(
+        "“%(title)s”. In the survey “%(survey)s”. Release %(release)s, %(mechanism)s, central ε = %(epsilon)s, "
+        "δ = %(delta)s. Drawn on %(day)s. %(address)s"
+    ) % {
+        "title": title,
+        "survey": survey,
+        "release": release.pk,
+        "mechanism": release.get_mechanism_display(),
+        "epsilon": written(release.epsilon),
+        "delta": written(release.delta),
+        "day": date_format(release.created_at),
+        "address": address,
+    }
+    cost = f"epsilon = {decimal(release.epsilon)}, delta = {decimal(release.delta)}"
+    note = f"Release {release.pk}, {release.mechanism}, {cost}"
+    entry = {
+        "title": f"{{{_tex(title)}}}",
+        "howpublished": f"Survey: {{{_tex(survey)}}}",
+        "year": f"{release.created_at:%Y}",
+        "month": f"{release.created_at:%b}".lower(),
+        "note": _tex(note),
+        "url": address,
+    }
+    lines = [f"  {name} = {{{value}}}," for name, value in entry.items()]
+    return Citation(text, "\n".join([f"@misc{{deniable-{release.pk},", *lines, "}"]))
+
+
+def _tex(text: str) -> str:
+    """Escape what TeX and BibTeX read as commands; line breaks become spaces."""
+    return "".join(_TEX.get(letter, letter) for letter in " ".join(text.split()))
