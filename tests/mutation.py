@@ -47,6 +47,7 @@ filterwarnings = error
 markers =
     oracle: compares with another implementation
     slow: simulates; left out when mutants are run
+    uncounted: enumerates a lot
 """
 
 

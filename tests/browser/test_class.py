@@ -55,11 +55,13 @@ def _answer_as_a_class(new_context: NewContext, survey: Survey, desk: Page) -> l
 
 
 def _ask_for_release(page: Page, survey: Survey, mechanism: str, epsilon: str) -> None:
-    page.goto("/admin/surveys/release/add/")
-    page.locator("#id_question").select_option(str(survey.questions.get().pk))
-    page.locator("#id_mechanism").select_option(mechanism)
+    page.goto(f"/admin/surveys/release/add/?survey={survey.pk}")
+    page.get_by_label(QUESTION).check()
+    page.get_by_role("button", name="Next: mechanism and ε").click()
+    page.locator(f"[name=mechanism][value={mechanism}]").check()
     page.locator("#id_epsilon").fill(epsilon)
-    page.locator("#content [type=submit]").first.click()
+    page.locator("#id_reason").fill("To show the class what it said.")
+    page.get_by_role("button", name="Show the cost and the error").click()
 
 
 def _set_a_budget(page: Page, survey: Survey) -> None:
@@ -69,6 +71,7 @@ def _set_a_budget(page: Page, survey: Survey) -> None:
     page.locator("#login-form [type=submit]").click()
     page.locator("#id_survey").select_option(str(survey.pk))
     page.locator("#id_total_epsilon").fill("1")
+    page.locator("#id_reason").fill("As much as the class agreed to.")
     page.get_by_role("button", name="Save", exact=True).click()
 
 
@@ -108,6 +111,7 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
     for mechanism, epsilon in (("laplace_histogram", "0.5"), ("most_common", "0.25")):
         _ask_for_release(admin, survey, mechanism, epsilon)
         assert Release.objects.filter(mechanism=mechanism).count() == 0
+        admin.locator("#id_confirmation").fill(epsilon)
         admin.get_by_role("button", name=f"Draw once and charge {epsilon}").click()
         admin.get_by_role("button", name="Publish").click()
         admin.get_by_role("button", name="Withdraw").wait_for()
@@ -125,4 +129,4 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
     for release in releases:
         reader.goto(f"/r/{release.pk}/")
         expect(reader.get_by_role("main")).to_contain_text(QUESTION)
-        assert reader.request.get(f"/r/{release.pk}.json").json()["n"] == CLASS
+        assert reader.request.get(f"/r/{release.pk}.json").json()["parts"][0]["n"] == CLASS

@@ -19,6 +19,7 @@ from tests.i18n.pseudo import use_pseudo
 from tests.i18n.untranslated import shown
 from tests.instructor.editing import posted, question
 from tests.releases.setting import published_release, ready_survey
+from tests.releases.steps import STEP_2, STEP_3, terms_of
 
 pytestmark = [
     pytest.mark.django_db,
@@ -196,16 +197,33 @@ def test_a_release_is_translated(client: Client, survey: Survey, mechanism: str)
 
 def test_the_pages_of_releasing_are_translated(client: Client, survey: Survey) -> None:
     user = make_admin()
-    release = published_release(survey, user=user)
+    release = published_release(survey, user=user, reason="סתם")
     client.force_login(user)
-    names = (user.username, user.username.upper(), survey.code, release.pk)
-    for page in ("release/", "release/add/", f"release/{release.pk}/change/", "budget/", "budget/add/"):
+    [first] = survey.budget.ledger.filter(number=1)
+    people = (user.username, first.created_by.username)
+    names = (*people, *map(str.upper, people), first.reason, survey.code, release.pk)
+    entry = f"ledgerentry/{release.entry.pk}/change/"
+    add = ("release/add/", f"release/add/?survey={survey.pk}", "budget/add/")
+    for page in (
+        "release/",
+        f"release/{release.pk}/change/",
+        "budget/",
+        f"budget/{survey.budget.pk}/change/",
+        entry,
+        *add,
+    ):
         assert list(_leaks(_get(client, f"/admin/surveys/{page}"), *names)) == [], page
-    terms = {"question": survey.questions.first().pk, "mechanism": "laplace_histogram"}
-    for epsilon in ("0.1", "100", "x", "0"):
-        answer = client.post("/admin/surveys/release/add/", terms | {"epsilon": epsilon}, headers=HEBREW)
-        assert list(_leaks(answer.content.decode(), *names)) == [], epsilon
-    refused = client.post("/admin/surveys/release/add/", {"terms": "forged"}, headers=HEBREW).content.decode()
+    for changes in (
+        {},
+        {"epsilon": "100"},
+        {"epsilon": "x"},
+        {"epsilon": "0"},
+        {"questions": []},
+        {"mechanism": "mean"},
+    ):
+        answer = client.post(STEP_2, terms_of(survey, reason="סתם", **changes), headers=HEBREW)
+        assert list(_leaks(answer.content.decode(), *names)) == [], changes
+    refused = client.post(STEP_3, {"terms": "forged", "confirmation": "1"}, headers=HEBREW).content.decode()
     assert list(_leaks(refused, *names)) == []
 
 

@@ -12,7 +12,8 @@ from surveys.models import Survey
 from surveys.services import releasing
 from surveys.templatetags.release_numbers import at_most, number, rounded_up
 from tests.factories import make_admin
-from tests.releases.setting import published_release, ready_survey
+from tests.releases.setting import published_release, ready_survey, spent
+from tests.releases.steps import STEP_2, STEP_3, signed_in, terms_of, text_of
 
 GERMAN = {"accept-language": "de"}
 _SHAPES = re.compile(r"<(?:svg|rect|line|circle|text|path)\b[^>]*>")
@@ -76,18 +77,18 @@ def test_programs_read_the_same_epsilon_in_every_language() -> None:
 def test_a_german_may_write_an_epsilon_either_way(client: Client, typed: str) -> None:
     survey = ready_survey()
     client.force_login(make_admin())
-    question = survey.questions.get()
-    terms = {"question": question.pk, "mechanism": "laplace_histogram", "epsilon": typed}
-    page = client.post("/admin/surveys/release/add/", terms, headers=GERMAN).content.decode()
-    assert "ε = 0,5" in page
+    page = client.post(STEP_2, terms_of(survey, epsilon=typed), headers=GERMAN)
+    assert "ε = 0,5" in text_of(page)
+    # What is confirmed may be typed either way as well.
+    client.post(STEP_3, {"terms": signed_in(page), "confirmation": typed}, headers=GERMAN)
+    assert spent(survey) == 500_000
 
 
 @pytest.mark.django_db
 def test_a_comma_is_no_point_where_people_write_points(client: Client) -> None:
     survey = ready_survey()
     client.force_login(make_admin())
-    terms = {"question": survey.questions.get().pk, "mechanism": "laplace_histogram", "epsilon": "0,5"}
-    assert "“0,5” is not an ε." in client.post("/admin/surveys/release/add/", terms).content.decode()
+    assert "“0,5” is not an ε." in text_of(client.post(STEP_2, terms_of(survey, epsilon="0,5")))
 
 
 @pytest.mark.django_db

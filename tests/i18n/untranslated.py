@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 
 # The product's name, and names that are the same everywhere.
-ALLOWED = ("Deniable", "SHA-256", "SRI", "SVG", "PNG", "CSV", "JSON")
+ALLOWED = ("Deniable", "SHA-256", "SRI", "SVG", "PNG", "CSV", "JSON", "BibTeX")
 # A letter by itself is a symbol of the field: the same in every language.
 _WORD = re.compile(r"[^\W\d_]{2,}")
-# What is typed or read letter by letter is no prose, and a formula is the same everywhere.
-_VERBATIM = frozenset({"code", "pre", "samp", "kbd", "script", "style", "math"})
+# What is typed or read letter by letter is no prose; a formula and the name of a work are the same everywhere.
+_VERBATIM = frozenset({"cite", "code", "pre", "samp", "kbd", "script", "style", "math"})
 # Texts that a filter writes and no reader reads: an attribute's two values.
 ALLOWED_IN_FILTERS = ("rtl,ltr", "no,yes")
 _READ_ALOUD = frozenset(
@@ -18,7 +18,7 @@ _READ_ALOUD = frozenset(
 _BUTTONS = frozenset({"submit", "button", "reset"})
 _TRANSLATED = re.compile(r"{%\s*blocktrans(?:late)?\b.*?{%\s*endblocktrans(?:late)?\s*%}", re.DOTALL)
 # Blocks whose content is the value of an attribute.
-_ATTRIBUTES = re.compile(r"{%\s*block (?:body_class|language|direction)\s*%}.*?{%\s*endblock\b.*?%}", re.DOTALL)
+_ATTRIBUTES = re.compile(r"{%\s*block (?:body_?class|language|direction)\s*%}.*?{%\s*endblock\b.*?%}", re.DOTALL)
 _COMMENT = re.compile(r"{#.*?#}|{%\s*comment\b.*?{%\s*endcomment\s*%}", re.DOTALL)
 _CODE = re.compile(r"{%.*?%}|{{.*?}}", re.DOTALL)
 _FILTER_TEXT = re.compile(r"\|\s*(?:yesno|default|default_if_none|add|join)\s*:\s*\"([^\"]*)\"")

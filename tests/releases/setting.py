@@ -11,11 +11,17 @@ from tests.factories import fill, make_admin, make_budget, make_open
 HALF = Fraction(1, 2)
 
 
-def ready_survey(counts: dict[str, int] | None = None, *questions: Any, epsilon: int = 1, **fields: Any) -> Survey:
+def ready_survey(
+    counts: dict[str, int] | None = None,
+    *questions: Any,
+    epsilon: int = 1,
+    delta: Fraction = Fraction(0),
+    **fields: Any,
+) -> Survey:
     """Return an opened survey with these reports and a budget."""
     survey = make_open(*questions, **fields)
     fill(survey, counts or {"0": 61, "1": 39})
-    make_budget(survey, epsilon)
+    make_budget(survey, epsilon, delta)
     return survey
 
 
@@ -30,9 +36,10 @@ def spent(survey: Survey) -> int:
 def make_release(survey: Survey, **changes: Any) -> Release:
     fields: dict[str, Any] = {
         "survey": survey,
-        "question": first(survey),
+        "questions": [first(survey)],
         "mechanism": Mechanism.LAPLACE_HISTOGRAM,
         "epsilon": HALF,
+        "reason": "For the tests.",
         "request_key": uuid4(),
     }
     fields |= changes

@@ -1,7 +1,7 @@
-"""Two hundred at once spend a budget that allows a hundred: exactly a hundred releases."""
+"""Two hundred at once spend a budget that allows a hundred: exactly a hundred releases, and one unbroken ledger."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from threading import Barrier
@@ -9,11 +9,12 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Sum
 
-from surveys.models import Budget, Release, Survey
+from surveys.models import Budget, LedgerEntry, Release, ReleasePart, Survey
 from surveys.services import releasing
-from tests.factories import make_admin
+from tests.factories import make_admin, make_open
 from tests.releases.setting import make_release, ready_survey, spent
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
@@ -43,6 +44,24 @@ def _all_at_once(spend: Callable[[int], None], times: int, workers: int = WORKER
         return Counter(pool.map(one, range(times)))
 
 
+def _unbroken(survey: Survey) -> bool:
+    """Whether every line continues the one before it and the last says what the budget, releases and parts say."""
+    total = charged = 0
+    lines = list(LedgerEntry.objects.filter(budget__survey=survey).order_by("number"))
+    for number, line in enumerate(lines, start=1):
+        total += line.micro_epsilon if line.kind == "total" else 0
+        charged += line.micro_epsilon if line.kind == "charge" else 0
+        if (line.number, line.total_micro_epsilon, line.spent_micro_epsilon) != (number, total, charged):
+            return False
+    budget = Budget.objects.get(survey=survey)
+    sums = [
+        rows.aggregate(sum=Sum("micro_epsilon"))["sum"] or 0
+        for rows in (Release.objects.filter(survey=survey), ReleasePart.objects.filter(release__survey=survey))
+    ]
+    counters = (budget.total_micro_epsilon, budget.spent_micro_epsilon, budget.entries)
+    return counters == (total, charged, len(lines)) and sums == [charged, charged]
+
+
 @pytest.fixture
 def survey() -> Survey:
     return ready_survey(epsilon=1)
@@ -59,7 +78,7 @@ def test_two_hundred_spenders_get_exactly_the_hundred_releases_that_the_budget_a
     each = Fraction(1, ALLOWED)
     outcomes = _all_at_once(lambda _: make_release(survey, user=admin, epsilon=each), SPENDERS)
     assert outcomes == {"": ALLOWED, "BudgetTooSmall": SPENDERS - ALLOWED}
-    assert (Release.objects.count(), spent(survey)) == (ALLOWED, 1_000_000)
+    assert (Release.objects.count(), spent(survey), _unbroken(survey)) == (ALLOWED, 1_000_000, True)
 
 
 def test_one_request_sent_fifty_times_at_once_is_charged_once(survey: Survey, admin: User) -> None:
@@ -69,36 +88,107 @@ def test_one_request_sent_fifty_times_at_once_is_charged_once(survey: Survey, ad
     assert (Release.objects.count(), spent(survey)) == (1, 500_000)
 
 
-def test_a_naive_look_before_the_charge_is_caught(survey: Survey) -> None:
-    """The planted fault: everybody looks first, then everybody charges what the look allowed."""
-    together = Barrier(2)
-
-    def naive(_: int) -> None:
-        budget = Budget.objects.get(survey=survey)
-        together.wait()
-        if budget.remaining_epsilon < 1:
-            raise releasing.BudgetTooSmall(budget.remaining_epsilon)
-        # Nothing but the look before keeps this statement from overspending.
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "UPDATE surveys_budget SET spent_micro_epsilon = spent_micro_epsilon + 1000000 WHERE id = %s",
-                [budget.pk],
-            )
-
-    outcomes = _all_at_once(naive, 2, workers=2)
-    assert outcomes == {"": 1, IntegrityError.__name__: 1}
-    assert spent(survey) == 1_000_000
+def test_one_request_for_two_surveys_at_once_is_charged_to_one(survey: Survey, admin: User) -> None:
+    key, surveys = uuid4(), [survey, ready_survey()]
+    outcomes = _all_at_once(lambda turn: make_release(surveys[turn], user=admin, request_key=key), 2, workers=2)
+    assert outcomes == {"": 1, "DuplicateRequest": 1}
+    assert sum(map(spent, surveys)) == 500_000
 
 
-def test_a_naive_charge_that_writes_back_what_it_read_loses_a_charge(survey: Survey) -> None:
-    """The other planted fault, which no constraint can see: both write the sum they computed."""
-    together = Barrier(2)
+def test_those_who_set_a_budget_at_once_each_write_a_line_that_continues_the_one_before(
+    survey: Survey, admin: User
+) -> None:
+    def set_it(turn: int) -> None:
+        total = Fraction(turn + 1, 10)
+        releasing.set_budget(survey=survey, total_epsilon=total, reason=f"By {turn}.", user=admin)
 
-    def naive(_: int) -> None:
-        budget = Budget.objects.get(survey=survey)
-        together.wait()
-        budget.spent_micro_epsilon += 400_000
+    assert _all_at_once(set_it, 20, workers=20) == {"": 20}
+    assert (LedgerEntry.objects.count(), _unbroken(survey)) == (21, True)
+
+
+def test_a_first_budget_set_twice_at_once_is_one_budget_with_two_lines(admin: User) -> None:
+    survey = make_open()
+
+    def set_it(turn: int) -> None:
+        releasing.set_budget(survey=survey, total_epsilon=Fraction(turn + 1), reason="First.", user=admin)
+
+    assert _all_at_once(set_it, 8, workers=8) == {"": 8}
+    assert (Budget.objects.count(), LedgerEntry.objects.count(), _unbroken(survey)) == (1, 8, True)
+
+
+def test_spending_while_the_total_goes_up_and_down_breaks_no_line(survey: Survey, admin: User) -> None:
+    def turn_of(turn: int) -> None:
+        if turn % 4:
+            make_release(survey, user=admin, epsilon=Fraction(1, 20))
+        else:
+            total = Fraction(1 + turn % 8, 2)
+            releasing.set_budget(survey=survey, total_epsilon=total, reason="Up and down.", user=admin)
+
+    outcomes = _all_at_once(turn_of, 60, workers=20)
+    assert set(outcomes) <= {"", "BudgetTooSmall", "BudgetBelowSpent"}
+    assert (LedgerEntry.objects.count() == outcomes[""] + 1, _unbroken(survey)) == (True, True)
+
+
+def _spend_naively(survey: Survey, together: Barrier) -> None:
+    """Look, let everybody else look, then write what was allowed at the look."""
+    budget = Budget.objects.get(survey=survey)
+    together.wait()
+    if budget.remaining_epsilon >= 1:
+        budget.spent_micro_epsilon += 1_000_000
         budget.save()
 
-    assert _all_at_once(naive, 2, workers=2) == {"": 2}
-    assert spent(survey) == 400_000
+
+def test_a_naive_write_is_refused_by_the_guard(survey: Survey) -> None:
+    together = Barrier(2)
+    outcomes = _all_at_once(lambda _: _spend_naively(survey, together), 2, workers=2)
+    assert outcomes == {IntegrityError.__name__: 2}
+    assert (spent(survey), _unbroken(survey)) == (0, True)
+
+
+@pytest.fixture
+def unguarded(real_transactions: None) -> Iterator[None]:
+    """A budget of 1 in a table that nothing guards: neither trigger nor constraint."""
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE unguarded (total INTEGER NOT NULL, spent INTEGER NOT NULL)")
+        cursor.execute("INSERT INTO unguarded VALUES (1, 0)")
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE unguarded")
+
+
+def _granted(spend: Callable[[int], None]) -> tuple[int, int]:
+    """Return how many of two spenders were granted the budget of 1, and what the table then says."""
+    outcomes = _all_at_once(spend, 2, workers=2)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT spent FROM unguarded")
+        return outcomes[""], cursor.fetchone()[0]
+
+
+@pytest.mark.usefixtures("unguarded")
+@pytest.mark.parametrize("write", ["spent = spent + 1", "spent = 1"])
+def test_without_guards_looking_before_writing_grants_the_same_budget_twice(write: str) -> None:
+    """The planted faults: one overspends, the other loses a charge, which no constraint could see."""
+    together = Barrier(2)
+
+    def naive(_: int) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT total - spent FROM unguarded")
+            assert cursor.fetchone()[0] >= 1
+            together.wait()
+            cursor.execute(f"UPDATE unguarded SET {write}")  # noqa: S608 - from the list above
+
+    assert _granted(naive) == (2, 2 if "+" in write else 1)
+
+
+@pytest.mark.usefixtures("unguarded")
+def test_without_guards_the_conditional_statement_alone_grants_it_once() -> None:
+    together = Barrier(2)
+
+    def conditional(_: int) -> None:
+        together.wait()
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("UPDATE unguarded SET spent = spent + 1 WHERE spent <= total - 1")
+            if not cursor.rowcount:
+                raise releasing.BudgetTooSmall(Fraction(0))
+
+    assert _granted(conditional) == (1, 1)

@@ -1,21 +1,31 @@
-"""A release is charged, drawn and stored in one step, or refused with nothing charged."""
+"""A release is charged, drawn and stored in one step."""
 
-import math
 from collections.abc import Callable
+from datetime import timedelta
 from fractions import Fraction
-from typing import Any
+from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
+from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
+from django.utils import timezone
 
-from surveys.models import Budget, Mechanism, Release, Survey
+from surveys.models import Budget, LedgerEntry, Mechanism, Release, ReleasePart, Survey
+from surveys.privacy.loss import PrivacyLoss
+from surveys.selectors.releases.offers.histograms import LaplaceHistogramOffer
 from surveys.services import releasing
+from surveys.services.releasing import asking
+from surveys.services.sealing import seal_survey
 from surveys.services.surveys import close_survey, pause_survey
-from tests.factories import fill, make_admin, make_budget, make_draft, make_open, one_of, yes_no
-from tests.releases.setting import HALF, first, make_release, ready_survey, spent
+from tests.factories import make_admin, one_of, yes_no
+from tests.releases.setting import first, make_release, ready_survey, spent
 
 pytestmark = pytest.mark.django_db
+
+
+def _part(release: Release) -> ReleasePart:
+    return release.parts.get()
 
 
 def test_a_release_charges_exactly_its_epsilon() -> None:
@@ -28,117 +38,91 @@ def test_a_release_says_who_drew_what_under_which_terms() -> None:
     survey, user = ready_survey(), make_admin()
     release = make_release(survey, user=user)
     release.refresh_from_db()
-    assert (release.created_by, release.n, release.relation, release.published) == (user, 100, "REPLACE_ONE", False)
-    assert release.parameters == {
+    part = _part(release)
+    assert (release.created_by, part.n, release.relation, release.published) == (user, 100, "REPLACE_ONE", False)
+    assert {name: part.parameters[name] for name in ("epsilon", "delta", "sensitivity", "norm", "content_hash")} == {
         "epsilon": "1/2",
+        "delta": "0",
         "sensitivity": "1",
-        "item": 0,
+        "norm": "L1",
         "content_hash": survey.content_hash,
-        "spent": "1/2",
     }
+
+
+def test_a_release_is_one_line_of_the_ledger_that_says_who_and_why_and_what_is_left() -> None:
+    survey, user = ready_survey(), make_admin()
+    release = make_release(survey, user=user, reason="  The board \n asked. ")
+    entry = release.entry
+    assert (entry.number, entry.kind, entry.created_by, entry.reason) == (2, "charge", user, "The board asked.")
+    assert (entry.epsilon, entry.spent_epsilon, entry.total_epsilon) == (Fraction(1, 2), Fraction(1, 2), 1)
+
+
+def test_several_questions_share_the_charge_to_the_millionth() -> None:
+    survey = ready_survey({"000": 60, "111": 60}, yes_no(), yes_no("Twice?"), yes_no("Thrice?"))
+    release = make_release(survey, questions=list(survey.questions.all()), epsilon=Fraction(1, 2))
+    assert list(release.parts.values_list("micro_epsilon", flat=True)) == [166_667, 166_667, 166_666]
+    assert spent(survey) == 500_000
+
+
+def test_the_questions_of_a_release_stand_in_the_order_of_the_survey() -> None:
+    survey = ready_survey({"00": 60, "11": 60}, yes_no(), yes_no("Twice?"))
+    questions = list(survey.questions.order_by("-position"))
+    release = make_release(survey, questions=questions)
+    assert [part.question for part in release.parts.all()] == questions[::-1]
 
 
 def test_the_noise_is_added_to_the_counts_of_the_reports() -> None:
     release = make_release(ready_survey({"0": 70, "1": 30}, epsilon=10), epsilon=Fraction(10))
-    errors = [noisy - count for noisy, count in zip(release.output["noisy_counts"], (70, 30), strict=True)]
-    # Pr(|noise| > 10) at ε/Δ = 5 is below 1e-23.
-    assert max(map(abs, errors)) <= 10
+    noisy = _part(release).output["noisy_counts"]
+    # Pr(|noise| > 10) at ε/Δ = 10 is below 1e-43.
+    assert max(abs(shown - count) for shown, count in zip(noisy, (70, 30), strict=True)) <= 10
 
 
 def test_the_most_common_answer_is_stored_as_one_choice() -> None:
     survey = ready_survey({"0": 10, "1": 10, "2": 480}, one_of(), epsilon=10)
     release = make_release(survey, mechanism=Mechanism.MOST_COMMON, epsilon=Fraction(10))
-    assert (release.output, release.parameters["sensitivity"]) == ({"index": 2, "label": "Often"}, "1")
+    assert _part(release).output == {"index": 2, "label": "Often"}
 
 
 def test_answers_left_out_are_not_counted() -> None:
-    survey = ready_survey({"0": 15, "1": 15, "-": 50})
-    assert make_release(survey).n == 30
+    assert _part(make_release(ready_survey({"0": 15, "1": 15, "-": 50}))).n == 30
 
 
 def test_the_second_question_is_counted_by_its_own_reports() -> None:
     survey = ready_survey({"00": 40, "02": 160}, yes_no(), one_of(), epsilon=10)
     question = survey.questions.get(position=2)
-    release = make_release(survey, question=question, mechanism=Mechanism.MOST_COMMON, epsilon=Fraction(10))
-    assert (release.output["label"], release.parameters["item"]) == ("Often", 1)
+    release = make_release(survey, questions=[question], mechanism=Mechanism.MOST_COMMON, epsilon=Fraction(10))
+    assert (_part(release).output["label"], _part(release).question) == ("Often", question)
 
 
-@pytest.mark.parametrize("close", [pause_survey, close_survey])
-def test_a_survey_that_collects_no_more_can_be_released(close: Callable[..., Survey]) -> None:
-    survey = close(survey=ready_survey())
-    assert make_release(survey).n == 100
-
-
-NO_EPSILON = [
-    0,
-    Fraction(-1, 2),
-    Fraction(1, 3),
-    Fraction(1, 10_000_000),
-    Fraction(10_000_001, 1_000_000),
-    0.5,
-    math.nan,
-    math.inf,
-    "1e400",
-    "abc",
-    True,
-    None,
-]
-
-
-@pytest.mark.parametrize("epsilon", NO_EPSILON, ids=repr)
-def test_what_is_no_epsilon_is_refused_and_nothing_is_charged(epsilon: object) -> None:
+@pytest.mark.parametrize("stop", [pause_survey, close_survey])
+def test_a_survey_that_collects_no_more_can_be_released(stop: Callable[..., Survey]) -> None:
     survey = ready_survey()
-    with pytest.raises(releasing.InvalidEpsilon, match="ε"):
-        make_release(survey, epsilon=epsilon)
-    with pytest.raises(releasing.InvalidEpsilon, match="ε"):
-        releasing.set_budget(survey=survey, total_epsilon=epsilon, user=make_admin())
-    assert (spent(survey), Release.objects.count(), Budget.objects.get().total_micro_epsilon) == (0, 0, 1_000_000)
+    stop(survey=survey)
+    assert _part(make_release(survey)).n == 100
 
 
-def _refusals() -> list[tuple[str, type[releasing.Refused], str]]:
-    return [
-        ("too dear", releasing.BudgetTooSmall, "ε = 0.2 left"),
-        ("unknown mechanism", releasing.UnknownMechanism, "'gaussian'"),
-        ("another survey's question", releasing.ForeignQuestion, "another survey"),
-        ("too few answers", releasing.TooFewAnswers, "9 answers.*from 10"),
-        ("no budget", releasing.NoBudget, "no privacy budget"),
-        ("draft", releasing.NotOpened, "draft"),
-    ]
-
-
-def _refused_request(case: str) -> dict[str, Any]:
+def test_nothing_is_released_from_a_sealed_survey_not_even_one_that_is_sealed_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     survey = ready_survey()
-    request: dict[str, Any] = {
-        "survey": survey,
-        "question": first(survey),
-        "mechanism": Mechanism.LAPLACE_HISTOGRAM,
-        "epsilon": HALF,
-    }
-    if case == "too dear":
-        Budget.objects.update(spent_micro_epsilon=800_000)
-    elif case == "unknown mechanism":
-        request["mechanism"] = "gaussian"
-    elif case == "another survey's question":
-        request["question"] = first(ready_survey())
-    else:
-        other = make_draft() if case == "draft" else make_open()
-        if case == "too few answers":
-            fill(other, {"0": 5, "1": 4, "-": 20})
-        if case != "no budget":
-            make_budget(other)
-        request |= {"survey": other, "question": first(other)}
-    return request
+    seal_survey(survey=close_survey(survey=survey))
+    with pytest.raises(releasing.Sealed, match="sealed: nothing more is released"):
+        make_release(survey)
+    # As if it had been sealed after the look: the database refuses as well.
+    monkeypatch.setattr(asking, "State", SimpleNamespace(SEALED="some other state"))
+    with pytest.raises(releasing.Sealed, match="sealed: nothing more is released"):
+        make_release(survey)
+    assert (spent(survey), Release.objects.exists()) == (0, False)
 
 
-@pytest.mark.parametrize(("case", "error", "words"), _refusals(), ids=[case for case, *_ in _refusals()])
-def test_a_refused_release_charges_and_stores_nothing(case: str, error: type[releasing.Refused], words: str) -> None:
-    request = _refused_request(case)
-    before = list(Budget.objects.order_by("pk").values())
-    with pytest.raises(error, match=words):
-        releasing.check(**request)
-    with pytest.raises(error, match=words):
-        releasing.release(**request, user=make_admin(), request_key=uuid4())
-    assert (list(Budget.objects.order_by("pk").values()), Release.objects.count()) == (before, 0)
+def test_the_last_of_the_budget_can_be_spent_to_the_millionth() -> None:
+    survey = ready_survey()
+    make_release(survey, epsilon=Fraction(999_999, 1_000_000))
+    make_release(survey, epsilon=Fraction(1, 1_000_000))
+    with pytest.raises(releasing.BudgetTooSmall, match="ε = 0 left"):
+        make_release(survey, epsilon=Fraction(1, 1_000_000))
+    assert spent(survey) == 1_000_000
 
 
 def test_the_same_request_again_is_refused_by_name_and_charged_once() -> None:
@@ -158,55 +142,134 @@ def test_the_same_request_again_is_a_duplicate_even_when_the_budget_is_empty() -
 
 
 def test_one_request_for_two_surveys_is_refused_by_the_unique_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    key = uuid4()
+    key, other = uuid4(), ready_survey()
     make_release(ready_survey(), request_key=key)
-    other = ready_survey()
-    # As if the first were committed between the look and the insert.
-    original = releasing.Release.objects.filter
+    # As if the first were committed between the look and the insert: the first look sees nothing.
+    original, looks = Release.objects.filter, []
 
-    def sees_none(**lookups: object) -> QuerySet[Release]:
-        return original(pk="") if "request_key" in lookups else original(**lookups)
+    def sees_none_first(**lookups: object) -> QuerySet[Release]:
+        looks.append(lookups)
+        return original(pk="") if len(looks) == 1 else original(**lookups)
 
-    monkeypatch.setattr(releasing.Release.objects, "filter", sees_none)
+    monkeypatch.setattr(Release.objects, "filter", sees_none_first)
     with pytest.raises(releasing.DuplicateRequest):
         make_release(other, request_key=key)
     assert spent(other) == 0
 
 
-def test_a_failing_draw_gives_the_charge_back() -> None:
+def test_an_insert_that_fails_for_another_reason_is_no_duplicate(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey, taken = ready_survey(), make_release(ready_survey())
+    monkeypatch.setattr(Release._meta.get_field("id"), "default", lambda: taken.pk)
+    monkeypatch.setattr(Release._meta.get_field("id"), "_get_default", lambda: taken.pk)
+    with pytest.raises(DatabaseError):
+        make_release(survey)
+    assert (spent(survey), LedgerEntry.objects.filter(kind="charge").count()) == (0, 1)
+
+
+class _RaisedMeanwhile:
+    """A budget that somebody raises right after the conditional statement found too little."""
+
+    def __init__(self, survey: Survey) -> None:
+        self.survey, self.times = survey, 0
+        self.spend = releasing.ledger.spend
+
+    def __call__(self, survey: Survey, **amounts: int) -> bool:
+        charged = self.spend(survey, **amounts)
+        if not charged and not self.times:
+            self.times = 1
+            releasing.set_budget(survey=survey, total_epsilon=Fraction(2), reason="Raised.", user=make_admin())
+        return charged
+
+
+def test_a_budget_raised_between_the_statement_and_the_look_is_spent_from_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    survey = ready_survey()
+    make_release(survey, epsilon=Fraction(1))
+    monkeypatch.setattr(releasing.ledger, "spend", _RaisedMeanwhile(survey))
+    release = make_release(survey, epsilon=Fraction(1))
+    assert (release.entry.spent_epsilon, spent(survey)) == (2, 2_000_000)
+
+
+def _nothing_of_it(survey: Survey) -> None:
+    budget = Budget.objects.get(survey=survey)
+    assert (budget.spent_micro_epsilon, budget.entries) == (0, 1)
+    assert (Release.objects.count(), ReleasePart.objects.count(), LedgerEntry.objects.count()) == (0, 0, 1)
+
+
+@pytest.mark.parametrize("error", [OSError, ValueError, MemoryError, KeyboardInterrupt])
+def test_a_failing_draw_gives_the_charge_back(error: type[BaseException]) -> None:
     survey = ready_survey()
 
     def broken(_bound: int) -> int:
-        raise OSError
+        raise error
 
-    with pytest.raises(OSError):  # noqa: PT011 - no message to match
+    with pytest.raises(error):
         make_release(survey, randbelow=broken)
-    assert (spent(survey), Release.objects.count()) == (0, 0)
+    _nothing_of_it(survey)
 
 
-def test_the_last_of_the_budget_can_be_spent_to_the_millionth() -> None:
+@pytest.mark.parametrize("model", [Release, ReleasePart, LedgerEntry])
+def test_an_error_of_the_database_gives_the_charge_back(
+    monkeypatch: pytest.MonkeyPatch, model: type[Release | ReleasePart | LedgerEntry]
+) -> None:
     survey = ready_survey()
-    make_release(survey, epsilon=Fraction(999_999, 1_000_000))
-    make_release(survey, epsilon=Fraction(1, 1_000_000))
-    with pytest.raises(releasing.BudgetTooSmall, match="ε = 0 left"):
-        make_release(survey, epsilon=Fraction(1, 1_000_000))
-    assert spent(survey) == 1_000_000
+
+    def broken(*_: object, **__: object) -> None:
+        raise DatabaseError("the disk is full")
+
+    monkeypatch.setattr(model, "save", broken)
+    with pytest.raises(DatabaseError, match="disk"):
+        make_release(survey)
+    monkeypatch.undo()
+    _nothing_of_it(survey)
 
 
-def test_a_budget_grows_and_shrinks_down_to_what_is_spent() -> None:
-    survey, user = ready_survey(), make_admin()
-    make_release(survey)
-    releasing.set_budget(survey=survey, total_epsilon=Fraction(3), user=user)
-    budget = releasing.set_budget(survey=survey, total_epsilon=HALF, user=user)
-    assert (budget.total_epsilon, budget.remaining_epsilon) == (HALF, 0)
+def test_the_second_part_failing_takes_the_first_with_it() -> None:
+    survey = ready_survey({"00": 60, "11": 60}, yes_no(), yes_no("Twice?"))
+    original, parts = LaplaceHistogramOffer.stored, []
+
+    def once(offer: LaplaceHistogramOffer, *arguments: object) -> object:
+        parts.append(arguments)
+        if len(parts) == 2:
+            raise OSError
+        return original(offer, *arguments)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patched, pytest.raises(OSError):  # noqa: PT011, PT012 - no message to match
+        patched.setattr(LaplaceHistogramOffer, "stored", once)
+        make_release(survey, questions=list(survey.questions.all()))
+    _nothing_of_it(survey)
 
 
-def test_a_budget_below_what_is_spent_is_refused() -> None:
+def test_a_mechanism_that_costs_more_than_is_charged_is_never_run(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = ready_survey()
-    make_release(survey)
-    with pytest.raises(releasing.BudgetBelowSpent, match=r"ε = 0\.5 of this budget is spent"):
-        releasing.set_budget(survey=survey, total_epsilon=Fraction(499_999, 1_000_000), user=make_admin())
-    assert Budget.objects.get().total_micro_epsilon == 1_000_000
+    honest = LaplaceHistogramOffer.mechanism
+
+    def dearer(offer: LaplaceHistogramOffer, asked: object, options: object, loss: PrivacyLoss, relation: object):  # noqa: ANN202
+        return honest(offer, asked, options, PrivacyLoss(2 * loss.epsilon), relation)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(LaplaceHistogramOffer, "mechanism", dearer)
+    with pytest.raises(RuntimeError, match="costs"):
+        make_release(survey)
+    with pytest.raises(RuntimeError, match="costs"):
+        releasing.check(survey=survey, questions=[first(survey)], mechanism="laplace_histogram", epsilon=Fraction(1, 2))
+    _nothing_of_it(survey)
+
+
+@pytest.mark.usefixtures("real_transactions")
+def test_nobody_can_open_a_transaction_around_a_release_and_take_the_charge_back() -> None:
+    survey = ready_survey()
+    with pytest.raises(RuntimeError, match="durable"), transaction.atomic():
+        make_release(survey)
+    _nothing_of_it(survey)
+
+
+def test_the_times_stored_tell_nothing_of_how_long_a_draw_took() -> None:
+    release = make_release(ready_survey())
+    release.refresh_from_db()
+    assert release.entry.created_at == release.created_at
+    assert release.created_at.microsecond == 0
+    assert timezone.now() - release.created_at < timedelta(seconds=10)
 
 
 def test_publishing_and_withdrawing_change_nothing_else() -> None:
@@ -222,13 +285,11 @@ def test_publishing_and_withdrawing_change_nothing_else() -> None:
     assert spent(survey) == 500_000
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "text"), [(Fraction(1, 2), "0.5"), (Fraction(10), "10"), (Fraction(1, 1_000_000), "0.000001")]
-)
-def test_epsilon_is_written_without_rounding(epsilon: Fraction, text: str) -> None:
-    assert releasing.decimal(epsilon) == text
-
-
-def test_an_epsilon_that_six_decimals_cannot_write_is_refused() -> None:
-    with pytest.raises(ValueError, match="millionths"):
-        releasing.decimal(Fraction(1, 3))
+def test_terms_agreed_to_beside_a_ledger_are_not_charged_to_one_that_has_gone_on() -> None:
+    survey = ready_survey(epsilon=5)
+    make_release(survey, lines=1)
+    with pytest.raises(releasing.LedgerHasGoneOn):
+        make_release(survey, lines=1)
+    assert spent(survey) == 500_000
+    make_release(survey, lines=2)
+    assert spent(survey) == 1_000_000

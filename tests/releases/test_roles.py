@@ -1,14 +1,20 @@
 """Who may do what with budgets and releases: every address and every role."""
 
+from collections import defaultdict
 from collections.abc import Callable
+from fractions import Fraction
 
 import pytest
+from django.contrib import admin
 from django.contrib.auth.models import Permission, User
 from django.test import Client
+from django.urls import resolve
 
 from surveys.models import Budget, Release
+from surveys.services import releasing
 from tests.factories import make_admin, make_user
-from tests.releases.setting import first, make_release, ready_survey
+from tests.releases.setting import make_release, ready_survey
+from tests.releases.steps import STEP_1, STEP_2, STEP_3, look, signed_in, terms_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +29,7 @@ ROLES: dict[str, Callable[[], User | None]] = {
     "nobody": lambda: None,
     "instructor": make_user,
     "staff without permissions": _staff_with,
-    "auditor": lambda: _staff_with("view_release", "view_budget", "view_survey"),
+    "auditor": lambda: _staff_with("view_release", "view_budget", "view_ledgerentry", "view_survey"),
     "releaser": lambda: _staff_with("view_release", "add_release", "change_release"),
     "treasurer": lambda: _staff_with("view_budget", "add_budget", "change_budget", "delete_budget"),
     "superuser": make_admin,
@@ -33,6 +39,10 @@ TABLE = [
     ("GET", "/admin/surveys/release/", [302, 302, 403, 200, 200, 403, 200]),
     ("GET", "/admin/surveys/release/add/", [302, 302, 403, 403, 200, 403, 200]),
     ("POST", "/admin/surveys/release/add/", [302, 302, 403, 403, 200, 403, 200]),
+    ("GET", "/admin/surveys/release/add/terms/", [302, 302, 403, 403, 200, 403, 200]),
+    ("POST", "/admin/surveys/release/add/terms/", [302, 302, 403, 403, 200, 403, 200]),
+    ("GET", "/admin/surveys/release/add/confirm/", [302, 302, 403, 403, 302, 403, 302]),
+    ("POST", "/admin/surveys/release/add/confirm/", [302, 302, 403, 403, 200, 403, 200]),
     ("GET", "/admin/surveys/release/{release}/change/", [302, 302, 403, 200, 200, 403, 200]),
     ("POST", "/admin/surveys/release/{release}/change/", [302, 302, 403, 403, 403, 403, 403]),
     ("POST", "/admin/surveys/release/{release}/delete/", [302, 302, 403, 403, 403, 403, 403]),
@@ -45,11 +55,23 @@ TABLE = [
     ("GET", "/admin/surveys/budget/add/", [302, 302, 403, 403, 403, 200, 200]),
     ("GET", "/admin/surveys/budget/{budget}/change/", [302, 302, 403, 200, 403, 200, 200]),
     ("POST", "/admin/surveys/budget/{budget}/delete/", [302, 302, 403, 403, 403, 403, 403]),
+    ("GET", "/admin/surveys/budget/{budget}/history/", [302, 302, 403, 200, 403, 200, 200]),
+    ("GET", "/admin/surveys/budget/{budget}/ledger.csv", [302, 302, 403, 200, 403, 200, 200]),
+    ("GET", "/admin/surveys/budget/{budget}/ledger.json", [302, 302, 403, 200, 403, 200, 200]),
+    ("POST", "/admin/surveys/budget/{budget}/ledger.json", [302, 302, 405, 405, 405, 405, 405]),
+    ("GET", "/admin/surveys/budget/{budget}/change/?chart=budget", [302, 302, 403, 200, 403, 200, 200]),
+    ("GET", "/admin/surveys/ledgerentry/", [302, 302, 403, 200, 403, 403, 200]),
+    ("GET", "/admin/surveys/ledgerentry/add/", [302, 302, 403, 403, 403, 403, 403]),
+    ("GET", "/admin/surveys/ledgerentry/{line}/change/", [302, 302, 403, 200, 403, 403, 200]),
+    ("POST", "/admin/surveys/ledgerentry/{line}/change/", [302, 302, 403, 403, 403, 403, 403]),
+    ("POST", "/admin/surveys/ledgerentry/{line}/delete/", [302, 302, 403, 403, 403, 403, 403]),
+    ("GET", "/admin/surveys/ledgerentry/{line}/history/", [302, 302, 403, 200, 403, 403, 200]),
     ("GET", "/admin/surveys/survey/", [302, 302, 403, 200, 403, 403, 200]),
     ("GET", "/admin/surveys/survey/add/", [302, 302, 403, 403, 403, 403, 403]),
     ("GET", "/admin/surveys/survey/{survey}/change/", [302, 302, 403, 200, 403, 403, 200]),
     ("POST", "/admin/surveys/survey/{survey}/change/", [302, 302, 403, 403, 403, 403, 403]),
     ("POST", "/admin/surveys/survey/{survey}/delete/", [302, 302, 403, 403, 403, 403, 403]),
+    ("GET", "/admin/surveys/survey/{survey}/history/", [302, 302, 403, 200, 403, 403, 200]),
     ("GET", "/r/{release}/", [404] * 7),
     ("GET", "/r/{release}.json", [404] * 7),
     ("GET", "/r/{published}/", [200] * 7),
@@ -69,6 +91,7 @@ def test_each_role_gets_what_it_may(client: Client, method: str, address: str, e
         "published": published.pk,
         "budget": survey.budget.pk,
         "survey": survey.pk,
+        "line": survey.budget.ledger.all()[0].pk,
     }
     if "publication" in address:
         ids["release"] = release.pk
@@ -81,16 +104,60 @@ def test_each_role_gets_what_it_may(client: Client, method: str, address: str, e
     assert got == expected
 
 
+def test_every_address_of_ours_in_the_admin_is_listed() -> None:
+    ours = {
+        pattern.name
+        for model, pages in admin.site._registry.items()
+        if model._meta.app_label == "surveys"
+        for pattern in pages.get_urls()
+        if pattern.name
+    }
+    addresses = [address.partition("?")[0].format_map(defaultdict(lambda: "1")) for _method, address, _got in TABLE]
+    assert ours == {name for name in (resolve(address).url_name for address in addresses) if name in ours}
+
+
 def test_roles_without_permission_change_nothing(client: Client) -> None:
     survey = ready_survey()
+    client.force_login(make_admin())
+    signed = signed_in(look(client, survey))
     release = make_release(survey)
     for make in list(ROLES.values())[1:4]:
         user = make()
         assert user
         client.force_login(user)
-        client.post("/admin/surveys/release/add/", {"question": first(survey).pk, "epsilon": "0.1"})
+        for changes in ({}, {"terms": signed, "confirmation": "0.5"}):
+            for step in (STEP_1, STEP_2, STEP_3):
+                client.post(step, terms_of(survey) | changes)
         client.post(f"/admin/surveys/release/{release.pk}/publication/", {"published": "yes"})
-        client.post(f"/admin/surveys/budget/{survey.budget.pk}/change/", {"total_epsilon": "9"})
+        client.post(f"/admin/surveys/budget/{survey.budget.pk}/change/", {"total_epsilon": "9", "reason": "x"})
         client.post("/admin/surveys/release/", {"action": "publish", "_selected_action": release.pk})
     assert (Release.objects.filter(published=True).count(), Release.objects.count()) == (0, 1)
     assert Budget.objects.get().total_micro_epsilon == 1_000_000
+
+
+def test_who_may_release_but_not_look_at_releases_is_told_of_published_ones_only(client: Client) -> None:
+    survey = ready_survey({"0": 99, "1": 1}, epsilon=10, delta=Fraction(1, 1000))
+    release = make_release(survey, mechanism="stable_mode", epsilon=Fraction(2), delta=Fraction(1, 10**6))
+    assert release.parts.get().output["index"] is not None
+
+    def named(*permissions: str) -> bool:
+        client.force_login(_staff_with(*permissions))
+        page = look(client, survey, mechanism="most_common")
+        assert "step 3 of 3" in text_of(page)
+        return release.pk in text_of(page)
+
+    assert not named("add_release")
+    assert named("add_release", "view_release")
+    releasing.publish(release=release, user=release.created_by)
+    assert named("add_release")
+
+
+def test_no_question_but_the_listed_filters_can_be_asked_of_the_list_of_surveys(client: Client) -> None:
+    survey = ready_survey()
+    client.force_login(make_admin())
+    address = "/admin/surveys/survey/"
+    for asked in ("responses=1", "invitations=1", "responses__reports=0", "owner__password__startswith=p", "budget=1"):
+        assert client.get(f"{address}?{asked}").status_code == 400, asked
+    assert survey.code in text_of(client.get(f"{address}?state__exact=open"))
+    assert survey.code not in text_of(client.get(f"{address}?state__exact=draft"))
+    assert survey.code in text_of(client.get(f"{address}?q={survey.code}"))

@@ -1,102 +1,100 @@
-"""What can be released is counts of answers: of one report a person, under the answers' own names."""
+"""What does not suit a mechanism is refused by name at every door, and charges nothing; what suits is released."""
 
-import json
 import math
 import re
 from fractions import Fraction
 
 import pytest
-from django.test import Client
-from django.urls import reverse
 
-from surveys import selectors
 from surveys.models import Budget, Release, Survey
-from surveys.selectors.releases import is_releasable
 from surveys.services import releasing
 from surveys.services.surveys import QuestionDraft
 from tests.factories import (
     PROTECTED,
-    crosswise,
     every_kind,
     fill,
-    make_admin,
     make_budget,
     make_open,
+    number_bands,
     number_mean,
+    one_of,
+    scale,
     several_of,
-    triangular,
     yes_no,
 )
-from tests.releases.setting import HALF, first, published_release, ready_survey
+from tests.releases.setting import HALF, first, make_release, ready_survey
 
 pytestmark = pytest.mark.django_db
 
 UNSUITABLE = {
-    "several options": (several_of(leave_out="no"), "000", "“Which did you use?”: it has several answers a person"),
-    "a mean": (
-        number_mean(leave_out="no"),
-        "0",
-        "“How many hours did you work unpaid?”: its reports are of a number’s",
+    "several options have no one count": (several_of(leave_out="no"), "one_count", "several answers a person"),
+    "limits are no answers": (number_mean(leave_out="no"), "most_common", "two limits, which are nobody’s answers"),
+    "two answers are one count": (yes_no(leave_out="no"), "one_count", "one count already, at the same cost"),
+    "no order, no median": (one_of(), "quantile", "have no order"),
+    "no numbers, no sum": (one_of(), "total", "are no numbers"),
+    "two numbers, no variance": (number_mean(leave_out="no"), "variance", "stand for two numbers only"),
+    "no bands, no price": (scale(), "best_price", "does not ask for a number in bands"),
+    "a price below 0": (
+        number_bands(details={"edges": [[-5, 1], [0, 1], [5, 1]], "unit": "€"}),
+        "best_price",
+        "begin below 0, and no price does",
     ),
-    "a protected mean": (number_mean("How many?", **PROTECTED), "0", "“How many?”: its reports are of a number’s"),
-    "crosswise": (crosswise(leave_out="no"), "0", "“Have you ever shoplifted?”: its reports are not answers to it."),
-    "triangular": (triangular(leave_out="no"), "0", "“Have you ever dodged a fare?”: its reports are not answers"),
+    "no place for not saying": (scale(**PROTECTED), "smooth_median", "“Prefer not to say” is an answer to"),
 }
 
 
-def _ready(draft: QuestionDraft, reports: str) -> Survey:
+def _ready(draft: QuestionDraft) -> Survey:
     survey = make_open(draft)
-    fill(survey, {reports: 30})
+    items = len(draft.options) if draft.kind == "several_of" else 1
+    fill(survey, {"1" * items: 30})
     make_budget(survey)
     return survey
 
 
-def test_every_kind_whose_reports_are_answers_can_be_released() -> None:
-    asked = selectors.definition_of(make_open(*every_kind())).questions
-    refused = {(question.kind, question.design.name) for question in asked if not is_releasable(question)}
-    assert refused == {
-        ("several_of", "forced_response"),
-        ("several_of", "k_ary"),
-        ("number_mean", "forced_response"),
-        ("number_mean", "k_ary"),
-        ("yes_no", "crosswise"),
-        ("yes_no", "triangular"),
-    }
-
-
 @pytest.mark.parametrize("case", UNSUITABLE)
 def test_the_service_refuses_it_by_name_and_charges_nothing(case: str) -> None:
-    draft, reports, words = UNSUITABLE[case]
-    survey = _ready(draft, reports)
+    draft, mechanism, words = UNSUITABLE[case]
+    survey = _ready(draft)
     for refuse in (
-        lambda: releasing.check(survey=survey, question=first(survey), mechanism="laplace_histogram", epsilon=HALF),
-        lambda: published_release(survey),
+        lambda: releasing.check(survey=survey, questions=[first(survey)], mechanism=mechanism, epsilon=HALF),
+        lambda: make_release(survey, mechanism=mechanism),
     ):
         with pytest.raises(releasing.UnsuitableQuestion, match=re.escape(words)) as refused:
             refuse()
-        assert refused.value.field == "question"
+        assert draft.text in str(refused.value)
     assert (Budget.objects.get().spent_micro_epsilon, Release.objects.count()) == (0, 0)
 
 
-@pytest.mark.parametrize("case", UNSUITABLE)
-def test_the_form_refuses_it_beside_the_question(case: str) -> None:
-    draft, reports, words = UNSUITABLE[case]
-    survey, client = _ready(draft, reports), Client()
-    client.force_login(make_admin())
-    data = {"question": first(survey).pk, "mechanism": "laplace_histogram", "epsilon": "0.5"}
-    response = client.post(reverse("admin:surveys_release_add"), data)
-    page = " ".join(response.content.decode().split())
-    assert words in page
-    assert "Nothing was charged." in page
+def test_one_question_that_does_not_suit_refuses_all_of_them() -> None:
+    survey = make_open(scale(), one_of())
+    fill(survey, {"00": 30})
+    make_budget(survey)
+    with pytest.raises(releasing.UnsuitableQuestion, match="have no order"):
+        make_release(survey, questions=list(survey.questions.all()), mechanism="quantile", options={"share": "1/2"})
     assert Release.objects.count() == 0
 
 
-@pytest.mark.parametrize("draft", [draft for draft in every_kind() if draft.design == "unrelated_question"])
-def test_an_unrelated_question_is_released_like_any_other(draft: QuestionDraft) -> None:
-    survey = _ready(draft, "1")
-    release = published_release(survey)
-    page = Client().get(reverse("release", args=[release.pk]))
-    assert page.status_code == 200
+@pytest.mark.parametrize(
+    ("mechanism", "options", "field"),
+    [
+        ("one_count", {"answer": "7"}, "answer"),
+        ("one_count", {}, "answer"),
+        ("top", {"how_many": "0"}, "how_many"),
+        ("quantile", {"share": "1"}, "share"),
+        ("most_common", {"share": "1/2"}, "share"),
+    ],
+)
+def test_an_option_that_cannot_be_is_refused_by_its_name(mechanism: str, options: dict[str, str], field: str) -> None:
+    survey = _ready(scale())
+    with pytest.raises(releasing.InvalidOption) as refused:
+        make_release(survey, mechanism=mechanism, options=options)
+    assert refused.value.field == field
+    assert Budget.objects.get().spent_micro_epsilon == 0
+
+
+@pytest.mark.parametrize("draft", every_kind(), ids=lambda draft: f"{draft.kind}-{draft.design}-{draft.leave_out}")
+def test_noisy_counts_of_every_kind_can_be_released(draft: QuestionDraft) -> None:
+    assert make_release(_ready(draft)).parts.get().output.keys() == {"noisy_counts"}
 
 
 class TestInfiniteLocalEpsilon:
@@ -108,24 +106,10 @@ class TestInfiniteLocalEpsilon:
         return ready_survey({"0": 20, "1": 80}, yes_no(leave_out="no", parameters=always_yes, accepts_infinite=True))
 
     def test_the_central_bound_alone_holds_for_the_truth(self, survey: Survey) -> None:
-        terms = releasing.check(survey=survey, question=first(survey), mechanism="laplace_histogram", epsilon=HALF)
-        assert terms.local_epsilon == math.inf
-        assert 0.5 <= terms.truth_epsilon < 0.5 + 1e-9
-        assert terms.truth_epsilon_together_with(Fraction(1, 4)) == pytest.approx(0.75)
-
-    def test_the_page_says_so_and_the_document_has_no_infinity(self, survey: Survey) -> None:
-        release = published_release(survey)
-        page = " ".join(Client().get(reverse("release", args=[release.pk])).content.decode().split())
-        assert "A single report to this question could prove an answer (local ε is infinite)" in page
-        assert "both work together" not in page
-        text = Client().get(reverse("release-json", args=[release.pk])).content.decode()
-        document = json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
-        assert document["epsilon_of_one_report"] is None
-        assert document["epsilon_for_the_truth"] == pytest.approx(0.5)
-
-    def test_the_terms_are_shown_before_anything_is_charged(self, survey: Survey) -> None:
-        client = Client()
-        client.force_login(make_admin())
-        data = {"question": first(survey).pk, "mechanism": "laplace_histogram", "epsilon": "0.5"}
-        page = " ".join(client.post(reverse("admin:surveys_release_add"), data).content.decode().split())
-        assert "A report of this question can prove an answer (its ε is infinite)" in page
+        terms = releasing.check(survey=survey, questions=[first(survey)], mechanism="laplace_histogram", epsilon=HALF)
+        [part] = terms.parts
+        assert part.report_proves
+        assert part.local_epsilon == math.inf
+        assert 0.5 <= part.truth_epsilon < 0.5 + 1e-9
+        assert part.truth_epsilon_together_with(Fraction(1, 4)) == pytest.approx(0.75)
+        assert terms.truth_epsilon == part.truth_epsilon

@@ -47,6 +47,7 @@ class Outcome:
     covered_uncorrected: bool  # whether the share of the reports themselves, with its own interval, would hold it
 
 
+@pytest.mark.uncounted
 def test_the_intervals_on_500_results_pages_hold_the_truth_as_often_as_they_say() -> None:
     owner = make_user()
     outcomes = [_outcome(owner, DRAFTS[number % len(DRAFTS)]) for number in range(SURVEYS)]

@@ -5,7 +5,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, include, path, reverse
 
-from surveys.models import Survey
+from surveys.models import Release, Survey
+from surveys.selectors.releases.index import index_key
 from surveys.services.inviting import invite, new_batch
 from tests.factories import make_admin, make_open, make_user
 from tests.releases.setting import make_release, published_release, ready_survey
@@ -74,6 +75,8 @@ TABLE: dict[str, tuple[tuple[int, int, int, int], tuple[str, ...]]] = {
     "survey-close": ACT,
     "release": PUBLIC,
     "release-json": PUBLIC,
+    "release-index": PUBLIC,
+    "release-index-json": PUBLIC,
     "healthz": PUBLIC,
     "readyz": PUBLIC,
 }
@@ -96,6 +99,8 @@ def _address(name: str, survey: Survey, release_id: str) -> str:
         return _behind(door, page, survey)
     if name in {"release", "release-json"}:
         return reverse(name, args=[release_id])
+    if name in {"release-index", "release-index-json"}:
+        return reverse(name, args=[index_key(Release.objects.get(pk=release_id).survey)])
     needs_code = page.startswith("survey-") and page not in {"survey-list", "survey-new"}
     return reverse(page, args=[survey.code] if needs_code else [])
 
@@ -169,3 +174,6 @@ def test_an_unpublished_release_is_not_found_by_anybody(visitors: dict[str, User
     for user in visitors.values():
         for name in ("release", "release-json"):
             assert _client(user).get(reverse(name, args=[release.pk])).status_code == 404
+        # Nor does a list say that there are any.
+        for name in ("release-index", "release-index-json"):
+            assert _client(user).get(reverse(name, args=[index_key(release.survey)])).status_code == 404

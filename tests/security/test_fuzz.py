@@ -21,6 +21,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, path
 from django.urls.resolvers import RoutePattern
 
 from surveys.models import Survey
+from surveys.selectors.releases.index import index_key
 from surveys.services.grouping import add_group
 from surveys.services.inviting import invite, new_batch
 from surveys.urls import urlpatterns as real
@@ -226,12 +227,15 @@ def setting(db: None) -> Setting:
         "group": ("north", "server"),
         "token": invite(survey=invited, number=3, batch=new_batch()).tokens,
         "release_id": (str(release.pk),),
+        "key": (index_key(audited),),
+        "budget_id": (str(audited.budget.pk),),
         "object_id": (str(survey.pk), str(release.pk)),
         "app_label": ("surveys",),
     }
     return Setting(clients, values)
 
 
+@pytest.mark.uncounted
 def test_no_request_of_ten_thousand_ends_in_an_error_of_ours(setting: Setting) -> None:
     fuzzer = Fuzzer(setting)
     run(fuzzer, sorted(routes(get_resolver().url_patterns)), REQUESTS)

@@ -1,0 +1,52 @@
+"""Questions as they are asked, and the terms of releasing them, without a database."""
+
+from fractions import Fraction
+from typing import Any
+
+from surveys.models import Question, Survey
+from surveys.models.definition import AskedQuestion, Definition
+from surveys.privacy.loss import PrivacyLoss
+from surveys.selectors.releases.numbers import smallest_difference
+from surveys.selectors.releases.offers import OFFERS
+from surveys.selectors.releases.terms import PartTerms
+from surveys.services.surveys import QuestionDraft
+from tests.factories import PROTECTED, every_kind, number_bands, scale
+
+MILLIONTH = Fraction(1, 1_000_000)
+FIELDS = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
+
+
+def asked_as(*drafts: QuestionDraft) -> tuple[AskedQuestion, ...]:
+    rows = [
+        Question(pk=number, **{name: getattr(draft, name) for name in FIELDS})
+        for number, draft in enumerate(drafts, start=1)
+    ]
+    return Definition.of(Survey(pk=1, title="Exams", language="en"), rows).questions
+
+
+def all_drafts() -> list[QuestionDraft]:
+    """Every kind, every design, every way of leaving out; and scales and bands with a protected one."""
+    return [*every_kind(), scale("A scale, or not saying?", **PROTECTED), number_bands("Bands, or not?", **PROTECTED)]
+
+
+def options_for(asked: AskedQuestion, mechanism: str) -> dict[str, Any]:
+    """Return what this mechanism can be told of the question, as forms and commands send it."""
+    wanted = OFFERS[mechanism].options
+    options = {"answer": "1", "share": "1/2", "how_many": "2"}
+    bound = {"bound": str(smallest_difference(asked))} if "bound" in wanted else {}
+    return {name: value for name, value in (options | bound).items() if name in wanted}
+
+
+def terms_of(
+    draft: QuestionDraft,
+    mechanism: str,
+    *,
+    epsilon: Fraction = Fraction(1),
+    n: int = 1000,
+    delta: Fraction = MILLIONTH,
+    **options: Any,
+) -> PartTerms:
+    [asked] = asked_as(draft)
+    offer = OFFERS[mechanism]
+    read = offer.read_options(asked, options_for(asked, mechanism) | options)
+    return PartTerms(asked, offer, read, PrivacyLoss(epsilon, delta if offer.uses_delta else Fraction(0)), n)

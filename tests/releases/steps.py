@@ -1,0 +1,54 @@
+"""The three steps of a new release, as forms send them."""
+
+import html
+import re
+from typing import Any
+
+from django.http import HttpResponse
+from django.test import Client
+
+from surveys.models import Mechanism, Release, Survey
+from tests.releases.setting import first, spent
+
+LIST = "/admin/surveys/release/"
+STEP_1 = f"{LIST}add/"
+STEP_2 = f"{LIST}add/terms/"
+STEP_3 = f"{LIST}add/confirm/"
+
+
+def text_of(response: HttpResponse) -> str:
+    """Return what a page says."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())
+
+
+def terms_of(survey: Survey, **changes: Any) -> dict[str, Any]:
+    """Return step 2 filled in."""
+    return {
+        "survey": survey.pk,
+        "questions": [first(survey).pk],
+        "mechanism": Mechanism.LAPLACE_HISTOGRAM,
+        "epsilon": "0.5",
+        "reason": "For the yearly report.",
+    } | changes
+
+
+def look(client: Client, survey: Survey, **changes: Any) -> HttpResponse:
+    """Send step 2."""
+    return client.post(STEP_2, terms_of(survey, **changes))
+
+
+def signed_in(response: HttpResponse) -> str:
+    """Return the signed terms of step 3."""
+    found = re.search(r'name="terms" value="([^"]+)"', response.content.decode())
+    assert found, text_of(response)
+    return found[1]
+
+
+def confirm(client: Client, signed: str, epsilon: str = "0.5", **more: Any) -> HttpResponse:
+    """Send step 3."""
+    return client.post(STEP_3, {"terms": signed, "confirmation": epsilon}, **more)
+
+
+def nothing_happened(survey: Survey) -> bool:
+    """Whether nothing was charged, drawn or stored."""
+    return spent(survey) == 0 and not Release.objects.exists()

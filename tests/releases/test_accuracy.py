@@ -1,0 +1,244 @@
+"""The bound shown beforehand holds at least as often as it says, and where it can be nearly exact it is."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import pytest
+from scipy import stats
+
+from surveys.models import Mechanism
+from surveys.selectors.releases.offers import OFFERS
+from surveys.selectors.releases.rounding import exactly_rounded_up, rounded_up
+from surveys.selectors.releases.terms import LEVELS, PartTerms
+from surveys.services.surveys import QuestionDraft
+from surveys.templatetags.accuracy_words import accuracy_says, amount, reports_say
+from tests.factories import PROTECTED, number_bands, number_mean, one_of, scale, several_of, yes_no
+from tests.privacy.chance import FALSE_ALARM_RATE, seeded
+from tests.releases.asked import all_drafts, asked_as, terms_of
+
+Output: TypeAlias = Any
+"""Of whichever mechanism it is."""
+
+DRAWS, LEVEL = 200, 0.9
+FEWEST = int(stats.binom.ppf(FALSE_ALARM_RATE, DRAWS, LEVEL))
+
+
+def _of_counts(terms: PartTerms, output: Output, counts: list[int]) -> float:
+    return max(abs(noisy - count) for noisy, count in zip(output, counts, strict=True))
+
+
+def _of_shares(terms: PartTerms, output: Output, counts: list[int]) -> float:
+    """In percentage points, of the debiased shares."""
+    errors = [noisy - count for noisy, count in zip(output, counts, strict=True)]
+    rows = terms.design.inverse
+    return max(abs(float(100 * sum(a * e for a, e in zip(row, errors, strict=True)) / terms.n)) for row in rows)
+
+
+def _of_scores(terms: PartTerms, output: Output, counts: list[int]) -> float:
+    scores = terms.mechanism.scores(counts)
+    return float(max(scores) - scores[output])
+
+
+def _of_places(terms: PartTerms, output: Output, counts: list[int]) -> float:
+    left, worst = dict(enumerate(terms.mechanism.scores(counts))), Fraction(0)
+    for code in output:
+        worst = max(worst, max(left.values()) - left.pop(code))
+    return float(worst)
+
+
+def _of_price(terms: PartTerms, output: Output, counts: list[int]) -> float:
+    return _of_scores(terms, terms.mechanism.prices.index(output), counts)
+
+
+def _of_total(terms: PartTerms, output: Output, counts: list[int]) -> float:
+    exact = sum(value * count for value, count in zip(terms.mechanism.values, counts, strict=True))
+    return float(abs(output - exact))
+
+
+def _of_value(terms: PartTerms, output: Output, counts: list[int]) -> float:
+    """Against the same mechanism with hardly any noise."""
+    sharp = terms.offer.mechanism(
+        terms.asked, terms.options, type(terms.loss)(Fraction(10**9)), terms.mechanism.relation
+    )
+    return float(abs(terms.mechanism.value(output) - sharp.value(sharp.release(counts, seeded(1)))))
+
+
+Errors = Callable[[PartTerms, Any, list[int]], float]
+TENTH = Fraction(1, 10)
+CASES: list[tuple[str, QuestionDraft, list[int], Errors]] = [
+    ("laplace_histogram", yes_no(), [300, 700], _of_counts),
+    ("laplace_histogram", one_of(), [300, 300, 400], _of_counts),
+    ("gaussian_histogram", one_of(), [300, 300, 400], _of_counts),
+    ("laplace_histogram", several_of(), [300, 700, 100], _of_counts),
+    ("gaussian_histogram", several_of(), [300, 700, 100], _of_counts),
+    ("bounds", number_bands(), [600, 200, 200], lambda terms, output, counts: _of_counts(terms, output[0], counts)),
+    ("most_common", one_of(), [340, 330, 330], _of_scores),
+    ("most_common", several_of(), [500, 480, 490], _of_scores),
+    ("top", scale(), [200, 210, 190, 205, 195], _of_places),
+    ("quantile", scale(), [200, 210, 190, 205, 195], _of_scores),
+    ("best_price", number_bands(), [400, 300, 300], _of_price),
+    ("total", number_mean(), [500, 500], _of_total),
+    ("total", scale(**PROTECTED), [200, 200, 200, 200, 100, 100], _of_total),
+    ("mean", number_mean(), [500, 500], _of_value),
+    ("mean", scale(), [200, 210, 190, 205, 195], _of_value),
+    ("variance", number_bands(), [400, 300, 300], _of_value),
+]
+
+
+def _drawn(terms: PartTerms, counts: list[int], error: Errors) -> list[float]:
+    randbelow = seeded(2024)
+    return [error(terms, terms.mechanism.release(counts, randbelow), counts) for _ in range(DRAWS)]
+
+
+@pytest.mark.parametrize(("mechanism", "draft", "counts", "error"), CASES)
+def test_the_bound_holds_as_often_as_it_says(
+    mechanism: str, draft: QuestionDraft, counts: list[int], error: Errors
+) -> None:
+    terms = terms_of(draft, mechanism, epsilon=TENTH)
+    accuracy = terms.accuracy(LEVEL)
+    assert sum(off <= accuracy.at_most for off in _drawn(terms, counts, error)) >= FEWEST
+
+
+@pytest.mark.parametrize(("mechanism", "draft", "counts", "error"), CASES[:6])
+def test_the_bound_of_noisy_counts_is_no_larger_than_it_must_be(
+    mechanism: str, draft: QuestionDraft, counts: list[int], error: Errors
+) -> None:
+    terms = terms_of(draft, mechanism, epsilon=TENTH)
+    within = sum(off <= 0.9 * terms.accuracy(LEVEL).at_most for off in _drawn(terms, counts, error))
+    assert within < stats.binom.ppf(1 - FALSE_ALARM_RATE, DRAWS, LEVEL)
+    assert within < DRAWS
+
+
+@pytest.mark.parametrize("draft", [yes_no(), one_of()])
+@pytest.mark.parametrize("mechanism", ["laplace_histogram", "gaussian_histogram"])
+def test_estimated_shares_are_off_by_no_more_points_than_it_says(mechanism: str, draft: QuestionDraft) -> None:
+    terms = terms_of(draft, mechanism, epsilon=TENTH)
+    m = terms.asked.design.m
+    counts = [terms.n // m] * (m - 1) + [terms.n - terms.n // m * (m - 1)]
+    assert sum(off <= terms.accuracy(LEVEL).points for off in _drawn(terms, counts, _of_shares)) >= FEWEST
+
+
+def test_a_bound_of_a_tenth_is_caught() -> None:
+    terms = terms_of(one_of(), "laplace_histogram", epsilon=TENTH)
+    tenth = terms.accuracy(LEVEL).at_most / 10
+    assert sum(off <= tenth for off in _drawn(terms, [300, 300, 400], _of_counts)) < FEWEST
+
+
+def test_the_best_case_of_a_median_is_where_all_reports_are_alike() -> None:
+    terms = terms_of(scale(), "smooth_median", epsilon=Fraction(1))
+    accuracy = terms.accuracy(LEVEL)
+    off = _drawn(terms, [0, 0, 1000, 0, 0], lambda _terms, output, _counts: float(abs(output.value - 3)))
+    assert sum(each <= accuracy.at_best for each in off) >= FEWEST
+    assert accuracy.depends_on_data
+    assert accuracy.at_most == 4  # anything from the first point to the last
+
+
+@pytest.mark.parametrize(("mechanism", "n", "is_published"), [("stable_mode", 1000, True), ("stable_mode", 10, False)])
+def test_a_refusal_is_promised_away_only_where_all_reports_alike_are_published(
+    mechanism: str, n: int, is_published: bool
+) -> None:
+    terms = terms_of(one_of(), mechanism, epsilon=Fraction(1, 2), n=n)
+    accuracy = terms.accuracy(LEVEL)
+    assert (accuracy.at_best, accuracy.at_most) == (0.0 if is_published else math.inf, math.inf)
+    assert accuracy.says_nothing is not is_published
+    randbelow = seeded(7)
+    published = sum(terms.mechanism.release([n, 0, 0], randbelow).answer is not None for _ in range(DRAWS))
+    assert (published >= FEWEST) is is_published
+
+
+@pytest.mark.parametrize("mechanism", OFFERS)
+def test_more_certainty_and_less_epsilon_never_make_a_bound_smaller(mechanism: str) -> None:
+    bounds = [
+        terms_of(number_bands(), mechanism, epsilon=epsilon).accuracy(level)
+        for epsilon in (Fraction(1), Fraction(1, 2), Fraction(1, 100))
+        for level in LEVELS
+    ]
+    for way in (bounds[:3], bounds[3:6], bounds[6:], bounds[0::3], bounds[1::3], bounds[2::3]):
+        assert [bound.at_most for bound in way] == sorted(bound.at_most for bound in way)
+        assert [bound.at_best for bound in way] == sorted(bound.at_best for bound in way)
+
+
+@pytest.mark.parametrize("mechanism", OFFERS)
+def test_it_is_said_in_a_sentence_for_every_question_that_suits(mechanism: str) -> None:
+    for draft in all_drafts():
+        if OFFERS[mechanism].unsuitable(asked_as(draft)[0]):
+            continue
+        for epsilon in (Fraction(1), Fraction(1, 1000)):
+            terms = terms_of(draft, mechanism, epsilon=epsilon, n=200)
+            for level, words in zip(LEVELS, ("90%", "95%", "99%"), strict=True):
+                said = accuracy_says(terms, level)
+                assert words in said
+                assert "%(" not in said
+                assert said.endswith(".")
+            if terms.accuracy().at_best < math.inf:
+                assert ("it may say nothing" in accuracy_says(terms, 0.95)) is terms.accuracy().says_nothing
+            chance = reports_say(terms, 0.95)
+            assert not chance or ("±" in chance and "%(" not in chance)
+
+
+SAID = [
+    (yes_no(), "laplace_histogram", "moves no count by more than 30"),
+    (one_of(), "most_common", "164 people (16.4 percentage points) short"),
+    (scale(), "quantile", "between the answer chosen and the rank"),
+    (number_bands(), "best_price", "€ short of the largest one"),
+    (number_mean(), "mean", "hours"),
+    (number_mean(**PROTECTED), "mean", "If everybody says a number"),
+    (number_bands(), "variance", "€ squared"),
+    (scale(), "smooth_median", "where all reports are the same answer"),
+    (one_of(), "stable_mode", "refusal, which costs as much"),
+    (scale(), "stable_median", "refused, which costs as much"),
+    (scale(), "top", "short of the most common one not named before it"),
+    (number_mean(), "total", "hours"),
+]
+
+
+@pytest.mark.parametrize(("draft", "mechanism", "words"), SAID)
+def test_the_sentence_says_what_it_is_about(draft: QuestionDraft, mechanism: str, words: str) -> None:
+    assert words in accuracy_says(terms_of(draft, mechanism, epsilon=TENTH), 0.95)
+
+
+def test_chance_in_the_reports_is_that_of_a_share_near_one_half() -> None:
+    terms = terms_of(yes_no(), "laplace_histogram", n=100)
+    # 1.96·√(1/4)/(1/2)/√100 = 0.196.
+    assert terms.points_from_reports(0.95) == pytest.approx(19.6, abs=0.01)
+    assert terms.number_from_reports(0.95) is None
+
+
+def test_chance_in_the_reports_of_a_mean_is_that_of_half_of_the_people_at_either_end() -> None:
+    terms = terms_of(number_mean(), "mean", n=100)
+    # 12 hours · 0.196.
+    assert terms.number_from_reports(0.95) == pytest.approx(2.352, abs=0.001)
+    assert terms_of(number_mean(), "total", n=100).number_from_reports(0.95) == pytest.approx(235.2, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(0.0, "0"), (0.01234, "0.0124"), (1.0, "1"), (12.01, "12.1"), (1234.0, "1,240"), (math.inf, "∞")],
+)
+def test_a_bound_is_written_upwards(value: float, written: str) -> None:
+    assert amount(value) == written
+
+
+def test_rounding_up_is_exact_and_never_down() -> None:
+    assert rounded_up(math.inf, 3) == math.inf
+    for value in (Fraction(1234), Fraction(1, 3), Fraction(1000), Fraction(999_999), Fraction(1)):
+        rounded = exactly_rounded_up(value, 3)
+        assert value <= rounded <= value * Fraction(101, 100)
+    with pytest.raises(ValueError, match="value must be above 0"):
+        exactly_rounded_up(Fraction(0), 3)
+
+
+def test_all_units_are_known() -> None:
+    assert {offer.unit for offer in OFFERS.values()} == {
+        "answers",
+        "people",
+        "rank",
+        "price",
+        "total",
+        "number",
+        "square",
+        "refusal",
+    }
+    assert set(OFFERS) == set(Mechanism.values)

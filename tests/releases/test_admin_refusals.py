@@ -1,0 +1,323 @@
+"""What a new release is refused for in the admin: named beside its field, with nothing charged, drawn or stored."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import signing
+from django.http import HttpResponse
+from django.test import Client
+
+from surveys.forms.releases import shown as shown_terms
+from surveys.models import Mechanism, Question, Release, Survey
+from surveys.selectors.releases.offers import OFFERS
+from surveys.services import releasing
+from surveys.services.releasing import drawing
+from tests.factories import fill, make_admin, make_budget, make_draft, make_open, number_bands
+from tests.releases.setting import first, make_release, ready_survey, spent
+from tests.releases.steps import (
+    STEP_1,
+    STEP_2,
+    STEP_3,
+    confirm,
+    look,
+    nothing_happened,
+    signed_in,
+    terms_of,
+    text_of,
+)
+
+pytestmark = pytest.mark.django_db
+
+NO_NUMBERS = ["-1", "NaN", "inf", "1e400", "abc", "1/2", "٣", "0x10", "1_000", "--1", "9" * 5000, "½", "\x00"]
+GAUSS = {"mechanism": Mechanism.GAUSSIAN_HISTOGRAM}
+NONE: dict[str, Any] = {"epsilon": ""}
+BAD_FIELDS: list[tuple[dict[str, Any], str]] = [
+    *(({"epsilon": number}, "epsilon") for number in (*NO_NUMBERS, "0", "", "0.0000001", "10.000001", "1.000001")),
+    *((NONE | {"wanted": number}, "wanted") for number in (*NO_NUMBERS, "0")),
+    # So accurate that the budget, or even the largest ε, cannot pay for it.
+    *((NONE | {"wanted": number}, "wanted") for number in ("0.5", "0.000001")),
+    (NONE | {"wanted": "5", "unit": "miles"}, "unit"),
+    (NONE | {"wanted": "5", "unit": "price"}, "unit"),
+    ({"wanted": "5"}, "epsilon"),
+    *((GAUSS | {"delta": number}, "delta") for number in (*NO_NUMBERS, "0", "", "1", "0.002", "0.0000000000001")),
+    (GAUSS | {"delta": "0.000002"}, "delta"),  # more than is left
+    ({"delta": "0.000001"}, "delta"),  # none is needed
+    ({"mechanism": ""}, "mechanism"),
+    ({"mechanism": "gaussian"}, "mechanism"),
+    ({"mechanism": Mechanism.MEAN}, "mechanism"),  # the question has no numbers
+    ({"mechanism": Mechanism.QUANTILE}, "mechanism"),
+    ({"reason": ""}, "reason"),
+    ({"reason": "  "}, "reason"),
+    ({"reason": "x" * 301}, "reason"),
+    ({"reason": "a\x00b"}, "reason"),
+]
+BAD_OPTIONS: list[tuple[str, dict[str, Any], str]] = [
+    *((Mechanism.ONE_COUNT, {"answer": value}, "answer") for value in ("", "-1", "4", "x", "1e400", "9" * 400)),
+    *((Mechanism.QUANTILE, {"share": value}, "share") for value in (*NO_NUMBERS, "", "0", "1", "1.5")),
+    *((Mechanism.TOP, {"how_many": value}, "how_many") for value in (*NO_NUMBERS, "", "0", "4", "21", "1.5")),
+    *((Mechanism.STABLE_MEDIAN, {"bound": value}, "bound") for value in (*NO_NUMBERS, "", "0", "10000000000")),
+]
+
+
+def _named(response: HttpResponse, field: str) -> bool:
+    """Whether the page names the error beside this field and beside no other, and says that nothing was charged."""
+    errors = response.context["form"].errors
+    shown = all(str(problem) in text_of(response) for problem in errors.get(field, ["none"]))
+    return list(errors) == [field] and shown and "Nothing was charged" in text_of(response)
+
+
+def test_a_field_that_cannot_be_is_refused_beside_it(staff: Client) -> None:
+    survey = ready_survey(delta=Fraction(1, 10**6))
+    wrong = [row for row in BAD_FIELDS if not _named(look(staff, survey, **row[0]), row[1])]
+    assert wrong == []
+    assert nothing_happened(survey)
+
+
+def test_an_option_that_cannot_be_is_refused_beside_it(staff: Client) -> None:
+    survey = ready_survey({"0": 61, "1": 39}, number_bands(), delta=Fraction(1, 10**6))
+    wrong = []
+    for mechanism, options, field in BAD_OPTIONS:
+        delta = {"delta": "0.000001"} if OFFERS[mechanism].uses_delta else {}
+        if not _named(look(staff, survey, mechanism=mechanism, **delta, **options), field):
+            wrong.append((mechanism, options))
+    assert wrong == []
+    assert nothing_happened(survey)
+
+
+def _no_question(_: Survey) -> dict[str, Any]:
+    return {"questions": []}
+
+
+def _no_number(_: Survey) -> dict[str, Any]:
+    return {"questions": ["x"]}
+
+
+def _beyond_any_question(_: Survey) -> dict[str, Any]:
+    return {"questions": ["9" * 40]}
+
+
+def _of_another_survey(_: Survey) -> dict[str, Any]:
+    return {"questions": [first(ready_survey(title="Other")).pk]}
+
+
+def _with_too_few_answers(_: Survey) -> dict[str, Any]:
+    other = make_open()
+    fill(other, {"0": 9})
+    make_budget(other)
+    return {"survey": other.pk, "questions": [first(other).pk]}
+
+
+def _of_an_empty_survey(_: Survey) -> dict[str, Any]:
+    other = make_open()
+    make_budget(other)
+    return {"survey": other.pk, "questions": [first(other).pk]}
+
+
+def _without_budget(_: Survey) -> dict[str, Any]:
+    other = make_open()
+    return {"survey": other.pk, "questions": [first(other).pk]}
+
+
+def _draft(_: Survey) -> dict[str, Any]:
+    other = make_draft()
+    make_budget(other)
+    return {"survey": other.pk, "questions": [first(other).pk]}
+
+
+def _no_survey(_: Survey) -> dict[str, Any]:
+    return {"survey": ""}
+
+
+def _no_such_survey(_: Survey) -> dict[str, Any]:
+    return {"survey": "9" * 40}
+
+
+CHOICES: list[tuple[Callable[[Survey], dict[str, Any]], str, str]] = [
+    (_no_question, "questions", "Choose at least one question."),
+    (_no_number, "questions", "This question does not belong to the survey."),
+    (_beyond_any_question, "questions", "This question does not belong to the survey."),
+    (_of_another_survey, "questions", "This question does not belong to the survey."),
+    (_with_too_few_answers, "questions", "9 answers"),
+    (_of_an_empty_survey, "questions", "0 answers"),
+    (_without_budget, "survey", "it is a draft or sealed, has no budget, or does not exist"),
+    (_draft, "survey", "it is a draft or sealed, has no budget, or does not exist"),
+    (_no_survey, "survey", "Choose a survey."),
+    (_no_such_survey, "survey", "it is a draft or sealed, has no budget, or does not exist"),
+]
+
+
+@pytest.mark.parametrize(("change", "field", "words"), CHOICES, ids=[row[0].__name__ for row in CHOICES])
+def test_questions_that_cannot_be_released_lead_back_to_step_1(
+    staff: Client, change: Callable[[Survey], dict[str, Any]], field: str, words: str
+) -> None:
+    survey = ready_survey()
+    sent = terms_of(survey) | change(survey)
+    for response in (staff.get(STEP_2, sent), staff.post(STEP_2, sent)):
+        assert field in response.context["form"].errors
+        assert "step 1 of 3" in text_of(response)
+        assert words in text_of(response)
+    assert nothing_happened(survey)
+
+
+def test_a_survey_that_cannot_be_chosen_is_named_in_step_1(staff: Client) -> None:
+    for survey in ("", "x", "9" * 40, make_open().pk):
+        assert list(staff.get(STEP_1, {"survey": survey}).context["form"].errors) == ["survey"]
+
+
+# Stale and foreign pages of step 3.
+
+
+def test_another_number_typed_to_confirm_is_refused_beside_it_and_the_page_stays(staff: Client) -> None:
+    survey = ready_survey()
+    signed = signed_in(look(staff, survey))
+    for typed in ("", "0.4", "0.49999999", "1", *NO_NUMBERS):
+        response = confirm(staff, signed, typed)
+        assert list(response.context["form"].errors) == ["confirmation"]
+        assert "Nothing was charged" in text_of(response)
+        assert nothing_happened(survey)
+        # The very same terms can still be confirmed.
+        assert signed_in(response) == signed
+    confirm(staff, signed)
+    assert spent(survey) == 500_000
+
+
+def test_terms_that_were_never_shown_are_refused(staff: Client) -> None:
+    survey = ready_survey()
+    for planted in ("", "x", "{}", "x" * 20_000, "\x00", signing.dumps({"epsilon": "1/1"})):
+        assert "No release was made" in text_of(confirm(staff, planted))
+    assert nothing_happened(survey)
+
+
+def test_tampered_terms_are_refused(staff: Client) -> None:
+    survey = ready_survey()
+    signed = signed_in(look(staff, survey))
+    for tampered in (f"x{signed}", signed[:-1], signed.swapcase()):
+        assert "not the terms that were shown" in text_of(confirm(staff, tampered))
+    assert nothing_happened(survey)
+
+
+def test_terms_typed_beside_the_signed_ones_change_nothing(staff: Client) -> None:
+    survey = ready_survey()
+    signed = signed_in(look(staff, survey))
+    staff.post(STEP_3, terms_of(survey, epsilon="1") | {"terms": signed, "confirmation": "0.5"})
+    assert spent(survey) == 500_000
+
+
+def test_terms_shown_too_long_ago_are_refused(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = ready_survey()
+    signed = signed_in(look(staff, survey))
+    monkeypatch.setattr(shown_terms, "SHOWN_FOR_SECONDS", -1)
+    assert "minutes ago" in text_of(confirm(staff, signed))
+    assert nothing_happened(survey)
+
+
+def test_terms_are_good_for_half_an_hour() -> None:
+    assert shown_terms.SHOWN_FOR_SECONDS == 1800
+
+
+def test_terms_shown_to_somebody_else_are_refused(staff: Client) -> None:
+    survey = ready_survey()
+    signed = signed_in(look(staff, survey))
+    staff.force_login(make_admin())
+    assert "shown to somebody else" in text_of(confirm(staff, signed))
+    assert nothing_happened(survey)
+
+
+def test_a_budget_spent_between_the_steps_refuses_the_draw(staff: Client) -> None:
+    survey = ready_survey()
+    signed = signed_in(look(staff, survey, epsilon="1"))
+    make_release(survey)
+    assert "ε = 0.5 left" in text_of(confirm(staff, signed, "1"))
+    assert (spent(survey), Release.objects.count()) == (500_000, 1)
+
+
+def test_a_budget_lowered_between_the_steps_refuses_the_draw(staff: Client) -> None:
+    survey = ready_survey()
+    signed = signed_in(look(staff, survey))
+    releasing.set_budget(survey=survey, total_epsilon=Fraction(1, 10**6), reason="Enough.", user=make_admin())
+    assert "ε = 0.000001 left" in text_of(confirm(staff, signed))
+    assert nothing_happened(survey)
+
+
+def test_a_ledger_that_has_gone_on_between_the_steps_refuses_the_draw_even_where_enough_is_left(staff: Client) -> None:
+    survey = ready_survey()
+    signed = signed_in(look(staff, survey))
+    make_release(survey, epsilon=Fraction(1, 4))
+    response = confirm(staff, signed)
+    assert "Since these terms were shown something was charged" in text_of(response)
+    assert spent(survey) == 250_000
+    # The same terms, looked at again, show what is left now and can be confirmed.
+    again = staff.get(response.context["again"])
+    assert again.context["form"].initial["epsilon"] == "0.5"
+    confirm(staff, signed_in(look(staff, survey)))
+    assert spent(survey) == 750_000
+
+
+def test_answers_that_are_gone_between_the_steps_refuse_the_draw(
+    staff: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = ready_survey()
+    signed = signed_in(look(staff, survey))
+    empty = make_open(title="Empty")
+    real = releasing.drawing.fresh_figures_of
+    monkeypatch.setattr(releasing.drawing, "fresh_figures_of", lambda _survey, **options: real(empty, **options))
+    assert "0 answers" in text_of(confirm(staff, signed))
+    assert nothing_happened(survey)
+
+
+def test_a_question_that_does_not_suit_any_more_refuses_the_draw(
+    staff: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = ready_survey()
+    signed = signed_in(look(staff, survey))
+    offer = type(OFFERS[Mechanism.LAPLACE_HISTOGRAM])
+    monkeypatch.setattr(offer, "unsuitable", lambda _self, _asked: "It does not suit any more.")
+    assert "It does not suit any more." in text_of(confirm(staff, signed))
+    # Nor is the page of step 3 shown again with a wrong number.
+    assert "It does not suit any more." in text_of(confirm(staff, signed, "0.4"))
+    assert nothing_happened(survey)
+
+
+def test_a_question_that_is_gone_refuses_the_draw(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = ready_survey()
+    signed = signed_in(look(staff, survey))
+    monkeypatch.setattr(Question.objects, "filter", lambda **_: Question.objects.none())
+    assert "A question of these terms is gone." in text_of(confirm(staff, signed))
+    monkeypatch.undo()
+    assert nothing_happened(survey)
+
+
+def test_terms_of_a_survey_without_budget_cannot_be_confirmed(staff: Client, admin: User) -> None:
+    shown = shown_terms.read_shown(signed_in(look(staff, ready_survey())), admin)
+    other = make_open()
+    planted = replace(shown, survey=other.pk, questions=(first(other).pk,), lines=0)
+    assert "no privacy budget" in text_of(confirm(staff, planted.sign()))
+    assert not Release.objects.exists()
+
+
+def test_a_ledger_that_goes_on_while_a_draw_begins_refuses_the_draw(
+    staff: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = ready_survey()
+    signed = signed_in(look(staff, survey))
+    begun = drawing.wanted
+
+    def overtaken(*asked: Any) -> object:
+        monkeypatch.setattr(drawing, "wanted", begun)
+        make_release(survey, epsilon=Fraction(1, 4))
+        return begun(*asked)
+
+    monkeypatch.setattr(drawing, "wanted", overtaken)
+    assert "Since these terms were shown something was charged" in text_of(confirm(staff, signed))
+    assert (spent(survey), Release.objects.count()) == (250_000, 1)
+
+
+def test_a_reason_that_turns_the_text_around_is_refused_beside_its_field(staff: Client) -> None:
+    survey = ready_survey()
+    response = look(staff, survey, reason="yearly\u202etropera")
+    assert "U+202E RIGHT-TO-LEFT OVERRIDE" in response.context["form"].errors["reason"][0]
+    assert nothing_happened(survey)

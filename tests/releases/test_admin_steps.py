@@ -1,0 +1,223 @@
+"""A new release in the admin, step by step: questions, terms, the cost and the error, then one draw."""
+
+from fractions import Fraction
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from surveys.forms.releases.mechanisms import NEEDS, SENTENCES, offered_for
+from surveys.models import Mechanism, Release
+from surveys.selectors.releases.offers import OFFERS
+from surveys.selectors.surveys import definition_of
+from surveys.services.sealing import seal_survey
+from surveys.services.surveys import close_survey
+from tests.factories import every_kind, make_draft, make_open, number_bands, one_of, scale, yes_no
+from tests.releases.setting import first, make_release, ready_survey, spent
+from tests.releases.steps import STEP_1, STEP_2, STEP_3, confirm, look, nothing_happened, signed_in, terms_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_step_1_offers_opened_surveys_that_have_a_budget(staff: Client) -> None:
+    ready_survey(title="Offered")
+    make_open(title="Without budget")
+    make_draft(title="Draft")
+    text = text_of(staff.get(STEP_1))
+    assert "New release, step 1 of 3" in text
+    assert "Open: ε = 1 left of 1" in text
+    assert "Offered" in text
+    assert "Without budget" not in text
+    assert "Draft (" not in text
+
+
+def test_step_1_offers_no_sealed_survey(staff: Client) -> None:
+    survey = ready_survey()
+    seal_survey(survey=close_survey(survey=survey))
+    assert "Sealed: ε = 1 left of 1" not in text_of(staff.get(STEP_1))
+    assert "it is a draft or sealed" in text_of(staff.get(STEP_1, {"survey": survey.pk}))
+
+
+def test_a_survey_that_is_sealed_between_the_steps_is_refused_by_name(staff: Client) -> None:
+    survey = ready_survey()
+    signed = signed_in(look(staff, survey))
+    seal_survey(survey=close_survey(survey=survey))
+    assert "This survey is sealed: nothing more is released from it." in text_of(confirm(staff, signed, follow=True))
+    assert (spent(survey), Release.objects.exists()) == (0, False)
+
+
+def test_step_1_says_what_to_do_where_no_survey_has_a_budget(staff: Client) -> None:
+    assert "Set one first" in text_of(staff.get(STEP_1))
+
+
+def test_step_1_shows_the_questions_of_the_chosen_survey_with_their_answers(staff: Client) -> None:
+    survey = ready_survey({"00": 61, "-1": 39}, yes_no(), one_of())
+    text = text_of(staff.get(STEP_1, {"survey": survey.pk}))
+    assert f"{yes_no().text} (Yes or no, 61 answers)" in text
+    assert f"{one_of().text} (One of several options, 100 answers)" in text
+
+
+def test_step_2_lists_what_suits_all_questions_and_why_the_rest_does_not(staff: Client) -> None:
+    survey = ready_survey({"00": 61, "11": 39}, yes_no(), scale())
+    response = staff.get(STEP_2, {"survey": survey.pk, "questions": [q.pk for q in survey.questions.all()]})
+    text = text_of(response)
+    assert "step 2 of 3" in text
+    form = response.context["form"]
+    assert {choice.name for choice in form.suitable} >= {Mechanism.LAPLACE_HISTOGRAM, Mechanism.MOST_COMMON}
+    reasons = {choice.name: choice.why_not for choice in form.unsuitable}
+    assert yes_no().text in reasons[Mechanism.QUANTILE]
+    assert reasons[Mechanism.QUANTILE] in text
+
+
+def test_step_2_asks_only_for_what_suitable_mechanisms_need(staff: Client) -> None:
+    survey = ready_survey()
+    page = staff.get(STEP_2, {"survey": survey.pk, "questions": first(survey).pk}).content.decode()
+    assert 'name="delta"' in page
+    assert 'name="share"' not in page
+
+
+def test_every_mechanism_and_every_option_has_its_words() -> None:
+    assert set(SENTENCES) == set(OFFERS) == set(Mechanism.values)
+    assert {option for offer in OFFERS.values() for option in offer.options} == set(NEEDS)
+
+
+def test_every_mechanism_suits_some_question_and_says_why_it_does_not_suit_others() -> None:
+    asked = definition_of(make_open(*every_kind())).questions
+    suited = {choice.name for question in asked for choice in offered_for([question]) if not choice.why_not}
+    assert suited == set(Mechanism.values)
+
+
+def test_step_3_shows_cost_error_loss_and_group_and_spends_nothing(staff: Client) -> None:
+    survey = ready_survey()
+    text = text_of(look(staff, survey))
+    assert "step 3 of 3" in text
+    # ε/Δ = 1/2, one count: Pr(|X| > 6) = 0.0376 < 0.05 < Pr(|X| > 5) = 0.0620; fair coins double it.
+    assert "With 95% certainty the noise moves no count by more than 6" in text
+    assert "no estimated share by more than 12 percentage points" in text
+    assert "With 90% certainty" in text
+    assert "With 99% certainty" in text
+    assert "ε = 1 left now, ε = 0.5 afterwards" in text
+    # tanh(f/2) = tanh(ln 3/2)·tanh(1/4)
+    assert "ε = 0.2462" in text
+    assert "10 people ε = 5" in text
+    assert "already locally private" in text
+    assert nothing_happened(survey)
+
+
+def test_step_3_counts_no_report(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def counted(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    for name in ("surveys.services.releasing.drawing.fresh_figures_of", "surveys.selectors.responses._tally"):
+        monkeypatch.setattr(name, counted)
+    assert "step 3 of 3" in text_of(look(staff, ready_survey()))
+
+
+def test_step_3_shows_how_two_questions_share_epsilon_to_the_millionth(staff: Client) -> None:
+    survey = ready_survey({"00": 61, "11": 39}, yes_no(), one_of())
+    both = [question.pk for question in survey.questions.order_by("position")]
+    text = text_of(look(staff, survey, questions=both, epsilon="0.250001"))
+    assert "ε = 0.250001 is split evenly among 2 questions" in text
+    assert "ε = 0.125001 for this question" in text
+    assert "ε = 0.125 for this question" in text
+
+
+def test_step_3_adds_up_what_earlier_releases_of_the_question_told(staff: Client) -> None:
+    survey = ready_survey()
+    make_release(survey)
+    text = text_of(look(staff, survey))
+    # One report: ε = 0.5 now, 1 together. One truth: tanh(f/2) = tanh(ln 3/2)·tanh(1/4), and ·tanh(1/2) together.
+    assert f"{yes_no().text} ε = 0.5 ε = 1 ε = 0.2462 ε = 0.4707" in text
+
+
+def test_step_3_says_so_where_no_release_is_needed(staff: Client) -> None:
+    assert "No release is needed here" in text_of(look(staff, ready_survey(), epsilon="0.01"))
+
+
+def test_a_wanted_accuracy_finds_the_smallest_epsilon_that_keeps_it(staff: Client) -> None:
+    survey = ready_survey(epsilon=10)
+    response = look(staff, survey, epsilon="", wanted="12", unit="points")
+    [part] = response.context["cost"].terms.parts
+    assert part.accuracy().points <= 12
+    # With fair coins 12 points are 6 answers: ε/Δ = 0.5 keeps them and 0.45 does not.
+    assert Fraction(45, 100) < response.context["cost"].terms.epsilon <= Fraction(1, 2)
+    assert nothing_happened(survey)
+
+
+def test_confirming_draws_once_charges_and_shows_the_release(staff: Client, admin: User) -> None:
+    survey = ready_survey()
+    response = confirm(staff, signed_in(look(staff, survey)), follow=True)
+    release = Release.objects.get()
+    assert (release.created_by, release.epsilon, release.published) == (admin, Fraction(1, 2), False)
+    assert spent(survey) == 500_000
+    assert (release.entry.reason, release.entry.created_by) == ("For the yearly report.", admin)
+    assert f"Release {release.pk} is drawn and charged" in text_of(response)
+
+
+def test_confirming_with_another_spelling_of_the_same_number_is_confirming(staff: Client) -> None:
+    survey = ready_survey()
+    confirm(staff, signed_in(look(staff, survey)), "0.50")
+    assert spent(survey) == 500_000
+
+
+def test_two_questions_are_drawn_for_one_charge(staff: Client) -> None:
+    survey = ready_survey({"00": 61, "11": 39}, yes_no(), one_of())
+    both = [question.pk for question in survey.questions.order_by("position")]
+    confirm(staff, signed_in(look(staff, survey, questions=both)))
+    release = Release.objects.get()
+    assert [part.micro_epsilon for part in release.parts.order_by("position")] == [250_000, 250_000]
+    assert (spent(survey), release.micro_epsilon) == (500_000, 500_000)
+
+
+OPTIONS = [
+    (Mechanism.ONE_COUNT, {"answer": "1"}, {"answer": 1}),
+    (Mechanism.QUANTILE, {"share": "0.9"}, {"share": "9/10"}),
+    (Mechanism.TOP, {"how_many": "2"}, {"how_many": 2}),
+    (Mechanism.STABLE_MODE, {"delta": "0.000001"}, {}),
+    (Mechanism.GAUSSIAN_HISTOGRAM, {"delta": "0.000001"}, {}),
+    (Mechanism.STABLE_MEDIAN, {"delta": "0.000001", "bound": "1000"}, {"bound": "1000"}),
+]
+
+
+@pytest.mark.parametrize(("mechanism", "typed", "stored"), OPTIONS, ids=[str(row[0]) for row in OPTIONS])
+def test_what_a_mechanism_needs_is_typed_shown_and_stored(
+    staff: Client, mechanism: str, typed: dict[str, str], stored: dict[str, object]
+) -> None:
+    survey = ready_survey({"0": 61, "1": 239, "2": 5}, number_bands(), delta=Fraction(1, 10**6))
+    response = confirm(staff, signed_in(look(staff, survey, mechanism=mechanism, **typed)), follow=True)
+    release = Release.objects.get()
+    assert release.parts.get().parameters["options"] == stored
+    assert release.mechanism == mechanism
+    assert "is drawn and charged" in text_of(response)
+
+
+def test_confirming_twice_makes_one_release_and_names_it(staff: Client) -> None:
+    survey = ready_survey()
+    signed = signed_in(look(staff, survey))
+    confirm(staff, signed)
+    text = text_of(confirm(staff, signed))
+    assert f"This request has already made release {Release.objects.get().pk}" in text
+    assert spent(survey) == 500_000
+
+
+def test_confirming_is_never_a_get(staff: Client) -> None:
+    survey = ready_survey()
+    response = staff.get(STEP_3, {"terms": signed_in(look(staff, survey)), "confirmation": "0.5"})
+    assert (response.status_code, response["Location"]) == (302, STEP_1)
+    assert nothing_happened(survey)
+
+
+def test_other_terms_leads_back_to_the_form_filled_in(staff: Client) -> None:
+    survey = ready_survey({"0": 61, "1": 39}, scale())
+    shown = look(staff, survey, mechanism=Mechanism.QUANTILE, share="0.25", epsilon="0.125")
+    page = staff.get(shown.context["back"]).content.decode()
+    for name, value in (("epsilon", "0.125"), ("share", "0.25"), ("reason", "For the yearly report.")):
+        assert f'name="{name}" value="{value}"' in page
+    assert f'value="{Mechanism.QUANTILE}" data-fields="share"' in page
+    assert "checked" in page
+
+
+def test_all_addresses_are_listed_in_the_forms(staff: Client) -> None:
+    survey = ready_survey()
+    assert f'action="{STEP_2}"' in staff.get(STEP_1, {"survey": survey.pk}).content.decode()
+    assert f'action="{STEP_3}"' in staff.post(STEP_2, terms_of(survey)).content.decode()

@@ -1,0 +1,328 @@
+"""What the noise adds: where no release is needed, what one costs and what it buys, said before it is charged."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import pytest
+
+from surveys.models import Release, Survey
+from surveys.privacy.accounting import local_then_central
+from surveys.selectors.releases.advice import Advice, Severity, advice_on, no_release_needed
+from surveys.selectors.releases.derived import derived_accuracy
+from surveys.selectors.releases.doors import charged_releases
+from surveys.selectors.releases.offers import OFFERS
+from surveys.selectors.releases.terms import Terms
+from surveys.services import releasing
+from surveys.services.surveys import QuestionDraft
+from surveys.templatetags.advice_words import advice_class, advice_says
+from tests.factories import (
+    PROTECTED,
+    fill,
+    make_admin,
+    make_budget,
+    make_open,
+    number_bands,
+    number_mean,
+    one_of,
+    scale,
+    several_of,
+    triangular,
+    yes_no,
+)
+from tests.privacy.chance import seeded
+from tests.releases.asked import MILLIONTH, terms_of
+from tests.releases.setting import make_release
+
+pytestmark = pytest.mark.django_db
+
+FINE, COARSE = Fraction(1), Fraction(1, 10)
+
+
+def _survey(*drafts: QuestionDraft, n: int = 1000) -> Survey:
+    survey = make_open(*drafts)
+    fill(survey, {"0" * len(drafts): n - n // 2, "1" * len(drafts): n // 2})
+    make_budget(survey, 10, Fraction(1, 1000))
+    return survey
+
+
+def _fields(survey: Survey, mechanism: str, epsilon: Fraction, **options: str) -> dict[str, Any]:
+    return {
+        "survey": survey,
+        "questions": list(survey.questions.order_by("position")),
+        "mechanism": mechanism,
+        "epsilon": epsilon,
+        "delta": MILLIONTH if OFFERS[mechanism].uses_delta else Fraction(0),
+        "options": options,
+    }
+
+
+def _released(survey: Survey, mechanism: str, epsilon: Fraction = FINE, **options: str) -> Release:
+    return make_release(**_fields(survey, mechanism, epsilon, **options), randbelow=seeded(5))
+
+
+def _terms(survey: Survey, mechanism: str, epsilon: Fraction = COARSE, **options: str) -> Terms:
+    return releasing.check(**_fields(survey, mechanism, epsilon, **options))
+
+
+def _advice(survey: Survey, mechanism: str, epsilon: Fraction = COARSE, **options: str) -> dict[str, Advice]:
+    found = advice_on(_terms(survey, mechanism, epsilon, **options), charged_releases().filter(survey=survey))
+    said = [advice_says(advice) for advice in found]
+    assert all("%(" not in sentence and sentence.endswith(".") for sentence in said), said
+    return {advice.code: advice for advice in found}
+
+
+def test_what_a_truth_costs_with_and_without_noise_is_always_said() -> None:
+    cost = _advice(_survey(yes_no()), "laplace_histogram", Fraction(1, 2))["what_it_costs"]
+    assert cost.severity is Severity.NOTE
+    assert cost.facts["local_epsilon"] == pytest.approx(math.log(3))
+    assert cost.facts["truth_epsilon"] == pytest.approx(0.2462, abs=5e-5)
+    assert "at most ε = 1.10" in advice_says(cost)
+    assert "0.247" in advice_says(cost)
+
+
+def test_earlier_releases_of_the_question_are_composed_before_what_the_truth_costs() -> None:
+    survey = _survey(yes_no(), one_of())
+    _released(survey, "laplace_histogram", Fraction(1, 2))
+    cost = _advice(survey, "laplace_histogram", Fraction(1, 2))["what_it_costs"]
+    assert cost.facts["together"] == pytest.approx(local_then_central(cost.facts["local_epsilon"], 0.5))
+
+
+def test_a_release_with_a_delta_says_up_to_which_delta_its_cost_holds() -> None:
+    survey = _survey(one_of())
+    cost = _advice(survey, "gaussian_histogram", Fraction(1, 2))["what_it_costs"]
+    assert 0 < cost.facts["delta"] < MILLIONTH
+    assert "holds up to δ = 0.000000" in advice_says(cost)
+    alone = cost.facts["delta"]
+    _released(survey, "gaussian_histogram", Fraction(1, 2))
+    assert _advice(survey, "gaussian_histogram", Fraction(1, 2))["what_it_costs"].facts["delta"] > alone
+    assert "δ" not in advice_says(_advice(_survey(one_of()), "laplace_histogram")["what_it_costs"])
+
+
+def test_an_epsilon_that_protects_no_better_than_no_noise_is_not_needed() -> None:
+    survey = _survey(yes_no())
+    # tanh(0.95·ln 3/2) = tanh(ln 3/2)·tanh(ε/2) at ε = 3.85.
+    assert "free_serves" not in _advice(survey, "laplace_histogram", Fraction(38, 10))
+    advice = _advice(survey, "laplace_histogram", Fraction(39, 10))["free_serves"]
+    assert advice.severity is Severity.NO_RELEASE
+    assert advice_says(advice).startswith("No release is needed: ")
+    assert "for free" in advice_says(advice)
+    _released(survey, "laplace_histogram", Fraction(2))
+    assert "free_serves" in _advice(survey, "most_common", Fraction(19, 10))
+
+
+def test_a_report_that_proves_an_answer_is_protected_by_the_release_alone() -> None:
+    advice = _advice(_survey(triangular()), "laplace_histogram", Fraction(9))
+    assert "free_serves" not in advice
+    assert "what_it_costs" not in advice
+    assert "can prove an answer" in advice_says(advice["report_proves"])
+
+
+Told: TypeAlias = tuple[str, dict[str, str]]
+"""A mechanism and its options."""
+
+ANSWERED: list[tuple[QuestionDraft, Told, Told]] = [
+    (one_of(), ("laplace_histogram", {}), ("most_common", {})),
+    (one_of(), ("laplace_histogram", {}), ("top", {"how_many": "2"})),
+    (one_of(), ("laplace_histogram", {}), ("one_count", {"answer": "1"})),
+    (one_of(), ("gaussian_histogram", {}), ("laplace_histogram", {})),
+    (scale(), ("laplace_histogram", {}), ("quantile", {"share": "1/4"})),
+    (scale(), ("laplace_histogram", {}), ("mean", {})),
+    (scale(), ("laplace_histogram", {}), ("variance", {})),
+    (number_bands(), ("bounds", {}), ("best_price", {})),
+    (number_bands(), ("laplace_histogram", {}), ("total", {})),
+    (number_mean(), ("mean", {}), ("total", {})),
+    (number_mean(), ("total", {}), ("mean", {})),
+    (number_mean(), ("laplace_histogram", {}), ("mean", {})),
+    (number_mean(**PROTECTED), ("laplace_histogram", {}), ("total", {})),
+    (one_of(), ("top", {"how_many": "2"}), ("most_common", {})),
+    (one_of(), ("top", {"how_many": "3"}), ("top", {"how_many": "2"})),
+    (scale(), ("quantile", {"share": "1/2"}), ("quantile", {"share": "0.5"})),
+]
+
+
+@pytest.mark.parametrize(
+    ("draft", "had", "wanted"), ANSWERED, ids=lambda value: value[0] if isinstance(value, tuple) else value.kind
+)
+def test_what_an_earlier_release_tells_as_well_is_read_off_it(draft: QuestionDraft, had: Told, wanted: Told) -> None:
+    survey = _survey(draft)
+    earlier = _released(survey, had[0], **had[1])
+    terms = _terms(survey, wanted[0], Fraction(1, 100), **wanted[1])
+    advice = _advice(survey, wanted[0], Fraction(1, 100), **wanted[1])["answered"]
+    assert advice.severity is Severity.NO_RELEASE
+    assert advice.facts["release"] == earlier.pk
+    assert advice.facts["at_most"] <= terms.parts[0].accuracy().at_most
+    said = advice_says(advice)
+    assert earlier.pk in said
+    assert "publish it instead" in said
+    releasing.publish(release=earlier, user=make_admin())
+    assert "publish it instead" not in advice_says(
+        _advice(survey, wanted[0], Fraction(1, 100), **wanted[1])["answered"]
+    )
+
+
+NOT_ANSWERED: list[tuple[QuestionDraft, Told, Told]] = [
+    (one_of(), ("most_common", {}), ("laplace_histogram", {})),
+    (one_of(), ("one_count", {"answer": "1"}), ("one_count", {"answer": "2"})),
+    (one_of(), ("top", {"how_many": "1"}), ("top", {"how_many": "2"})),
+    (scale(), ("quantile", {"share": "1/2"}), ("quantile", {"share": "1/4"})),
+    (number_mean(**PROTECTED), ("total", {}), ("mean", {})),
+    (scale(), ("mean", {}), ("variance", {})),
+    # With half of the reports each for two answers the test refuses: nothing was told.
+    (one_of(), ("stable_mode", {}), ("most_common", {})),
+]
+
+
+@pytest.mark.parametrize(("draft", "had", "wanted"), NOT_ANSWERED)
+def test_what_no_earlier_release_tells_is_not_said_to_be_told(draft: QuestionDraft, had: Told, wanted: Told) -> None:
+    survey = _survey(draft)
+    _released(survey, had[0], **had[1])
+    codes = _advice(survey, wanted[0], **wanted[1])
+    assert not {"answered", "answered_roughly", "answered_before"} & codes.keys()
+
+
+def test_a_less_accurate_earlier_release_is_named_with_both_bounds() -> None:
+    survey = _survey(one_of())
+    _released(survey, "laplace_histogram", Fraction(1, 100))
+    advice = _advice(survey, "most_common", Fraction(1))["answered_roughly"]
+    assert advice.severity is Severity.NOTE
+    assert advice.facts["at_most"] > advice.facts["would_be"]
+    assert "a new one would be off by at most" in advice_says(advice)
+
+
+def test_where_no_bound_is_known_that_is_said() -> None:
+    survey = _survey(scale())
+    _released(survey, "laplace_histogram")
+    advice = _advice(survey, "smooth_median")["answered_roughly"]
+    assert advice.facts["at_most"] is None
+    assert "depends on the data" in advice_says(advice)
+
+
+def test_a_release_of_far_fewer_answers_is_only_mentioned() -> None:
+    survey = _survey(one_of())
+    _released(survey, "laplace_histogram")
+    fill(survey, {"2": 200})
+    advice = _advice(survey, "most_common", Fraction(1, 100))["answered_before"]
+    assert advice.severity is Severity.NOTE
+    assert "told this of 1000 answers; there are 1200 now" in advice_says(advice)
+
+
+def test_noise_that_hides_everything_needs_no_release() -> None:
+    survey = _survey(one_of(), n=30)
+    advice = _advice(survey, "laplace_histogram", Fraction(1, 100))["noise_hides_all"]
+    assert advice.severity is Severity.NO_RELEASE
+    assert "noise_hides_all" not in _advice(_survey(one_of(), n=1000), "laplace_histogram", Fraction(1, 2))
+
+
+def test_reports_that_hide_everything_need_no_release_at_any_epsilon() -> None:
+    draft = yes_no(leave_out="no", parameters={"truth": [1, 20], "yes": [1, 2]})
+    advice = _advice(_survey(draft, n=100), "laplace_histogram", Fraction(5))
+    assert advice["reports_hide_all"].severity is Severity.NO_RELEASE
+    assert "no ε makes that tell anything" in advice_says(advice["reports_hide_all"])
+    assert "reports_hide_all" not in _advice(_survey(draft, n=10_000), "laplace_histogram", Fraction(5))
+
+
+def test_what_the_epsilon_buys_is_said_in_points_or_in_the_unit_of_the_question() -> None:
+    shares = _advice(_survey(yes_no()), "laplace_histogram")["what_epsilon_buys"]
+    assert "percentage points" in advice_says(shares)
+    assert shares.facts["reports"] < shares.facts["both"] < shares.facts["with_half"]
+    assert "hours" in advice_says(_advice(_survey(number_mean()), "mean")["what_epsilon_buys"])
+
+
+def test_noise_far_below_the_chance_in_the_reports_could_cost_less() -> None:
+    survey = _survey(yes_no())
+    advice = _advice(survey, "laplace_histogram", Fraction(2))["less_serves"]
+    assert advice.severity is Severity.WARNING
+    less = advice.facts["enough"]
+    assert less < 2
+    cheaper = _terms(survey, "laplace_histogram", less).parts[0]
+    chance = cheaper.points_from_reports()
+    assert chance is not None
+    assert math.hypot(chance, cheaper.accuracy().points) < 1.06 * chance
+    assert "less_serves" not in _advice(survey, "laplace_histogram", Fraction(1, 10))
+
+
+def test_gaussian_noise_is_not_needed_where_laplace_noise_is_smaller() -> None:
+    advice = _advice(_survey(one_of()), "gaussian_histogram", Fraction(1, 2))["laplace_serves"]
+    assert advice.severity is Severity.WARNING
+    assert advice.facts["at_most"] < advice.facts["would_be"]
+    assert "without any δ" in advice_says(advice)
+    # Of twenty options one response changes all: √20 is less than 20.
+    many = several_of([f"Option {number}" for number in range(20)], leave_out="no")
+    survey = make_open(many)
+    fill(survey, {"1" * 20: 1000})
+    make_budget(survey, 10, Fraction(1, 1000))
+    assert "laplace_serves" not in _advice(survey, "gaussian_histogram", Fraction(1, 2))
+
+
+def test_a_delta_above_one_in_n_is_a_warning() -> None:
+    survey = _survey(one_of(), n=1000)
+    fields = _fields(survey, "gaussian_histogram", Fraction(1, 2)) | {"delta": Fraction(1, 1000)}
+    assert "delta_large" not in {each.code for each in advice_on(releasing.check(**fields), [])}
+    fill(survey, {"2": 1})
+    [warning] = [each for each in advice_on(releasing.check(**fields), []) if each.code == "delta_large"]
+    assert warning.severity is Severity.WARNING
+    assert "publish one whole report" in advice_says(warning)
+
+
+def test_what_matters_most_comes_first_and_every_part_must_be_served() -> None:
+    survey = _survey(one_of(), scale())
+    terms = _terms(survey, "most_common", Fraction(1, 5))
+    assert not no_release_needed(advice_on(terms, []), terms)
+    _released(survey, "laplace_histogram", Fraction(4))
+    found = advice_on(terms, charged_releases().filter(survey=survey))
+    assert no_release_needed(found, terms)
+    order = [list(Severity).index(each.severity) for each in found]
+    assert order == sorted(order)
+    assert advice_class(found[0]) == "no-release"
+    assert not no_release_needed(found[:1], terms)
+
+
+def test_questions_are_not_answered_by_releases_of_others() -> None:
+    survey = _survey(one_of(), scale())
+    make_release(**_fields(survey, "laplace_histogram", FINE) | {"questions": [survey.questions.get(position=1)]})
+    terms = _terms(survey, "most_common", Fraction(1, 50))
+    found = advice_on(terms, charged_releases().filter(survey=survey))
+    assert {each.asked.number for each in found if each.code == "answered"} == {1}
+
+
+def _most_off(part_of_counts: Sequence[int], signs: Sequence[int], t: int) -> list[int]:
+    return [count + sign * t for count, sign in zip(part_of_counts, signs, strict=True)]
+
+
+@pytest.mark.parametrize("mechanism", ["quantile", "best_price", "total", "mean", "variance", "most_common"])
+def test_the_accuracy_read_off_counts_holds_for_all_counts_that_are_off_by_as_much(mechanism: str) -> None:
+    """Every corner of the noise: all counts off by the bound, up or down."""
+    earlier = terms_of(number_bands(), "laplace_histogram", epsilon=Fraction(1, 2))
+    new = terms_of(number_bands(), mechanism, epsilon=Fraction(1, 2))
+    bound, t = derived_accuracy(earlier, new, 0.95), int(earlier.accuracy().at_most)
+    assert bound is not None
+    exact: Any = new.mechanism
+    for counts in ([400, 300, 300], [100, 800, 100], [333, 333, 334]):
+        for signs in [(a, b, c) for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]:
+            noisy = _most_off(counts, signs, t)
+            if hasattr(exact, "scores"):
+                chosen = max(range(3), key=exact.scores(noisy).__getitem__)
+                off = max(exact.scores(counts)) - exact.scores(counts)[chosen]
+            else:
+                off = abs(_statistic(exact, noisy, 1000) - _statistic(exact, counts, 1000))
+            assert off <= Fraction(bound)
+
+
+def _statistic(mechanism: Any, counts: Sequence[int], n: int) -> Fraction:  # noqa: ANN401 - of three classes
+    """Return a total, a mean or a variance, from counts that need not sum to n."""
+
+    def dot(values: Sequence[Fraction]) -> Fraction:
+        return sum((value * count for value, count in zip(values, counts, strict=True)), Fraction(0))
+
+    if not hasattr(mechanism, "parts"):
+        middle = (min(mechanism.values) + max(mechanism.values)) / 2
+        return dot([value - middle for value in mechanism.values]) + middle * n
+    *squares, mean = [dot(one.values) / n for one in mechanism.parts.sums]
+    return squares[0] - (mean + mechanism.numbers.middle - mechanism.numbers.centre) ** 2 if squares else mean
+
+
+def test_the_sentence_names_the_question() -> None:
+    survey = _survey(yes_no("Did you?"))
+    assert "“Did you?”" in advice_says(_advice(survey, "laplace_histogram")["what_it_costs"])

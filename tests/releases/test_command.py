@@ -1,0 +1,199 @@
+"""`release CODE …`: the same service, ledger and refusals as in the admin, for scripts."""
+
+import builtins
+import io
+import json
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+
+from surveys.models import LedgerEntry, Release, Survey
+from surveys.services import releasing
+from tests.factories import make_admin, make_budget, make_open, make_user, number_bands, one_of, yes_no
+from tests.releases.setting import ready_survey, spent
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def admin() -> User:
+    return make_admin("releaser")
+
+
+@pytest.fixture
+def survey(admin: User) -> Survey:
+    return ready_survey({"00": 60, "02": 60}, yes_no(), one_of())
+
+
+def _release(survey: Survey, *arguments: str, **named: str) -> tuple[str, str]:
+    """Run the command with what it always needs, unless given otherwise; return what it wrote to both outputs."""
+    named = {"mechanism": "laplace_histogram", "question": "1", "epsilon": "0.5", "user": "releaser"} | named
+    named = {"reason": "For the report."} | named
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in named.items() if value]
+    out, err = io.StringIO(), io.StringIO()
+    call_command("release", survey.code, *options, *arguments, stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+def _typing(monkeypatch: pytest.MonkeyPatch, text: str | None) -> None:
+    def typed(_prompt: str) -> str:
+        if text is None:
+            raise EOFError
+        return text
+
+    monkeypatch.setattr(builtins, "input", typed)
+
+
+def test_it_releases_what_is_confirmed_and_the_ledger_says_so(
+    survey: Survey, admin: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _typing(monkeypatch, " 0.5 ")
+    out, err = _release(survey)
+    release = Release.objects.get()
+    assert release.pk in out
+    assert "120 answers, ε = 0.5." in err
+    assert (release.entry.reason, release.created_by, release.published) == ("For the report.", admin, False)
+    assert spent(survey) == 500_000
+
+
+@pytest.mark.parametrize("typed", ["0.50001", "", "yes", None])
+def test_nothing_is_charged_without_the_epsilon_typed_again(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch, typed: str | None
+) -> None:
+    _typing(monkeypatch, typed)
+    with pytest.raises(CommandError, match=r"[Nn]othing was charged"):
+        _release(survey)
+    assert (spent(survey), Release.objects.count()) == (0, 0)
+
+
+def test_a_dry_run_says_the_cost_and_the_error_and_touches_nothing(survey: Survey) -> None:
+    out, _err = _release(survey, "--dry-run")
+    data = json.loads(_release(survey, "--dry-run", "--json")[0])
+    assert "In all: ε = 0.5." in out
+    assert (data["epsilon"], data["parts"][0]["n"], data["parts"][0]["unit"]) == ("1/2", 120, "answers")
+    assert data["parts"][0]["at_most"] > 0
+    assert (spent(survey), LedgerEntry.objects.count()) == (0, 1)
+
+
+def test_several_questions_are_one_release_as_json_for_programs(survey: Survey) -> None:
+    out, _err = _release(survey, "--question=2", "--yes", "--json", "--publish")
+    release = Release.objects.get()
+    assert json.loads(out)["id"] == release.pk
+    assert (release.parts.count(), release.published, spent(survey)) == (2, True, 500_000)
+
+
+def test_the_options_of_a_mechanism_reach_it(admin: User) -> None:
+    survey = ready_survey({"0": 60, "2": 60}, number_bands())
+    _release(survey, "--yes", mechanism="quantile", share="0.25")
+    assert Release.objects.get().parts.get().parameters["options"] == {"share": "1/4"}
+
+
+def test_from_an_accuracy_the_epsilon_is_worked_out(survey: Survey) -> None:
+    data = json.loads(_release(survey, "--dry-run", "--json", epsilon="", accuracy="10")[0])
+    assert 0 < data["parts"][0]["at_most"] <= 10
+
+
+def test_a_script_that_runs_twice_with_one_key_releases_once(survey: Survey) -> None:
+    key = str(uuid4())
+    first, _err = _release(survey, "--yes", "--json", key=key, epsilon="1")
+    again, err = _release(survey, "--yes", "--json", key=key, epsilon="1")
+    assert (first, spent(survey), Release.objects.count()) == (again, 1_000_000, 1)
+    assert "nothing was charged again" in err
+
+
+def test_a_key_of_another_release_is_refused(survey: Survey) -> None:
+    key = str(uuid4())
+    _release(survey, "--yes", key=key, epsilon="0.25")
+    with pytest.raises(CommandError, match="--key: This request has already made release"):
+        _release(survey, "--yes", key=key, epsilon="0.5")
+    assert spent(survey) == 250_000
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"epsilon": "1e400"}, "--epsilon must be"),
+        ({"epsilon": "nan"}, "--epsilon must be"),
+        ({"epsilon": "0"}, "--epsilon: ε must be"),
+        ({"epsilon": "-1"}, "--epsilon: ε must be"),
+        ({"epsilon": "11"}, "--epsilon: ε must be at most 10"),
+        ({"epsilon": "1/3"}, "--epsilon: ε can have six decimals"),
+        ({"epsilon": "2"}, "--epsilon: The budget of this survey has ε = 1 left"),
+        ({"delta": "1e-6"}, "--delta must be"),
+        ({"delta": "0.000001"}, "--delta: This mechanism needs no δ"),
+        ({"question": "0"}, "--question: there is no question 0, only 1 to 2"),
+        ({"question": "3"}, "--question: there is no question 3"),
+        ({"question": "x"}, "--question"),
+        ({"mechanism": "gaussian"}, "--mechanism"),
+        ({"mechanism": "quantile"}, "--question: "),
+        ({"share": "1/2"}, "--share: "),
+        ({"how_many": "2"}, "--how-many: "),
+        ({"reason": "  "}, "--reason: Say why"),
+        ({"user": "nobody"}, "--user: there is nobody called nobody"),
+        ({"key": "x"}, "must be a UUID"),
+        ({"accuracy": "5"}, "not allowed with"),
+        ({"accuracy": "0", "epsilon": ""}, "--accuracy"),
+        ({"accuracy": "5", "epsilon": "", "unit": "miles"}, "--unit: "),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_refused_naming_its_option_and_nothing_is_charged(
+    survey: Survey, changes: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(CommandError, match=words):
+        _release(survey, "--yes", **changes)
+    assert (spent(survey), Release.objects.count(), LedgerEntry.objects.count()) == (0, 0, 1)
+
+
+def test_an_unknown_survey_an_empty_one_and_one_without_a_budget_are_refused(admin: User) -> None:
+    empty = make_open()
+    with pytest.raises(CommandError, match="no privacy budget"):
+        _release(empty, "--yes")
+    make_budget(empty)
+    with pytest.raises(CommandError, match="--question: 0 answers to this question are counted so far"):
+        _release(empty, "--yes")
+    empty.code = "NOSUCH"
+    with pytest.raises(CommandError, match="no survey with the code NOSUCH"):
+        _release(empty, "--yes")
+
+
+@pytest.mark.parametrize(
+    "fields", [{}, {"is_staff": True}, {"is_superuser": True, "is_staff": True, "is_active": False}]
+)
+def test_only_who_may_release_in_the_admin_can_be_named(survey: Survey, fields: dict[str, bool]) -> None:
+    make_user("other", **fields)
+    with pytest.raises(CommandError, match="--user: other may not do this in the admin either"):
+        _release(survey, "--yes", user="other")
+
+
+def test_a_key_of_another_question_is_refused_and_nothing_is_published(survey: Survey) -> None:
+    key = str(uuid4())
+    _release(survey, "--yes", key=key)
+    with pytest.raises(CommandError, match="--key: This request has already made release"):
+        _release(survey, "--yes", "--publish", key=key, question="2")
+    assert (spent(survey), Release.objects.get().published) == (500_000, False)
+
+
+def test_a_key_of_another_option_is_refused(admin: User) -> None:
+    survey = ready_survey({"0": 60, "2": 60}, number_bands())
+    key = str(uuid4())
+    _release(survey, "--yes", key=key, mechanism="quantile", share="0.25")
+    with pytest.raises(CommandError, match="--key: This request has already made release"):
+        _release(survey, "--yes", key=key, mechanism="quantile", share="0.75")
+    again, err = _release(survey, "--yes", key=key, mechanism="quantile", share="1/4")
+    assert Release.objects.get().pk in again
+    assert "nothing was charged again" in err
+
+
+def test_a_script_that_runs_twice_publishes_once(survey: Survey, admin: User) -> None:
+    key = str(uuid4())
+    _release(survey, "--yes", "--publish", key=key)
+    release = Release.objects.get()
+    assert release.published
+    releasing.withdraw(release=release, user=admin)
+    _release(survey, "--yes", "--publish", key=key)
+    release.refresh_from_db()
+    assert not release.published

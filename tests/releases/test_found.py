@@ -1,0 +1,43 @@
+"""Every mechanism has a finder, which makes nothing of what another mechanism drew."""
+
+import pytest
+from django.template.loader import get_template
+
+from surveys.models import Mechanism
+from surveys.selectors.releases.found import FINDERS
+from surveys.selectors.releases.offers import OFFERS
+from surveys.selectors.releases.reading import reading_of
+from tests.releases.every_release import every_release, survey_of_every_kind
+from tests.releases.setting import published_release, ready_survey
+
+pytestmark = pytest.mark.django_db
+
+
+def test_every_mechanism_has_a_finder_and_an_offer() -> None:
+    assert set(FINDERS) == set(OFFERS) == set(Mechanism.values)
+
+
+def test_every_family_has_a_sentence() -> None:
+    families = {
+        part.found.family
+        for release in every_release(survey_of_every_kind(n=60, seed=9))
+        for part in reading_of(release).parts
+    }
+    for family in families | {"refused"}:
+        assert get_template(f"release/found/_{family}.html")
+
+
+COUNTING = {Mechanism.LAPLACE_HISTOGRAM, Mechanism.GAUSSIAN_HISTOGRAM, Mechanism.ONE_COUNT}
+
+
+@pytest.mark.parametrize("mechanism", sorted(set(Mechanism.values) - COUNTING))
+def test_a_finder_refuses_the_draw_of_another_mechanism(mechanism: str) -> None:
+    [part] = reading_of(published_release(ready_survey())).parts
+    with pytest.raises(TypeError, match="mechanism must"):
+        FINDERS[mechanism](part.terms, part.part.output)
+
+
+def test_counts_are_not_read_from_a_choice() -> None:
+    [part] = reading_of(published_release(ready_survey(), mechanism=Mechanism.MOST_COMMON)).parts
+    with pytest.raises(TypeError, match="mechanism must count"):
+        FINDERS[Mechanism.ONE_COUNT](part.terms, part.part.output)

@@ -1,0 +1,67 @@
+"""Every kind of question with every mechanism: it suits, or the reason is said in words that name the question."""
+
+import pytest
+
+from surveys.models import Mechanism
+from surveys.models.definition import AskedQuestion
+from surveys.selectors.releases.offers import OFFERS
+from tests.factories import number_bands, scale
+from tests.releases.asked import all_drafts, asked_as
+
+ASKED = asked_as(*all_drafts())
+
+ONE_ANSWER = {"yes_no", "one_of", "scale", "number_bands"}
+ORDERED = {"scale", "number_bands"}
+SUITABLE = {
+    Mechanism.LAPLACE_HISTOGRAM: (ONE_ANSWER | {"several_of", "number_mean"}, True),
+    Mechanism.GAUSSIAN_HISTOGRAM: (ONE_ANSWER | {"several_of", "number_mean"}, True),
+    Mechanism.ONE_COUNT: (ONE_ANSWER, True),
+    Mechanism.MOST_COMMON: (ONE_ANSWER | {"several_of"}, True),
+    Mechanism.TOP: (ONE_ANSWER | {"several_of"}, True),
+    Mechanism.QUANTILE: (ORDERED, True),
+    Mechanism.BEST_PRICE: ({"number_bands"}, True),
+    Mechanism.TOTAL: (ORDERED | {"number_mean"}, True),
+    Mechanism.MEAN: (ORDERED | {"number_mean"}, True),
+    Mechanism.VARIANCE: (ORDERED, True),
+    Mechanism.BOUNDS: ({"number_bands"}, True),
+    Mechanism.SMOOTH_MEDIAN: (ORDERED, False),
+    Mechanism.STABLE_MODE: (ONE_ANSWER, False),
+    Mechanism.STABLE_MEDIAN: (ORDERED, False),
+}
+"""Which kinds suit, and whether “prefer not to say” may be one of the answers."""
+
+
+def suits(mechanism: str, asked: AskedQuestion) -> bool:
+    kinds, protected = SUITABLE[Mechanism(mechanism)]
+    two_reports = mechanism == Mechanism.ONE_COUNT and asked.design.m == 2
+    return asked.kind in kinds and (protected or not asked.protects_leaving_out) and not two_reports
+
+
+def test_every_mechanism_is_offered() -> None:
+    assert set(OFFERS) == set(Mechanism.values) == set(SUITABLE)
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: f"{asked.kind}-{asked.design.name}-{asked.leave_out}")
+@pytest.mark.parametrize("mechanism", OFFERS)
+def test_a_question_suits_or_is_refused_by_name(mechanism: str, asked: AskedQuestion) -> None:
+    why = OFFERS[mechanism].unsuitable(asked)
+    if suits(mechanism, asked):
+        assert why == ""
+    else:
+        assert asked.text in why
+        assert why.endswith(".")
+
+
+def _bands(*edges: int) -> AskedQuestion:
+    return asked_as(number_bands(details={"edges": [[edge, 1] for edge in edges], "unit": "€"}))[0]
+
+
+def test_no_price_is_below_zero() -> None:
+    assert "begin below 0" in OFFERS["best_price"].unsuitable(_bands(-5, 0, 5, 10))
+    assert OFFERS["best_price"].unsuitable(_bands(0, 5, 10)) == ""
+
+
+@pytest.mark.parametrize("mechanism", ["variance", "stable_median"])
+@pytest.mark.parametrize("asked", [_bands(0, 5, 10), asked_as(scale(points=2))[0]], ids=["bands", "scale"])
+def test_two_numbers_are_too_few(mechanism: str, asked: AskedQuestion) -> None:
+    assert "two numbers only" in OFFERS[mechanism].unsuitable(asked)

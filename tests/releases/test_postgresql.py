@@ -1,0 +1,37 @@
+"""What holds on SQLite holds on PostgreSQL: its tests are run once more, against a server started for them."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from tests.postgresql import HOW_TO_INSTALL, find_postgresql, postgresql
+
+ROOT = Path(__file__).parents[2]
+ON_BOTH = (
+    "tests/releases/test_concurrency.py",
+    "tests/releases/test_guards_of_the_ledger.py",
+    "tests/releases/test_killed.py",
+    "tests/test_guards.py",
+)
+
+
+def test_concurrency_guards_and_kills_pass_on_postgresql() -> None:
+    programs = find_postgresql()
+    if programs is None:
+        pytest.skip(HOW_TO_INSTALL)
+    if connection.vendor == "postgresql":
+        pytest.skip("everything runs on PostgreSQL already")
+    with postgresql(programs) as url:
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *ON_BOTH],
+            cwd=ROOT,
+            env={**os.environ, "DATABASE_URL": url, "DENIABLE_NO_SKIPS": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,236 @@
+"""What cannot be released is refused by name, beside the field that it is about, and nothing is charged."""
+
+import math
+from fractions import Fraction
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from surveys.models import Budget, LedgerEntry, Mechanism, Release
+from surveys.models.budget import REASON_LENGTH
+from surveys.selectors.releases.offer import OptionError
+from surveys.selectors.releases.offers.choices import MostCommonOffer
+from surveys.selectors.releases.offers.histograms import LaplaceHistogramOffer
+from surveys.services import releasing
+from surveys.services.releasing.checked import pico_delta, stated_reason
+from tests.factories import fill, make_admin, make_budget, make_draft, make_open, several_of, yes_no
+from tests.releases.setting import HALF, first, make_release, ready_survey
+
+pytestmark = pytest.mark.django_db
+
+NO_EPSILON = [
+    0,
+    -1,
+    Fraction(-1, 2),
+    Fraction(1, 3),
+    "1/3",
+    Fraction(1, 10_000_000),
+    "0.0000001",
+    Fraction(10_000_001, 1_000_000),
+    10**5000,
+    -(10**5000),
+    0.5,
+    math.nan,
+    math.inf,
+    "1e400",
+    "nan",
+    "-0",
+    "abc",
+    "",
+    True,
+    None,
+]
+NO_DELTA = [
+    Fraction(-1, 2),
+    -(10**5000),
+    Fraction(1, 3),
+    Fraction(1, 10**13),
+    Fraction(2, 1000),
+    1,
+    1e-6,
+    math.nan,
+    math.inf,
+    "1e-6",
+    False,
+    None,
+]
+
+
+def _short(value: object) -> str:
+    return "huge" if isinstance(value, int) and abs(value) > 10 else str(value)[:12]
+
+
+def _written() -> tuple[object, ...]:
+    return (
+        list(Budget.objects.order_by("pk").values()),
+        list(LedgerEntry.objects.order_by("pk").values()),
+        list(Release.objects.values()),
+    )
+
+
+@pytest.mark.parametrize("epsilon", NO_EPSILON, ids=_short)
+def test_what_is_no_epsilon_is_refused_and_nothing_is_charged(epsilon: object) -> None:
+    survey = ready_survey()
+    before = _written()
+    with pytest.raises(releasing.InvalidEpsilon, match="ε") as refused:
+        make_release(survey, epsilon=epsilon)
+    with pytest.raises(releasing.InvalidEpsilon, match="ε"):
+        releasing.set_budget(survey=survey, total_epsilon=epsilon, reason="More.", user=make_admin())
+    assert (refused.value.field, _written()) == ("epsilon", before)
+
+
+@pytest.mark.parametrize("delta", NO_DELTA, ids=_short)
+def test_what_is_no_delta_is_refused_and_nothing_is_charged(delta: object) -> None:
+    survey = ready_survey()
+    before = _written()
+    with pytest.raises(releasing.InvalidDelta, match="δ") as refused:
+        make_release(survey, delta=delta)
+    with pytest.raises(releasing.InvalidDelta, match="δ"):
+        releasing.set_budget(survey=survey, total_epsilon=HALF, total_delta=delta, reason="More.", user=make_admin())
+    assert (refused.value.field, _written()) == ("delta", before)
+
+
+def test_amounts_are_exact_to_the_last_unit() -> None:
+    assert (releasing.micro_epsilon("0.000001"), releasing.micro_epsilon(10)) == (1, 10_000_000)
+    assert (pico_delta("0.000000000001"), pico_delta(0), pico_delta("0.001")) == (1, 0, 10**9)
+
+
+@pytest.mark.parametrize(
+    "reason", ["", "  \n\t ", "a\x00b", "bell\x07", "half \udce9", "x" * (REASON_LENGTH + 1)], ids=ascii
+)
+def test_a_reason_that_nobody_can_read_is_refused(reason: str) -> None:
+    survey = ready_survey()
+    before = _written()
+    with pytest.raises(releasing.NoReason) as refused:
+        make_release(survey, reason=reason)
+    with pytest.raises(releasing.NoReason):
+        releasing.set_budget(survey=survey, total_epsilon=HALF, reason=reason, user=make_admin())
+    assert (refused.value.field, _written()) == ("reason", before)
+
+
+def test_a_reason_may_be_as_long_as_its_column() -> None:
+    assert len(stated_reason("é" * REASON_LENGTH)) == REASON_LENGTH
+
+
+def _refusals() -> list[tuple[str, type[releasing.Refused], str, str]]:
+    return [
+        ("too dear", releasing.BudgetTooSmall, "epsilon", "ε = 0.2 left"),
+        ("unknown mechanism", releasing.UnknownMechanism, "mechanism", "'gaussian'"),
+        ("a list as mechanism", releasing.UnknownMechanism, "mechanism", "no mechanism"),
+        ("no question", releasing.NoQuestion, "questions", "at least one"),
+        ("one question twice", releasing.NoQuestion, "questions", "once only"),
+        ("another survey's question", releasing.ForeignQuestion, "questions", "another survey"),
+        ("too few answers", releasing.TooFewAnswers, "questions", "9 answers.*from 10"),
+        ("nobody answered", releasing.TooFewAnswers, "questions", "0 answers.*from 10"),
+        ("no budget", releasing.NoBudget, "questions", "no privacy budget"),
+        ("draft", releasing.NotOpened, "questions", "draft"),
+        ("delta for nothing", releasing.InvalidDelta, "delta", "needs no δ"),
+        ("a millionth for two", releasing.InvalidEpsilon, "epsilon", "a millionth for each"),
+    ]
+
+
+def _refused_request(case: str) -> dict[str, Any]:
+    survey = ready_survey({"00": 60, "11": 60}, yes_no(), yes_no("Twice?"))
+    request: dict[str, Any] = {
+        "survey": survey,
+        "questions": [first(survey)],
+        "mechanism": Mechanism.LAPLACE_HISTOGRAM,
+        "epsilon": HALF,
+    }
+    match case:
+        case "too dear":
+            make_release(survey, epsilon=Fraction(8, 10))
+        case "unknown mechanism":
+            request["mechanism"] = "gaussian"
+        case "a list as mechanism":
+            request["mechanism"] = ["laplace_histogram"]
+        case "no question":
+            request["questions"] = []
+        case "one question twice":
+            request["questions"] = [first(survey), first(survey)]
+        case "another survey's question":
+            request["questions"] = [first(ready_survey())]
+        case "delta for nothing":
+            request["delta"] = Fraction(1, 10**6)
+        case "a millionth for two":
+            request |= {"questions": list(survey.questions.all()), "epsilon": Fraction(1, 10**6)}
+        case _:
+            other = make_draft() if case == "draft" else make_open()
+            if case == "too few answers":
+                fill(other, {"0": 5, "1": 4, "-": 20})
+            if case != "no budget":
+                make_budget(other)
+            request |= {"survey": other, "questions": [first(other)]}
+    return request
+
+
+@pytest.mark.parametrize(("case", "error", "field", "words"), _refusals(), ids=[case for case, *_ in _refusals()])
+def test_a_refused_release_charges_and_stores_nothing(
+    case: str, error: type[releasing.Refused], field: str, words: str
+) -> None:
+    request = _refused_request(case)
+    before = _written()
+    with pytest.raises(error, match=words) as shown:
+        releasing.check(**request)
+    with pytest.raises(error, match=words) as refused:
+        releasing.release(**request, user=make_admin(), reason="Asked for.", request_key=uuid4())
+    assert (shown.value.field, refused.value.field, _written()) == (field, field, before)
+
+
+def test_a_question_that_does_not_suit_is_refused_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MostCommonOffer, "unsuitable", lambda _offer, asked: f"{asked.text} does not suit.")
+    survey = ready_survey({"000": 60}, several_of())
+    before = _written()
+    with pytest.raises(releasing.UnsuitableQuestion, match="does not suit") as refused:
+        make_release(survey, mechanism=Mechanism.MOST_COMMON)
+    assert (refused.value.field, _written()) == ("questions", before)
+
+
+def test_an_option_that_cannot_be_is_refused_beside_its_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*_: object) -> dict[str, Any]:
+        raise OptionError("share", "A share is between 0 and 1.")
+
+    monkeypatch.setattr(LaplaceHistogramOffer, "read_options", wrong)
+    survey = ready_survey()
+    before = _written()
+    with pytest.raises(releasing.InvalidOption, match="between 0 and 1") as refused:
+        make_release(survey, options={"share": "2"})
+    assert (refused.value.field, _written()) == ("share", before)
+
+
+def test_parameters_that_a_mechanism_does_not_take_are_refused_before_anything_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuses(*_: object) -> None:
+        raise ValueError("bound must be above 0, got 0.")
+
+    monkeypatch.setattr(LaplaceHistogramOffer, "mechanism", refuses)
+    survey = ready_survey()
+    before = _written()
+    with pytest.raises(releasing.CannotBeDrawn, match=r"bound must be above 0, got 0\.$") as refused:
+        make_release(survey)
+    assert (refused.value.field, _written()) == ("mechanism", before)
+
+
+def test_a_delta_is_asked_for_by_mechanisms_that_need_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LaplaceHistogramOffer, "uses_delta", True)
+    survey = ready_survey({"00": 60, "11": 60}, yes_no(), yes_no("Twice?"), delta=Fraction(1, 10**6))
+    for delta in (Fraction(0), Fraction(1, 10**12)):
+        with pytest.raises(releasing.InvalidDelta, match="needs a δ above 0"):
+            make_release(survey, questions=list(survey.questions.all()), delta=delta)
+    with pytest.raises(releasing.DeltaTooSmall, match=r"δ = 0\.000001 left") as refused:
+        make_release(survey, delta=Fraction(2, 10**6))
+    assert refused.value.field == "delta"
+    release = make_release(survey, questions=list(survey.questions.all()), delta=Fraction(3, 10**12))
+    assert list(release.parts.values_list("pico_delta", flat=True)) == [2, 1]
+
+
+@pytest.mark.parametrize("turning", [*map(chr, range(0x202A, 0x202F)), *map(chr, range(0x2066, 0x206A))], ids=ascii)
+def test_a_reason_that_turns_the_text_around_is_refused_by_the_name_of_the_character(turning: str) -> None:
+    with pytest.raises(releasing.NoReason, match=rf"U\+{ord(turning):04X} [A-Z-]+ "):
+        stated_reason(f"yearly{turning}troper")
+
+
+def test_a_reason_may_be_in_any_language() -> None:
+    assert stated_reason("תקציב שנתי 2026 السنوي") == "תקציב שנתי 2026 السنوي"
