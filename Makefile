@@ -28,6 +28,7 @@ contracts: $(VENV)/development.installed
 units: $(VENV)/development.installed
 	$(BIN)/python -m tests.i18n.gettext_tools --install
 	$(BIN)/python -m tests.exports.rscript --install
+	$(BIN)/python -m tests.postgresql --install
 	chromium=$$($(BIN)/python -m tests.browser.chromium --install) && \
 	export CHROMIUM="$$chromium" DENIABLE_NO_SKIPS=1 && \
 	{ $(BIN)/python -m pytest -m browser >$(VENV)/browser.log 2>&1 & browser=$$!; \
