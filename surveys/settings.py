@@ -1,9 +1,11 @@
 """Settings: one module, the environment read in one place, failing loudly."""
 
 import logging
+import math
 import os
 import secrets
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import dj_database_url
 from csp.constants import NONE, SELF
@@ -12,15 +14,67 @@ from django.core.exceptions import ImproperlyConfigured
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
-def _flag(name: str) -> bool:
-    value = os.environ.get(name, "0")
+def _flag(name: str, default: str = "0") -> bool:
+    value = os.environ.get(name, default)
     if value not in {"0", "1"}:
         raise ImproperlyConfigured(f"{name} must be 0 or 1, got {value!r}")
     return value == "1"
 
 
+def _positive(name: str, default: str) -> float:
+    value = os.environ.get(name, default)
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise ImproperlyConfigured(f"{name} must be a number above 0, got {value!r}")
+    return number
+
+
 def _words(name: str) -> list[str]:
     return [word.strip() for word in os.environ.get(name, "").split(",") if word.strip()]
+
+
+def _one_of(name: str, *values: str) -> str:
+    """Return one of these words, the first where nothing is said."""
+    value = os.environ.get(name, values[0])
+    if value not in values:
+        raise ImproperlyConfigured(f"{name} must be {' or '.join(values)}, got {value!r}")
+    return value
+
+
+def _site_address(name: str, hosts: list[str]) -> str:
+    """Return what links in mails begin with: configured, never taken from a request's Host header."""
+    value = os.environ.get(name) or (f"https://{hosts[0].lstrip('.')}" if hosts else "")
+    parts = urlsplit(value)
+    if value and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/")):
+        raise ImproperlyConfigured(f"{name} must be like https://survey.example.org, got {value!r}")
+    return value.rstrip("/")
+
+
+def _mail_server(name: str) -> dict[str, str | int | bool]:
+    """Read where mail goes: to the console, or over smtp://, smtp+starttls:// or smtps://USER:PASSWORD@HOST:PORT."""
+    ports = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
+    parts = urlsplit(os.environ.get(name, "console:"))
+    try:
+        port = parts.port
+    except ValueError:
+        port = -1
+    if parts.scheme == "console" and not parts.netloc:
+        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    if parts.scheme not in ports or not parts.hostname or port == -1:
+        # The value may hold a password: it is not repeated.
+        raise ImproperlyConfigured(f"{name} must be console: or like smtp+starttls://user:password@example.org:587")
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": port or ports[parts.scheme],
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_TLS": parts.scheme == "smtp+starttls",
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+    }
 
 
 def _secret_key(data_dir: Path) -> str:
@@ -50,13 +104,16 @@ ALLOWED_HOSTS = _words("DENIABLE_ALLOWED_HOSTS") or (["127.0.0.1", "localhost"] 
 CSRF_TRUSTED_ORIGINS = _words("DENIABLE_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "surveys.apps.AdministrationConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "csp",
+    "django_otp",
+    "django_otp.plugins.otp_static",
+    "django_otp.plugins.otp_totp",
     "surveys",
 ]
 
@@ -74,6 +131,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "surveys.views.accounts.gate.second_factor_first",
 ]
 
 ROOT_URLCONF = "surveys.urls"
@@ -107,6 +165,11 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# Accounts: docs/decisions/0019-accounts.md.
+SIGN_UP = _one_of("DENIABLE_SIGN_UP", "invitation", "open")
+# Roles: docs/decisions/0020-roles.md.
+OWNERS_SET_BUDGETS = _flag("DENIABLE_OWNERS_SET_BUDGETS")
+STAFF_SECOND_FACTOR = _flag("DENIABLE_STAFF_SECOND_FACTOR", "0" if LOCAL_DEMO else "1")
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "survey-list"
 LOGOUT_REDIRECT_URL = "landing"
@@ -119,6 +182,23 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+PASSWORD_RESET_TIMEOUT = 3600
+OTP_TOTP_ISSUER = "Deniable"
+
+# Mail: to the console unless told otherwise.
+_MAIL = _mail_server("DENIABLE_EMAIL_URL")
+EMAIL_BACKEND = _MAIL["EMAIL_BACKEND"]
+EMAIL_HOST = _MAIL.get("EMAIL_HOST", "localhost")
+EMAIL_PORT = _MAIL.get("EMAIL_PORT", 25)
+EMAIL_HOST_USER = _MAIL.get("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = _MAIL.get("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = _MAIL.get("EMAIL_USE_TLS", False)
+EMAIL_USE_SSL = _MAIL.get("EMAIL_USE_SSL", False)
+EMAIL_TIMEOUT = 20
+SITE_ADDRESS = _site_address("DENIABLE_ADDRESS", [] if LOCAL_DEMO else ALLOWED_HOSTS)
+DEFAULT_FROM_EMAIL = os.environ.get("DENIABLE_MAIL_FROM", f"deniable@{urlsplit(SITE_ADDRESS).hostname or 'localhost'}")
+# Sent after the answer, so that its time tells nobody who has an account.
+MAIL_IN_BACKGROUND = True
 
 LANGUAGE_CODE = "en"
 # Each in its own words: somebody who looks for theirs may read no other.
@@ -148,10 +228,14 @@ if _flag("DENIABLE_BEHIND_PROXY"):
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _HTTPS
 SESSION_COOKIE_NAME = "__Host-sessionid" if _HTTPS else "sessionid"
 CSRF_COOKIE_NAME = "__Host-csrftoken" if _HTTPS else "csrftoken"
+SESSION_ENGINE = "surveys.models.sessions"
 SESSION_COOKIE_AGE = 8 * 3600
+# Marks a browser in which somebody signed in before, for the sign-in page alone; a __Host- cookie would go everywhere.
+KNOWN_BROWSER_COOKIE_NAME = "__Secure-known-browser" if _HTTPS else "known-browser"
+KNOWN_BROWSER_COOKIE_AGE = 90 * 24 * 3600
 # Ends with the browser: a random value that stays for a year would recognise a respondent.
 CSRF_COOKIE_AGE = None
-CSRF_FAILURE_VIEW = "surveys.views.doors.form_not_checked"
+CSRF_FAILURE_VIEW = "surveys.views.respondents.doors.form_not_checked"
 # Set only when somebody chooses a language, and one of three values: it recognises nobody.
 LANGUAGE_COOKIE_NAME = "__Host-language" if _HTTPS else "language"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
@@ -177,16 +261,26 @@ CONTENT_SECURITY_POLICY = {
     },
 }
 
+# A survey whose total ε is above this gets a warning in its editor.
+EPSILON_LEVEL = _positive("DENIABLE_EPSILON_LEVEL", "4")
+
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
-# The editor sends up to 24 fields a question: docs/decisions/0011-fields-of-the-editor.md.
+# An open question of the editor has up to 24 fields, a closed one a few: docs/decisions/0011-fields-of-the-editor.md.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
 
+_HOLD_TOKENS = ("/s/", "/sign-up/", "/password/reset/", "/invited/link/")
+
+
 def _without_address(record: logging.LogRecord) -> bool:
-    """Leave the address of a respondent's page out of what is logged of an error: it may hold a single-use link."""
-    record.args = tuple("/s/…" if isinstance(arg, str) and arg.startswith("/s/") else arg for arg in record.args or ())
+    """Leave the end of an address that may hold a single-use link out of what is logged of an error."""
+    record.args = tuple(_shortened(arg) if isinstance(arg, str) else arg for arg in record.args or ())
     return True
+
+
+def _shortened(text: str) -> str:
+    return next((f"{start}…" for start in _HOLD_TOKENS if text.startswith(start)), text)
 
 
 # To the console only: no request bodies, no addresses, no mail. django.request would log paths of 4xx answers with

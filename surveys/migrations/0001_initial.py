@@ -130,6 +130,7 @@ class Migration(migrations.Migration):
                             ("paused", "Paused"),
                             ("closed", "Closed"),
                             ("sealed", "Sealed"),
+                            ("purged", "Purged"),
                         ],
                         default="draft",
                         editable=False,
@@ -137,6 +138,7 @@ class Migration(migrations.Migration):
                         verbose_name="state",
                     ),
                 ),
+                ("time_zone", models.CharField(default="UTC", max_length=64, verbose_name="time zone")),
                 ("opens_at", models.DateTimeField(blank=True, null=True, verbose_name="opens")),
                 ("closes_at", models.DateTimeField(blank=True, null=True, verbose_name="closes")),
                 (
@@ -177,6 +179,55 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "expected_n",
+                    models.PositiveIntegerField(
+                        default=30,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(10000000),
+                        ],
+                        verbose_name="answers expected",
+                    ),
+                ),
+                (
+                    "expected_share",
+                    models.PositiveSmallIntegerField(
+                        default=30,
+                        validators=[
+                            django.core.validators.MinValueValidator(1),
+                            django.core.validators.MaxValueValidator(99),
+                        ],
+                        verbose_name="share expected, in percent",
+                    ),
+                ),
+                ("revision", models.PositiveIntegerField(default=1, editable=False, verbose_name="revision")),
+                (
+                    "previous",
+                    models.ForeignKey(
+                        blank=True,
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="next_versions",
+                        to="surveys.survey",
+                        verbose_name="version before this one",
+                    ),
+                ),
+                ("edition", models.PositiveSmallIntegerField(default=1, editable=False, verbose_name="version")),
+                ("archived", models.BooleanField(default=False, editable=False, verbose_name="archived")),
+                (
+                    "rehearsal_of",
+                    models.ForeignKey(
+                        blank=True,
+                        editable=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="rehearsal_copies",
+                        to="surveys.survey",
+                        verbose_name="rehearsal of",
+                    ),
+                ),
+                (
                     "content_hash",
                     models.CharField(blank=True, editable=False, max_length=64, verbose_name="content hash"),
                 ),
@@ -211,7 +262,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="survey",
             constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["draft", "open", "paused", "closed", "sealed"])),
+                condition=models.Q(("state__in", ["draft", "open", "paused", "closed", "sealed", "purged"])),
                 name="survey_state_known",
             ),
         ),

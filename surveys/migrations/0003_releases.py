@@ -1,4 +1,4 @@
-"""What is published: budgets, their ledger, releases; and the triggers that guard all tables."""
+"""What is published: budgets, their ledger, releases."""
 
 import django.db.models.deletion
 from django.conf import settings
@@ -6,7 +6,6 @@ from django.db import migrations, models
 
 import surveys.models.release
 import surveys.models.units
-from surveys.models import guards
 
 
 class Migration(migrations.Migration):
@@ -300,5 +299,4 @@ class Migration(migrations.Migration):
                 condition=models.Q(("micro_epsilon__gt", 0)), name="release_part_costs_something"
             ),
         ),
-        migrations.RunPython(guards.install, guards.remove),
     ]

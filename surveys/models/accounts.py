@@ -1,0 +1,122 @@
+"""Accounts: who is signed in where, who may sign up, what failed lately, and recovery codes."""
+
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.contrib.sessions.base_session import AbstractBaseSession
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from surveys.models.hashing import HASH_BYTES, keyed_hashes
+
+if TYPE_CHECKING:
+    from surveys.models.sessions import SessionStore
+
+
+class SignIn(AbstractBaseSession):
+    """A session, and the sign-in that began it: the row is the session, so deleting it ends it.
+
+    The key is stored as a hash: a copy of the database opens no session. Of where somebody signed in, and with what
+    browser, nothing is stored; when they were last seen, to the hour.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="sign_ins")
+    signed_in_at = models.DateTimeField(null=True)
+    seen_at = models.DateTimeField(null=True)
+
+    class Meta(AbstractBaseSession.Meta):  # type: ignore[name-defined]  # the stubs leave it out
+        """Nobody's session has no times, everybody else's has both."""
+
+        constraints = (
+            models.CheckConstraint(
+                name="sign_in_has_its_times",
+                condition=Q(user=None, signed_in_at=None, seen_at=None)
+                | Q(user__isnull=False, signed_in_at__isnull=False, seen_at__isnull=False),
+            ),
+        )
+
+    @classmethod
+    def get_session_store_class(cls) -> "type[SessionStore]":
+        """Return what reads and writes these rows."""
+        from surveys.models.sessions import SessionStore  # noqa: PLC0415 - each needs the other
+
+        return SessionStore
+
+
+class Tries(models.Model):
+    """How often something failed in one window of time, by the keyed hash of what it failed for.
+
+    For names of accounts and for names that nobody has alike. Rows of earlier windows are deleted as new ones come.
+    """
+
+    name_hash = models.BinaryField(max_length=HASH_BYTES, unique=True)
+    window = models.PositiveIntegerField(db_index=True)
+    number = models.PositiveSmallIntegerField(default=1)
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+
+class SignUpInvitation(models.Model):
+    """A single-use link to an account, sent to one mail address: by an admin, or asked for where sign-up is open."""
+
+    email = models.EmailField(_("mail address"))
+    note = models.CharField(
+        _("note"), max_length=200, blank=True, help_text=_("For the list of invitations; it is not sent.")
+    )
+    token_hash = models.BinaryField(max_length=HASH_BYTES, unique=True)
+    invited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        editable=False,
+        related_name="+",
+        verbose_name=_("invited by"),
+    )
+    made_at = models.DateTimeField(_("made"), default=timezone.now, editable=False)
+    expires_at = models.DateTimeField(_("good until"), editable=False)
+    used_at = models.DateTimeField(_("used"), null=True, editable=False)
+
+    class Meta:
+        """The admin's words."""
+
+        verbose_name = _("invitation to sign up")
+        verbose_name_plural = _("invitations to sign up")
+
+    def __str__(self) -> str:
+        return self.email
+
+
+class SecondFactor(TOTPDevice):
+    """A person's app that shows codes, by a name of ours for the admin site."""
+
+    class Meta:
+        """Django-otp's table."""
+
+        proxy = True
+        verbose_name = _("second factor")
+        verbose_name_plural = _("second factors")
+
+
+class RecoveryCodes(StaticDevice):
+    """A person's recovery codes, of which only keyed hashes are stored."""
+
+    class Meta:
+        """Django-otp's table."""
+
+        proxy = True
+
+    def verify_token(self, token: str) -> bool:
+        """Return whether this is one of the codes, and spend it then."""
+        hashes = self.hashes_of(token)
+        known = self.token_set.filter(token__in=hashes).values_list("token", flat=True).first()
+        accepted: bool = super().verify_token(known or hashes[0])
+        return accepted
+
+    def hashes_of(self, code: str) -> list[str]:
+        """Return what a code may be stored as, under the key in use first; it fits django-otp's column."""
+        return [hashed.hex()[:16] for hashed in keyed_hashes("recovery", f"{self.user_id}:{code}")]

@@ -1,0 +1,55 @@
+"""Reading accounts: sign-ins, the second factor, invitations to sign up."""
+
+from django.contrib.auth import HASH_SESSION_KEY
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+
+from surveys.models import RecoveryCodes, SecondFactor, SignIn, SignUpInvitation
+from surveys.models.hashing import keyed_hashes
+
+
+def second_factor_of(user: User) -> SecondFactor | None:
+    """Return the person's second factor, if they have confirmed one."""
+    device: SecondFactor | None = SecondFactor.objects.filter(user_id=user.pk, confirmed=True).order_by("pk").first()
+    return device
+
+
+def recovery_codes_of(user: User) -> RecoveryCodes | None:
+    """Return what holds the person's recovery codes."""
+    holder: RecoveryCodes | None = RecoveryCodes.objects.filter(user_id=user.pk, confirmed=True).order_by("pk").first()
+    return holder
+
+
+def recovery_codes_left(user: User) -> int:
+    """Return how many recovery codes the person has not used."""
+    codes = recovery_codes_of(user)
+    return codes.token_set.count() if codes else 0
+
+
+def sign_ins_of(user: User) -> list[SignIn]:
+    """Return where the person is signed in, the latest first; a session from before another password is none."""
+    rows = SignIn.objects.filter(user_id=user.pk, expire_date__gt=timezone.now()).order_by("-signed_in_at", "pk")
+    valid = [user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()]
+    return [row for row in rows if _holds_one_of(row, valid)]
+
+
+def usable_invitations() -> QuerySet[SignUpInvitation]:
+    """Return the invitations that still lead to an account."""
+    return SignUpInvitation.objects.filter(used_at=None, expires_at__gt=timezone.now())
+
+
+def invitation_behind(token: str) -> SignUpInvitation | None:
+    """Return the usable invitation with this token."""
+    return usable_invitations().filter(token_hash__in=keyed_hashes("sign-up", token)).first()
+
+
+def has_account(email: str) -> bool:
+    """Return whether anybody has an account with this mail address, in whatever letters it was written."""
+    return User.objects.filter(email__iexact=email).exists()
+
+
+def _holds_one_of(row: SignIn, hashes: list[str]) -> bool:
+    held = row.get_decoded().get(HASH_SESSION_KEY, "")
+    return any(constant_time_compare(held, valid) for valid in hashes)

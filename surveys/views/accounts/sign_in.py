@@ -1,0 +1,127 @@
+"""Signing in (a name and a password, then the second factor of those who have one) and out."""
+
+import time
+from typing import Any
+
+from django.contrib.auth import login
+from django.contrib.auth.models import User
+from django.contrib.auth.views import LoginView, LogoutView
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from surveys.forms.accounts.sign_in import CodeForm, RecoveryForm, SignInForm, seconds_left
+from surveys.forms.problems import problems_of
+from surveys.selectors.accounts import recovery_codes_left, second_factor_of
+from surveys.services.accounts.tries import TooManyTries
+from surveys.services.rehearsing import discard_of
+from surveys.views.accounts.gate import SHOWN
+from surveys.views.accounts.known_browser import mark_browser, mark_of
+
+# Who has shown a password and not yet a code, in a session that is nobody's.
+_HALF_WAY = "half_way"
+_SECONDS_FOR_THE_CODE = 600
+
+
+class SignIn(LoginView):
+    """Django's view with throttling; a signed-in visitor whose next page would be this one goes to their surveys."""
+
+    form_class = SignInForm
+    http_method_names = ("get", "head", "post")
+    redirect_authenticated_user = True
+
+    def get_redirect_url(self) -> str:
+        """Return the page asked for, unless that is this one."""
+        asked = super().get_redirect_url()
+        return "" if asked.partition("?")[0] == self.request.path else asked
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """Hand the form the mark that this browser may have."""
+        return super().get_form_kwargs() | {"mark": mark_of(self.request)}
+
+    def form_valid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
+        """Sign in, or ask for the second factor."""
+        user = form.get_user()
+        if second_factor_of(user) is None:
+            return signed_in(self.request, user, self.get_success_url())
+        # A new key, so that nobody who knew the earlier one can go on from here.
+        self.request.session.flush()
+        self.request.session[_HALF_WAY] = {
+            "user": user.pk,
+            "password": user.get_session_auth_hash(),
+            "next": self.get_redirect_url(),
+            "since": int(time.time()),
+        }
+        self.request.session.set_expiry(_SECONDS_FOR_THE_CODE)
+        return redirect("sign-in-code")
+
+    def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
+        """Show what is wrong."""
+        response: HttpResponse = super().form_invalid(form)
+        return too_many(response, form.closed)
+
+
+class SignOut(LogoutView):
+    """Django's view; whoever signs out has left their rehearsals, which are thrown away."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Sign out."""
+        if isinstance(request.user, User):
+            discard_of(user=request.user)
+        return super().post(request, *args, **kwargs)
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in_code(request: HttpRequest) -> HttpResponse:
+    """Ask for a code of the app, or a recovery code."""
+    half_way = request.session.get(_HALF_WAY, {})
+    user = _person_half_way(half_way)
+    device = second_factor_of(user) if user else None
+    if user is None or device is None:
+        return redirect("login")
+    with_recovery = "recovery" in request.POST
+    code = CodeForm(request.POST if request.method == "POST" and not with_recovery else None, user=user)
+    recovery = RecoveryForm(request.POST if with_recovery else None, user=user)
+    form: CodeForm | RecoveryForm = recovery if with_recovery else code
+    if form.is_valid():
+        return signed_in(request, user, half_way["next"], second_factor=device.pk)
+    context = {
+        "code_form": code,
+        "recovery_form": recovery,
+        "codes_left": recovery_codes_left(user),
+        "problems": problems_of(form, first_field="code") if form.is_bound else None,
+    }
+    return too_many(render(request, "registration/code.html", context), form.closed)
+
+
+def signed_in(request: HttpRequest, user: User, address: str = "", *, second_factor: int | None = None) -> HttpResponse:
+    """Begin a session, with a new key and nothing of the visitor's earlier one, and go where they wanted to."""
+    request.session.flush()
+    login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+    if second_factor is not None:
+        request.session[SHOWN] = second_factor
+    response = redirect(address or resolve_url("survey-list"))
+    mark_browser(response, user, mark_of(request))
+    return response
+
+
+def too_many(response: HttpResponse, closed: TooManyTries | None) -> HttpResponse:
+    """Say for machines too that nothing more will be looked at for a while."""
+    if closed is not None:
+        response.status_code = 429
+        response["Retry-After"] = str(seconds_left(closed))
+    return response
+
+
+def _person_half_way(half_way: dict[str, Any]) -> User | None:
+    """Return who has shown their password; not for long, and not if it has been changed meanwhile."""
+    if not half_way or time.time() - half_way["since"] > _SECONDS_FOR_THE_CODE:
+        return None
+    user = User.objects.filter(pk=half_way["user"], is_active=True).first()
+    same = user is not None and constant_time_compare(half_way["password"], user.get_session_auth_hash())
+    return user if same else None
