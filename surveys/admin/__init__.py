@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
+from surveys.admin.accounts import SecondFactorAdmin, SignUpInvitationAdmin
 from surveys.admin.ledger.budgets import BudgetAdmin
 from surveys.admin.ledger.entries import LedgerEntryAdmin
 from surveys.admin.people import PeopleAdmin
@@ -13,4 +14,12 @@ admin.site.site_header = _("Deniable administration")
 admin.site.site_title = _("Deniable administration")
 admin.site.index_title = _("Budgets, releases and people")
 
-__all__ = ["BudgetAdmin", "LedgerEntryAdmin", "PeopleAdmin", "ReleaseAdmin", "SurveyAdmin"]
+__all__ = [
+    "BudgetAdmin",
+    "LedgerEntryAdmin",
+    "PeopleAdmin",
+    "ReleaseAdmin",
+    "SecondFactorAdmin",
+    "SignUpInvitationAdmin",
+    "SurveyAdmin",
+]

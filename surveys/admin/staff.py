@@ -7,5 +7,5 @@ from django.http import HttpRequest
 
 
 def staff(request: HttpRequest) -> User:
-    """Return the person signed in; the admin site lets nobody else reach its views."""
+    """Return the person signed in; the admin site lets nobody reach its views who is not."""
     return cast("User", request.user)

@@ -1,6 +1,7 @@
 """Surveys as the admin sees them: drafts are written in the editor, and what is opened is frozen."""
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from surveys.admin.look_only import LookOnly
@@ -25,6 +26,10 @@ class SurveyAdmin(LookOnly, admin.ModelAdmin):  # type: ignore[type-arg]  # no p
     list_select_related = ("owner",)
     readonly_fields = ("state", "content_hash", "created_at")
     inlines = (QuestionInline,)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Survey]:
+        """Return all surveys, and no copies to rehearse with."""
+        return super().get_queryset(request).filter(rehearsal_of=None)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         """Allow the listed filters only: any other could ask which survey a response or an invitation belongs to."""

@@ -1,17 +1,19 @@
-"""Who may see a page of /surveys/: whoever signed in, and of surveys only their own."""
+"""Who may see a page of /surveys/: whoever signed in, and of surveys those that they own or have a role in."""
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from surveys import selectors
-from surveys.models import Survey
+from surveys.models import Right, Survey
+from surveys.models.membership import RIGHTS_OF
 from surveys.models.survey import CODE_ALPHABET
 
 P = ParamSpec("P")
@@ -29,28 +31,52 @@ def instructor_page(*methods: str) -> Callable[[_View[P]], _View[P]]:
     return decorate
 
 
-def survey_page(*methods: str) -> Callable[[_SurveyView[P, R]], Callable[..., R]]:
-    """Hand the view the owner's survey; to everybody else there is none behind this code."""
+class SurveyRequest(HttpRequest):
+    """A request for a page of a survey: also what the visitor may do with it."""
 
-    def decorate(view: _SurveyView[P, R]) -> Callable[..., R]:
+    rights: frozenset[Right]
+
+
+def survey_page(
+    *methods: str, right: Right = Right.OWN, rehearsals: bool = False
+) -> Callable[[_SurveyView[P, R]], Callable[..., HttpResponseBase]]:
+    """Hand the view the survey if the visitor has this right to it, and put all their rights onto the request.
+
+    Strangers find no survey behind the code (404); members whose roles do not cover the page are told so (403).
+    `rehearsals`: whether the page is also there for copies to rehearse with.
+    """
+
+    def decorate(view: _SurveyView[P, R]) -> Callable[..., HttpResponseBase]:
         # Whose survey it is comes before the method: a stranger learns nothing from a 405.
         checked = require_http_methods(methods)(view)
 
         @never_cache
         @login_required
         @wraps(view)
-        def page(request: HttpRequest, code: str, *args: P.args, **kwargs: P.kwargs) -> R:
-            return checked(request, _own_survey(request, code), *args, **kwargs)
+        def page(request: HttpRequest, code: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            survey, rights = _found(request, code)
+            if survey.is_rehearsal and not rehearsals:
+                raise Http404
+            if right not in rights:
+                return refused(request, survey, right)
+            cast("SurveyRequest", request).rights = rights
+            return checked(request, survey, *args, **kwargs)
 
         return page
 
     return decorate
 
 
-def _own_survey(request: HttpRequest, code: str) -> Survey:
+def refused(request: HttpRequest, survey: Survey, *needed: Right) -> HttpResponse:
+    """Tell somebody who takes part in the survey which roles the page takes: those with one of these rights."""
+    roles = [role for role, rights in RIGHTS_OF.items() if rights.intersection(needed)]
+    return render(request, "people/no_right.html", {"survey": survey, "roles": roles}, status=403)
+
+
+def _found(request: HttpRequest, code: str) -> tuple[Survey, frozenset[Right]]:
     if not set(code.upper()) <= set(CODE_ALPHABET):
         raise Http404
     try:
-        return selectors.survey_for_owner(user=request.user, code=code)
+        return selectors.survey_for(user=request.user, code=code)
     except Survey.DoesNotExist:
         raise Http404 from None

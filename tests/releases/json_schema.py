@@ -58,6 +58,16 @@ def _pattern(value: Json, wanted: Json, _schema: Json, _root: Json, at: str) -> 
         yield f"{at}: {value!r} does not match {wanted}"
 
 
+def _min_length(value: Json, wanted: Json, _schema: Json, _root: Json, at: str) -> Iterator[str]:
+    if isinstance(value, str) and len(value) < wanted:
+        yield f"{at}: shorter than {wanted}"
+
+
+def _max_length(value: Json, wanted: Json, _schema: Json, _root: Json, at: str) -> Iterator[str]:
+    if isinstance(value, str) and len(value) > wanted:
+        yield f"{at}: longer than {wanted}"
+
+
 def _minimum(value: Json, wanted: Json, _schema: Json, _root: Json, at: str) -> Iterator[str]:
     if _is(value, "number") and not value >= wanted:
         yield f"{at}: {value!r} is below {wanted}"
@@ -116,6 +126,8 @@ _KEYWORDS = {
     "const": _const,
     "enum": _enum,
     "pattern": _pattern,
+    "minLength": _min_length,
+    "maxLength": _max_length,
     "minimum": _minimum,
     "maximum": _maximum,
     "minItems": _min_items,

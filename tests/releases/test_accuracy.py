@@ -13,7 +13,7 @@ from surveys.selectors.releases.offers import OFFERS
 from surveys.selectors.releases.rounding import exactly_rounded_up, rounded_up
 from surveys.selectors.releases.terms import LEVELS, PartTerms
 from surveys.services.surveys import QuestionDraft
-from surveys.templatetags.accuracy_words import accuracy_says, amount, reports_say
+from surveys.templatetags.release.accuracy_words import accuracy_says, amount, reports_say
 from tests.factories import PROTECTED, number_bands, number_mean, one_of, scale, several_of, yes_no
 from tests.privacy.chance import FALSE_ALARM_RATE, seeded
 from tests.releases.asked import all_drafts, asked_as, terms_of

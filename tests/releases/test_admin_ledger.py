@@ -14,7 +14,7 @@ from surveys.admin.ledger.chart import budget_chart
 from surveys.models import LedgerEntry, Survey
 from surveys.selectors.releases.ledger import ledger_of
 from surveys.services import releasing
-from surveys.templatetags.loss_words import amount
+from surveys.templatetags.release.loss_words import amount
 from tests.factories import make_draft, make_user, one_of, yes_no
 from tests.releases.setting import make_release, ready_survey
 from tests.releases.steps import text_of

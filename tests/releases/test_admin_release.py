@@ -12,7 +12,7 @@ from surveys.models import Mechanism, Release
 from surveys.selectors.releases.offers import OFFERS
 from surveys.selectors.surveys import definition_of
 from surveys.services.surveys import QuestionDraft
-from surveys.templatetags.stored_words import NAMES, stored_value
+from surveys.templatetags.respondent.stored_words import NAMES, stored_value
 from tests.factories import number_bands, number_mean, one_of
 from tests.releases.setting import make_release, ready_survey
 from tests.releases.steps import LIST, text_of

@@ -10,8 +10,8 @@ from surveys.forms.releases.mechanisms import NEEDS, SENTENCES, offered_for
 from surveys.models import Mechanism, Release
 from surveys.selectors.releases.offers import OFFERS
 from surveys.selectors.surveys import definition_of
+from surveys.services.lifecycle import close_survey
 from surveys.services.sealing import seal_survey
-from surveys.services.surveys import close_survey
 from tests.factories import every_kind, make_draft, make_open, number_bands, one_of, scale, yes_no
 from tests.releases.setting import first, make_release, ready_survey, spent
 from tests.releases.steps import STEP_1, STEP_2, STEP_3, confirm, look, nothing_happened, signed_in, terms_of, text_of

@@ -16,7 +16,7 @@ from surveys.selectors.releases.offers import OFFERS
 from surveys.selectors.releases.terms import Terms
 from surveys.services import releasing
 from surveys.services.surveys import QuestionDraft
-from surveys.templatetags.advice_words import advice_class, advice_says
+from surveys.templatetags.release.advice_words import advice_class, advice_says
 from tests.factories import (
     PROTECTED,
     fill,

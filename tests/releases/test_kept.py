@@ -9,7 +9,7 @@ from surveys.estimation.released import ReleasedEstimate
 from surveys.selectors.releases.offer import Offer
 from surveys.selectors.releases.reading import reading_of
 from surveys.services import releasing
-from surveys.templatetags.accuracy_words import accuracy_says
+from surveys.templatetags.release.accuracy_words import accuracy_says
 from surveys.views.kept import KeptBytes
 from tests.factories import make_admin, yes_no
 from tests.releases.setting import published_release, ready_survey

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.selectors.releases.found.figure import Figure, Scale, squared
-from surveys.templatetags.release_numbers import (
+from surveys.templatetags.release.release_numbers import (
     at_most,
     count,
     exactly,

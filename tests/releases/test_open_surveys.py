@@ -14,7 +14,7 @@ from django.test import Client
 from surveys.models import Survey
 from surveys.selectors.releases.wanted import epsilon_for
 from surveys.services import releasing
-from surveys.services.surveys import close_survey, pause_survey
+from surveys.services.lifecycle import close_survey, pause_survey
 from tests.factories import fill, make_budget, make_open, send, yes_no
 from tests.releases.setting import first, make_release
 from tests.releases.steps import STEP_1, STEP_2, confirm, look, signed_in, terms_of, text_of

@@ -16,8 +16,8 @@ from surveys.selectors.releases.found import Number
 from surveys.selectors.releases.found.figure import Figure, Scale
 from surveys.selectors.releases.reading import reading_of
 from surveys.services import releasing
-from surveys.templatetags.release_numbers import number
-from surveys.templatetags.release_sources import exactness_words, mechanism_sources, mechanism_words
+from surveys.templatetags.release.release_numbers import number
+from surveys.templatetags.release.release_sources import exactness_words, mechanism_sources, mechanism_words
 from tests.factories import make_admin, one_of, triangular, yes_no
 from tests.releases.every_release import HOSTILE, every_release, questions_of, survey_of_every_kind
 from tests.releases.setting import make_release, published_release, ready_survey

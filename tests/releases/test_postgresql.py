@@ -12,6 +12,7 @@ from tests.postgresql import HOW_TO_INSTALL, find_postgresql, postgresql
 
 ROOT = Path(__file__).parents[2]
 ON_BOTH = (
+    "tests/accounts/test_at_once.py",
     "tests/releases/test_concurrency.py",
     "tests/releases/test_guards_of_the_ledger.py",
     "tests/releases/test_killed.py",

@@ -15,9 +15,9 @@ from surveys.models import Budget, LedgerEntry, Mechanism, Release, ReleasePart,
 from surveys.privacy.loss import PrivacyLoss
 from surveys.selectors.releases.offers.histograms import LaplaceHistogramOffer
 from surveys.services import releasing
+from surveys.services.lifecycle import close_survey, pause_survey
 from surveys.services.releasing import asking
 from surveys.services.sealing import seal_survey
-from surveys.services.surveys import close_survey, pause_survey
 from tests.factories import make_admin, one_of, yes_no
 from tests.releases.setting import first, make_release, ready_survey, spent
 
@@ -110,7 +110,7 @@ def test_nothing_is_released_from_a_sealed_survey_not_even_one_that_is_sealed_me
     with pytest.raises(releasing.Sealed, match="sealed: nothing more is released"):
         make_release(survey)
     # As if it had been sealed after the look: the database refuses as well.
-    monkeypatch.setattr(asking, "State", SimpleNamespace(SEALED="some other state"))
+    monkeypatch.setattr(asking, "State", SimpleNamespace(SEALED="some other state", PURGED="another"))
     with pytest.raises(releasing.Sealed, match="sealed: nothing more is released"):
         make_release(survey)
     assert (spent(survey), Release.objects.exists()) == (0, False)

@@ -9,10 +9,12 @@ from django.contrib import admin
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import resolve
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from surveys.models import Budget, Release
+from surveys.models import Budget, Membership, Release, Survey
 from surveys.services import releasing
-from tests.factories import make_admin, make_user
+from surveys.services.accounts.inviting import invite_instructor
+from tests.factories import make_admin, make_draft, make_user
 from tests.releases.setting import make_release, ready_survey
 from tests.releases.steps import STEP_1, STEP_2, STEP_3, look, signed_in, terms_of, text_of
 
@@ -25,58 +27,104 @@ def _staff_with(*codenames: str) -> User:
     return user
 
 
-ROLES: dict[str, Callable[[], User | None]] = {
-    "nobody": lambda: None,
-    "instructor": make_user,
-    "staff without permissions": _staff_with,
-    "auditor": lambda: _staff_with("view_release", "view_budget", "view_ledgerentry", "view_survey"),
-    "releaser": lambda: _staff_with("view_release", "add_release", "change_release"),
-    "treasurer": lambda: _staff_with("view_budget", "add_budget", "change_budget", "delete_budget"),
-    "superuser": make_admin,
+def _member(survey: Survey, *roles: str) -> User:
+    user = make_user()
+    Membership.objects.bulk_create(Membership(survey=survey, user=user, role=role) for role in roles)
+    return user
+
+
+ROLES: dict[str, Callable[[Survey], User | None]] = {
+    "nobody": lambda _survey: None,
+    "instructor": lambda _survey: make_user(),
+    "staff without permissions": lambda _survey: _staff_with(),
+    "auditor": lambda _survey: _staff_with("view_release", "view_budget", "view_ledgerentry", "view_survey"),
+    "releaser of all": lambda _survey: _staff_with("view_release", "add_release", "change_release"),
+    "treasurer": lambda _survey: _staff_with("view_budget", "add_budget", "change_budget", "delete_budget"),
+    "superuser": lambda _survey: make_admin(),
+    # These are no staff, and reach what is of the survey.
+    "owner": lambda survey: survey.owner,
+    "releaser": lambda survey: _member(survey, "releaser"),
+    # And these do not.
+    "releaser of another": lambda _survey: _member(make_draft(), "releaser"),
+    "editor and analyst": lambda survey: _member(survey, "editor", "analyst"),
 }
-# What each role gets, in the order of ROLES; 302 is the way to the sign-in page, or where a POST leads after its work.
+# What each role gets, in the order of ROLES; 302 is the way to the sign-in page, where a POST leads after its work, or
+# Django's answer where there is nothing.
 TABLE = [
-    ("GET", "/admin/surveys/release/", [302, 302, 403, 200, 200, 403, 200]),
-    ("GET", "/admin/surveys/release/add/", [302, 302, 403, 403, 200, 403, 200]),
-    ("POST", "/admin/surveys/release/add/", [302, 302, 403, 403, 200, 403, 200]),
-    ("GET", "/admin/surveys/release/add/terms/", [302, 302, 403, 403, 200, 403, 200]),
-    ("POST", "/admin/surveys/release/add/terms/", [302, 302, 403, 403, 200, 403, 200]),
-    ("GET", "/admin/surveys/release/add/confirm/", [302, 302, 403, 403, 302, 403, 302]),
-    ("POST", "/admin/surveys/release/add/confirm/", [302, 302, 403, 403, 200, 403, 200]),
-    ("GET", "/admin/surveys/release/{release}/change/", [302, 302, 403, 200, 200, 403, 200]),
-    ("POST", "/admin/surveys/release/{release}/change/", [302, 302, 403, 403, 403, 403, 403]),
-    ("POST", "/admin/surveys/release/{release}/delete/", [302, 302, 403, 403, 403, 403, 403]),
-    ("GET", "/admin/surveys/release/{release}/history/", [302, 302, 403, 200, 200, 403, 200]),
-    ("GET", "/admin/surveys/release/{release}/publication/", [302, 302, 405, 405, 405, 405, 405]),
-    ("POST", "/admin/surveys/release/{release}/publication/", [302, 302, 403, 403, 302, 403, 302]),
-    ("POST", "/admin/surveys/release/none/publication/", [302, 302, 403, 403, 404, 403, 404]),
-    ("GET", "/admin/surveys/release/none/change/", [302, 302, 403, 404, 404, 403, 404]),
-    ("GET", "/admin/surveys/budget/", [302, 302, 403, 200, 403, 200, 200]),
-    ("GET", "/admin/surveys/budget/add/", [302, 302, 403, 403, 403, 200, 200]),
-    ("GET", "/admin/surveys/budget/{budget}/change/", [302, 302, 403, 200, 403, 200, 200]),
-    ("POST", "/admin/surveys/budget/{budget}/delete/", [302, 302, 403, 403, 403, 403, 403]),
-    ("GET", "/admin/surveys/budget/{budget}/history/", [302, 302, 403, 200, 403, 200, 200]),
-    ("GET", "/admin/surveys/budget/{budget}/ledger.csv", [302, 302, 403, 200, 403, 200, 200]),
-    ("GET", "/admin/surveys/budget/{budget}/ledger.json", [302, 302, 403, 200, 403, 200, 200]),
-    ("POST", "/admin/surveys/budget/{budget}/ledger.json", [302, 302, 405, 405, 405, 405, 405]),
-    ("GET", "/admin/surveys/budget/{budget}/change/?chart=budget", [302, 302, 403, 200, 403, 200, 200]),
-    ("GET", "/admin/surveys/ledgerentry/", [302, 302, 403, 200, 403, 403, 200]),
-    ("GET", "/admin/surveys/ledgerentry/add/", [302, 302, 403, 403, 403, 403, 403]),
-    ("GET", "/admin/surveys/ledgerentry/{line}/change/", [302, 302, 403, 200, 403, 403, 200]),
-    ("POST", "/admin/surveys/ledgerentry/{line}/change/", [302, 302, 403, 403, 403, 403, 403]),
-    ("POST", "/admin/surveys/ledgerentry/{line}/delete/", [302, 302, 403, 403, 403, 403, 403]),
-    ("GET", "/admin/surveys/ledgerentry/{line}/history/", [302, 302, 403, 200, 403, 403, 200]),
-    ("GET", "/admin/surveys/survey/", [302, 302, 403, 200, 403, 403, 200]),
-    ("GET", "/admin/surveys/survey/add/", [302, 302, 403, 403, 403, 403, 403]),
-    ("GET", "/admin/surveys/survey/{survey}/change/", [302, 302, 403, 200, 403, 403, 200]),
-    ("POST", "/admin/surveys/survey/{survey}/change/", [302, 302, 403, 403, 403, 403, 403]),
-    ("POST", "/admin/surveys/survey/{survey}/delete/", [302, 302, 403, 403, 403, 403, 403]),
-    ("GET", "/admin/surveys/survey/{survey}/history/", [302, 302, 403, 200, 403, 403, 200]),
-    ("GET", "/r/{release}/", [404] * 7),
-    ("GET", "/r/{release}.json", [404] * 7),
-    ("GET", "/r/{published}/", [200] * 7),
-    ("GET", "/r/{published}.json", [200] * 7),
-    ("POST", "/r/{published}/", [405] * 7),
+    ("GET", "/admin/surveys/release/", [302, 302, 403, 200, 200, 403, 200, 200, 200, 200, 302]),
+    ("GET", "/admin/surveys/release/add/", [302, 302, 403, 403, 200, 403, 200, 200, 200, 200, 302]),
+    ("POST", "/admin/surveys/release/add/", [302, 302, 403, 403, 200, 403, 200, 200, 200, 200, 302]),
+    ("GET", "/admin/surveys/release/add/terms/", [302, 302, 403, 403, 200, 403, 200, 200, 200, 200, 302]),
+    ("POST", "/admin/surveys/release/add/terms/", [302, 302, 403, 403, 200, 403, 200, 200, 200, 200, 302]),
+    ("GET", "/admin/surveys/release/add/confirm/", [302, 302, 403, 403, 302, 403, 302, 302, 302, 302, 302]),
+    ("POST", "/admin/surveys/release/add/confirm/", [302, 302, 403, 403, 200, 403, 200, 200, 200, 200, 302]),
+    ("GET", "/admin/surveys/release/{release}/change/", [302, 302, 403, 200, 200, 403, 200, 200, 200, 404, 302]),
+    ("POST", "/admin/surveys/release/{release}/change/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
+    ("POST", "/admin/surveys/release/{release}/delete/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/release/{release}/history/", [302, 302, 403, 200, 200, 403, 200, 200, 200, 302, 302]),
+    ("GET", "/admin/surveys/release/{release}/publication/", [302, 302, 405, 405, 405, 405, 405, 405, 405, 405, 302]),
+    ("POST", "/admin/surveys/release/{release}/publication/", [302, 302, 403, 403, 302, 403, 302, 302, 302, 404, 302]),
+    ("POST", "/admin/surveys/release/none/publication/", [302, 302, 403, 403, 404, 403, 404, 404, 404, 404, 302]),
+    ("GET", "/admin/surveys/release/none/change/", [302, 302, 403, 404, 404, 403, 404, 404, 404, 404, 302]),
+    ("GET", "/admin/surveys/budget/", [302, 302, 403, 200, 403, 200, 200, 200, 200, 200, 302]),
+    ("GET", "/admin/surveys/budget/add/", [302, 302, 403, 403, 403, 200, 200, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/budget/{budget}/change/", [302, 302, 403, 200, 403, 200, 200, 200, 200, 302, 302]),
+    ("POST", "/admin/surveys/budget/{budget}/change/", [302, 302, 403, 403, 403, 200, 200, 403, 403, 403, 302]),
+    ("POST", "/admin/surveys/budget/{budget}/delete/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/budget/{budget}/history/", [302, 302, 403, 200, 403, 200, 200, 200, 200, 302, 302]),
+    ("GET", "/admin/surveys/budget/{budget}/ledger.csv", [302, 302, 403, 200, 403, 200, 200, 200, 200, 404, 302]),
+    ("GET", "/admin/surveys/budget/{budget}/ledger.json", [302, 302, 403, 200, 403, 200, 200, 200, 200, 404, 302]),
+    ("POST", "/admin/surveys/budget/{budget}/ledger.json", [302, 302, 405, 405, 405, 405, 405, 405, 405, 405, 302]),
+    (
+        "GET",
+        "/admin/surveys/budget/{budget}/change/?chart=budget",
+        [302, 302, 403, 200, 403, 200, 200, 200, 200, 302, 302],
+    ),
+    ("GET", "/admin/surveys/ledgerentry/", [302, 302, 403, 200, 403, 403, 200, 200, 200, 200, 302]),
+    ("GET", "/admin/surveys/ledgerentry/add/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/ledgerentry/{line}/change/", [302, 302, 403, 200, 403, 403, 200, 200, 200, 302, 302]),
+    ("POST", "/admin/surveys/ledgerentry/{line}/change/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
+    ("POST", "/admin/surveys/ledgerentry/{line}/delete/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/ledgerentry/{line}/history/", [302, 302, 403, 200, 403, 403, 200, 200, 200, 302, 302]),
+    ("GET", "/admin/surveys/survey/", [302, 302, 403, 200, 403, 403, 200, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/survey/add/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/survey/{survey}/change/", [302, 302, 403, 200, 403, 403, 200, 403, 403, 403, 302]),
+    ("POST", "/admin/surveys/survey/{survey}/change/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
+    ("POST", "/admin/surveys/survey/{survey}/delete/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/survey/{survey}/history/", [302, 302, 403, 200, 403, 403, 200, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/signupinvitation/", [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/signupinvitation/add/", [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302]),
+    (
+        "GET",
+        "/admin/surveys/signupinvitation/{invitation}/change/",
+        [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302],
+    ),
+    (
+        "POST",
+        "/admin/surveys/signupinvitation/{invitation}/change/",
+        [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302],
+    ),
+    (
+        "GET",
+        "/admin/surveys/signupinvitation/{invitation}/delete/",
+        [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302],
+    ),
+    (
+        "GET",
+        "/admin/surveys/signupinvitation/{invitation}/history/",
+        [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302],
+    ),
+    ("GET", "/admin/surveys/secondfactor/", [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/secondfactor/add/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/secondfactor/{device}/change/", [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302]),
+    ("POST", "/admin/surveys/secondfactor/{device}/change/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/secondfactor/{device}/delete/", [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/secondfactor/{device}/history/", [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302]),
+    ("GET", "/r/{release}/", [404] * 11),
+    ("GET", "/r/{release}.json", [404] * 11),
+    ("GET", "/r/{published}/", [200] * 11),
+    ("GET", "/r/{published}.json", [200] * 11),
+    ("POST", "/r/{published}/", [405] * 11),
 ]
 
 
@@ -92,13 +140,15 @@ def test_each_role_gets_what_it_may(client: Client, method: str, address: str, e
         "budget": survey.budget.pk,
         "survey": survey.pk,
         "line": survey.budget.ledger.all()[0].pk,
+        "device": TOTPDevice.objects.create(user=make_user(), name="phone").pk,
+        "invitation": invite_instructor(email="new@example.org", mail=False).invitation.pk,
     }
     if "publication" in address:
         ids["release"] = release.pk
     got = []
     for make in ROLES.values():
         client.logout()
-        if user := make():
+        if user := make(survey):
             client.force_login(user)
         got.append(client.generic(method, address.format(**ids)).status_code)
     assert got == expected
@@ -122,7 +172,7 @@ def test_roles_without_permission_change_nothing(client: Client) -> None:
     signed = signed_in(look(client, survey))
     release = make_release(survey)
     for make in list(ROLES.values())[1:4]:
-        user = make()
+        user = make(survey)
         assert user
         client.force_login(user)
         for changes in ({}, {"terms": signed, "confirmation": "0.5"}):

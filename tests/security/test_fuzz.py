@@ -14,16 +14,20 @@ from html import unescape
 from urllib.parse import quote, urljoin
 
 import pytest
+from django.contrib.auth.models import User
+from django.core import mail
 from django.db import transaction
 from django.http import HttpRequest
 from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, path
 from django.urls.resolvers import RoutePattern
 
-from surveys.models import Survey
+from surveys.models import Membership, Role, Survey
 from surveys.selectors.releases.index import index_key
+from surveys.services.accounts.inviting import invite_instructor
 from surveys.services.grouping import add_group
 from surveys.services.inviting import invite, new_batch
+from surveys.services.people import invite_person
 from surveys.urls import urlpatterns as real
 from tests.factories import every_kind, fill, make_admin, make_budget, make_draft, make_open, make_user, yes_no
 from tests.releases.setting import published_release, ready_survey
@@ -211,13 +215,24 @@ def _surveys() -> tuple[Survey, Survey, Survey]:
     return survey, invited, make_draft(*every_kind(), owner=owner, code="DRAFT2")
 
 
+def _take_part(member: User, *surveys: Survey) -> None:
+    Membership.objects.bulk_create(
+        Membership(survey=survey, user=member, role=role) for survey in surveys for role in Role
+    )
+
+
 @pytest.fixture
 def setting(db: None) -> Setting:
     survey, invited, draft = _surveys()
     audited = ready_survey()
     release = published_release(audited)
     make_budget(survey)
-    people = {"anonymous": None, "owner": survey.owner, "admin": make_admin()}
+    people = {"anonymous": None, "owner": survey.owner, "member": make_user("member"), "admin": make_admin()}
+    _take_part(people["member"], survey, audited)
+    invite_person(survey=draft, by=draft.owner, to="member", roles=["editor"])
+    invite_person(survey=draft, by=draft.owner, to="somebody@example.org", roles=["analyst"])
+    role_token = re.findall(r"/invited/link/([\w-]+)/", str(mail.outbox[-1].body))[0]
+    sign_up_token = invite_instructor(email="new@example.org", mail=False).link.rstrip("/").rpartition("/")[2]
     clients = {visitor: Client(raise_request_exception=False) for visitor in people}
     for visitor, user in people.items():
         if user is not None:
@@ -225,7 +240,7 @@ def setting(db: None) -> Setting:
     values = {
         "code": (survey.code, invited.code, draft.code, audited.code),
         "group": ("north", "server"),
-        "token": invite(survey=invited, number=3, batch=new_batch()).tokens,
+        "token": (*invite(survey=invited, number=3, batch=new_batch()).tokens, role_token, sign_up_token),
         "release_id": (str(release.pk),),
         "key": (index_key(audited),),
         "budget_id": (str(audited.budget.pk),),

@@ -13,7 +13,7 @@ from surveys.models import Survey
 from surveys.services.collecting import new_nonce
 from surveys.services.grouping import add_group
 from surveys.services.inviting import invite, new_batch
-from surveys.services.surveys import close_survey, pause_survey
+from surveys.services.lifecycle import close_survey, pause_survey
 from surveys.urls import urlpatterns as real
 from tests.factories import every_kind, make_open, make_user
 
@@ -54,7 +54,7 @@ DIRECTIVES = {
         ("/surveys/", 302),
         ("/s/NOSUCH/", 404),
         ("/admin/", 302),
-        ("/admin/login/", 200),
+        ("/admin/login/", 302),
         ("/static/css/deniable.css", 200),
         ("/static/js/randomizer.js", 200),
         ("/static/nothing.js", 404),

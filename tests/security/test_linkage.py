@@ -19,8 +19,8 @@ from surveys.models.invitation import token_hashes
 from surveys.services import erasing, folding
 from surveys.services.folding import fold
 from surveys.services.inviting import invite, new_batch
+from surveys.services.lifecycle import close_survey
 from surveys.services.sealing import seal_survey
-from surveys.services.surveys import close_survey
 from tests.factories import make_open, send, yes_no
 from tests.security.carving import commits_of, offsets
 

@@ -180,7 +180,7 @@ def test_true_answers_of_every_kind_end_with_the_request_in_server_mode(server: 
     needles = [TRUE_CODES, TRUE_NUMBER, TRUE_LABEL]
     assert _traces(directory, running.log, needles) == []
     assert [needle for _, page, cookies in told for needle in needles if needle in page + cookies] == []
-    assert _stored(directory, "django_session") == []
+    assert _stored(directory, "surveys_signin") == []
     # It was a real submission of each kind that left no trace.
     reports = sorted(str(row) for row in _stored(directory, "surveys_response") if "server" in row)
     assert len(reports) == 2

@@ -1,9 +1,10 @@
-"""An invitation's token stands nowhere in the database in clear, from the first card to the last byte of the files."""
+"""A token of an invitation stands nowhere in the database in clear, from its making to the last byte of the files."""
 
 import re
 from pathlib import Path
 
 import pytest
+from django.core import mail
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -12,7 +13,7 @@ from surveys.models import Survey
 from surveys.services import erasing
 from surveys.services.folding import fold
 from surveys.services.inviting import new_batch
-from tests.factories import make_open, send
+from tests.factories import make_open, make_user, send
 
 pytestmark = pytest.mark.usefixtures("real_transactions")
 
@@ -66,3 +67,20 @@ def test_no_token_and_no_batch_is_ever_stored_and_a_planted_one_is_found(survey:
     finally:
         with connection.cursor() as cursor:
             cursor.execute("DROP TABLE planted")
+
+
+def test_the_token_of_a_role_is_never_stored_either_nor_is_the_address_once_somebody_took_it(survey: Survey) -> None:
+    owner, member, anonymous = Client(), Client(), Client()
+    owner.force_login(survey.owner)
+    member.force_login(make_user("canary-member"))
+    asked = {"action": "invite", "to": "canary-address@example.org", "roles": ["editor"]}
+    owner.post(reverse("survey-people", args=[survey.code]), asked)
+    (link,) = re.findall(r"/invited/link/[\w-]+/", str(mail.outbox[-1].body))
+    token = link.split("/")[-2]
+    assert _traces(["canary-member", "canary-address", token]) == ["canary-member", "canary-address"]
+    anonymous.get(link, follow=True)
+    member.get(link)
+    member.post(link, {"answer": "yes"})
+    assert survey.memberships.get().user.get_username() == "canary-member"
+    erasing.rewrite_the_files()
+    assert _traces(["canary-member", "canary-address", token]) == ["canary-member"]

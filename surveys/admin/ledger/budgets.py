@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from surveys.admin.ledger.chart import budget_chart
 from surveys.admin.ledger.lines import shown_lines
 from surveys.admin.ledger.written import pair
+from surveys.admin.reach import InReach, may, reached
 from surveys.admin.staff import staff
 from surveys.charts import Chart
 from surveys.charts.drawing import to_svg
@@ -22,7 +23,7 @@ from surveys.services import releasing
 
 
 @admin.register(Budget)
-class BudgetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at run time
+class BudgetAdmin(InReach):
     """Set a survey's total ε and δ; what is spent is only shown, with every line of the ledger."""
 
     form = BudgetForm
@@ -56,10 +57,11 @@ class BudgetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters 
         return ("survey", "spent", "remaining") if obj else ()
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401 - Django's signature
-        """Offer the surveys that have no budget yet."""
-        return super().formfield_for_foreignkey(
-            db_field, request, **kwargs | {"queryset": Survey.objects.filter(budget__isnull=True)}
-        )
+        """Offer the surveys that have no budget yet, of those that somebody may set one for."""
+        offered = Survey.objects.filter(budget__isnull=True, rehearsal_of=None)
+        if (surveys := reached(request, "add_budget")) is not None:
+            offered = offered.filter(pk__in=surveys)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs | {"queryset": offered})
 
     def has_delete_permission(self, request: HttpRequest, obj: Budget | None = None) -> bool:
         """Refuse: a ledger is only ever continued."""
@@ -95,7 +97,8 @@ class BudgetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters 
             if "chart" in request.GET and request.method in {"GET", "HEAD"}:
                 return _chart_file(budget, chart, request.GET["chart"])
             shown = {"ledger": ledger, "lines": shown_lines(ledger), "chart": chart, "survey": budget.survey}
-            shown["may_release"] = request.user.has_perm("surveys.add_release") and not budget.survey.is_draft
+            may_release = may(request, "add_release", survey_id=budget.survey_id)
+            shown["may_release"] = may_release and not budget.survey.is_draft
         # The next budget is another survey's, which has its own page.
         shown["show_save_and_add_another"] = False
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})

@@ -12,6 +12,7 @@ from django.utils.translation import pgettext_lazy
 
 from surveys.admin.ledger.written import after, changes
 from surveys.admin.look_only import LookOnly
+from surveys.admin.reach import InReach
 from surveys.admin.releases.steps import detail_address
 from surveys.models import LedgerEntry
 
@@ -25,9 +26,10 @@ class _PersonFilter(admin.RelatedOnlyFieldListFilter):
 
 
 @admin.register(LedgerEntry)
-class LedgerEntryAdmin(LookOnly, admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at run time
+class LedgerEntryAdmin(LookOnly, InReach):
     """List and look; nothing is ever added by hand, changed or deleted."""
 
+    survey_path = "budget__survey"
     list_display = ("line", "what", "after", "why", "who", "day")
     list_filter = (
         ("budget__survey", admin.RelatedOnlyFieldListFilter),

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from surveys.models import LedgerEntry
 from surveys.privacy.loss import PrivacyLoss
 from surveys.services.releasing import written
-from surveys.templatetags.loss_words import loss
+from surveys.templatetags.release.loss_words import loss
 
 
 def pair(epsilon: Fraction, delta: Fraction) -> str:

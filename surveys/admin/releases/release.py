@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from surveys.admin.ledger.written import after, pair
+from surveys.admin.reach import may, reached
 from surveys.admin.releases.steps import NewReleaseSteps, detail_address
 from surveys.admin.staff import staff
 from surveys.models import Release
@@ -34,8 +35,8 @@ class ReleaseAdmin(NewReleaseSteps):
     actions = ("publish", "withdraw")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Release]:
-        """Return the releases with the lines that charged them."""
-        return releases.charged_releases()
+        """Return the releases in somebody's reach, with the lines that charged them."""
+        return self.in_reach(request, releases.charged_releases())
 
     def get_urls(self) -> list[URLPattern]:
         """Add the address that publishes and withdraws one release."""
@@ -54,9 +55,9 @@ class ReleaseAdmin(NewReleaseSteps):
         """Refuse: what was spent stays in the ledger."""
         return False
 
-    def has_publish_permission(self, request: HttpRequest) -> bool:
+    def has_publish_permission(self, request: HttpRequest, release: Release | None = None) -> bool:
         """Allow those who may change releases to publish and withdraw them, which is all that ever changes."""
-        return request.user.has_perm("surveys.change_release")
+        return may(request, "change_release", survey_id=release.survey_id if release else None)
 
     @admin.display(description=gettext_lazy("questions"))
     def asked(self, release: Release) -> str:
@@ -104,6 +105,7 @@ class ReleaseAdmin(NewReleaseSteps):
     )
     def publish(self, request: HttpRequest, chosen: QuerySet[Release]) -> None:
         """Publish each."""
+        chosen = self._publishable(request, chosen)
         for release in chosen:
             releasing.publish(release=release, user=staff(request))
         self.message_user(
@@ -119,6 +121,7 @@ class ReleaseAdmin(NewReleaseSteps):
     )
     def withdraw(self, request: HttpRequest, chosen: QuerySet[Release]) -> None:
         """Withdraw each."""
+        chosen = self._publishable(request, chosen)
         for release in chosen:
             releasing.withdraw(release=release, user=staff(request))
         self.message_user(
@@ -139,6 +142,8 @@ class ReleaseAdmin(NewReleaseSteps):
         if not self.has_publish_permission(request):
             raise PermissionDenied
         release = self._release(request, release_id)
+        if not self.has_publish_permission(request, release):
+            raise PermissionDenied
         if request.POST.get("published") == "yes":
             releasing.publish(release=release, user=staff(request))
             self.message_user(request, _("The release is published."), messages.SUCCESS)
@@ -162,9 +167,14 @@ class ReleaseAdmin(NewReleaseSteps):
             reading=reading,
             shown=shown_parts(reading),
             levels=LEVELS,
-            may_see_ledger=request.user.has_perm("surveys.view_ledgerentry"),
-            may_publish=self.has_publish_permission(request),
+            may_see_ledger=may(request, "view_ledgerentry", survey_id=release.survey_id),
+            may_publish=self.has_publish_permission(request, release),
         )
+
+    def _publishable(self, request: HttpRequest, chosen: QuerySet[Release]) -> QuerySet[Release]:
+        """Return those of the chosen releases that somebody may not only look at."""
+        surveys = reached(request, "change_release")
+        return chosen if surveys is None else chosen.filter(survey__in=surveys)
 
     def _release(self, request: HttpRequest, release_id: str) -> Release:
         try:

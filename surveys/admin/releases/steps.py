@@ -2,14 +2,16 @@
 
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.contrib.admin.utils import quote
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 
+from surveys.admin.reach import InReach, may, reached
 from surveys.admin.releases.cost import cost_of
 from surveys.admin.staff import staff
 from surveys.forms.releases.confirm import ConfirmForm
@@ -24,7 +26,7 @@ from surveys.services import folding, releasing
 STEPS = 3
 
 
-class NewReleaseSteps(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at run time
+class NewReleaseSteps(InReach):
     """The addresses of the steps; nothing is charged and no report is counted before the last one is confirmed."""
 
     def get_urls(self) -> list[URLPattern]:
@@ -41,23 +43,23 @@ class NewReleaseSteps(admin.ModelAdmin):  # type: ignore[type-arg]  # no paramet
         """Step 1: choose an opened survey that has a budget, and some of its questions."""
         self._require_permission(request)
         if "survey" not in request.GET:
-            return self._step(request, 1, _("choose the questions"), "choose", form=SurveyForm())
-        chosen = SurveyForm(request.GET)
+            return self._step(request, 1, _("choose the questions"), "choose", form=SurveyForm(among=_surveys(request)))
+        chosen = SurveyForm(request.GET, among=_surveys(request))
         if not chosen.is_valid():
             return self._step(request, 1, _("choose the questions"), "choose", form=chosen)
         survey = chosen.cleaned_data["survey"]
         _fold(survey)
-        form = QuestionsForm(initial={"survey": survey.pk}, survey=survey)
+        form = QuestionsForm(among=_surveys(request), initial={"survey": survey.pk}, survey=survey)
         return self._step(request, 1, _("choose the questions"), "choose", form=form, survey=survey)
 
     def terms_view(self, request: HttpRequest) -> HttpResponse:
         """Step 2: choose a mechanism and what it may cost; what is posted leads to step 3."""
         self._require_permission(request)
         sent = request.POST if request.method == "POST" else request.GET
-        survey = _survey_in(sent)
+        survey = _survey_in(request, sent)
         if survey is not None:
             _fold(survey)
-        chosen = QuestionsForm(sent, survey=survey)
+        chosen = QuestionsForm(sent, among=_surveys(request), survey=survey)
         if not chosen.is_valid():
             return self._step(
                 request, 1, _("choose the questions"), "choose", form=chosen, survey=chosen.cleaned_data.get("survey")
@@ -81,6 +83,9 @@ class NewReleaseSteps(admin.ModelAdmin):  # type: ignore[type-arg]  # no paramet
         valid, shown = form.is_valid(), form.shown
         if shown is None:
             return self._refused(request, [str(problem) for problem in form.errors["terms"]])
+        # A right may have been taken away since the terms were shown.
+        if not may(request, "add_release", survey_id=shown.survey):
+            return self._refused(request, [str(SurveyForm.base_fields["survey"].error_messages["invalid_choice"])])
         if not valid:
             return self._shown(request, shown, form)
         return self._drawn(request, shown)
@@ -92,6 +97,7 @@ class NewReleaseSteps(admin.ModelAdmin):  # type: ignore[type-arg]  # no paramet
             terms = releasing.check(**asked_for)
         except (releasing.Refused, Question.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown)
+        looks = may(request, "view_release", "change_release", survey_id=shown.survey)
         return self._step(
             request,
             3,
@@ -99,7 +105,7 @@ class NewReleaseSteps(admin.ModelAdmin):  # type: ignore[type-arg]  # no paramet
             "confirm",
             form=form or ConfirmForm(user=staff(request), initial={"terms": shown.sign()}),
             survey=asked_for["survey"],
-            cost=cost_of(terms, asked_for["survey"], published_only=not request.user.has_perm("surveys.view_release")),
+            cost=cost_of(terms, asked_for["survey"], published_only=not looks),
             reason=shown.reason,
             levels=LEVELS,
             back=_address_of(shown),
@@ -142,7 +148,13 @@ class NewReleaseSteps(admin.ModelAdmin):  # type: ignore[type-arg]  # no paramet
         return TemplateResponse(
             request,
             f"admin/surveys/release/{name}.html",
-            {**self.admin_site.each_context(request), "opts": self.opts, "title": title, **context},
+            {
+                **self.admin_site.each_context(request),
+                "opts": self.opts,
+                "title": title,
+                "may_set_budgets": may(request, "add_budget"),
+                **context,
+            },
         )
 
     def _require_permission(self, request: HttpRequest) -> None:
@@ -155,8 +167,13 @@ def detail_address(release_id: str) -> str:
     return reverse("admin:surveys_release_change", args=[quote(release_id)])
 
 
-def _survey_in(sent: QueryDict) -> Survey | None:
-    chosen = SurveyForm(sent)
+def _surveys(request: HttpRequest) -> QuerySet[Survey] | None:
+    """Return the surveys that somebody may make a release of; None stands for all."""
+    return reached(request, "add_release")
+
+
+def _survey_in(request: HttpRequest, sent: QueryDict) -> Survey | None:
+    chosen = SurveyForm(sent, among=_surveys(request))
     return chosen.cleaned_data["survey"] if chosen.is_valid() else None
 
 

@@ -1,0 +1,1 @@
+"""Who else works on a survey."""

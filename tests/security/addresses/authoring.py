@@ -1,0 +1,30 @@
+"""Writing a survey: the list, the editor, previews and saved versions."""
+
+from surveys.models import Survey
+from surveys.services.surveys import save_draft
+from tests.factories import yes_no
+from tests.instructor.editing import posted, question
+from tests.security.addresses.row import Row, of_survey, personal
+from tests.security.addresses.setting import Setting
+
+
+def _saved_again(_setting: Setting, survey: Survey) -> dict[str, str]:
+    """Save the draft once more, so that its first version is not as it stands; saying so twice changes nothing."""
+    if not Survey.objects.filter(pk=survey.pk, state="draft").exists():
+        return {"revision": "1"}
+    return {"revision": str(save_draft(survey=survey, questions=[yes_no("Saved again?")]).revision)}
+
+
+ROWS: tuple[Row, ...] = (
+    personal("survey-list"),
+    personal("survey-new", post=302, body=posted(question())),
+    personal("survey-preview-typed", get=None, post=200, body=posted(question()), changes=False),
+    of_survey("survey-edit", "edit", post=302, body=posted(question(), title="Another")),
+    of_survey("survey-edit", "edit", get=302, post=409, state="open", body=posted(question()), changes=False),
+    of_survey("survey-preview", "see"),
+    of_survey("survey-versions", "edit"),
+    of_survey("survey-version", "edit", extra=(1,)),
+    of_survey("survey-version", "edit", extra=(1,), state="open"),
+    of_survey("survey-restore", "edit", get=None, post=302, extra=(1,), body=_saved_again),
+    of_survey("survey-restore", "edit", get=None, post=302, extra=(1,), state="open", changes=False),
+)

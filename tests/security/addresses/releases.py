@@ -1,0 +1,17 @@
+"""Published releases, for everybody; tests/releases/test_roles.py knows those of the admin site."""
+
+from django.urls import reverse
+
+from surveys.selectors.releases.index import index_key
+from tests.security.addresses.row import public
+
+ROWS = (
+    *(
+        public(name, where=lambda setting, _survey, name=name: reverse(name, args=[setting.release.pk]))
+        for name in ("release", "release-json")
+    ),
+    *(
+        public(name, where=lambda setting, _survey, name=name: reverse(name, args=[index_key(setting.release.survey)]))
+        for name in ("release-index", "release-index-json")
+    ),
+)
