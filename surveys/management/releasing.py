@@ -14,7 +14,7 @@ from surveys.privacy.rationals import exact
 from surveys.selectors.releases.rounding import rounded_up
 from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, PartTerms, Terms
 from surveys.services import releasing
-from surveys.templatetags.accuracy_words import accuracy_says
+from surveys.templatetags.release.accuracy_words import accuracy_says
 
 # Where a refusal names a field of the service, what it is called on the command line.
 _OPTIONS = {"questions": "--question", "wanted": "--accuracy"}

@@ -16,7 +16,8 @@ from surveys.management.progress import progress_bar
 from surveys.models import Budget, Group, Mechanism, Survey
 from surveys.services import releasing, simulating
 from surveys.services.grouping import add_group
-from surveys.services.surveys import create_survey, open_survey
+from surveys.services.lifecycle import open_survey
+from surveys.services.surveys import create_survey
 
 HOST = "127.0.0.1"
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
-from surveys import selectors
+from surveys.management.confirming import survey_called
 from surveys.models import State, Survey
 from surveys.services import folding
 
@@ -16,16 +16,9 @@ class Command(BaseCommand):
         parser.add_argument("code", nargs="?", help="the survey's join code; without it all surveys are folded")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for survey in [_survey(options["code"])] if options["code"] else Survey.objects.order_by("pk"):
+        for survey in [survey_called(options["code"])] if options["code"] else Survey.objects.order_by("pk"):
             everything = survey.state in {State.CLOSED, State.SEALED}
             folded = folding.fold(survey=survey, everything=everything)
             if folded or options["code"]:
                 waiting = folding.pending_count(survey)
                 self.stdout.write(f"{survey.code}: {folded:,} responses folded, {waiting:,} waiting.")
-
-
-def _survey(code: str) -> Survey:
-    try:
-        return Survey.objects.get(pk=selectors.survey_by_code(code).pk)
-    except Survey.DoesNotExist:
-        raise CommandError(f"There is no survey with the code {code}.") from None

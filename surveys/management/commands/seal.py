@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
-from surveys import selectors
+from surveys.management.confirming import require_code, survey_called
 from surveys.models import State, Survey
 from surveys.services import erasing
 from surveys.services.sealing import seal_survey
@@ -20,10 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="do not ask; this cannot be taken back")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            survey = Survey.objects.get(pk=selectors.survey_by_code(options["code"]).pk)
-        except Survey.DoesNotExist:
-            raise CommandError(f"There is no survey with the code {options['code']}.") from None
+        survey = survey_called(options["code"])
         if survey.state != State.SEALED and not options["yes"]:
             self._ask(survey)
         try:
@@ -43,9 +40,4 @@ class Command(BaseCommand):
             f"Sealing “{survey.title}” keeps its counts and results, and destroys the order of its responses, its"
             " nonces and its invitations. Nothing more can be released from it. This cannot be taken back."
         )
-        try:
-            typed = input(f"Type {survey.code} to seal it: ")
-        except EOFError:
-            raise CommandError("Nobody is here to confirm: use --yes.") from None
-        if typed.strip().upper() != survey.code:
-            raise CommandError("Not sealed.")
+        require_code(survey, to="seal", refused="Not sealed.", flag="--yes")

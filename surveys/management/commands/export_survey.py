@@ -1,0 +1,35 @@
+"""`export_survey CODE`: all that a survey's author wrote, as JSON; no answer is in it."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from surveys import selectors
+from surveys.models import Survey
+from surveys.selectors.documents import document_of, written
+
+
+class Command(BaseCommand):
+    help = "Write a survey's document (JSON), without any answers."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("code", help="the survey's join code")
+        parser.add_argument("--output", type=Path, metavar="FILE", help="instead of showing it; an existing file stays")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            found = selectors.survey_by_code(options["code"])
+        except Survey.DoesNotExist:
+            raise CommandError(f"There is no survey with the code {options['code']}.") from None
+        # Respondents' pages read a few columns only.
+        document = written(document_of(Survey.objects.get(pk=found.pk)))
+        if (path := options["output"]) is None:
+            self.stdout.write(document.decode(), ending="")
+            return
+        try:
+            with path.open("xb") as file:
+                file.write(document)
+        except OSError as error:
+            raise CommandError(f"{path}: {error.strerror}.") from error
+        self.stdout.write(f"{found.code} is in {path}.")

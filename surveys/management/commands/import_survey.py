@@ -1,0 +1,38 @@
+"""`import_survey FILE --owner NAME`: a new draft from a survey's document or from an XLSForm."""
+
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from surveys.services.documents import DocumentRefused, create_from, read_import
+from surveys.services.documents.parsing import MOST_BYTES
+
+
+class Command(BaseCommand):
+    help = "Create a draft from a file: a survey's document (JSON), or an XLSForm (.xlsx)."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--owner", required=True, metavar="NAME", help="the username of whom it will belong to")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path: Path = options["file"]
+        try:
+            owner = User.objects.get(username=options["owner"])
+        except User.DoesNotExist:
+            raise CommandError(f"There is no user called {options['owner']}.") from None
+        try:
+            with path.open("rb") as file:
+                # One byte more shows that it is too large.
+                imported = read_import(file.read(MOST_BYTES + 1))
+        except OSError as error:
+            raise CommandError(f"{path}: {error.strerror}.") from error
+        except DocumentRefused as refused:
+            raise CommandError(f"{path} cannot be imported:\n{refused}") from refused
+        survey = create_from(owner=owner, content=imported.content)
+        for line in imported.lines:
+            kept = "" if line.taken else "left out: "
+            self.stdout.write(f"{line.sheet} {line.row}, {line.type} {line.name}: {kept}{line.words}")
+        self.stdout.write(f"{survey.code}: a draft with {len(imported.content.questions)} questions.")

@@ -1,0 +1,136 @@
+"""Surveys of every kind and design, for hypothesis: whatever it makes of them the editor could have stored."""
+
+import datetime as dt
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any
+
+from hypothesis import strategies as st
+
+from surveys.models.kinds import DESIGNS, WITH_OPTIONS, DesignName, Kind, LeaveOut, pair_of
+from surveys.services.surveys import QuestionDraft
+
+Fields = dict[str, Any]
+ZONES = ("UTC", "Europe/Berlin", "America/St_Johns", "Asia/Kathmandu", "Pacific/Apia", "Africa/Monrovia")
+
+letters = st.characters(exclude_categories=("Cs",), exclude_characters="\x00")
+long_texts = st.text(letters, max_size=60)
+
+
+def texts(longest: int = 40) -> st.SearchStrategy[str]:
+    """Texts that are not blank, of any script."""
+    return st.text(letters, min_size=1, max_size=longest).filter(str.strip)
+
+
+@st.composite
+def probabilities(draw: st.DrawFn, largest: Fraction = Fraction(11, 12)) -> list[int]:
+    denominator = draw(st.integers(2, 12))
+    numerator = draw(st.integers(1, denominator - 1).filter(lambda number: Fraction(number, denominator) <= largest))
+    # As it was written: 2/4 stays 2/4.
+    return [numerator, denominator]
+
+
+unlike_a_half = probabilities().filter(lambda pair: Fraction(*pair) != Fraction(1, 2))
+numbers = st.builds(Fraction, st.integers(-10_000, 10_000), st.sampled_from((1, 2, 10, 1_000)))
+
+
+@st.composite
+def parameters(draw: st.DrawFn, design: DesignName, answers: int) -> Fields:
+    match design:
+        case DesignName.FORCED_RESPONSE:
+            return {"truth": draw(probabilities()), "yes": draw(probabilities())}
+        case DesignName.WARNER | DesignName.CROSSWISE:
+            return {"p": draw(unlike_a_half)}
+        case DesignName.TRIANGULAR:
+            return {"p": draw(probabilities())}
+        case DesignName.UNRELATED_QUESTION:
+            return {"p": draw(probabilities()), "q": draw(probabilities())}
+    if draw(st.booleans()):
+        return {"truth": draw(probabilities())}
+    shares = draw(st.lists(st.integers(1, 5), min_size=answers, max_size=answers))
+    return {
+        "truth": draw(probabilities(Fraction(3, 4))),
+        "weights": [pair_of(Fraction(share, sum(shares))) for share in shares],
+    }
+
+
+@st.composite
+def details(draw: st.DrawFn, kind: Kind, design: DesignName, number: int) -> Fields:
+    found: Fields = {}
+    if kind == Kind.SCALE:
+        found = {"points": draw(st.integers(2, 11)), "low_end": draw(texts(20)), "high_end": draw(texts(20))}
+    if kind == Kind.NUMBER_MEAN:
+        low, step, steps = draw(numbers), draw(st.sampled_from((Fraction(1), Fraction(1, 4)))), draw(st.integers(1, 99))
+        found = {"low": pair_of(low), "high": pair_of(low + steps * step), "step": pair_of(step)}
+    if kind == Kind.NUMBER_BANDS:
+        widths = draw(st.lists(st.integers(1, 50), min_size=2, max_size=6))
+        found = {"edges": [pair_of(edge) for edge in accumulate(widths, initial=draw(numbers))]}
+    if kind in {Kind.NUMBER_MEAN, Kind.NUMBER_BANDS}:
+        found["unit"] = draw(st.text(letters, max_size=20))
+    facts = {DesignName.UNRELATED_QUESTION: ("innocuous", "selector")}.get(design, ("innocuous",))
+    if design in {DesignName.CROSSWISE, DesignName.TRIANGULAR, DesignName.UNRELATED_QUESTION}:
+        for fact in facts:
+            # A fact serves one question only.
+            found |= {fact: f"{draw(texts())} {fact} {number}", f"{fact}_source": draw(texts())}
+    return found
+
+
+@st.composite
+def questions(draw: st.DrawFn, number: int) -> QuestionDraft:
+    kind = draw(st.sampled_from(Kind))
+    design = draw(st.sampled_from(sorted(DESIGNS[kind])))
+    leave_out = draw(st.sampled_from(LeaveOut if design == DesignName.K_ARY else (LeaveOut.NO, LeaveOut.VISIBLY)))
+    options = draw(st.lists(texts(), min_size=2, max_size=5)) if kind in WITH_OPTIONS else []
+    found = draw(details(kind, design, number))
+    answers = {
+        Kind.ONE_OF: len(options),
+        Kind.SCALE: found.get("points", 0),
+        Kind.NUMBER_BANDS: len(found.get("edges", "?")) - 1,
+    }.get(kind, 2) + (leave_out == LeaveOut.PROTECTED)
+    return QuestionDraft(
+        kind=kind,
+        text=draw(texts(80)),
+        # No two are the same, however letters are folded.
+        options=[f"{option} {place}" for place, option in enumerate(options)],
+        design=design,
+        parameters=draw(parameters(design, answers)),
+        leave_out=leave_out,
+        details=found,
+        accepts_infinite=design == DesignName.TRIANGULAR,
+    )
+
+
+@st.composite
+def fields(draw: st.DrawFn) -> Fields:
+    times = st.datetimes(dt.datetime(2001, 1, 1), dt.datetime(2900, 1, 1), timezones=st.just(dt.UTC))  # noqa: DTZ001 - hypothesis adds the zone
+    opens_at, closes_at = draw(st.none() | times), draw(st.none() | times)
+    if opens_at and closes_at and not opens_at < closes_at:
+        closes_at = opens_at + dt.timedelta(days=1)
+    return {
+        "title": draw(texts(200)),
+        "introduction": draw(long_texts),
+        "consent": draw(long_texts),
+        "support": draw(long_texts),
+        "language": draw(st.sampled_from(("en", "de", "es"))),
+        "time_zone": draw(st.sampled_from(ZONES)),
+        "opens_at": opens_at,
+        "closes_at": closes_at,
+        "response_cap": draw(st.none() | st.integers(1, 2**31 - 1)),
+        "minimum_n": draw(st.integers(5, 100_000)),
+        "by_invitation": draw(st.booleans()),
+        "server_mode_allowed": draw(st.booleans()),
+        "expected_n": draw(st.integers(1, 10_000_000)),
+        "expected_share": draw(st.integers(1, 99)),
+    }
+
+
+@st.composite
+def surveys(draw: st.DrawFn) -> tuple[Fields, list[QuestionDraft], list[str]]:
+    """A survey's columns, its questions and the names of its groups."""
+    count = draw(st.integers(0, 4))
+    groups = draw(st.lists(texts(20), max_size=2))
+    return (
+        draw(fields()),
+        [draw(questions(number)) for number in range(count)],
+        [f"{name} {number}" for number, name in enumerate(groups)],
+    )

@@ -1,0 +1,96 @@
+"""A survey becomes a document and the document a survey: nothing that its author wrote is lost or changed."""
+
+import pytest
+from django.contrib.auth.models import User
+from hypothesis import given, settings
+
+from surveys.models import Survey
+from surveys.selectors import draft_of
+from surveys.selectors.documents import QUESTION_FIELDS, SURVEY_FIELDS, document_of, written
+from surveys.services.documents import create_from, duplicate, parse_document, read_document
+from surveys.services.grouping import add_group
+from surveys.services.surveys import QuestionDraft, create_survey
+from tests.documents.drafts import Fields, surveys
+from tests.factories import crosswise, every_kind, make_draft, make_user
+
+pytestmark = pytest.mark.django_db
+
+# Whose a survey is, where it stands and what it comes from: its author wrote none of it.
+NOT_WRITTEN = {
+    "id",
+    "owner",
+    "code",
+    "state",
+    "content_hash",
+    "created_at",
+    "updated_at",
+    "revision",
+    "previous",
+    "edition",
+    "archived",
+    "rehearsal_of",
+}
+
+
+def _columns(survey: Survey) -> dict[str, object]:
+    return {name: getattr(survey, name) for name in SURVEY_FIELDS}
+
+
+def _questions(survey: Survey) -> list[dict[str, object]]:
+    return list(survey.questions.values(*QUESTION_FIELDS))
+
+
+@settings(max_examples=40)
+@given(surveys())
+def test_every_survey_comes_back_as_it_was(survey: tuple[Fields, list[QuestionDraft], list[str]]) -> None:
+    fields, questions, groups = survey
+    owner, _new = User.objects.get_or_create(username="author")
+    first = create_survey(owner=owner, questions=questions, **fields)
+    for name in groups:
+        add_group(survey=first, name=name)
+    # As the database gives it back.
+    first = Survey.objects.get(pk=first.pk)
+    raw = written(document_of(first))
+    content = parse_document(raw)
+    assert content == read_document(document_of(first))
+    second = Survey.objects.get(pk=create_from(owner=owner, content=content).pk)
+    assert written(document_of(second)) == raw
+    assert _columns(second) == _columns(first) == fields
+    assert _questions(second) == _questions(first)
+    assert list(second.groups.values_list("name", "slug")) == list(first.groups.values_list("name", "slug"))
+
+
+def test_every_column_of_a_draft_is_in_its_document_or_named_here() -> None:
+    assert {field.name for field in Survey._meta.fields} == set(SURVEY_FIELDS) | NOT_WRITTEN
+
+
+def test_every_column_of_a_question_is_in_its_document() -> None:
+    assert set(QUESTION_FIELDS) == set(QuestionDraft.__dataclass_fields__)
+
+
+def test_every_kind_and_design_means_the_same_afterwards() -> None:
+    survey = make_draft(*every_kind(), language="de")
+    copy = duplicate(survey=survey, owner=make_user())
+    matrices = [item.design.matrix for item in draft_of(survey).items]
+    assert [item.design.matrix for item in draft_of(copy).items] == matrices
+
+
+def test_the_same_survey_always_gives_the_same_bytes() -> None:
+    survey = make_draft(crosswise(details={"innocuous_source": "Known.", "innocuous": "Born in May?"}))
+    assert written(document_of(survey)) == written(document_of(Survey.objects.get(pk=survey.pk)))
+    # One of the two databases keeps the order of names, the other does not.
+    assert list(document_of(survey)["questions"][0]["details"]) == ["innocuous", "innocuous_source"]
+
+
+def test_people_can_read_the_file() -> None:
+    survey = make_draft(title="Prüfungen, ehrlich")
+    text = written(document_of(survey)).decode()
+    assert '"title": "Prüfungen, ehrlich"' in text
+    assert '"design": "forced_response"' in text
+    assert '"truth": [1, 2]' in text
+    assert text.endswith("}\n")
+
+
+def test_a_text_that_looks_like_a_written_number_stays_as_it_is() -> None:
+    text = "[\n  1,\n  2\n]"
+    assert parse_document(written(document_of(make_draft(introduction=text)))).fields["introduction"] == text

@@ -1,0 +1,236 @@
+"""XLSForms: what fits becomes questions, and every line is accounted for."""
+
+import datetime as dt
+
+import pytest
+
+from surveys.services.documents import DocumentRefused, Imported, read_import
+from surveys.services.documents.xlsform.numbers import limits_of_constraint, limits_of_range
+from tests.documents.workbooks import CHOICES, form, workbook
+
+YES_NO = ("select_one yesno", "copied", "Have you ever copied?")
+
+
+def lines_of(imported: Imported) -> dict[str, str]:
+    """Return what the report says of the survey sheet, by the rows' names."""
+    return {line.name: line.words for line in imported.lines if line.sheet == "survey"}
+
+
+def test_a_whole_form_becomes_a_survey() -> None:
+    imported = read_import(
+        form(
+            ("note", "hello", "Welcome."),
+            YES_NO,
+            ("select_one often", "how_often", "How often?", None, None, "yes"),
+            ("select_multiple often", "which", "Which of these?"),
+            ("integer", "hours", "How many hours?", ". >= 0 and . <= 24"),
+            ("range", "days", "How many days?", None, "start=1 end=7 step=1"),
+            ("text", "why", "Why?"),
+            ("note", "bye", "Thank you."),
+            form_title="Exams",
+            default_language="en",
+        )
+    )
+    content = imported.content
+    assert content.fields["title"] == "Exams"
+    assert content.fields["introduction"] == "Welcome.\n\nThank you."
+    kinds = [question.kind for question in content.questions]
+    assert kinds == ["yes_no", "one_of", "several_of", "number_mean", "number_mean"]
+    assert content.questions[1].options == ["Never", "Once", "Often"]
+    assert [question.leave_out for question in content.questions[:2]] == ["visibly", "no"]
+    assert content.questions[3].details == {"low": [0, 1], "high": [24, 1], "step": [1, 1], "unit": ""}
+    assert content.questions[4].details["high"] == [7, 1]
+    assert imported.left_out == 1
+
+
+def test_every_line_of_the_form_has_a_line_in_the_report_with_its_row() -> None:
+    imported = read_import(form(("note", "hello", "Welcome."), (None, None, None), YES_NO, ("text", "why", "Why?")))
+    survey = [line for line in imported.lines if line.sheet == "survey"]
+    assert [(line.row, line.name, line.taken) for line in survey] == [
+        (2, "hello", True),
+        (4, "copied", True),
+        (5, "why", False),
+    ]
+    assert [line.words for line in survey] == [
+        "In the introduction.",
+        "Question 1. Yes or no.",
+        "No chance can be added to free text. Ask for one of several options instead.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (("text", "x", "?"), "No chance can be added to free text"),
+        (("date", "x", "?"), "There is no question for dates and times here"),
+        (("geopoint", "x", "?"), "Places give people away"),
+        (("image", "x", "?"), "Pictures, recordings and files give people away"),
+        (("deviceid", "x", None), "It tells who answers"),
+        (("username", "x", None), "It tells who answers"),
+        (("calculate", "x", None), "It is computed, and asks nothing."),
+        (("rank often", "x", "?"), "Ask for the first choice only"),
+        (("acknowledge", "x", "?"), "Write it into the consent text"),
+        (("select_one_from_file towns.csv", "x", "?"), "Its choices are in another file"),
+        (("matrix", "x", "?"), "There is no question of this type here."),
+        (("select_one nowhere", "x", "?"), "There are no choices for the list “nowhere”."),
+        (("select_one", "x", "?"), "There are no choices for the list “”."),
+        (("select_one yesno", "x", None), "It has no label"),
+        (("select_one yesno", "x", "Hello ${name}?"), "Its label repeats another answer"),
+        (("select_one yesno", "x", "?" * 501), "This text has 501 characters; 500 are the most."),
+        (("integer", "x", "?"), "A number needs a smallest and a largest one"),
+        (("integer", "x", "?", ". >= 0"), "A number needs a smallest and a largest one"),
+        (("decimal", "x", "?", ". > 0 and . < 1"), "A number needs a smallest and a largest one"),
+        (("integer", "x", "?", ". >= 0 or . <= 3"), "A number needs a smallest and a largest one"),
+        (("integer", "x", "?", ". >= 0 and . <= 5000000"), "There may be at most 1,000,000 steps"),
+        (("range", "x", "?", None, "start=5 end=1"), "Its start, end and step cannot be read."),
+        (("range", "x", "?", None, "start=0 end=10 step=3"), "The steps must lead from the smallest number"),
+        (("begin_group", "x", "Part"), "the questions in it are taken one by one"),
+    ],
+)
+def test_what_does_not_fit_is_left_out_with_the_reason(row: tuple[object, ...], words: str) -> None:
+    imported = read_import(form(row, YES_NO))
+    line = next(line for line in imported.lines if line.name == "x")
+    assert not line.taken
+    assert words in line.words
+    assert [question.kind for question in imported.content.questions] == ["yes_no"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind"),
+    [
+        (("Yes", "No"), "yes_no"),
+        (("Nein", "Ja"), "yes_no"),
+        (("Sí", "No"), "yes_no"),
+        (("YES!", "no."), "yes_no"),
+        (("True", "False"), "one_of"),
+        (("Yes", "Maybe"), "one_of"),
+    ],
+)
+def test_yes_or_no_is_told_by_the_words(labels: tuple[str, str], kind: str) -> None:
+    choices = [CHOICES[0], ("q", 1, labels[0]), ("q", 0, labels[1])]
+    assert read_import(form(("select_one q", "x", "?"), choices=choices)).content.questions[0].kind == kind
+
+
+def test_what_is_lost_of_a_question_that_is_taken_is_said() -> None:
+    row = ("select_one often or_other", "x", "How often?", None, None, None, "${a} = 1", "Think hard.")
+    words = lines_of(read_import(form(row)))["x"]
+    assert "Without “other”" in words
+    assert "Its condition is lost: everybody is asked." in words
+    assert "Its hint is lost." in words
+
+
+def test_what_is_asked_repeatedly_is_left_out_whole() -> None:
+    imported = read_import(form(("begin_repeat", "r", "?"), YES_NO, ("end_repeat", "r2", None), YES_NO))
+    assert len(imported.content.questions) == 1
+    assert imported.left_out == 3
+
+
+LANGUAGES = ("type", "name", "label::English (en)", "label::Deutsch (de)", "label::Français (fr)")
+IN_TWO = {
+    "survey": [LANGUAGES, ("select_one q", "x", "Ever copied?", "Je abgeschrieben?", "Copié ?")],
+    "choices": [
+        ("list name", "value", *LANGUAGES[2:]),
+        ("q", 1, "Once", "Einmal", "Une fois"),
+        ("q", 2, "Never", "Nie", "Jamais"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("default", "language", "text"),
+    [
+        ("", "en", "Ever copied?"),
+        ("Deutsch (de)", "de", "Je abgeschrieben?"),
+        ("de", "de", "Je abgeschrieben?"),
+        ("Français (fr)", "en", "Copié ?"),
+        ("Klingon", "en", "Ever copied?"),
+    ],
+)
+def test_the_default_language_is_taken_and_the_others_are_reported(default: str, language: str, text: str) -> None:
+    settings = [("form_title", "default_language"), ("Exams", default)]
+    imported = read_import(workbook({**IN_TWO, "settings": settings}))
+    assert imported.content.fields["language"] == language
+    assert imported.content.questions[0].text == text
+    others = [line.name for line in imported.lines if "One survey speaks one language" in line.words]
+    assert len(others) == 2
+
+
+def test_a_form_without_a_title_or_a_question_is_a_draft_to_go_on_with() -> None:
+    imported = read_import(form())
+    assert imported.content.fields["title"] == "An imported form"
+    assert imported.content.questions == []
+
+
+def test_no_more_questions_are_taken_than_a_survey_has() -> None:
+    imported = read_import(form(*[YES_NO] * 60))
+    assert len(imported.content.questions) == 50
+    assert imported.left_out == 10
+    choices = [CHOICES[0], *[("many", number, f"Choice {number}") for number in range(20)]]
+    imported = read_import(form(*[("select_multiple many", "x", "?")] * 10, choices=choices))
+    assert len(imported.content.questions) == 7
+    assert "150 items at most" in imported.lines[-1].words
+
+
+def test_two_hundred_choices_are_too_many() -> None:
+    choices = [CHOICES[0], *[("many", number, f"Choice {number}") for number in range(200)]]
+    imported = read_import(form(("select_one many", "x", "?"), choices=choices))
+    assert lines_of(imported)["x"] == "It has 200 choices; 2 to 20 are possible."
+
+
+def test_cells_that_are_no_texts_are_read_as_people_see_them() -> None:
+    choices = [CHOICES[0], ("q", 1, 1.0), ("q", 2, 2.5), ("q", 3, True), ("q", 4, dt.date(2026, 5, 1))]
+    imported = read_import(form(("select_one q", "x", 2026), choices=choices))
+    assert imported.content.questions[0].text == "2026"
+    assert imported.content.questions[0].options == ["1", "2.5", "yes", "2026-05-01"]
+
+
+def test_too_long_an_introduction_is_not_cut() -> None:
+    imported = read_import(form(("note", "a", "x" * 1500), ("note", "b", "y" * 1500)))
+    assert lines_of(imported)["b"] == "The introduction has no room for it."
+    assert imported.content.fields["introduction"] == "x" * 1500
+
+
+def test_a_form_in_another_language_reports_in_the_authors() -> None:
+    with pytest.raises(DocumentRefused, match="no sheet called “survey”"):
+        read_import(workbook({"Tabelle1": [("a", "b")]}))
+
+
+@pytest.mark.parametrize(
+    ("constraint", "whole", "found"),
+    [
+        (". >= 0 and . <= 24", True, ((0, 1), (24, 1), (1, 1))),
+        (".>=0 and .<=24", True, ((0, 1), (24, 1), (1, 1))),
+        ("(. > 0) AND (. < 10)", True, ((1, 1), (9, 1), (1, 1))),
+        ("0 <= . and 10 >= .", True, ((0, 1), (10, 1), (1, 1))),
+        (". <= 5 and . >= -5", True, ((-5, 1), (5, 1), (1, 1))),
+        (". >= 0 and . <= 2.5", False, ((0, 1), (5, 2), (1, 100))),
+        (". >= 0 and . <= 1000000", False, ((0, 1), (1_000_000, 1), (1, 1))),
+        (". >= 0 and . <= 24 and . >= 3", True, ((3, 1), (24, 1), (1, 1))),
+        (". >= 10 and . <= 1", True, None),
+        (". >= ${low} and . <= 24", True, None),
+        ("regex(., '[0-9]+')", True, None),
+        ("", True, None),
+        (". >= 0.5 and . < 3.5", True, None),
+        (". >= 1e9 and . <= 1", True, None),
+    ],
+)
+def test_a_constraint_is_understood_where_it_is_one_interval(constraint: str, whole: bool, found: object) -> None:
+    limits = limits_of_constraint(constraint, whole=whole)
+    assert (limits and tuple(tuple(limits[name]) for name in ("low", "high", "step"))) == found
+
+
+@pytest.mark.parametrize(
+    ("parameters", "found"),
+    [
+        ("start=1 end=7 step=2", ((1, 1), (7, 1), (2, 1))),
+        ("start = 1; end = 7, step = 0.5", ((1, 1), (7, 1), (1, 2))),
+        ("", ((0, 1), (10, 1), (1, 1))),
+        ("start=1 end=seven", None),
+        ("start=3 end=3", None),
+        ("step=0", None),
+        ("start=1 end=7 colour=red", None),
+    ],
+)
+def test_a_range_is_read_from_its_parameters(parameters: str, found: object) -> None:
+    limits = limits_of_range(parameters)
+    assert (limits and tuple(tuple(limits[name]) for name in ("low", "high", "step"))) == found
