@@ -1,23 +1,44 @@
-// The editor without page loads: rows come, go and move, and the numbers follow the typing.
+// The editor without page loads: buttons change the list in place, and the numbers and the preview follow the typing.
 //
-// The numbers come from the server, which reads the posted form as it would to save it: one source for ε and odds.
+// Every button is one of the form's own. Its answer is the page that a browser without scripts would show; of it only
+// the parts that changed are put in place. So the server alone knows what a button does, and ε has one source.
+
+import { attach, fold, renew } from "./dial.js";
 
 const PAUSE_MS = 350;
+const PREVIEW_PAUSE_MS = 900;
+const WIDE = matchMedia("(min-width: 75rem)");
+// What follows the questions, by id.
+const FOLLOW = ["loss", "lint", "total"];
+// These end on another page, or say on this one why they cannot.
+const LEAVES = /^(save|copy|theirs|over-\d+)$/;
 
 const form = document.getElementById("editor");
-const list = document.getElementById("questions");
 const said = document.getElementById("said");
-const total = form.elements["questions-TOTAL_FORMS"];
+const trouble = document.getElementById("trouble");
+const preview = document.getElementById("preview");
 const suitable = JSON.parse(document.getElementById("suitable").textContent);
 const words = JSON.parse(document.getElementById("words").textContent);
-let timer;
+let typing;
+let previewing;
 let request;
-let saved = true;
+let acting = false;
+let leaving = false;
+let frames = 0;
 
-const rows = () => [...list.querySelectorAll("[data-question]")];
+const list = () => document.getElementById("questions");
+const isChanged = () => "changed" in form.dataset;
+const openRows = () => [...list().querySelectorAll("[data-question]")];
 const control = (row, name) => row.querySelector(`[name$="-${name}"]`);
 
-const say = (name, values) => words[name].replace(/%\((\w+)\)s/g, (_, value) => values[value]);
+function change() {
+  form.dataset.changed = "";
+}
+
+function tell(text) {
+  said.textContent = "";
+  said.textContent = text;
+}
 
 // Only what the question's kind and design need is shown; hidden fields are still sent, and not read.
 
@@ -26,7 +47,6 @@ function fit(row) {
   for (const part of row.querySelectorAll("[data-needs]")) {
     part.hidden = !part.dataset.needs.split(" ").some((name) => chosen.has(name));
   }
-  row.querySelector("[data-body]").hidden = control(row, "DELETE").checked;
 }
 
 // A design that does not suit the kind, or cannot protect leaving out, would be refused: it is not offered.
@@ -38,96 +58,12 @@ function offer(row) {
   for (const option of design.options) option.hidden = option.disabled = !fitting.includes(option.value);
   if (fitting.length && !fitting.includes(design.value)) {
     design.value = fitting[0];
-    said.textContent = say("design", { design: design.selectedOptions[0].textContent });
+    tell(words.design.replace("%(design)s", design.selectedOptions[0].textContent));
   }
-}
-
-function number() {
-  rows().forEach((row, index) => {
-    row.querySelector("[data-number]").textContent = say("question", { number: index + 1 });
-    row.querySelector("[data-dial]").setAttribute("aria-label", say("dial", { number: index + 1 }));
-    control(row, "ORDER").value = index + 1;
-    row.querySelector("[data-up]").disabled = index === 0;
-    row.querySelector("[data-down]").disabled = index === rows().length - 1;
-  });
-}
-
-// Numbers
-
-async function refresh() {
-  request?.abort();
-  request = new AbortController();
-  const body = new URLSearchParams(new FormData(form));
-  body.set("action", "refresh");
-  try {
-    // Not form.action: the buttons that say what to do have that name.
-    const response = await fetch(location.pathname, { method: "POST", body, signal: request.signal });
-    if (!response.ok) return;
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    for (const row of rows()) {
-      const name = control(row, "text").name;
-      const fresh = page.getElementsByName(name)[0]?.closest("[data-question]");
-      const dial = fresh?.querySelector("[data-dial]");
-      if (dial) row.querySelector("[data-dial]").replaceChildren(...dial.childNodes);
-    }
-    const sum = page.getElementById("total");
-    if (sum && sum.textContent !== document.getElementById("total").textContent) {
-      document.getElementById("total").replaceChildren(...sum.childNodes);
-    }
-  } catch (error) {
-    if (error.name !== "AbortError") said.textContent = words.noAnswer;
-  }
-}
-
-function soon() {
-  clearTimeout(timer);
-  timer = setTimeout(refresh, PAUSE_MS);
-}
-
-// Rows
-
-function add(event) {
-  event.preventDefault();
-  if (rows().length >= Number(form.elements["questions-MAX_NUM_FORMS"].value)) {
-    said.textContent = words.noMore;
-    return;
-  }
-  const row = document.getElementById("empty-question").content.cloneNode(true).firstElementChild;
-  for (const element of row.querySelectorAll("*")) {
-    for (const { name, value } of [...element.attributes]) {
-      if (value.includes("__prefix__")) element.setAttribute(name, value.replaceAll("__prefix__", total.value));
-    }
-  }
-  total.value = Number(total.value) + 1;
-  list.append(row);
-  wire(row);
-  number();
-  saved = false;
-  control(row, "text").focus();
-  soon();
-}
-
-function move(row, step) {
-  const all = rows();
-  const other = all[all.indexOf(row) + step];
-  if (!other) return;
-  if (step < 0) other.before(row);
-  else other.after(row);
-  number();
-  saved = false;
-  const button = row.querySelector(step < 0 ? "[data-up]" : "[data-down]");
-  (button.disabled ? row.querySelector(step < 0 ? "[data-down]" : "[data-up]") : button).focus();
-  said.textContent = say("moved", { number: rows().indexOf(row) + 1 });
 }
 
 function wire(row) {
-  for (const [name, step] of [["up", -1], ["down", 1]]) {
-    const button = row.querySelector(`[data-${name}]`);
-    button.hidden = false;
-    button.addEventListener("click", () => move(row, step));
-  }
-  control(row, "ORDER").closest(".field").hidden = true;
-  for (const details of row.querySelectorAll("details")) {
+  for (const details of row.querySelectorAll("details[data-needs]")) {
     // What is shown is needed, so it is open and needs no handle.
     details.open = true;
     details.querySelector("summary").hidden = true;
@@ -136,17 +72,235 @@ function wire(row) {
   row.addEventListener("change", () => fit(row));
   offer(row);
   fit(row);
+  fold(row);
+  attach(row, touched);
 }
 
-rows().sort((a, b) => control(a, "ORDER").value - control(b, "ORDER").value).forEach((row) => list.append(row));
-rows().forEach(wire);
-number();
-form.querySelector("[data-refresh]").hidden = true;
-form.querySelector("[data-add]").addEventListener("click", add);
-form.addEventListener("input", () => {
-  saved = false;
-  soon();
+// Asking the server
+
+const parsed = async (response) => new DOMParser().parseFromString(await response.text(), "text/html");
+
+async function post(action) {
+  request?.abort();
+  request = new AbortController();
+  const body = new FormData(form);
+  body.set("action", action);
+  // Not form.action: the buttons that say what to do have that name.
+  const address = form.getAttribute("action") ?? location.pathname;
+  return fetch(address, { method: "POST", headers: { "X-Parts": "1" }, body, signal: request.signal });
+}
+
+async function ask(action) {
+  let response = await post(action);
+  if (response.status === 403) {
+    // Whoever signed in again elsewhere has a new token; what is typed here is still theirs to save.
+    const token = (await parsed(await fetch(location.pathname))).querySelector("[name=csrfmiddlewaretoken]");
+    if (token) form.elements.csrfmiddlewaretoken.value = token.value;
+    response = await post(action);
+  }
+  const page = await parsed(response);
+  // Where nobody is signed in any more another page answers.
+  if (!response.ok || !page.getElementById("parts")) throw new Error("another page");
+  trouble.hidden = true;
+  return page;
+}
+
+function complain(error) {
+  if (error.name !== "AbortError") trouble.hidden = false;
+}
+
+function swap(page, id) {
+  const [fresh, shown] = [page.getElementById(id), document.getElementById(id)];
+  if (fresh && shown && fresh.innerHTML !== shown.innerHTML) shown.replaceChildren(...fresh.childNodes);
+}
+
+async function refresh() {
+  try {
+    const page = await ask("refresh");
+    for (const row of [...list().children]) {
+      const fresh = page.querySelector(`[data-row="${row.dataset.row}"]`);
+      // What is being typed is not touched; closed rows hold nothing of it.
+      const [shown, numbers] = [row.querySelector("[data-dial]"), fresh?.querySelector("[data-dial]")];
+      if (shown && numbers) {
+        renew(row, numbers, touched);
+      } else if (fresh && !shown && !numbers && !row.contains(document.activeElement)) {
+        row.replaceWith(fresh);
+        hold(fresh);
+      }
+    }
+    for (const id of FOLLOW) swap(page, id);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+function touched() {
+  change();
+  clearTimeout(typing);
+  typing = setTimeout(refresh, PAUSE_MS);
+  showSoon();
+}
+
+// What the last answer complained about stands only until it is typed anew; saving will tell whether it is in order.
+
+function forgive({ target }) {
+  const field = target.closest(".field");
+  if (!field?.querySelector(".errorlist")) return;
+  field.querySelector(".errorlist").remove();
+  target.removeAttribute("aria-invalid");
+  const problems = document.getElementById("problems");
+  problems?.querySelector(`a[href="#${CSS.escape(target.id)}"]`)?.closest("li").remove();
+  if (problems && !problems.querySelector("li, form, button")) problems.remove();
+}
+
+// Buttons of the list
+
+function bring(focus) {
+  const row = focus.closest("[data-row]");
+  // Of what is taller than the room above the bar, the nearest end may be the wrong one.
+  const room = innerHeight - 2 * form.querySelector(".bar").offsetHeight;
+  row?.scrollIntoView({ block: row.offsetHeight > room ? "start" : "nearest" });
+  focus.scrollIntoView({ block: "nearest" });
+}
+
+async function act(action) {
+  if (acting) return;
+  acting = true;
+  clearTimeout(typing);
+  // What would be typed now would be lost with the row that it was typed into.
+  const { id } = document.activeElement;
+  list().inert = true;
+  try {
+    const page = await ask(action);
+    document.getElementById("parts").replaceWith(page.getElementById("parts"));
+    change();
+    ready();
+    for (const id of FOLLOW) swap(page, id);
+    const focus = document.querySelector("#parts [autofocus]") ?? document.getElementById(id) ?? document.getElementById("add");
+    focus.focus({ preventScroll: true });
+    bring(focus);
+    tell(document.getElementById("parts").dataset.said);
+    showSoon();
+  } catch (error) {
+    list().inert = false;
+    complain(error);
+  }
+  acting = false;
+}
+
+// Leaving the page for one that is not there would lose what is typed: whether the server is there is asked before.
+
+async function leave(button) {
+  clearTimeout(typing);
+  clearTimeout(previewing);
+  try {
+    await ask("refresh");
+    leaving = true;
+    form.requestSubmit(button);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+form.addEventListener("submit", (event) => {
+  const button = event.submitter;
+  if (button?.name !== "action") return; // the preview's
+  if (leaving) {
+    leaving = false;
+    delete form.dataset.changed;
+    return;
+  }
+  event.preventDefault();
+  if (LEAVES.test(button.value)) leave(button);
+  else act(button.value);
 });
-form.addEventListener("submit", () => (saved = true));
-addEventListener("beforeunload", (event) => saved || event.preventDefault());
+
+// A row moves with Alt and an arrow, from anywhere in it, and by its handle with a pointer.
+
+form.addEventListener("keydown", (event) => {
+  const name = { ArrowUp: "up", ArrowDown: "down" }[event.key];
+  const button = name && event.altKey && event.target.closest("[data-row]")?.querySelector(`[data-${name}]`);
+  // In a choice, these keys open the list of its options.
+  if (!button || event.target.matches("select")) return;
+  event.preventDefault();
+  if (!button.disabled) act(button.value);
+});
+
+function hold(row) {
+  const handle = row.querySelector("[data-handle]");
+  if (!handle) return;
+  handle.hidden = false;
+  handle.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0 || acting) return;
+    event.preventDefault();
+    handle.setPointerCapture(event.pointerId);
+    row.classList.add("dragged");
+    let target = row;
+    const over = ({ clientY }) => {
+      for (const other of list().children) other.classList.remove("target");
+      target = [...list().children].find((other) => clientY < other.getBoundingClientRect().bottom) ?? list().lastElementChild;
+      if (target !== row) target.classList.add("target");
+    };
+    const done = ({ type }) => {
+      handle.removeEventListener("pointermove", over);
+      row.classList.remove("dragged");
+      target.classList.remove("target");
+      if (type === "pointerup" && target !== row) act(`move-${row.dataset.row}-${target.dataset.row}`);
+    };
+    handle.addEventListener("pointermove", over);
+    handle.addEventListener("pointerup", done, { once: true });
+    handle.addEventListener("pointercancel", done, { once: true });
+  });
+}
+
+// The preview: a new frame each time, shown once it is there. The browser's Back does not lead through old ones.
+
+function show() {
+  if (!preview.open || acting) return;
+  const old = preview.querySelectorAll("iframe");
+  const frame = old[0].cloneNode();
+  frame.name = `phone-${(frames += 1)}`;
+  frame.className = "coming";
+  preview.querySelector(".phone").append(frame);
+  const button = preview.querySelector("[data-preview]");
+  button.formTarget = frame.name;
+  frame.addEventListener("load", () => {
+    if (frame.contentDocument?.URL === "about:blank") return;
+    frame.className = "";
+    for (const other of old) other.remove();
+  });
+  form.requestSubmit(button);
+}
+
+function showSoon() {
+  clearTimeout(previewing);
+  previewing = setTimeout(show, PREVIEW_PAUSE_MS);
+}
+
+function besides() {
+  if (WIDE.matches) preview.open = true;
+}
+
+// What the page holds after each change of the list
+
+function ready() {
+  openRows().forEach(wire);
+  form.querySelector("[data-refresh]").hidden = true;
+  for (const row of list().children) hold(row);
+}
+
+const zone = form.elements.time_zone;
+const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+// A new survey's times are meant where its author is, as long as nothing else was said.
+if ("new" in form.dataset && !isChanged() && [...zone.options].some(({ value }) => value === here)) zone.value = here;
+
+ready();
+besides();
+form.addEventListener("input", forgive);
+form.addEventListener("input", touched);
+// Also as it opens itself on a wide page.
+preview.addEventListener("toggle", show);
+preview.querySelector("[data-preview]").hidden = true;
+WIDE.addEventListener("change", besides);
+addEventListener("beforeunload", (event) => isChanged() && event.preventDefault());
 document.getElementById("problems")?.focus();

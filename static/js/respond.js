@@ -16,8 +16,7 @@ const NUMBER = /^(-?)(\d{1,10})(?:[.,](\d{1,6}?)0*)?$/;
 const LIKE_THOUSANDS = /[.,]\d{3}$/;
 
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
-const words = read("words");
-const definition = read("definition");
+const [words, definition] = ["words", "definition"].map(read);
 // The practice comes first and is like a question, but for its report, which goes nowhere.
 const asked = [definition.practice, ...definition.questions];
 const steps = [...document.querySelectorAll("[data-step]")];
@@ -28,6 +27,8 @@ const plurals = new Intl.PluralRules(language);
 const title = document.title;
 const form = document.getElementById("sending");
 const review = steps.at(-1);
+// In the frame of the editor, where a step in the browser's history would be one of the page around it.
+const preview = document.querySelector("[data-start]");
 const reports = asked.map(() => null);
 let current = 0;
 
@@ -40,8 +41,7 @@ function counted(forms, count, values = {}) {
 }
 
 function say(place, text) {
-  place.textContent = text;
-  place.hidden = text === "";
+  Object.assign(place, { textContent: text, hidden: text === "" });
 }
 
 // Steps. The browser's own Back and Forward go through them too; a history entry holds the number of its step alone.
@@ -62,7 +62,7 @@ function show(index) {
 }
 
 function go(index) {
-  history.pushState(index, "");
+  if (!preview) history.pushState(index, "");
   show(index);
 }
 
@@ -73,8 +73,7 @@ function reachable() {
 
 function clearControls() {
   for (const control of document.querySelectorAll("[data-controls] input")) {
-    control.checked = false;
-    control.disabled = false;
+    Object.assign(control, { checked: false, disabled: false });
     if (control.type === "text") control.value = "";
   }
   for (const said of document.querySelectorAll("[data-check] [role=status]")) {
@@ -199,10 +198,7 @@ function inWords(index, drawn = []) {
 }
 
 function element(name, text, className = "") {
-  const made = document.createElement(name);
-  made.textContent = text;
-  made.className = className;
-  return made;
+  return Object.assign(document.createElement(name), { textContent: text, className });
 }
 
 function listReports() {
@@ -248,8 +244,7 @@ const sender = {
     const answer = await inTurn(() => this.post());
     if (answer?.status < 400) return location.replace(answer.receipt); // still busy: the page is about to go
     this.busy = false;
-    if (answer) this.refused(answer);
-    else this.failed();
+    return answer ? this.refused(answer) : this.failed();
   },
 
   /** What the server says, as far as it is final; null where trying again may help. */
@@ -283,9 +278,8 @@ const sender = {
     if (status !== 409) return;
     // Other reports of this page or browser came first: nothing is left to be sent.
     const link = document.getElementById("to-receipt");
-    link.href = receipt ?? link.href;
+    Object.assign(link, { href: receipt ?? link.href, hidden: false });
     this.button.hidden = true;
-    link.hidden = false;
     link.focus();
   },
 
@@ -384,7 +378,7 @@ for (const check of document.querySelectorAll("[data-check]")) {
 }
 onClick(document, "[data-next]", () => go(current + 1));
 onClick(document, "[data-skip]", () => go(steps.indexOf(sections[1])));
-onClick(document, "[data-back]", () => history.back());
+onClick(document, "[data-back]", () => (preview ? show(current - 1) : history.back()));
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   sender.press();
@@ -398,3 +392,9 @@ addEventListener("pagehide", forget);
 addEventListener("pageshow", (event) => event.persisted && location.reload());
 forget();
 document.getElementById("begin").hidden = false;
+if (preview) {
+  const [, ...before] = asked.slice(0, Number(preview.dataset.start));
+  before.forEach(({ items }, index) => (reports[index + 1] = LEFT_OUT.repeat(items)));
+  current = steps.indexOf(sections[before.length + 1]);
+  steps.forEach((step, index) => (step.hidden = index !== current));
+}

@@ -27,10 +27,17 @@ def blame(form: forms.BaseForm, refused: ValidationError) -> None:
 def problems_of(form: forms.BaseForm, *, first_field: str) -> list[FieldProblem]:
     """Return everything wrong with a form; what belongs to no field leads to the first."""
     return [
-        FieldProblem(form[first_field if name == "__all__" else name].id_for_label, str(message))
+        FieldProblem(_place_of(form[first_field if name == "__all__" else name]), str(message))
         for name, messages in form.errors.items()
         for message in messages
     ]
+
+
+def _place_of(field: forms.BoundField) -> str:
+    """Return the id to go to: a group of boxes has none of its own, so the first of them."""
+    if field.id_for_label or not field.subwidgets:
+        return str(field.id_for_label)
+    return str(field.subwidgets[0].id_for_label)
 
 
 def _by_field(refused: ValidationError) -> dict[str, list[str]]:

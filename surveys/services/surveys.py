@@ -1,4 +1,4 @@
-"""Writing surveys: drafts are edited whole, then opened and frozen, then closed."""
+"""Writing drafts, whole; `surveys.services.lifecycle` opens and freezes them."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -7,20 +7,42 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from surveys import selectors
-from surveys.models import Question, State, Survey, kinds
+from surveys.models import Question, Survey
 from surveys.models.definition import items_of
+from surveys.models.facts import FactsUsed
 from surveys.models.response import MAX_ITEMS
-from surveys.models.survey import TRANSITIONS
-from surveys.services import folding
+from surveys.models.survey import CODE_ALPHABET, CODE_LENGTH
+from surveys.services import saved_versions
 
+MAX_QUESTIONS = 50
 _CODE_TRIES = 5
 
 
 class NotAllowedNow(Exception):  # noqa: N818 - reads as a sentence where it is raised
     """The survey's state does not allow this; the message says so to people."""
+
+
+class SavedMeanwhile(Exception):  # noqa: N818 - reads as a sentence where it is raised
+    """Somebody saved the draft after it was read for editing: nothing has been stored."""
+
+    def __init__(self, survey_id: int) -> None:
+        super().__init__("The draft has been saved meanwhile.")
+        self.survey_id = survey_id
+
+
+class CodeTaken(ValidationError):  # noqa: N818 - reads as a sentence where it is raised
+    """Another survey has this join code."""
+
+
+class QuestionRefused(ValidationError):  # noqa: N818 - reads as a sentence where it is raised
+    """A question that cannot be stored: `number` is its place, and the messages are by field."""
+
+    def __init__(self, error: ValidationError, number: int) -> None:
+        super().__init__(error.message_dict)
+        self.number = number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,101 +72,107 @@ def create_survey(*, owner: User, questions: Sequence[QuestionDraft] = (), **fie
         except IntegrityError:
             # One code in 887 million is taken; a code given by hand is refused at once.
             if "code" in fields or attempt == _CODE_TRIES - 1:
-                raise ValidationError({"code": _("This join code is taken.")}) from None
-    _replace_questions(survey, questions)
+                raise CodeTaken({"code": _("This join code is taken.")}) from None
+    _write_questions(survey, questions)
+    saved_versions.record(survey=survey, by=owner)
     return survey
 
 
 @transaction.atomic
-def save_draft(*, survey: Survey, questions: Sequence[QuestionDraft], **fields: Any) -> Survey:
-    """Write the whole draft anew; raises ValidationError (nothing stored) or NotAllowedNow when it has been opened."""
+def create_once(*, owner: User, key: str, questions: Sequence[QuestionDraft] = (), **fields: Any) -> Survey:
+    """Create a draft, or save the one that the same form has created already: `key` is that form's, new for each.
+
+    The join code comes from the key, so the database itself lets one form create one survey, however often and however
+    close together it is sent. What was changed between two sendings is saved over what the first one stored; raises
+    `SavedMeanwhile` when it has been saved otherwise since.
+    """
+    code = _code_from(owner, key)
+    if not Survey.objects.filter(code=code).exists():
+        try:
+            with transaction.atomic():
+                return create_survey(owner=owner, questions=questions, code=code, **fields)
+        except CodeTaken:
+            pass  # by another worker, at this very moment
+    earlier = Survey.objects.filter(code=code, owner=owner).first()
+    if earlier is None:
+        # Somebody else's survey has this code by chance.
+        return create_survey(owner=owner, questions=questions, **fields)
+    if _is_already(earlier, questions, fields):
+        return earlier
+    return save_draft(survey=earlier, questions=questions, revision=1, by=owner, **fields)
+
+
+@transaction.atomic
+def save_draft(
+    *,
+    survey: Survey,
+    questions: Sequence[QuestionDraft],
+    revision: int | None = None,
+    by: User | None = None,
+    **fields: Any,
+) -> Survey:
+    """Write the whole draft anew as its next revision, and keep it among the saved ones.
+
+    What stands there already is not saved again: others would have to decide about a revision that changes nothing.
+    Raises ValidationError (nothing stored), NotAllowedNow when it has been opened, and SavedMeanwhile when its
+    revision is not the one that was edited any more; without `revision` it is written whatever stands there.
+    """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if not survey.is_draft:
         raise NotAllowedNow(_("This survey has been opened: its design is frozen."))
+    if _is_already(survey, questions, fields):
+        return survey
+    if revision is not None and revision != survey.revision:
+        raise SavedMeanwhile(survey.pk)
     for name, value in fields.items():
         setattr(survey, name, value)
+    survey.revision += 1
     survey.full_clean()
     survey.save()
-    _replace_questions(survey, questions)
-    return survey
-
-
-@transaction.atomic
-def open_survey(*, survey: Survey, shown: str = "") -> Survey:
-    """Freeze the design and accept answers; raises ValidationError when the draft cannot be asked.
-
-    `shown` is the version that the author looked at: another one, saved meanwhile elsewhere, is not opened.
-    """
-    survey = Survey.objects.select_for_update().get(pk=survey.pk)
-    if survey.is_draft:
-        questions = list(survey.questions.all())
-        if not questions:
-            raise ValidationError(_("A survey needs at least one question before it opens."))
-        survey.full_clean()
-        for question in questions:
-            question.full_clean()
-        survey.content_hash = selectors.draft_of(survey).version
-        if shown and shown != survey.content_hash:
-            raise NotAllowedNow(
-                _("The draft has changed since this page was shown. Look at it again before you open it.")
-            )
-    return _move(survey, State.OPEN)
-
-
-@transaction.atomic
-def pause_survey(*, survey: Survey) -> Survey:
-    """Accept no answers for a while."""
-    return _move(Survey.objects.select_for_update().get(pk=survey.pk), State.PAUSED)
-
-
-@transaction.atomic
-def close_survey(*, survey: Survey) -> Survey:
-    """Accept no more answers, for good."""
-    closed = _move(Survey.objects.select_for_update().get(pk=survey.pk), State.CLOSED)
-    folding.fold(survey=closed, everything=True)
-    return closed
-
-
-def _move(survey: Survey, state: State) -> Survey:
-    if state not in TRANSITIONS[survey.state]:
-        raise NotAllowedNow(
-            _("A survey that is %(state)s cannot become %(wanted)s.")
-            % {"state": survey.get_state_display(), "wanted": state.label}
-        )
-    survey.state = state
-    survey.save()
-    return survey
-
-
-def _replace_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
     survey.questions.all().delete()
+    _write_questions(survey, questions)
+    saved_versions.record(survey=survey, by=by)
+    return survey
+
+
+def _is_already(survey: Survey, drafts: Sequence[QuestionDraft], fields: dict[str, Any]) -> bool:
+    stored = list(survey.questions.values(*QuestionDraft.__dataclass_fields__))
+    return all(getattr(survey, name) == value for name, value in fields.items()) and stored == [
+        asdict(draft) for draft in drafts
+    ]
+
+
+def _code_from(owner: User, key: str) -> str:
+    number = int.from_bytes(salted_hmac("surveys.create_once", f"{owner.pk}:{key}", algorithm="sha256").digest(), "big")
+    letters = ""
+    for _letter in range(CODE_LENGTH):
+        number, place = divmod(number, len(CODE_ALPHABET))
+        letters += CODE_ALPHABET[place]
+    return letters
+
+
+def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
+    if len(drafts) > MAX_QUESTIONS:
+        raise ValidationError(
+            _("A survey can have %(most)s questions at most; these are %(given)s.")
+            % {"most": MAX_QUESTIONS, "given": len(drafts)}
+        )
+    questions: list[Question] = []
     items = 0
-    facts: dict[str, int] = {}
+    facts = FactsUsed()
     for position, draft in enumerate(drafts, start=1):
         question = Question(survey=survey, position=position, **asdict(draft))
-        question.full_clean()
+        try:
+            # The constraints only repeat the choices, and positions are counted here: the database holds both again.
+            question.full_clean(exclude={"survey"}, validate_unique=False, validate_constraints=False)
+            if refused := facts.used_before(question.details, position):
+                raise ValidationError(refused)  # noqa: TRY301 - the place of the question is added to both alike
+        except ValidationError as error:
+            raise QuestionRefused(error, position) from error
         items += len(items_of(question))
         if items > MAX_ITEMS:
             raise ValidationError(
                 _("A survey can have %(most)s items at most; each of several options is one.") % {"most": MAX_ITEMS}
             )
-        _require_facts_of_its_own(question, facts)
-        question.save()
-
-
-def _require_facts_of_its_own(question: Question, facts: dict[str, int]) -> None:
-    """Refuse one innocuous fact for two questions: from it, their reports together can prove what neither does alone.
-
-    Losses add up only where chance falls anew for each report. From one birthday, two crosswise reports prove whether
-    the two true answers agree.
-    """
-    for fact in kinds.facts_in(question.details):
-        if earlier := facts.get(fact):
-            raise ValidationError(
-                _(
-                    "Questions %(earlier)s and %(later)s lean on the same innocuous question: together their reports "
-                    "would prove something. Give each its own."
-                )
-                % {"earlier": earlier, "later": question.position}
-            )
-        facts[fact] = question.position
+        questions.append(question)
+    Question.objects.bulk_create(questions)

@@ -68,7 +68,8 @@ class Connection:
 def signed_in(user: "User") -> str:
     """Return the header of somebody who has signed in."""
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-    from django.contrib.sessions.backends.db import SessionStore
+
+    from surveys.models.sessions import SessionStore
 
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)

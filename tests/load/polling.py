@@ -29,7 +29,7 @@ from django.db.models import Sum  # noqa: E402
 from surveys import selectors  # noqa: E402
 from surveys.models import PatternCount, Response, SpentNonce, Survey  # noqa: E402
 from surveys.selectors.results.snapshot import snapshot_of  # noqa: E402
-from surveys.services.surveys import close_survey  # noqa: E402
+from surveys.services.lifecycle import close_survey  # noqa: E402
 from tests.factories import make_open, make_user, one_of, yes_no  # noqa: E402
 
 ROUNDS = 9

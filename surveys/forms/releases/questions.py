@@ -3,6 +3,7 @@
 from typing import Any, cast
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.html import format_html
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
@@ -28,7 +29,7 @@ class _Surveys(forms.ModelChoiceField):  # type: ignore[type-arg]  # no paramete
 
 
 class SurveyForm(forms.Form):
-    """The survey alone; its questions are shown next."""
+    """The survey alone, `among` those that somebody may release from; its questions are shown next."""
 
     survey = _Surveys(
         label=gettext_lazy("Survey"),
@@ -43,11 +44,12 @@ class SurveyForm(forms.Form):
         },
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, among: QuerySet[Survey] | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.surveys.queryset = Survey.objects.filter(
-            pk__in=releasable_questions().order_by().values("survey_id")
-        ).select_related("budget")
+        offered = Survey.objects.filter(pk__in=releasable_questions().order_by().values("survey_id"))
+        if among is not None:
+            offered = offered.filter(pk__in=among)
+        self.surveys.queryset = offered.select_related("budget")
 
     @property
     def surveys(self) -> "forms.ModelChoiceField[Survey]":

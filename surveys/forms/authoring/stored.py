@@ -12,7 +12,7 @@ from surveys.models import Question
 from surveys.models.kinds import WITH_OPTIONS, DesignName, details_of, pair_of
 
 _HALF = Fraction(1, 2)
-_ALWAYS = frozenset({"kind", "text", "design", "leave_out", "ORDER", "DELETE"})
+_ALWAYS = frozenset({"kind", "text", "design", "leave_out"})
 _OF_DESIGN = {
     DesignName.FORCED_RESPONSE: frozenset({"truth", "chance"}),
     DesignName.WARNER: frozenset({"truth"}),
@@ -71,15 +71,15 @@ def parameters_typed(cleaned: Mapping[str, Any], answers: int) -> dict[str, Any]
             return {"truth": pair_of(_given(cleaned, "truth")), **_spinner(cleaned["chance"], answers)}
 
 
-def typed_of(question: Question) -> dict[str, Any]:
+def typed_of(question: Question) -> dict[str, str]:
     """Return a stored question as it was typed."""
-    columns = ("kind", "text", "design", "leave_out", "accepts_infinite")
-    typed = {name: getattr(question, name) for name in columns} | {"options": "\n".join(question.options)}
+    typed = {name: getattr(question, name) for name in ("kind", "text", "design", "leave_out")}
+    typed |= {"options": "\n".join(question.options), "accepts_infinite": "on" if question.accepts_infinite else ""}
     for name, value in question.details.items():
         if name == "edges":
             typed[name] = ", ".join(map(written_number, value))
         else:
-            typed[name] = written_number(value) if name in _NUMBERS else value
+            typed[name] = written_number(value) if name in _NUMBERS else str(value)
     return typed | _typed_parameters(question.design, question.parameters)
 
 

@@ -1,20 +1,17 @@
 """One question of the editor: what is asked, and how chance is added."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from surveys.forms.authoring.stored import details_typed, main_field, needed, parameters_typed
 from surveys.forms.fields import NumberField, NumbersField, ProbabilityField, SharesField
-from surveys.forms.stored import details_typed, main_field, needed, parameters_typed
 from surveys.models import Kind, LeaveOut, Question, kinds
 from surveys.models.kinds import INNOCUOUS_LENGTH, LABEL_LENGTH, UNIT_LENGTH, WITH_OPTIONS, DesignName
 from surveys.services.surveys import QuestionDraft
-
-# With up to 24 fields a question and 18 others this stays below DATA_UPLOAD_MAX_NUMBER_FIELDS.
-MAX_QUESTIONS = 20
 
 _COLUMNS = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
 _LEAVE_OUT = (
@@ -74,10 +71,10 @@ class QuestionForm(forms.Form):
         label=_("How chance is added"), choices=DesignName.choices, initial=DesignName.FORCED_RESPONSE
     )
     truth = ProbabilityField(
-        label=_("Coin"),
+        label=_("How often the coin lets the true answer through"),
         required=False,
         initial="1/2",
-        help_text=_("The probability that the question itself is asked: 1/2 is a fair coin. Also 3/4 or 0.75."),
+        help_text=_("A fraction or a decimal: 1/2 is a fair coin. Also 3/4 or 0.75."),
     )
     chance = SharesField(
         label=_("Second coin or spinner"),
@@ -163,48 +160,9 @@ class QuestionForm(forms.Form):
         kind, design = self["kind"].value(), self["design"].value()
         return needed(kind, design) if kind in Kind and design in DesignName else frozenset(self.fields)
 
-    @property
-    def removed(self) -> bool:
-        """Whether the author wants this question gone."""
-        return bool(self["DELETE"].value())
-
     def draft(self) -> QuestionDraft:
         """Return the question as the service takes it."""
         return QuestionDraft(**{name: self.cleaned_data[name] for name in _COLUMNS})
-
-
-if TYPE_CHECKING:
-    _FormSet = forms.BaseFormSet[QuestionForm]  # generic for the type checker only
-else:
-    _FormSet = forms.BaseFormSet
-
-
-class _Questions(_FormSet):
-    """The questions of one survey, in the order of their positions."""
-
-    def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
-        """Validate every row: an empty one is told so instead of vanishing."""
-        return {**super().get_form_kwargs(index), "empty_permitted": False}
-
-    def add_fields(self, form: QuestionForm, index: int | None) -> None:
-        """Give new rows a position too."""
-        super().add_fields(form, index)
-        position = form.fields["ORDER"]
-        position.label = _("Position")
-        position.initial = index + 1 if index is not None else None
-        form.fields["DELETE"].label = _("Remove this question")
-
-
-QuestionFormSet = forms.formset_factory(
-    QuestionForm,
-    formset=_Questions,
-    extra=0,
-    can_order=True,
-    can_delete=True,
-    max_num=MAX_QUESTIONS,
-    validate_max=True,
-    absolute_max=MAX_QUESTIONS,
-)
 
 
 def _lines(text: str) -> list[str]:

@@ -1,0 +1,1 @@
+"""The editor: rows, questions, dials, findings, conflicts; imports."""

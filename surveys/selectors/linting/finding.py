@@ -1,0 +1,58 @@
+"""One thing that the linter found."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from django.utils.translation import gettext
+
+
+class Level(IntEnum):
+    """How much it matters."""
+
+    PROBLEM = 0
+    WARNING = 1
+    HINT = 2
+
+    @property
+    def label(self) -> str:
+        """In a word."""
+        words = {Level.PROBLEM: gettext("Problem"), Level.WARNING: gettext("Warning"), Level.HINT: gettext("Hint")}
+        return words[self]
+
+    @property
+    def slug(self) -> str:
+        """For style sheets and scripts."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found, why it matters and what would help.
+
+    Attributes
+    ----------
+    rule : str
+        The name of the rule.
+    level : Level
+        How much it matters.
+    what, why, fix : str
+        In words, each a sentence or two.
+    evidence : str
+        The author's words that it is about.
+    source : str
+        Where the reason is from.
+    numbers : tuple of int
+        The questions it is about; () for the survey.
+    sets : tuple of (str, str)
+        What to type into which fields of the question, where that mends it.
+    """
+
+    rule: str
+    level: Level
+    what: str
+    why: str
+    fix: str
+    evidence: str = ""
+    source: str = ""
+    numbers: tuple[int, ...] = ()
+    sets: tuple[tuple[str, str], ...] = ()

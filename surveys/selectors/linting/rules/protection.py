@@ -1,0 +1,60 @@
+"""How much the reports give away: one of them, and all together."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from surveys.models.kinds import DesignName
+from surveys.selectors.linting.finding import Finding, Level
+from surveys.selectors.linting.mends import MENDS
+from surveys.selectors.linting.subject import LintedQuestion, LintedSurvey
+from surveys.selectors.linting.written import listed, nats
+
+
+def infinite_epsilon(question: LintedQuestion) -> Iterator[Finding]:
+    """Find a question one of whose reports proves an answer."""
+    if question.proves:
+        triangular = question.design == DesignName.TRIANGULAR
+        yield Finding(
+            rule="infinite_epsilon",
+            level=Level.WARNING,
+            what=_("A report can prove an answer: ε is infinite."),
+            why=_(
+                "Whoever sees that report knows the answer for certain; only the other one stays deniable. The promise "
+                "to respondents says so, and some will not answer."
+            ),
+            fix=_("Take the crosswise design: it asks for the same fact, and neither report proves anything.")
+            if triangular
+            else _("Give the second coin, or each field of the spinner, a share of its own."),
+            sets=MENDS["infinite_epsilon"] if triangular else (),
+        )
+
+
+def much_in_all(survey: LintedSurvey) -> Iterator[Finding]:
+    """Find a survey whose questions together give away more than the level."""
+    total, level = survey.epsilon, survey.epsilon_level
+    if not level < total < float("inf"):
+        return
+    asked = [question.asked for question in survey.questions if question.asked]
+    costly = sorted(asked, key=lambda question: -question.epsilon)[:3]
+    yield Finding(
+        rule="total_epsilon",
+        level=Level.WARNING,
+        what=_("The total ε is %(total)s: above the level of %(level)s.")
+        % {"total": nats(total), "level": nats(level)},
+        why=_(
+            "The losses of one person’s answers add up: somebody who sees all their reports can be far surer "
+            "than after "
+            "any single one."
+        ),
+        fix=_("Ask fewer questions, or send the truth less often. Most is given away by: %(questions)s.")
+        % {
+            "questions": listed(
+                [
+                    _("question %(number)s (%(epsilon)s)") % {"number": each.number, "epsilon": nats(each.epsilon)}
+                    for each in costly
+                ]
+            )
+        },
+        source=_("Basic composition: Dwork & Roth (2014), The Algorithmic Foundations of Differential Privacy, 3.5."),
+    )

@@ -1,0 +1,80 @@
+"""What the linter reads: a survey, stored or as it stands in the editor."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.survey import Survey
+from surveys.privacy.designs import total_epsilon
+from surveys.selectors.expected import USUAL_SHARE
+from surveys.selectors.linting.languages import language_of
+
+
+@dataclass(frozen=True, slots=True)
+class LintedQuestion:
+    """One question; `asked` is None while it is not finished."""
+
+    number: int
+    text: str
+    kind: str = "yes_no"
+    options: tuple[str, ...] = ()
+    leave_out: str = "visibly"
+    design: str = ""
+    language: str = "en"  # the author's words are in, as they read
+    proves: bool = False  # one of its reports can prove an answer
+    asked: AskedQuestion | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LintedSurvey:
+    """What stands around the questions, and what is expected."""
+
+    questions: tuple[LintedQuestion, ...]
+    introduction: str = ""
+    consent: str = ""
+    support: str = ""
+    minimum_n: int = 10
+    expected_n: int = 30
+    expected_share: Fraction = USUAL_SHARE
+    epsilon_level: float = 4.0
+
+    @property
+    def epsilon(self) -> float:
+        """The sum over the questions that are finished."""
+        return total_epsilon(question.asked.epsilon for question in self.questions if question.asked)
+
+
+def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
+    """Return a finished question as the linter reads it."""
+    several = asked.kind == "several_of"
+    labels = asked.first.labels
+    options = tuple(item.option for item in asked.items) if several else labels if asked.kind == "one_of" else ()
+    if asked.kind == "one_of" and asked.protects_leaving_out:
+        # The last label is the page's own.
+        options = labels[:-1]
+    return LintedQuestion(
+        number=asked.number,
+        text=asked.text,
+        kind=asked.kind,
+        options=options,
+        leave_out=asked.leave_out,
+        design=asked.design.name,
+        language=language_of(asked.text, language),
+        proves=asked.epsilon == math.inf,
+        asked=asked,
+    )
+
+
+def linted(survey: Survey, definition: Definition, *, epsilon_level: float) -> LintedSurvey:
+    """Return a stored survey as the linter reads it."""
+    return LintedSurvey(
+        questions=tuple(linted_question(asked, survey.language) for asked in definition.questions),
+        introduction=survey.introduction,
+        consent=survey.consent,
+        support=survey.support,
+        minimum_n=survey.minimum_n,
+        expected_n=survey.expected_n,
+        expected_share=Fraction(survey.expected_share, 100),
+        epsilon_level=epsilon_level,
+    )

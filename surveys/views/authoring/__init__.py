@@ -1,0 +1,1 @@
+"""Writing surveys: starting, the editor, previews, saved versions, documents."""

@@ -1,0 +1,112 @@
+"""Designs for a wished epsilon: never above it, close below it, with the simplest fraction that does."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveys.privacy.designs import forced_response, k_ary, triangular, unrelated_question, warner
+from surveys.privacy.designs.at_epsilon import CLOSE, design_at, probability_of, simplest_between, truth_for
+
+TWO_ANSWER = ("forced_response", "warner", "crosswise", "unrelated_question")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "simplest"),
+    [
+        ("1/3", "1/2", "1/2"),
+        ("0.3", "0.34", "1/3"),
+        ("0", "0.1", "0"),
+        ("3.1415", "3.1416", "333/106"),
+        ("5/7", "0.72", "5/7"),
+        ("2.1", "4", "3"),
+        ("0.499", "0.4999", "250/501"),
+    ],
+)
+def test_the_simplest_fraction_between_two_numbers(low: str, high: str, simplest: str) -> None:
+    found = simplest_between(Fraction(low), Fraction(high))
+    assert Fraction(low) <= found <= Fraction(high)
+    assert found == Fraction(simplest)
+
+
+@given(
+    low=st.fractions(min_value=0, max_value=3, max_denominator=500), width=st.fractions("1/500", 1, max_denominator=500)
+)
+def test_no_simpler_fraction_lies_between(low: Fraction, width: Fraction) -> None:
+    found = simplest_between(low, low + width)
+    assert low <= found <= low + width
+    for denominator in range(1, found.denominator):
+        assert math.ceil(low * denominator) > (low + width) * denominator
+
+
+@pytest.mark.parametrize(("low", "high"), [(1, 1), (2, 1), (-1, 1)])
+def test_limits_that_are_none_are_refused(low: int, high: int) -> None:
+    with pytest.raises(ValueError, match="low must be"):
+        simplest_between(Fraction(low), Fraction(high))
+
+
+@pytest.mark.parametrize("name", TWO_ANSWER)
+@given(epsilon=st.fractions("1/50", 6, max_denominator=1000))
+def test_a_two_answer_design_stays_below_the_wished_epsilon_and_close_to_it(name: str, epsilon: Fraction) -> None:
+    design = design_at(name, epsilon)
+    assert float(CLOSE * epsilon) - 1e-12 <= design.epsilon <= float(epsilon) + 1e-12
+    # Exactly, not only as floats: the odds are at most e to epsilon.
+    assert math.log(max(design.odds)) <= float(epsilon) + 1e-12
+
+
+@given(epsilon=st.fractions("1/50", 6, max_denominator=1000), k=st.integers(2, 12))
+def test_so_does_the_spinner(epsilon: Fraction, k: int) -> None:
+    assert float(CLOSE * epsilon) - 1e-12 <= design_at("k_ary", epsilon, k).epsilon <= float(epsilon) + 1e-12
+
+
+def test_uneven_chance_counts_by_its_smallest_share() -> None:
+    coins = design_at("forced_response", 1, chance=(Fraction(1, 5),))
+    assert dict(coins.exact_parameters)["yes"] == Fraction(1, 5)
+    assert 0.99 <= coins.epsilon <= 1
+    spinner = design_at("k_ary", 1, 3, chance=(Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
+    assert 0.99 <= spinner.epsilon <= 1
+
+
+def test_round_numbers_are_found_again() -> None:
+    ln_3 = math.log(3) + 1e-12
+    assert design_at("forced_response", ln_3) == forced_response()
+    assert design_at("warner", ln_3) == warner("3/4")
+    assert design_at("k_ary", math.log(9) + 1e-12, 4) == k_ary(4, "2/3")
+    assert design_at("unrelated_question", ln_3).name == "unrelated_question"
+    assert truth_for(Fraction(3), Fraction(1, 2)) == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("epsilon", [0, -1, math.inf, math.nan, "x"])
+def test_an_epsilon_that_is_none_is_refused(epsilon: object) -> None:
+    with pytest.raises(ValueError, match="epsilon must be"):
+        design_at("warner", epsilon)
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "chance", "words"),
+    [
+        ("triangular", 2, (), "name must be"),
+        ("kuk", 2, (), "name must be"),
+        ("warner", 3, (), "k must be 2"),
+        ("k_ary", 1, (), "k must be"),
+        ("forced_response", 2, (Fraction(1, 2), Fraction(1, 2)), "chance must be the one"),
+        ("forced_response", 2, (Fraction(1),), "chance must give every answer"),
+        ("k_ary", 2, (Fraction(1), Fraction(0)), "chance must give every answer"),
+        ("k_ary", 3, (Fraction(1),), "chance must hold 3"),
+    ],
+)
+def test_what_cannot_have_every_epsilon_is_refused_by_name(
+    name: str, k: int, chance: tuple[Fraction, ...], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        design_at(name, 1, k, chance=chance)
+
+
+def test_only_a_device_has_a_probability_to_set() -> None:
+    assert probability_of(forced_response("1/3")) == ("truth", Fraction(1, 3))
+    assert probability_of(k_ary(5, "1/4")) == ("truth", Fraction(1, 4))
+    assert probability_of(warner("2/3")) == ("p", Fraction(2, 3))
+    assert probability_of(triangular("1/3")) is None
+    assert probability_of(unrelated_question("1/3", "1/2")) is None
