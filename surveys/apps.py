@@ -1,6 +1,14 @@
-"""Registers the application and its checks."""
+"""Registers the application with its checks, and the admin site."""
 
 from django.apps import AppConfig
+from django.contrib.admin import apps
+
+
+class AdministrationConfig(apps.AdminConfig):
+    """Django's admin application with a site of our own."""
+
+    default = False
+    default_site = "surveys.views.administration.Administration"
 
 
 class SurveysConfig(AppConfig):

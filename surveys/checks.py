@@ -13,3 +13,11 @@ def secret_key_is_not_a_sample(app_configs: Sequence[Any] | None, **kwargs: Any)
     if settings.SECRET_KEY.startswith("django-insecure-") and not settings.DEBUG:
         return [Error("DENIABLE_SECRET_KEY begins with django-insecure-: make a new one", id="deniable.E001")]
     return []
+
+
+@register(Tags.security)
+def every_host_is_named(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Refuse “any host”: a page made for a stranger's Host header would lead there."""
+    if "*" in settings.ALLOWED_HOSTS:
+        return [Error("DENIABLE_ALLOWED_HOSTS holds *: name the hosts", id="deniable.E002")]
+    return []

@@ -26,10 +26,11 @@ class IntervalRow:
     raw: float | None = None  # with chance added
     detail: str = ""  # a line below
     claimed: bool = True
+    truth: float | None = None  # what is estimated, where that is known
 
     def __post_init__(self) -> None:
         numbers.limits(self.low, self.high)
-        for name, value in (("point", self.point), ("raw", self.raw)):
+        for name, value in (("point", self.point), ("raw", self.raw), ("truth", self.truth)):
             if value is not None:
                 numbers.finite(name, value)
 
@@ -46,6 +47,7 @@ class PlacedRow:
     high: float | None
     point: float | None
     raw: float | None
+    truth: float | None
     low_open: bool
     high_open: bool
     beyond: int
@@ -78,7 +80,7 @@ class IntervalChart(Chart):
         At least one.
     reference : float, optional
         A line through all rows: no difference, no effect.
-    interval_label, raw_label, reference_label : str
+    interval_label, raw_label, truth_label, reference_label : str
         What the marks mean, where it is not what the legend says anyway.
     """
 
@@ -89,6 +91,7 @@ class IntervalChart(Chart):
     reference: float | None = None
     interval_label: str = ""
     raw_label: str = ""
+    truth_label: str = ""
     reference_label: str = ""
 
     def __post_init__(self) -> None:
@@ -118,6 +121,7 @@ def _placed(row: IntervalRow, axis: Axis) -> PlacedRow:
         high=None if high is None else axis.at(high),
         point=None if point is None else axis.at(point),
         raw=None if row.raw is None else axis.at(row.raw),
+        truth=None if row.truth is None else axis.at(row.truth),
         low_open=low is not None and axis.side(low) != 0,
         high_open=high is not None and axis.side(high) != 0,
         beyond=0 if point is None else axis.side(point),
@@ -132,6 +136,8 @@ def _legend(chart: IntervalChart) -> tuple[Sample, ...]:
         samples.append(Sample("point", _("estimate")))
     if any(row.raw is not None for row in chart.rows):
         samples.append(Sample("raw", chart.raw_label or _("share of the reports, with chance added")))
+    if any(row.truth is not None for row in chart.rows):
+        samples.append(Sample("truth", chart.truth_label or _("what is true")))
     if chart.reference is not None:
         samples.append(Sample("reference", chart.reference_label or _("no difference")))
     return tuple(samples)

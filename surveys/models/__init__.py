@@ -1,11 +1,15 @@
 """What is stored: surveys and their questions, perturbed responses, budgets and releases."""
 
+from surveys.models.accounts import RecoveryCodes, SecondFactor, SignIn, SignUpInvitation, Tries
 from surveys.models.budget import Budget, LedgerEntry
 from surveys.models.invitation import Invitation
 from surveys.models.kinds import Kind, LeaveOut
+from surveys.models.membership import Membership, Right, Role, RoleInvitation
 from surveys.models.question import Question
+from surveys.models.rehearsal import Rehearsal
 from surveys.models.release import Mechanism, Release, ReleasePart
 from surveys.models.response import CellCount, FoldedPart, Mode, PatternCount, Response, SpentNonce
+from surveys.models.saved_version import SavedVersion
 from surveys.models.survey import Group, State, Survey
 
 __all__ = [
@@ -18,13 +22,24 @@ __all__ = [
     "LeaveOut",
     "LedgerEntry",
     "Mechanism",
+    "Membership",
     "Mode",
     "PatternCount",
     "Question",
+    "RecoveryCodes",
+    "Rehearsal",
     "Release",
     "ReleasePart",
     "Response",
+    "Right",
+    "Role",
+    "RoleInvitation",
+    "SavedVersion",
+    "SecondFactor",
+    "SignIn",
+    "SignUpInvitation",
     "SpentNonce",
     "State",
     "Survey",
+    "Tries",
 ]

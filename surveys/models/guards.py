@@ -32,12 +32,25 @@ def _opened(survey_id: str) -> str:
     return f"EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = {survey_id} AND s.state <> 'draft')"  # noqa: S608 - a column's name
 
 
+def _opened_for_good(survey_id: str) -> str:
+    """Whether it has been opened and is no copy to rehearse with, which is deleted whole."""
+    return (
+        f"EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = {survey_id}"  # noqa: S608 - a column's name
+        " AND s.state <> 'draft' AND s.rehearsal_of_id IS NULL)"
+    )
+
+
 def _sealed(survey_id: str) -> str:
     return f"EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = {survey_id} AND s.state = 'sealed')"  # noqa: S608 - a column's name
 
 
+def _counted(survey_id: str) -> str:
+    """Whether nothing more is counted of it: it is sealed, or even its counts are destroyed."""
+    return f"EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = {survey_id} AND s.state IN {_FOR_GOOD})"  # noqa: S608 - a column's name
+
+
 def _left_of(survey_id: str) -> str:
-    """Whether rows of a survey are left that sealing has to destroy."""
+    """Whether rows of a survey are left that sealing and purging have to destroy."""
     tables = ("surveys_response", "surveys_spentnonce", "surveys_invitation")
     return " OR ".join(f"EXISTS (SELECT 1 FROM {table} r WHERE r.survey_id = {survey_id})" for table in tables)  # noqa: S608 - names of ours
 
@@ -55,7 +68,8 @@ _REPLACES_QUESTION = (
 _REPLACES_SURVEY = (
     "EXISTS (SELECT 1 FROM surveys_survey s WHERE (s.id = NEW.id OR s.code = NEW.code) AND s.state <> 'draft'{but})"
 )
-_COUNTED = "what a sealed survey has counted is final"
+_FOR_GOOD = "('sealed', 'purged')"
+_COUNTED = "what a sealed survey has counted is final, and of a purged one nothing is counted again"
 
 # Tables of counts, and what of a row besides its survey says what is counted. Folding deletes and writes them anew.
 _COUNTS = {
@@ -69,19 +83,20 @@ def _counts_stay(name: str, columns: tuple[str, ...]) -> tuple[Guard, ...]:
     table = f"surveys_{name}"
     replaces = (
         f"EXISTS (SELECT 1 FROM {table} p JOIN surveys_survey s ON s.id = p.survey_id"  # noqa: S608 - a name of ours
-        " WHERE p.id = NEW.id AND s.state = 'sealed')"
+        f" WHERE p.id = NEW.id AND s.state IN {_FOR_GOOD})"
     )
     return (
-        Guard(f"{name}_insert", table, "INSERT", f"{_sealed('NEW.survey_id')} OR {replaces}", _COUNTED),
+        Guard(f"{name}_insert", table, "INSERT", f"{_counted('NEW.survey_id')} OR {replaces}", _COUNTED),
         Guard(
             f"{name}_update",
             table,
             "UPDATE",
             f"NEW.count < OLD.count OR {changed(columns)}"
             " OR COALESCE(OLD.group_id, 0) <> COALESCE(NEW.group_id, 0)"
-            f" OR {_sealed('OLD.survey_id')}",
+            f" OR {_counted('OLD.survey_id')}",
             "a count never goes down and counts the same for ever",
         ),
+        # Of a purged survey they may go: its state is set first, in the same transaction.
         Guard(f"{name}_delete", table, "DELETE", _sealed("OLD.survey_id"), _COUNTED),
     )
 
@@ -97,7 +112,7 @@ GUARDS = (
         f"{_opened('OLD.survey_id')} OR {_opened('NEW.survey_id')} OR {_REPLACES_QUESTION}",
         _FROZEN,
     ),
-    Guard("question_delete", "surveys_question", "DELETE", _opened("OLD.survey_id"), _FROZEN),
+    Guard("question_delete", "surveys_question", "DELETE", _opened_for_good("OLD.survey_id"), _FROZEN),
     Guard(
         "survey_insert",
         "surveys_survey",
@@ -120,7 +135,22 @@ GUARDS = (
         _moved_against_the_arrows(),
         "a survey cannot go to that state from the one it is in",
     ),
-    Guard("survey_delete", "surveys_survey", "DELETE", "OLD.state <> 'draft'", _FROZEN),
+    Guard("survey_delete", "surveys_survey", "DELETE", "OLD.state <> 'draft' AND OLD.rehearsal_of_id IS NULL", _FROZEN),
+    Guard(
+        "survey_descent",
+        "surveys_survey",
+        "UPDATE",
+        "COALESCE(OLD.rehearsal_of_id, 0) <> COALESCE(NEW.rehearsal_of_id, 0)"
+        " OR COALESCE(OLD.previous_id, 0) <> COALESCE(NEW.previous_id, 0) OR OLD.edition <> NEW.edition",
+        "what a survey is a copy or the next version of never changes",
+    ),
+    Guard(
+        "budget_rehearsal",
+        "surveys_budget",
+        "INSERT",
+        "EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.rehearsal_of_id IS NOT NULL)",
+        "nothing is released from a rehearsal",
+    ),
     *RELEASE_GUARDS,
     *BUDGET_GUARDS,
     Guard(
@@ -130,7 +160,18 @@ GUARDS = (
         f"NEW.state = 'sealed' AND OLD.state <> 'sealed' AND ({_left_of('NEW.id')})",
         "a survey is sealed only when its responses are folded and its nonces and invitations destroyed",
     ),
-    Guard("response_sealed", "surveys_response", "INSERT", _sealed("NEW.survey_id"), _COUNTED),
+    Guard(
+        "survey_purge",
+        "surveys_survey",
+        "UPDATE",
+        f"NEW.state = 'purged' AND OLD.state <> 'purged' AND ({_left_of('NEW.id')})",
+        "a survey is purged only when its responses, nonces and invitations are destroyed",
+    ),
+    *(
+        Guard(f"{name}_{event.lower()}_late", f"surveys_{name}", event, _counted("NEW.survey_id"), _COUNTED)
+        for name in ("response", "spentnonce", "invitation")
+        for event in ("INSERT", "UPDATE")
+    ),
     # AFTER: on PostgreSQL an insert may have waited for the fold that took its first copy away, and reads anew here.
     Guard(
         "response_spent",

@@ -97,7 +97,7 @@ class Question(models.Model):
 
     def _check_labels(self) -> None:
         """Refuse an option that reads as one of the pages' own words beside it, such as “Prefer not to say”."""
-        with translation.override(self.survey.language if self.survey_id else translation.get_language()):
+        with translation.override(self.survey.language if hasattr(self, "survey") else translation.get_language()):
             labels = self.labels
         if len({kinds.same_text(label) for label in labels}) < len(labels):
             raise ValidationError({"options": gettext("Two answers would read the same.")})

@@ -27,8 +27,8 @@ RELEASE_GUARDS = (
         "surveys_release",
         "INSERT",
         "EXISTS (SELECT 1 FROM surveys_release r WHERE r.id = NEW.id OR r.request_key = NEW.request_key)"
-        " OR EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.state = 'sealed')",
-        "this request has already made its release, or the survey is sealed",
+        " OR EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.state IN ('sealed', 'purged'))",
+        "this request has already made its release, or the survey is sealed or purged",
         or_on_sqlite="EXISTS (SELECT 1 FROM surveys_release r WHERE r.rowid = NEW.rowid)",
     ),
     Guard(

@@ -2,6 +2,8 @@
 
 import datetime as dt
 import secrets
+from functools import lru_cache
+from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -24,6 +26,12 @@ def new_code() -> str:
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
 
 
+@lru_cache(maxsize=1)
+def time_zones() -> frozenset[str]:
+    """Return the names of the time zones that this machine knows; reading them takes a walk through its files."""
+    return frozenset(available_timezones())
+
+
 class State(models.TextChoices):
     """Where a survey stands; the database lets it move only along the arrows of `TRANSITIONS`."""
 
@@ -32,14 +40,16 @@ class State(models.TextChoices):
     PAUSED = "paused", _("Paused")
     CLOSED = "closed", _("Closed")
     SEALED = "sealed", _("Sealed")
+    PURGED = "purged", _("Purged")
 
 
 TRANSITIONS: dict[str, tuple[str, ...]] = {
     State.DRAFT: (State.OPEN,),
     State.OPEN: (State.PAUSED, State.CLOSED),
     State.PAUSED: (State.OPEN, State.CLOSED),
-    State.CLOSED: (State.SEALED,),
-    State.SEALED: (),
+    State.CLOSED: (State.SEALED, State.PURGED),
+    State.SEALED: (State.PURGED,),
+    State.PURGED: (),
 }
 
 
@@ -72,6 +82,8 @@ class Survey(models.Model):
     )
     language = models.CharField(_("language of the pages"), max_length=12, default="en")
     state = models.CharField(_("state"), max_length=6, choices=State.choices, default=State.DRAFT, editable=False)
+    # Times are stored in UTC; an author writes and reads them in this zone.
+    time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
     opens_at = models.DateTimeField(_("opens"), null=True, blank=True)
     closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
     response_cap = models.PositiveIntegerField(
@@ -94,6 +106,35 @@ class Survey(models.Model):
         help_text=_(
             "Only somebody with a single-use link can answer. Which link was used is not stored with the answer."
         ),
+    )
+    # For planning only: nothing that respondents see or that is estimated depends on these two.
+    expected_n = models.PositiveIntegerField(
+        _("answers expected"), default=30, validators=[MinValueValidator(1), MaxValueValidator(10_000_000)]
+    )
+    expected_share = models.PositiveSmallIntegerField(
+        _("share expected, in percent"), default=30, validators=[MinValueValidator(1), MaxValueValidator(99)]
+    )
+    revision = models.PositiveIntegerField(_("revision"), default=1, editable=False)
+    previous = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="next_versions",
+        verbose_name=_("version before this one"),
+    )
+    edition = models.PositiveSmallIntegerField(_("version"), default=1, editable=False)
+    archived = models.BooleanField(_("archived"), default=False, editable=False)
+    # A copy to rehearse with: it is opened like any survey, but nobody reaches it and all of it may be deleted.
+    rehearsal_of = models.ForeignKey(
+        "self",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="rehearsal_copies",
+        verbose_name=_("rehearsal of"),
     )
     content_hash = models.CharField(_("content hash"), max_length=64, blank=True, editable=False)
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
@@ -124,7 +165,9 @@ class Survey(models.Model):
         return f"{self.title} ({self.code})"
 
     def clean(self) -> None:
-        """Name the field when the language is not spoken here, or dates cannot be meant or are the wrong way round."""
+        """Name the field when the language is not spoken here, or times cannot be meant or are the wrong way round."""
+        if self.time_zone not in time_zones():
+            raise ValidationError({"time_zone": _("Choose one of the time zones that are offered.")})
         if self.language not in dict(settings.LANGUAGES):
             raise ValidationError({"language": _("Choose one of the languages that the pages speak.")})
         for name in ("opens_at", "closes_at"):
@@ -133,6 +176,16 @@ class Survey(models.Model):
                 raise ValidationError({name: _("The year must be between 2000 and 2999.")})
         if self.opens_at and self.closes_at and not self.opens_at < self.closes_at:
             raise ValidationError({"closes_at": _("The survey must close after it opens.")})
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone in which its author writes and reads times."""
+        return ZoneInfo(self.time_zone)
+
+    @property
+    def is_rehearsal(self) -> bool:
+        """Whether it is a copy to rehearse with."""
+        return self.rehearsal_of_id is not None
 
     @property
     def is_draft(self) -> bool:

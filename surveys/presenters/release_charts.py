@@ -7,9 +7,9 @@ from surveys.selectors.releases.found import Counts, Found, Median, Number, Quan
 from surveys.selectors.releases.found.figure import Figure
 from surveys.selectors.releases.terms import CONFIDENCE_LEVEL
 from surveys.templatetags.figures import level_words, percent, percent_limits
-from surveys.templatetags.mean_words import Units, localized
-from surveys.templatetags.release_numbers import high_of, low_of, value_of
-from surveys.templatetags.release_words import answer_words, figure_name, figure_of, median_words, quantile_rows
+from surveys.templatetags.release.release_numbers import high_of, low_of, value_of
+from surveys.templatetags.release.release_words import answer_words, figure_name, figure_of, median_words, quantile_rows
+from surveys.templatetags.results.mean_words import Units, localized
 
 _WIDEST = 1000
 """An axis over all that is possible shows nothing of an interval that is a thousandth of it."""

@@ -20,9 +20,8 @@ from surveys.selectors.releases.found import (
 )
 from surveys.selectors.releases.found.figure import Figure
 from surveys.templatetags.figures import percent, percent_limits
-from surveys.templatetags.mean_words import localized
-from surveys.templatetags.release_numbers import at_most, count, high_of, low_of, raw_of, value_of
-from surveys.templatetags.release_words import (
+from surveys.templatetags.release.release_numbers import at_most, count, high_of, low_of, raw_of, value_of
+from surveys.templatetags.release.release_words import (
     answer_words,
     certainty_words,
     figure_name,
@@ -30,6 +29,7 @@ from surveys.templatetags.release_words import (
     price_words,
     short_words,
 )
+from surveys.templatetags.results.mean_words import localized
 
 
 @dataclass(frozen=True, slots=True)

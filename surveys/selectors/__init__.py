@@ -5,8 +5,9 @@ from surveys.selectors.surveys import (
     definition_of,
     draft_of,
     group_by_slug,
+    rights_of,
     survey_by_code,
-    survey_for_owner,
+    survey_for,
     surveys_of,
 )
 
@@ -16,8 +17,9 @@ __all__ = [
     "draft_of",
     "group_by_slug",
     "response_count",
+    "rights_of",
     "survey_by_code",
-    "survey_for_owner",
+    "survey_for",
     "surveys_of",
     "tally_of",
 ]

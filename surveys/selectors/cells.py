@@ -132,6 +132,11 @@ def _cells(survey_id: int, _n: int) -> Cells:
     return Cells(places, codes, numbers[:, 3], numbers[:, 2])
 
 
+def forget() -> None:
+    """Keep nothing in this process of what was counted before: a survey has been purged."""
+    _cells.cache_clear()
+
+
 def combined(survey: Survey, items: Sequence[int]) -> Counted:
     """Return the reports of any items, added up by the database from all patterns: for three items and more."""
     columns = ", ".join(f"SUBSTR(reports, {int(item) + 1}, 1)" for item in items)

@@ -47,9 +47,11 @@ _ANSWERED = """
             WHERE survey_id = %(survey)s AND SUBSTR(reports, %(place)s, 1) <> '-')
 """
 _TOTALS = """
-    SELECT survey_id, SUM(number) FROM (
-        SELECT survey_id, COUNT(*) AS number FROM surveys_response WHERE survey_id IN ({keys}) GROUP BY survey_id
-        UNION ALL SELECT survey_id, SUM(count) FROM surveys_foldedpart WHERE survey_id IN ({keys}) GROUP BY survey_id
+    SELECT survey_id, SUM(number), SUM(folded) FROM (
+        SELECT survey_id, COUNT(*) AS number, 0 AS folded FROM surveys_response WHERE survey_id IN ({keys})
+        GROUP BY survey_id
+        UNION ALL SELECT survey_id, SUM(count), SUM(count) FROM surveys_foldedpart WHERE survey_id IN ({keys})
+        GROUP BY survey_id
     ) AS received GROUP BY survey_id
 """
 
@@ -152,7 +154,7 @@ def all_in_figures(survey: Survey) -> bool:
 
     A closed survey never opens again, so a survey that was read some time ago is one of fewer responses at most.
     """
-    return survey.state in {State.CLOSED, State.SEALED}
+    return survey.state in {State.CLOSED, State.SEALED, State.PURGED}
 
 
 def answered_count(survey: Survey, item: int) -> int:
@@ -162,14 +164,14 @@ def answered_count(survey: Survey, item: int) -> int:
         return int(cursor.fetchone()[0])
 
 
-def response_totals(surveys: Iterable[Survey]) -> dict[int, int]:
-    """Return how many responses each of these surveys has, by primary key, in one query."""
+def response_totals(surveys: Iterable[Survey]) -> dict[int, tuple[int, int]]:
+    """Return how many responses each survey has, and how many of them are folded, by primary key, in one query."""
     keys = [survey.pk for survey in surveys]
     if not keys:
         return {}
     with connection.cursor() as cursor:
         cursor.execute(_TOTALS.format(keys=", ".join(["%s"] * len(keys))), [*keys, *keys])
-        return dict.fromkeys(keys, 0) | {key: int(total) for key, total in cursor.fetchall()}
+        return dict.fromkeys(keys, (0, 0)) | {key: (int(all_), int(folded)) for key, all_, folded in cursor.fetchall()}
 
 
 def tally_of(survey: Survey, *, items: int) -> Tally:
@@ -217,6 +219,11 @@ def _count(survey_id: int, items: int, statement: str) -> Tally:
     for array in (patterns, counts, groups):
         array.setflags(write=False)
     return Tally(patterns=patterns, counts=counts, groups=groups, modes=tuple(modes))
+
+
+def forget() -> None:
+    """Keep nothing in this process of what was counted before: a survey has been purged."""
+    _tally.cache_clear()
 
 
 def codes_of(reports: Iterable[str], items: int) -> npt.NDArray[np.uint8]:

@@ -8,10 +8,11 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import connection
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
-from surveys.models import Group, Survey
+from surveys.models import Group, Membership, Right, Survey
 from surveys.models.definition import Definition
+from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF
 
 _COLLECTING = (
     "id",
@@ -23,6 +24,7 @@ _COLLECTING = (
     "content_hash",
     "server_mode_allowed",
 )
+_WITH_RELEASE = [role for role, rights in RIGHTS_OF.items() if Right.RELEASE in rights]
 _SLUG = re.compile(r"[A-Za-z0-9-]{1,40}")
 _KEPT_DEFINITIONS = 256
 _definitions: OrderedDict[tuple[int, str], Definition] = OrderedDict()
@@ -61,21 +63,70 @@ def _read_by_code(vendor: str) -> tuple[str, list[str], dict[int, tuple[list[Any
 
     Django takes longer to compose it than SQLite to run it, so it is composed once.
     """
-    compiler = Survey.objects.filter(code="").only(*_COLLECTING).order_by().query.get_compiler(connection=connection)
+    compiler = (
+        Survey.objects.filter(code="", rehearsal_of=None)
+        .only(*_COLLECTING)
+        .order_by()
+        .query.get_compiler(connection=connection)
+    )
     sql, _parameters = compiler.as_sql()
     columns = [column for column, _sql, _alias in compiler.select]
     return sql, [column.target.attname for column in columns], compiler.get_converters(columns)
 
 
-def survey_for_owner(*, user: User | AnonymousUser, code: str) -> Survey:
-    """Return the user's own survey; anybody else's does not exist (raises `Survey.DoesNotExist`)."""
-    return Survey.objects.get(code=code.upper(), owner_id=user.pk)
+def survey_for(*, user: User | AnonymousUser, code: str) -> tuple[Survey, frozenset[Right]]:
+    """Return the survey behind a code and what the user may do with it.
+
+    Whoever neither owns it nor has a role in it finds none (raises `Survey.DoesNotExist`), by the same work as for a
+    code of nobody. Copies to rehearse with are found like any other: pages that are not for them refuse them.
+    """
+    if user.pk is None:
+        raise Survey.DoesNotExist("Nobody is signed in.")
+    theirs = Membership.objects.filter(user_id=user.pk).values("survey_id")
+    survey = Survey.objects.filter(Q(owner_id=user.pk) | Q(pk__in=theirs)).get(code=code.upper())
+    rights = rights_of(user=user, survey=survey)
+    if not rights:
+        raise Survey.DoesNotExist(f"There is no survey with the code {code!r} for this user.")
+    return survey, rights
+
+
+def rights_of(*, user: User | AnonymousUser, survey: Survey) -> frozenset[Right]:
+    """Return what the user may do with a survey: everything as its owner, else what their roles allow.
+
+    A copy to rehearse with belongs to whoever rehearses, for as long as they may edit what it is a copy of.
+    """
+    if not user.is_active:
+        return frozenset()
+    if survey.rehearsal_of is not None:
+        theirs = survey.owner_id == user.pk and Right.EDIT in rights_of(user=user, survey=survey.rehearsal_of)
+        return OWNERS_RIGHTS if theirs else frozenset()
+    if survey.owner_id == user.pk:
+        return OWNERS_RIGHTS
+    roles = Membership.objects.filter(survey_id=survey.pk, user_id=user.pk).values_list("role", flat=True)
+    return frozenset[Right]().union(*(RIGHTS_OF[role] for role in roles))
 
 
 def surveys_of(*, user: User | AnonymousUser) -> QuerySet[Survey]:
-    """Return the user's surveys, newest first, each with its `question_count`."""
-    return Survey.objects.filter(owner_id=user.pk).annotate(
-        question_count=Count("questions", distinct=True),
+    """Return the surveys that the user owns or has a role in, newest first, each with its `question_count`."""
+    return (
+        Survey.objects.filter(Q(owner_id=user.pk) | Q(memberships__user_id=user.pk), rehearsal_of=None)
+        .annotate(question_count=Count("questions", distinct=True))
+        .distinct()
+    )
+
+
+def surveys_owned_by(*, user: User | AnonymousUser) -> QuerySet[Survey]:
+    """Return the user's own surveys, whether or not they can still sign in; copies to rehearse with are none."""
+    return Survey.objects.filter(owner_id=user.pk, rehearsal_of=None)
+
+
+def surveys_to_release_from(*, user: User | AnonymousUser) -> QuerySet[Survey]:
+    """Return the surveys that the user may make releases of, as their owner or a releaser."""
+    if not user.is_active:
+        return Survey.objects.none()
+    released = Membership.objects.filter(user_id=user.pk, role__in=_WITH_RELEASE)
+    return Survey.objects.filter(
+        Q(owner_id=user.pk) | Q(pk__in=released.order_by().values("survey_id")), rehearsal_of=None
     )
 
 

@@ -1,6 +1,9 @@
 """What a database file remembers of deleted rows, and how it is made to forget. Each database needs its own way."""
 
-from django.db import connection
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import DatabaseError, connection
 
 from surveys.services.patience import LONG, waiting_at_most
 
@@ -13,6 +16,10 @@ _TABLES = (
     "surveys_foldedpart",
     "surveys_cellcount",
 )
+
+
+class FilesInUse(DatabaseError):  # noqa: N818 - reads as a sentence where it is raised
+    """The rows are deleted, but others kept the files from being written anew: that is to be done again."""
 
 
 def overwrite_what_is_deleted() -> None:
@@ -38,12 +45,27 @@ def rewrite_the_files() -> None:
     """Write the tables anew so that no free space holds old rows; call outside transactions.
 
     SQLite writes the whole file. PostgreSQL writes these tables (FULL: plain VACUUM leaves the bytes in place), which
-    keeps everybody else out of them meanwhile.
+    keeps everybody else out of them meanwhile. Raises `FilesInUse` when others do not make way in time.
     """
+    try:
+        with connection.cursor() as cursor:
+            if connection.vendor == "sqlite":
+                cursor.execute("VACUUM")
+            else:
+                with _postgresql_waits(LONG):
+                    for table in _TABLES:
+                        cursor.execute(f"VACUUM (FULL) {table}")
+        empty_the_journal()
+    except DatabaseError as error:
+        raise FilesInUse(str(error)) from error
+
+
+@contextmanager
+def _postgresql_waits(seconds: float) -> Iterator[None]:
+    """Let PostgreSQL's statements wait no longer for others, as SQLite's never do."""
     with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute("VACUUM")
-        else:
-            for table in _TABLES:
-                cursor.execute(f"VACUUM (FULL) {table}")
-    empty_the_journal()
+        cursor.execute(f"SET lock_timeout = {int(1000 * seconds)}")
+        try:
+            yield
+        finally:
+            cursor.execute("RESET lock_timeout")

@@ -18,6 +18,7 @@ RESERVED_SLUGS = frozenset({"own-coin", "server", "receipt", "i"})
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LONGEST_SLUG = 40
 _COLLECTING = {State.DRAFT, State.OPEN, State.PAUSED}
+_SETTLED = {State.SEALED, State.PURGED}
 
 
 @transaction.atomic
@@ -29,12 +30,18 @@ def add_group(*, survey: Survey, name: str, slug: str = "") -> Group:
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.state not in _COLLECTING:
         raise NotAllowedNow(_("This survey takes no more answers: a new group would stay empty."))
-    others = list(survey.groups.all())
+    group = checked_group(name=name, slug=slug, others=list(survey.groups.all()))
+    group.survey = survey
+    group.save()
+    return group
+
+
+def checked_group(*, name: str, slug: str, others: list[Group]) -> Group:
+    """Return a group, not stored yet, that can stand beside these others; raises ValidationError naming the field."""
     if len(others) >= MOST_GROUPS:
         raise ValidationError({"name": _("A survey can have %(most)s groups at most.") % {"most": MOST_GROUPS}})
-    group = Group(survey=survey, name=_checked_name(name, others), slug=_checked_slug(slug, name, others))
-    group.full_clean(validate_unique=False)
-    group.save()
+    group = Group(name=_checked_name(name, others), slug=_checked_slug(slug, name, others))
+    group.clean_fields(exclude={"survey"})
     return group
 
 
@@ -42,8 +49,8 @@ def add_group(*, survey: Survey, name: str, slug: str = "") -> Group:
 def rename_group(*, group: Group, name: str) -> Group:
     """Give a group another name; its link stays. Raises ValidationError or NotAllowedNow."""
     survey = Survey.objects.select_for_update().get(pk=group.survey_id)
-    if survey.state == State.SEALED:
-        raise NotAllowedNow(_("This survey is sealed: its groups stay as they are."))
+    if survey.state in _SETTLED:
+        raise NotAllowedNow(_("What this survey counted is final, and so are its groups."))
     group = survey.groups.get(pk=group.pk)
     group.name = _checked_name(name, survey.groups.exclude(pk=group.pk))
     group.full_clean(validate_unique=False)
@@ -56,8 +63,8 @@ def remove_group(*, group: Group) -> None:
     """Remove a group that nobody has answered in; raises NotAllowedNow otherwise."""
     # Answers hold the survey's row as their key: while this is locked none comes in.
     survey = Survey.objects.select_for_update().get(pk=group.survey_id)
-    if survey.state == State.SEALED:
-        raise NotAllowedNow(_("This survey is sealed: its groups stay as they are."))
+    if survey.state in _SETTLED:
+        raise NotAllowedNow(_("What this survey counted is final, and so are its groups."))
     try:
         group.delete()
     except ProtectedError:

@@ -12,7 +12,8 @@ from surveys.services.surveys import NotAllowedNow
 def seal_survey(*, survey: Survey) -> Survey:
     """Fold what is left, destroy nonces and invitations, then write the files anew; cannot be taken back.
 
-    Raises `NotAllowedNow` for any survey that is not closed.
+    Raises `NotAllowedNow` for any survey that is not closed, and `erasing.FilesInUse` where it is sealed but the files
+    could not be written anew.
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.state != State.CLOSED:

@@ -1,18 +1,20 @@
 """Simulated respondents: truths of known shares through the real randomizer and the real submission service."""
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from django.db import transaction
 
 from surveys import selectors
 from surveys.models import Group, Mode, Survey
-from surveys.models.definition import Item
+from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.simulated import People, checked, whole_people
 from surveys.services import collecting, folding
 from surveys.services.perturbing import Truth, perturb
 
 BATCH = 500
+_CHANCE = secrets.SystemRandom()
 
 
 def simulate(
@@ -33,23 +35,70 @@ def simulate(
     definition = selectors.definition_of(survey)
     if len(shares) != len(definition.items):
         raise ValueError(f"shares must be given for {len(definition.items)} items, got {len(shares)}")
-    columns = [
-        _answers(item, _truths(respondents, of_question, item.design.k, item.question_number))
-        for item, of_question in zip(definition.items, shares, strict=True)
-    ]
+    left = [_everybody(question, shares, respondents) for question in definition.questions]
     for start in range(0, respondents, BATCH):
+        reports, left = draw(definition=definition, left=left, number=min(BATCH, respondents - start))
         with transaction.atomic():
-            for person in range(start, min(start + BATCH, respondents)):
-                collecting.collect(
-                    survey=survey,
-                    definition=definition,
-                    mode=mode,
-                    group=group,
-                    nonce=collecting.new_nonce(),
-                    reports=perturb(definition=definition, truths=[column[person] for column in columns]),
-                )
-        yield min(start + BATCH, respondents)
+            send(survey=survey, definition=definition, reports=reports, mode=mode, groups=[group] * len(reports))
+        yield start + len(reports)
     folding.fold(survey=survey)
+
+
+def draw(*, definition: Definition, left: Sequence[People], number: int) -> tuple[list[str], list[People]]:
+    """Return the reports of `number` of the people who have not answered yet, and who is left then.
+
+    Whom chance takes is as if everybody had been shuffled once: however many draws there are, the class is the same.
+    """
+    columns: list[list[Truth]] = []
+    after: list[People] = []
+    for question, people in zip(definition.questions, left, strict=True):
+        answered, rest = _draw_question(question, people, number)
+        columns += answered
+        after.append(rest)
+    truths = zip(*columns, strict=True)
+    return [perturb(definition=definition, truths=list(person)) for person in truths], after
+
+
+def send(
+    *,
+    survey: Survey,
+    definition: Definition,
+    reports: Iterable[str],
+    groups: Iterable[Group | None],
+    mode: str = Mode.DEVICE,
+) -> None:
+    """Submit reports as so many people, each in a group of their own or in none."""
+    for text, group in zip(reports, groups, strict=True):
+        collecting.collect(
+            survey=survey, definition=definition, mode=mode, group=group, nonce=collecting.new_nonce(), reports=text
+        )
+
+
+def _everybody(question: AskedQuestion, shares: Sequence[Sequence[Fraction]], respondents: int) -> People:
+    return People(
+        tuple(
+            whole_people(checked(shares[item.number], item.design.k, question.number), respondents)
+            for item in question.items
+        )
+    )
+
+
+def _draw_question(question: AskedQuestion, people: People, number: int) -> tuple[list[list[Truth]], People]:
+    """Return the truths of so many people, a column an item, and who is left."""
+    leaves = _drawn((people.answering, people.leaving), number)
+    answering = leaves.count(0)
+    columns, rest = [], []
+    for item, answers in zip(question.items, people.answers, strict=True):
+        codes = _drawn(answers, answering)
+        rest.append(tuple(count - codes.count(code) for code, count in enumerate(answers)))
+        truths = iter(_answers(item, codes))
+        columns.append([None if leaving else next(truths) for leaving in leaves])
+    return columns, People(tuple(rest), people.leaving - (number - answering))
+
+
+def _drawn(counts: Sequence[int], number: int) -> list[int]:
+    """Return which of these kinds so many people are, drawn without putting back and in the order drawn."""
+    return _CHANCE.sample(range(len(counts)), counts=counts, k=number) if number else []
 
 
 def _answers(item: Item, codes: list[int]) -> Sequence[Truth]:
@@ -58,16 +107,3 @@ def _answers(item: Item, codes: list[int]) -> Sequence[Truth]:
         return codes
     ends: tuple[Truth, ...] = (item.range.low, item.range.high, 2)
     return [ends[code] for code in codes]
-
-
-def _truths(respondents: int, shares: Sequence[Fraction], k: int, question: int) -> list[int]:
-    if len(shares) != k or any(share < 0 for share in shares) or sum(shares) != 1:
-        raise ValueError(f"question {question}: shares must be {k} numbers of at least 0 that add up to 1")
-    whole = [int(share * respondents) for share in shares]
-    # Largest remainders first, so that the parts add up to everybody.
-    by_remainder = sorted(range(k), key=lambda answer: whole[answer] - shares[answer] * respondents)
-    for answer in by_remainder[: respondents - sum(whole)]:
-        whole[answer] += 1
-    truths = [answer for answer, number in enumerate(whole) for _ in range(number)]
-    secrets.SystemRandom().shuffle(truths)
-    return truths

@@ -16,14 +16,14 @@ register = template.Library()
 
 
 @register.filter
-def percent(share: float | None, digits: int = 0) -> str:
+def percent(share: float | Fraction | None, digits: int = 0) -> str:
     """31% for 0.31, −4% for −0.04; None, which stands for a number that does not exist, as a dash."""
     return "–" if share is None else _("%(number)s%%") % {"number": decimal(100 * share, digits)}
 
 
-def decimal(value: float, digits: int) -> str:
+def decimal(value: float | Fraction, digits: int) -> str:
     """Write a number with so many decimals and a true minus, as people write it in the language in force."""
-    written = f"{value:.{digits}f}"
+    written = f"{float(value):.{digits}f}"
     # −0 is 0.
     written = written.lstrip("-") if not float(written) else written
     return written.replace("-", "−").replace(".", str(get_format("DECIMAL_SEPARATOR")))

@@ -6,11 +6,11 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from surveys import __version__, selectors
-from surveys.models import Survey
+from surveys.models import Right, Survey
 from surveys.views.access import survey_page
 
 
-@survey_page("GET", "HEAD")
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_ethics(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the packet, to print; in the survey's language, like the texts that respondents read."""
     context = {

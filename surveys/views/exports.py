@@ -17,7 +17,7 @@ from surveys.exports.described import described_groups
 from surveys.exports.json_file import JsonFile
 from surveys.exports.rows import Rows, rows_of
 from surveys.forms.results.options import ResultsOptions
-from surveys.models import Mode, Survey
+from surveys.models import Mode, Right, Survey
 from surveys.models.definition import Definition
 from surveys.selectors.results.snapshot import OutdatedError
 from surveys.views.access import survey_page
@@ -38,7 +38,7 @@ class _Offer:
     size: int | None
 
 
-@survey_page("GET", "HEAD")
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show what can be taken away, how large it is, and what is not in it."""
     asked = Asked.of(request, survey)
@@ -48,25 +48,25 @@ def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
     return render(request, "exports/export.html", asked.context | context)
 
 
-@survey_page("GET", "HEAD")
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_csv(request: HttpRequest, survey: Survey) -> HttpResponseBase:
     """Send one row a response, in codes."""
     return _reports(request, survey, _codes, _CSV, "responses-{}.csv")
 
 
-@survey_page("GET", "HEAD")
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_labels(request: HttpRequest, survey: Survey) -> HttpResponseBase:
     """Send one row a response, in words."""
     return _reports(request, survey, _labels, _CSV, "responses-{}-labels.csv")
 
 
-@survey_page("GET", "HEAD")
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_json(request: HttpRequest, survey: Survey) -> HttpResponseBase:
     """Send the definition with its matrices, and the reports."""
     return _reports(request, survey, _json, "application/json", "responses-{}.json")
 
 
-@survey_page("GET", "HEAD")
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_codebook(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the codebook, to read and to print."""
     asked = Asked.of(request, survey)
@@ -78,25 +78,25 @@ def survey_export_codebook(request: HttpRequest, survey: Survey) -> HttpResponse
     return render(request, "exports/codebook.html", asked.context | context)
 
 
-@survey_page("GET", "HEAD")
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_codebook_csv(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Send the codebook as a table."""
     return _whole(codebook_csv(Asked.of(request, survey).definition), _CSV, f"codebook-{survey.code}.csv")
 
 
-@survey_page("GET", "HEAD")
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_r(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Send the R program."""
     return _program(request, survey, _r, "text/plain; charset=utf-8", "analysis-{}.R")
 
 
-@survey_page("GET", "HEAD")
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_python(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Send the Python program."""
     return _program(request, survey, _python, "text/x-python; charset=utf-8", "analysis-{}.py")
 
 
-@survey_page("GET", "HEAD")
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_notebook(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Send the notebook."""
     return _program(request, survey, _notebook, "application/x-ipynb+json", "analysis-{}.ipynb")

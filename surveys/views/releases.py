@@ -19,7 +19,7 @@ from surveys.selectors.releases.index import Index, index_document, index_key, p
 from surveys.selectors.releases.reading import Reading, reading_of
 from surveys.selectors.releases.terms import LEVELS
 from surveys.services import releasing
-from surveys.templatetags.release_citations import citation_of, release_title
+from surveys.templatetags.release.release_citations import citation_of, release_title
 from surveys.views.kept import KeptBytes
 
 # A withdrawn release is gone from shared caches after so many seconds.

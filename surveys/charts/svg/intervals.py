@@ -2,7 +2,7 @@
 
 from surveys.charts.intervals import IntervalChart, PlacedRow
 from surveys.charts.svg.canvas import ACCENT, LINE, QUIET, Canvas
-from surveys.charts.svg.legend import draw_legend
+from surveys.charts.svg.legend import draw_legend, draw_truth
 from surveys.charts.svg.rows import LEFT, RIGHT, Words, across, draw_rows
 
 
@@ -35,3 +35,5 @@ def _draw(canvas: Canvas, row: PlacedRow, y: float) -> None:
             canvas.path([(x, y), (x - 10 * row.beyond, y - 7), (x - 10 * row.beyond, y + 7)], fill=ACCENT)
         else:
             canvas.circle(x, y, 6, fill=ACCENT)
+    if row.truth is not None:
+        draw_truth(canvas, across(row.truth), y)

@@ -7,6 +7,8 @@ from surveys.charts.svg.canvas import ACCENT, DASHES, EDGE, INK, MARGIN, QUIET, 
 from surveys.charts.svg.words import width, wrapped
 
 _SAMPLE, _GAP = 36, 8
+# Lines across a row: their colour, width and dashes.
+_ACROSS = {"raw": (QUIET, 2.0, "3 2"), "reference": (INK, 1.5, "")}
 
 
 def draw_legend(canvas: Canvas, samples: Sequence[Sample]) -> None:
@@ -30,6 +32,12 @@ def draw_legend(canvas: Canvas, samples: Sequence[Sample]) -> None:
     canvas.y = below
 
 
+def draw_truth(canvas: Canvas, x: float, y: float) -> None:
+    """Draw a pin through y: its head is seen also where an estimate covers the rest."""
+    canvas.line(x, y - 8, x, y + 12, colour=INK, width=2)
+    canvas.path([(x, y - 7), (x - 5, y - 14), (x + 5, y - 14)], fill=INK)
+
+
 def draw_sample(canvas: Canvas, x: float, y: float, sample: Sample) -> None:
     """Draw one mark, 36 wide, around y."""
     right, middle = x + _SAMPLE, x + _SAMPLE / 2
@@ -47,10 +55,11 @@ def draw_sample(canvas: Canvas, x: float, y: float, sample: Sample) -> None:
             canvas.line(x + 3, y, right - 3, y, colour=INK, width=2)
             for end in (x + 3, right - 3):
                 canvas.line(end, y - 5, end, y + 5, colour=INK, width=2)
-        case "raw":
-            canvas.line(middle, y - 8, middle, y + 8, colour=QUIET, width=2, dash="3 2")
-        case "reference":
-            canvas.line(middle, y - 8, middle, y + 8, colour=INK, width=1.5)
+        case "truth":
+            draw_truth(canvas, middle, y)
+        case "raw" | "reference":
+            colour, thick, dash = _ACROSS[sample.mark]
+            canvas.line(middle, y - 8, middle, y + 8, colour=colour, width=thick, dash=dash)
         case "region":
             corners = [(x + 2, y - 6), (right - 2, y - 6), (right - 2, y + 6), (x + 2, y + 6)]
             canvas.path(corners, colour=ACCENT, width=1.5, dash=DASHES[sample.dash][0], fill=ACCENT, opacity=0.25)

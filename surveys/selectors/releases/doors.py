@@ -31,9 +31,9 @@ def published_releases(survey: Survey) -> QuerySet[Release]:
 
 
 def releasable_questions() -> QuerySet[Question]:
-    """Return the questions of opened surveys that are not sealed and have a budget, newest survey first."""
+    """Return the questions of opened surveys that have a budget and are not sealed or purged, newest survey first."""
     return (
-        Question.objects.exclude(survey__state__in=(State.DRAFT, State.SEALED))
+        Question.objects.exclude(survey__state__in=(State.DRAFT, State.SEALED, State.PURGED))
         .filter(survey__budget__isnull=False)
         .select_related("survey__budget")
         .order_by("-survey__created_at", "survey_id", "position")

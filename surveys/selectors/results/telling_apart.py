@@ -7,8 +7,8 @@ is a function of rows in which the other groups are one.
 
 from collections import Counter
 
-from surveys.models import State
 from surveys.models.definition import Definition
+from surveys.selectors.responses import all_in_figures
 from surveys.selectors.results.items import answered_by_group
 from surveys.selectors.results.small_numbers import told_apart
 from surveys.selectors.results.snapshot import Snapshot
@@ -45,4 +45,4 @@ def final(snapshot: Snapshot) -> bool:
     Until then modes are withheld: responses are counted in batches by group, but a batch may hold a single one of some
     mode, which stands out in the difference of two looks.
     """
-    return snapshot.survey.state in {State.CLOSED, State.SEALED}
+    return all_in_figures(snapshot.survey)

@@ -25,6 +25,7 @@ from surveys.services.releasing.refusals import (
     InvalidOption,
     NoQuestion,
     NotOpened,
+    Purged,
     Sealed,
     TooFewAnswers,
     UnknownMechanism,
@@ -114,6 +115,8 @@ def _opened(survey: Survey, questions: Sequence[Question]) -> Survey:
         raise NotOpened
     if stored.state == State.SEALED:
         raise Sealed
+    if stored.state == State.PURGED:
+        raise Purged
     return stored
 
 

@@ -18,7 +18,7 @@ from surveys.services.releasing import ledger
 from surveys.services.releasing.asking import Cost, wanted
 from surveys.services.releasing.checked import micro_epsilon, pico_delta, stated_reason
 from surveys.services.releasing.padding import padded
-from surveys.services.releasing.refusals import DuplicateRequest, LedgerHasGoneOn, Sealed
+from surveys.services.releasing.refusals import DuplicateRequest, LedgerHasGoneOn, Purged, Sealed
 
 
 def check(
@@ -133,10 +133,11 @@ def _stored(row: Release) -> Release:
             row.save(force_insert=True)
     except IntegrityError:
         # Two budgets do not wait for each other, so only the unique key sees one request used for both; and a guard
-        # sees a survey that was sealed since.
+        # sees a survey that was sealed or purged since.
         _require_new(row.request_key)
-        if Survey.objects.filter(pk=row.survey_id, state=State.SEALED).exists():
-            raise Sealed from None
+        state = Survey.objects.values_list("state", flat=True).get(pk=row.survey_id)
+        if state in {State.SEALED, State.PURGED}:
+            raise (Sealed if state == State.SEALED else Purged) from None
         raise
     return row
 

@@ -97,6 +97,15 @@ class Sealed(Refused):
         super().__init__(_("This survey is sealed: nothing more is released from it."))
 
 
+class Purged(Refused):
+    """There is nothing left to release."""
+
+    field = "questions"
+
+    def __init__(self) -> None:
+        super().__init__(_("The reports of this survey have been destroyed: nothing more is released from it."))
+
+
 class TooFewAnswers(Refused):
     """Fewer answers than the survey needs to show any result, of those that are in its figures."""
 

@@ -9,7 +9,7 @@ from surveys.models.definition import Item
 from surveys.selectors.results.beliefs import belief_of, counts_of
 from surveys.selectors.results.guessing import guesser
 from surveys.selectors.results.one_report import OneReport, one_report
-from surveys.templatetags import beliefs as words
+from surveys.templatetags.results import beliefs as words
 from surveys.views.results.belief_charts import guess_chart, posterior_chart, report_chart
 from surveys.views.results.tabs import Asked, results_tab
 

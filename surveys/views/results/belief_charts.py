@@ -9,8 +9,8 @@ from surveys.charts import Axis, Curve, CurveChart, Mark, Region, Table, Tick, a
 from surveys.selectors.results.beliefs import Belief
 from surveys.selectors.results.guessing import Guesser, region_of
 from surveys.selectors.results.one_report import OneReport
-from surveys.templatetags import beliefs as words
 from surveys.templatetags.figures import decimal, nats
+from surveys.templatetags.results import beliefs as words
 
 _ROWS = 20
 _MARGIN = 4  # so many points beside either end of a curve do not decide how high the drawing is

@@ -6,7 +6,7 @@ from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, axis_a
 from surveys.charts.axis import hundredths, written
 from surveys.selectors.results.groups import GroupResults, PairDifference, Part
 from surveys.templatetags.figures import decimal, level_words
-from surveys.templatetags.group_words import (
+from surveys.templatetags.results.group_words import (
     Scale,
     headline,
     n_words,
@@ -16,8 +16,8 @@ from surveys.templatetags.group_words import (
     part_words,
     same_words,
 )
-from surveys.templatetags.mean_words import Units
-from surveys.templatetags.test_words import p_value
+from surveys.templatetags.results.mean_words import Units
+from surveys.templatetags.results.test_words import p_value
 
 # Of 31 groups there are 465 pairs: so many rows nobody looks through. The table has them all.
 MOST_ROWS = 45

@@ -10,7 +10,7 @@ from surveys.selectors.results.items import ItemResult
 from surveys.selectors.results.means import MeanResult
 from surveys.selectors.results.scales import ScaleResult, TopShare
 from surveys.templatetags.figures import level_words, percent, percent_limits
-from surveys.templatetags.mean_words import (
+from surveys.templatetags.results.mean_words import (
     Units,
     localized,
     mean_limited,
@@ -22,7 +22,7 @@ from surveys.templatetags.mean_words import (
     top_name,
     units_of,
 )
-from surveys.templatetags.result_words import no_width_words, of_100
+from surveys.templatetags.results.result_words import no_width_words, of_100
 
 
 def mean_charts(item: ItemResult, *, level: float) -> list[Chart]:

@@ -9,7 +9,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import get_language
 
 from surveys.forms.results.options import too_many_forged
-from surveys.models import Survey
+from surveys.models import Right, Survey
 from surveys.selectors.results.overview import group_names, results_of
 from surveys.selectors.results.snapshot import OutdatedError
 from surveys.views.access import survey_page
@@ -17,7 +17,7 @@ from surveys.views.results.shown import shown_question
 from surveys.views.results.tabs import Asked, chart_file
 
 
-@survey_page("GET", "HEAD")
+@survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)
 def survey_results(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the results with the options asked for, or one of their charts as a file."""
     asked = Asked.of(request, survey)
@@ -27,7 +27,7 @@ def survey_results(request: HttpRequest, survey: Survey) -> HttpResponse:
     return render(request, "results/overview.html", context | {"etag": etag, "tab": "survey-results"})
 
 
-@survey_page("GET", "HEAD")
+@survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)
 def survey_figures(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Return only the figures; 304 while nothing has changed, which costs neither estimates nor a page."""
     asked = Asked.of(request, survey)

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from surveys.charts import Axis, Curve, CurveChart, Mark, Table, axis_around, hundredths, log_axis_around
 from surveys.models.definition import Item
 from surveys.selectors.results.plans import Precision, Test
-from surveys.templatetags import plan_words as words
+from surveys.templatetags.results import plan_words as words
 
 _TABLED = 6  # every so many points of a curve are a row of its table
 

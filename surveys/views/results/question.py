@@ -11,8 +11,8 @@ from surveys.forms.results.question import parse_row
 from surveys.selectors.results.overview import group_names
 from surveys.selectors.results.question import question_detail
 from surveys.selectors.results.scatter import scatter_of
-from surveys.templatetags.mean_words import mean_name, units_of
-from surveys.templatetags.result_words import row_name
+from surveys.templatetags.results.mean_words import mean_name, units_of
+from surveys.templatetags.results.result_words import row_name
 from surveys.views.results import question_tables
 from surveys.views.results.scatter_chart import scatter_chart
 from surveys.views.results.shown import shown_question

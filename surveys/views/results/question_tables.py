@@ -14,9 +14,9 @@ from surveys.selectors.results.items import ItemResult, OptionResult
 from surveys.selectors.results.means import MeanResult
 from surveys.selectors.results.overview import Part, QuestionResult
 from surveys.templatetags.figures import decimal, outwards, percent, percent_limits
-from surveys.templatetags.matrix_words import exact
-from surveys.templatetags.mean_words import Units, mean_name, top_name, units_of
-from surveys.templatetags.result_words import row_name
+from surveys.templatetags.respondent.matrix_words import exact
+from surveys.templatetags.results.mean_words import Units, mean_name, top_name, units_of
+from surveys.templatetags.results.result_words import row_name
 
 
 def reports_table(result: QuestionResult) -> Table:

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from surveys.charts import IntervalChart, IntervalRow, Table, log_axis_around
 from surveys.models.definition import Item
 from surveys.selectors.results.regressions import Regression, Term
-from surveys.templatetags import regression_words as words
+from surveys.templatetags.results import regression_words as words
 
 _FARTHEST = 100.0  # odds ratios beyond this, or its inverse, are drawn at the edge
 

@@ -7,9 +7,9 @@ from surveys.charts.axis import written
 from surveys.selectors.results.estimated import Estimated
 from surveys.selectors.results.relations import Among, Relation
 from surveys.templatetags.figures import level_words, percent, percent_limits
-from surveys.templatetags.mean_words import mean_words
-from surveys.templatetags.relate_words import among_words, limits_words, people_words, together_words, units_of
-from surveys.templatetags.result_words import of_100
+from surveys.templatetags.results.mean_words import mean_words
+from surveys.templatetags.results.relate_words import among_words, limits_words, people_words, together_words, units_of
+from surveys.templatetags.results.result_words import of_100
 from surveys.views.results.group_charts import units_axis
 
 _TWO = 2

@@ -7,7 +7,7 @@ from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_aro
 from surveys.charts.axis import written
 from surveys.selectors.results.scatter import Scatter, Spread
 from surveys.templatetags.figures import level_words, percent
-from surveys.templatetags.mean_words import Units
+from surveys.templatetags.results.mean_words import Units
 
 
 def scatter_chart(scatter: Scatter, *, name: str, label: str, level: float, units: Units | None) -> Chart:

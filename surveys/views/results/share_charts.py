@@ -8,8 +8,8 @@ from surveys.models.kinds import Kind
 from surveys.selectors.results.items import ItemResult, OptionResult
 from surveys.selectors.results.overview import QuestionResult
 from surveys.templatetags.figures import level_words, percent, percent_limits
-from surveys.templatetags.forged_words import forged_range
-from surveys.templatetags.result_words import claimed, interval_words, limited_to, option_says, row_name
+from surveys.templatetags.results.forged_words import forged_range
+from surveys.templatetags.results.result_words import claimed, interval_words, limited_to, option_says, row_name
 
 _DISTRIBUTIONS = frozenset({Kind.SCALE, Kind.NUMBER_BANDS})
 

@@ -9,9 +9,9 @@ from surveys.forms.results.options import ResultsOptions
 from surveys.selectors.results.items import ItemResult
 from surveys.selectors.results.overview import QuestionResult
 from surveys.templatetags.figures import percent
-from surveys.templatetags.forged_words import forged_words
-from surveys.templatetags.mean_words import bounds_words
-from surveys.templatetags.method_words import method_words, simultaneous_words
+from surveys.templatetags.results.forged_words import forged_words
+from surveys.templatetags.results.mean_words import bounds_words
+from surveys.templatetags.results.method_words import method_words, simultaneous_words
 from surveys.views.results.mean_charts import mean_charts
 from surveys.views.results.share_charts import shares_chart
 

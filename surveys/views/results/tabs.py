@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Concatenate, ParamSpec
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
@@ -13,7 +14,7 @@ from surveys import selectors
 from surveys.charts import Chart
 from surveys.charts.drawing import to_svg
 from surveys.forms.results.options import ResultsOptions, parse_options
-from surveys.models import State, Survey
+from surveys.models import Right, State, Survey
 from surveys.models.definition import Definition
 from surveys.selectors.responses import Standing, standing_of
 from surveys.selectors.results.snapshot import OutdatedError, Snapshot, in_figures, snapshot_of
@@ -79,13 +80,13 @@ class Asked:
 _Build = Callable[Concatenate[Asked, P], dict[str, Any]]
 
 
-def results_tab(template: str) -> Callable[[_Build[P]], Callable[..., HttpResponse]]:
+def results_tab(template: str) -> Callable[[_Build[P]], Callable[..., HttpResponseBase]]:
     """Make a page of a function that returns its context; called only where there are enough responses.
 
     Charts in the context's "charts" can be downloaded: `?chart=NAME` beside the page's own query.
     """
 
-    def decorate(build: _Build[P]) -> Callable[..., HttpResponse]:
+    def decorate(build: _Build[P]) -> Callable[..., HttpResponseBase]:
         def page(request: HttpRequest, survey: Survey, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             asked = Asked.of(request, survey)
             if not asked.snapshot.enough:
@@ -103,7 +104,7 @@ def results_tab(template: str) -> Callable[[_Build[P]], Callable[..., HttpRespon
                 request, template, context | built | {"notices": context["notices"] + built.get("notices", [])}
             )
 
-        return survey_page("GET", "HEAD")(page)
+        return survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)(page)
 
     return decorate
 
@@ -113,7 +114,9 @@ def chart_file(survey: Survey, charts: Iterable[Chart], name: str) -> HttpRespon
     for chart in charts:
         if chart.name == name:
             response = HttpResponse(to_svg(chart), content_type="image/svg+xml; charset=utf-8")
-            response["Content-Disposition"] = f'attachment; filename="{survey.code}-{name}.svg"'
+            # A file goes where no banner says that nobody real is in it.
+            simulated = "rehearsal-" if survey.is_rehearsal else ""
+            response["Content-Disposition"] = f'attachment; filename="{simulated}{survey.code}-{name}.svg"'
             return response
     raise Http404
 

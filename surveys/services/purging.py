@@ -1,0 +1,47 @@
+"""Purging: what respondents sent is destroyed, down to the last count; what was asked and what was released stay."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from surveys.models import CellCount, FoldedPart, Invitation, PatternCount, Response, SpentNonce, State, Survey
+from surveys.models.survey import TRANSITIONS
+from surveys.selectors import cells, responses
+from surveys.services import erasing
+from surveys.services.surveys import NotAllowedNow
+
+
+@transaction.atomic
+def purge_survey(*, survey: Survey) -> Survey:
+    """Destroy a closed or sealed survey's reports and counts, then write the files anew; cannot be taken back.
+
+    Its definition, its releases and their ledger stay. Raises `NotAllowedNow` in any other state, and
+    `erasing.FilesInUse` where it is purged but the files could not be written anew.
+    """
+    survey = Survey.objects.select_for_update().get(pk=survey.pk)
+    if State.PURGED not in TRANSITIONS[survey.state]:
+        raise NotAllowedNow(_why_not(survey))
+    erasing.overwrite_what_is_deleted()
+    for rows in (Response, SpentNonce, Invitation):
+        rows.objects.filter(survey=survey).delete()
+    survey.state = State.PURGED
+    survey.save()
+    # The database lets go of what a sealed survey has counted only now.
+    for counts in (PatternCount, FoldedPart, CellCount):
+        counts.objects.filter(survey=survey).delete()
+    transaction.on_commit(_forget)
+    return survey
+
+
+def _forget() -> None:
+    """Let go of it in memory, where other surveys' counts are soon back, and in the files."""
+    responses.forget()
+    cells.forget()
+    erasing.rewrite_the_files()
+
+
+def _why_not(survey: Survey) -> str:
+    if survey.is_draft:
+        return _("Nothing was collected by a draft: delete it instead.")
+    if survey.state == State.PURGED:
+        return _("The reports of this survey are destroyed already.")
+    return _("Only a survey that is closed can be purged: close it first.")

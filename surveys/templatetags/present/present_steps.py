@@ -1,0 +1,233 @@
+"""What is said to a class, step by step, from the reports to the estimate."""
+
+from django.utils.translation import gettext as _
+
+from surveys.models import Kind
+from surveys.models.kinds import DesignName
+from surveys.selectors.presenting import CLASSES, Again, Reveal, Row, Step
+from surveys.selectors.results.intervals import Wanted
+from surveys.templatetags.figures import decimal, percent, without_zero
+from surveys.templatetags.present.present_numbers import hundredths, whole
+from surveys.templatetags.results.mean_words import localized, mean_limited, mean_name, mean_says, units_of
+from surveys.templatetags.results.result_words import answered, limited_to, oddity
+
+# Whatever the truth is, these give a share of the reports to chance, and the truth has the others.
+_APART = frozenset({DesignName.FORCED_RESPONSE, DesignName.K_ARY, DesignName.UNRELATED_QUESTION})
+
+
+def step_title(step: Step) -> str:
+    """Name a step."""
+    return {
+        Step.RECEIVED: _("What arrived, with chance added"),
+        Step.CHANCE: _("Take away what chance gives"),
+        Step.STRETCH: _("Stretch what is left"),
+        Step.NUMBER: _("From shares to a number"),
+        Step.ESTIMATE: _("The estimate"),
+        Step.AGAIN: _("This class %(classes)s times over") % {"classes": CLASSES},
+        Step.MISFIT: _("No estimate to trust"),
+        Step.TOO_FEW: _("Not enough answers yet"),
+    }[step]
+
+
+def says(reveal: Reveal, step: Step) -> list[str]:
+    """Return a step's sentences."""
+    return [words for words in _SAYS[step](reveal) if words]
+
+
+def _received(reveal: Reveal) -> list[str]:
+    count = answered(reveal.result)
+    if len(reveal.rows) > 1:
+        return [_("Each bar is the share of the reports that say so. Chance is in all of them."), count]
+    row = reveal.rows[0]
+    told = {"observed": hundredths(row.observed), "report": row.option.report}
+    return [_("%(observed)s of 100 reports say “%(report)s”. Chance is in them.") % told, count]
+
+
+def _chance(reveal: Reveal) -> list[str]:
+    if len(reveal.rows) > 1:
+        return [_chance_of_all(reveal)]
+    row = reveal.rows[0]
+    told = _told(row)
+    return [_CHANCE[DesignName(reveal.question.design.name)]() % told, _rest_words(row) % told]
+
+
+_CHANCE = {
+    DesignName.FORCED_RESPONSE: lambda: _(
+        "Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the truth is."
+    ),
+    DesignName.K_ARY: lambda: _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the truth is."),
+    DesignName.UNRELATED_QUESTION: lambda: _(
+        "Of 100 reports, %(floor)s say “%(report)s” to the innocuous question, whatever the truth is."
+    ),
+    DesignName.WARNER: lambda: _(
+        "If nobody’s true answer were “%(label)s”, chance would still make %(floor)s of 100 reports say “%(report)s”."
+    ),
+    DesignName.CROSSWISE: lambda: _(
+        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 would report “%(report)s”: "
+        "all whose answer to the innocuous question is No too."
+    ),
+    DesignName.TRIANGULAR: lambda: _(
+        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 would still report “%(report)s”: "
+        "all whose answer to the innocuous question is Yes."
+    ),
+}
+
+
+def _rest_words(row: Row) -> str:
+    if abs(row.rest) < 0.0005:
+        return _("%(observed)s came: just as many.")
+    if row.rest > 0:
+        return _("%(observed)s came: %(rest)s more.")
+    return _("%(observed)s came: %(rest)s fewer.")
+
+
+def _chance_of_all(reveal: Reveal) -> str:
+    floors = {row.floor for row in reveal.rows}
+    told = _told(reveal.rows[0])
+    if len(floors) > 1:
+        return _("Whatever the truth is, chance gives every answer the hatched part of its bar. Take it away.")
+    if reveal.question.design.name in _APART:
+        if reveal.question.kind == Kind.SEVERAL_OF:
+            return (
+                _("For each option, %(floor)s of 100 reports say “%(report)s” by chance, whatever the truth is.") % told
+            )
+        return _("Of 100 reports, %(floor)s say each of these by chance, whatever the truth is.") % told
+    return (
+        _("Where nobody’s true answer is “%(label)s”, chance still makes %(floor)s of 100 reports say “%(report)s”.")
+        % told
+    )
+
+
+def _stretch(reveal: Reveal) -> list[str]:
+    row = reveal.rows[0]
+    told = _told(row)
+    if reveal.question.design.name in _APART:
+        first = _("Only %(reach)s of 100 reports are about the truth.") % told
+    elif row.reach > 0:
+        first = _("If everybody’s true answer were “%(label)s”, it would be %(ceiling)s: %(reach)s more.") % told
+    else:
+        first = _("If everybody’s true answer were “%(label)s”, it would be %(ceiling)s: %(reach)s fewer.") % told
+    if len(reveal.rows) > 1:
+        return [first, _("What is left is stretched %(factor)s times, from %(reach)s to 100.") % told]
+    return [first, _stretched_words(row) % told]
+
+
+def _stretched_words(row: Row) -> str:
+    if row.stretched < -0.0005:
+        return _("Fewer than nobody cannot be: out of %(reach)s, that would be %(stretched)s of 100.")
+    if row.stretched > 1.0005:
+        return _("More than everybody cannot be: out of %(reach)s, that would be %(stretched)s of 100.")
+    return _("%(rest)s out of %(reach)s are %(stretched)s out of 100.")
+
+
+def _number(reveal: Reveal) -> list[str]:
+    mean, row = reveal.mean, reveal.rows[0]
+    if mean is None:
+        return []
+    units = units_of(mean)
+    if mean.among_those_who_say:
+        return [
+            _("Chance rounded every number to %(low)s or to %(high)s. The mean of those who say lies between the two.")
+            % units.ends
+        ]
+    told = {**units.ends, "share": hundredths(row.stretched), "mean": units.write(mean.moment)}
+    return [
+        _("Chance rounded every number to %(low)s or to %(high)s.") % told,
+        _("%(share)s of 100 at the top and the others at the bottom make a mean of %(mean)s.") % told,
+    ]
+
+
+def _estimate(reveal: Reveal) -> list[str]:
+    level = _("Of 100 intervals made like this, about %(level)s hold what is true.") % {
+        "level": hundredths(Wanted().confidence_level)
+    }
+    if reveal.mean:
+        return [mean_limited(reveal.mean, units_of(reveal.mean)), level]
+    first = reveal.result.first
+    figures = first.scale or first.bands
+    mean = ""
+    if figures:
+        mean = mean_says(
+            figures.mean,
+            units_of(figures),
+            name=mean_name(among_those_who_say=figures.among_those_who_say),
+            trusted=not first.oddities,
+        )
+    odd = [oddity(found, item) for item in reveal.result.items for found in item.oddities]
+    limited = limited_to(reveal.rows[0].option) if len(reveal.rows) == 1 else ""
+    return [mean and f"{mean}.", limited, *odd, level]
+
+
+def _again(reveal: Reveal) -> list[str]:
+    return again_words(reveal.again) if reveal.again else []
+
+
+def again_words(again: Again) -> list[str]:
+    """Say what is drawn; of a number, also that everybody is supposed to have the same."""
+    anew = _("The same people answer again and again; only chance is drawn anew.")
+    if again.number is None:
+        return [anew]
+    told = {"n": whole(again.read.n), "number": _supposed(again)}
+    return [_("Suppose all %(n)s people have the number %(number)s, the mean as estimated.") % told, anew]
+
+
+def expected_words(again: Again) -> str:
+    """Say how many of the intervals should hold what was supposed."""
+    return _("About %(expected)s of %(classes)s intervals should hold what was supposed.") % _expected(again)
+
+
+def held_words(again: Again) -> str:
+    """Say how many did and how many should have; the number is the script's."""
+    return _("%(held)s of %(classes)s intervals contain the %(supposed)s supposed; about %(expected)s should.") % {
+        "held": "%(held)s",
+        "supposed": _supposed(again),
+        **_expected(again),
+    }
+
+
+def _supposed(again: Again) -> str:
+    """Write what is supposed: a number that everybody has, or a share of the people."""
+    if again.number is not None and (limits := again.row.item.item.range):
+        return f"{localized(again.number)} {limits.unit}".strip()
+    return percent(again.people / again.read.n)
+
+
+def _expected(again: Again) -> dict[str, str]:
+    return {"expected": decimal(again.expected, 0), "classes": str(CLASSES)}
+
+
+def _misfit(reveal: Reveal) -> list[str]:
+    return [
+        _("Respondents probably did not follow the procedure."),
+        *(oddity(found, item) for item in reveal.result.items for found in item.oddities),
+    ]
+
+
+def _too_few(reveal: Reveal) -> list[str]:
+    return [answered(reveal.result)]
+
+
+_SAYS = {
+    Step.RECEIVED: _received,
+    Step.CHANCE: _chance,
+    Step.STRETCH: _stretch,
+    Step.NUMBER: _number,
+    Step.ESTIMATE: _estimate,
+    Step.AGAIN: _again,
+    Step.MISFIT: _misfit,
+    Step.TOO_FEW: _too_few,
+}
+
+
+def _told(row: Row) -> dict[str, str]:
+    return {
+        "label": row.option.label,
+        "report": row.option.report,
+        "observed": hundredths(row.observed),
+        "floor": hundredths(float(row.floor)),
+        "ceiling": hundredths(float(row.ceiling)),
+        "reach": hundredths(abs(float(row.reach))),
+        "rest": hundredths(abs(row.rest)),
+        "stretched": hundredths(row.stretched),
+        "factor": without_zero(decimal(abs(float(1 / row.reach)), 1)),
+    }

@@ -1,0 +1,1 @@
+"""Words and formulas of results."""

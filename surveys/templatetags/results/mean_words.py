@@ -1,0 +1,144 @@
+"""What results say of means and quantiles, in their units and in sentences."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.utils.formats import get_format
+from django.utils.translation import gettext as _
+
+from surveys.models.kinds import readable, with_unit
+from surveys.selectors.results.bands import BandsResult, Quantile
+from surveys.selectors.results.estimated import Estimated
+from surveys.selectors.results.means import MeanResult
+from surveys.selectors.results.scales import ScaleResult, TopShare
+from surveys.templatetags.figures import decimal, outwards
+from surveys.templatetags.results.result_words import no_width_words
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """The range of what is measured and the name of its unit: how it is written follows from both."""
+
+    low: Fraction
+    high: Fraction
+    unit: str
+
+    @property
+    def digits(self) -> int:
+        """How many decimals tell a two-hundredth of the range apart."""
+        return max(0, min(9, -math.floor(math.log10(float(self.high - self.low) / 200))))
+
+    def write(self, value: float | None) -> str:
+        """4.31 hours; a dash for a number there is not."""
+        return "–" if value is None else with_unit(decimal(value, self.digits), self.unit)
+
+    def limits(self, low: float, high: float) -> dict[str, str]:
+        """Return limits rounded outwards, the upper one with the unit."""
+        return {
+            "low": outwards(low, self.digits, math.floor),
+            "high": with_unit(outwards(high, self.digits, math.ceil), self.unit),
+        }
+
+    def write_limits(self, low: float, high: float) -> tuple[str, str]:
+        """Write both limits for a table, rounded outwards, each with the unit."""
+        limits = outwards(low, self.digits, math.floor), outwards(high, self.digits, math.ceil)
+        return with_unit(limits[0], self.unit), with_unit(limits[1], self.unit)
+
+    @property
+    def marks(self) -> list[tuple[float, str]]:
+        """Where an axis over the range is marked: at both ends and in the middle."""
+        # The middle has one decimal more than the ends at most, and six are shown.
+        middle = Fraction(round((self.low + self.high) / 2, 6))
+        return [(float(number), localized(number)) for number in (self.low, middle, self.high)]
+
+    @property
+    def ends(self) -> dict[str, str]:
+        """The range in words."""
+        return {"low": localized(self.low), "high": with_unit(localized(self.high), self.unit)}
+
+
+def localized(number: Fraction) -> str:
+    """Write an exact number whose decimals end as people write it in the language in force."""
+    return readable(number).replace("-", "−").replace(".", str(get_format("DECIMAL_SEPARATOR")))
+
+
+def units_of(result: MeanResult | BandsResult | ScaleResult) -> Units:
+    """Return in what a result is measured: of a scale, in its points."""
+    if isinstance(result, MeanResult):
+        return Units(result.range.low, result.range.high, result.range.unit)
+    if isinstance(result, BandsResult):
+        return Units(result.edges[0], result.edges[-1], result.unit)
+    return Units(Fraction(1), Fraction(result.points), "")
+
+
+def mean_name(*, among_those_who_say: bool) -> str:
+    """Name a mean by whose it is."""
+    return _("Mean of those who say") if among_those_who_say else _("Mean")
+
+
+def mean_words(mean: Estimated | MeanResult, units: Units) -> str:
+    """Say what the interval for a mean says, or why there is none."""
+    if mean.estimate is None:
+        return _("No estimate: the reports can all come from people who prefer not to say.")
+    if mean.no_width:
+        return no_width_words()
+    if mean.outside and mean.method == "wald":
+        words = _("No interval: Wald’s lies outside what is possible, %(low)s to %(high)s. Choose Wilson’s instead.")
+        return words % units.ends
+    if mean.outside:
+        return _("No interval: no mean from %(low)s to %(high)s fits the reports.") % units.ends
+    return _("Between %(low)s and %(high)s") % units.limits(mean.low, mean.high)
+
+
+def mean_limited(mean: Estimated | MeanResult, units: Units) -> str:
+    """Describe the mean before it was limited to the range, where that changed it visibly."""
+    if mean.moment is None or mean.estimate is None:
+        return ""
+    if abs(mean.moment - mean.estimate) < 0.0005 * float(units.high - units.low):
+        return ""
+    return _("%(raw)s before limiting") % {"raw": units.write(mean.moment)}
+
+
+def mean_says(mean: Estimated | MeanResult, units: Units, *, name: str, trusted: bool) -> str:
+    """Describe the row of a mean in words."""
+    if not trusted:
+        return _("%(name)s: no estimate to trust") % {"name": name}
+    if not mean.claimed:
+        return _("%(name)s: %(why)s") % {"name": name, "why": mean_words(mean, units)}
+    return _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s") % {
+        "name": name,
+        "estimate": units.write(mean.estimate),
+        **units.limits(mean.low, mean.high),
+    }
+
+
+def quantile_name(probability: float) -> str:
+    """Name a quartile."""
+    return {0.25: _("Lower quartile"), 0.5: _("Median"), 0.75: _("Upper quartile")}[probability]
+
+
+def quantile_words(quantile: Quantile, units: Units) -> str:
+    """Say between which limits of the bands a quartile is."""
+    if quantile.value is None:
+        return _("No estimate: the reports can all come from people who prefer not to say.")
+    return _("Between %(low)s and %(high)s") % units.limits(quantile.low, quantile.high)
+
+
+def bounds_words(bands: BandsResult) -> str:
+    """Say what the bands leave open about the mean, whatever the number of answers."""
+    if bands.mean_bounds is None:
+        return ""
+    low, high = bands.mean_bounds
+    return _(
+        "The mean is that of the middles of the bands. Where in their bands the numbers are is not known: "
+        "these shares allow means between %(low)s and %(high)s. The interval allows for that too: it goes from the "
+        "lower limit with all numbers at the lower ends of their bands to the upper limit with all at the upper ends."
+    ) % units_of(bands).limits(low, high)
+
+
+def top_name(top: TopShare, scale: ScaleResult) -> str:
+    """Name a share at the top of a scale."""
+    if top.boxes == 1:
+        return _("Top point, %(last)s") % {"last": scale.ends[1]}
+    return _("Top two points, %(before)s and %(last)s") % {"before": scale.points - 1, "last": scale.ends[1]}

@@ -1,0 +1,1 @@
+"""Terms explained in place."""

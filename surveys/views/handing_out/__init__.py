@@ -1,0 +1,1 @@
+"""Bringing a survey to its respondents: links, posters, groups, invitations, the presentation."""

@@ -1,0 +1,100 @@
+"""Why an answer is not taken: one page and one status for each reason, the same on the way in and on sending."""
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from surveys import selectors
+from surveys.forms.submission import Unfinished
+from surveys.selectors.invitations import invitation_state
+from surveys.services import collecting
+from surveys.views.respondents.doors import Door
+from surveys.views.respondents.receipts import by_script, has_answered
+
+# 403: it may open again, or to others; 404: it never was here; 409: another answer is; 410: it will not come again.
+_CLOSED = {"paused": 403, "not_yet": 403, "closed": 410, "sealed": 410, "purged": 410, "over": 410, "full": 410}
+_INVITATION: dict[type[collecting.SubmissionRefused], tuple[str, int]] = {
+    collecting.InvitationNeeded: ("needed", 403),
+    collecting.InvitationUnknown: ("unknown", 404),
+    collecting.InvitationSpent: ("spent", 410),
+}
+
+
+class AlreadyAnsweredError(collecting.SubmissionRefused):
+    """The browser has sent an answer, which is kept, from this page or another one."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("This browser has already sent an answer to this survey. What came first was kept."))
+
+
+def stopped(request: HttpRequest, door: Door) -> HttpResponse | None:
+    """Return the page that stands in the place of the questions, if one does."""
+    if has_answered(request):
+        context = {"definition": door.definition, "receipt": door.address("receipt")}
+        return render(request, "respondent/already.html", context)
+    refusal = _reason(door)
+    return refused(request, door, refusal) if refusal else None
+
+
+def refused(request: HttpRequest, door: Door, refusal: collecting.SubmissionRefused, *, form: str = "") -> HttpResponse:
+    """Say why nothing was stored: to the script in a sentence, to people on a page that they can act on.
+
+    `form` is the template that takes what is missing; tapped reports stand in it again, true answers never do.
+    """
+    page, status, context = _page(refusal)
+    if by_script(request):
+        told = {"error": str(refusal)} | ({"receipt": door.address("receipt")} if status == 409 else {})
+        return JsonResponse(told, status=status)
+    if form and isinstance(refusal, Unfinished):
+        page, context = form, _anew(request, refusal, form)
+    context |= {
+        "definition": door.definition,
+        "group": door.group,
+        "front": door.address(),
+        "receipt": door.address("receipt"),
+        "refusal": refusal,
+    }
+    return render(request, page, context, status=status)
+
+
+def _reason(door: Door) -> collecting.SubmissionRefused | None:
+    survey = door.survey
+    if reason := survey.why_not_collecting(timezone.now()):
+        return collecting.NotCollecting(reason)
+    if survey.response_cap is not None and selectors.response_count(survey) >= survey.response_cap:
+        return collecting.SurveyFull()
+    return _not_invited(door) if door.definition.by_invitation else None
+
+
+def _not_invited(door: Door) -> collecting.SubmissionRefused | None:
+    if not door.token:
+        return collecting.InvitationNeeded()
+    state = invitation_state(door.survey, door.token)
+    if state == "unused":
+        return None
+    return collecting.InvitationSpent() if state == "spent" else collecting.InvitationUnknown()
+
+
+def _page(refusal: collecting.SubmissionRefused) -> tuple[str, int, dict[str, object]]:
+    """Return template, status and what else the template is told."""
+    if isinstance(refusal, collecting.NotCollecting):
+        return "respondent/closed.html", _CLOSED[refusal.reason], {"reason": refusal.reason}
+    if isinstance(refusal, collecting.SurveyFull):
+        return "respondent/closed.html", _CLOSED["full"], {"reason": "full"}
+    if isinstance(refusal, collecting.AlteredResend | AlreadyAnsweredError):
+        return "respondent/already.html", 409, {}
+    if kind := _INVITATION.get(type(refusal)):
+        reason, status = kind
+        return "respondent/invitation.html", status, {"reason": reason}
+    return "respondent/refused.html", 400, {}
+
+
+def _anew(request: HttpRequest, refusal: Unfinished, form: str) -> dict[str, object]:
+    return {
+        "problems": refusal.problems,
+        "given": request.POST.dict() if form == "respondent/own_coin.html" else {},
+        "nonce": collecting.new_nonce(),
+        # Where this form stands: the own-coin page's is sent to the door, and comes back from there.
+        "door": "./" if form == "respondent/own_coin.html" else "../",
+    }

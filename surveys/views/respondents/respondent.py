@@ -1,0 +1,103 @@
+"""What respondents meet: the promise and the questions, real coins, the server's coins, the receipt."""
+
+from django.http import HttpRequest, HttpResponse
+
+from surveys.forms.submission import Submission, parse_reports, parse_truths
+from surveys.models import Mode
+from surveys.services import collecting, perturbing
+from surveys.views.respondents.doors import Door, nowhere, respondent_page
+from surveys.views.respondents.receipts import has_answered, receipt_for, receipt_page, remembered
+from surveys.views.respondents.refusals import AlreadyAnsweredError, refused, stopped
+from surveys.views.respondents.rendered import rendered
+
+
+@respondent_page("answer", "GET", "HEAD", "POST")
+def answer(request: HttpRequest, door: Door) -> HttpResponse:
+    """Show promise and questions; take the reports that the device or real coins made.
+
+    A POST is a form: csrfmiddlewaretoken and nonce as the page has them, mode "device" with reports (a character an
+    item, "-" for a question left out), or mode "own_coin" with a field item-KEY for each item. Browsers are sent
+    to the receipt (303). A script that sends "Accept: application/json" reads
+
+        200 {"receipt": address}            stored, or received before: go there
+        400 {"error": words}                what no page of ours sends
+        403, 404, 410 {"error": words}      not now, not with this link, not any more
+        409 {"error": words, "receipt": address}    this page or browser has sent something else, which was kept
+
+    403 is also what a lost CSRF cookie gets, as a page. Anything else, 5xx above all, is not from here: nothing is
+    known to be stored, and the same body may be sent again, with the same nonce, for it is stored once.
+    """
+    if request.method != "POST":
+        return stopped(request, door) or rendered(request, "respondent/answer.html", door)
+    form = "respondent/own_coin.html"
+    try:
+        submission = parse_reports(request.POST, door.definition)
+        reports = _stored(request, door, submission)
+    except collecting.AlteredResend as refusal:
+        return remembered(refused(request, door, refusal), door, request.POST["mode"], refusal.first)
+    except collecting.SubmissionRefused as refusal:
+        return refused(request, door, refusal, form=form)
+    return receipt_for(request, door, submission.mode, reports)
+
+
+@respondent_page("own-coin", "GET", "HEAD")
+def own_coin(request: HttpRequest, door: Door) -> HttpResponse:
+    """Show the form for real coins, which needs no script."""
+    return stopped(request, door) or _never_kept(rendered(request, "respondent/own_coin.html", door))
+
+
+@respondent_page("server-coin", "GET", "HEAD", "POST")
+def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
+    """Let the server add chance, where the author offers it: the true answers end with this request."""
+    page, definition = "respondent/server_coin.html", door.definition
+    if not definition.server_mode_allowed:
+        return nowhere(request, door, "server")
+    if request.method != "POST":
+        return stopped(request, door) or _never_kept(rendered(request, page, door))
+    try:
+        nonce, truths = parse_truths(request.POST, definition)
+        submission = Submission(Mode.SERVER, nonce, perturbing.perturb(definition=definition, truths=truths))
+        reports = _stored(request, door, submission)
+    except collecting.AlteredResend as refusal:
+        # Sent twice: chance fell differently the second time, and the first was kept. Show its receipt, or people
+        # who are told nothing arrived answer again.
+        return receipt_for(request, door, Mode.SERVER, refusal.first)
+    except collecting.SubmissionRefused as refusal:
+        return refused(request, door, refusal, form=page)
+    return receipt_for(request, door, Mode.SERVER, reports)
+
+
+@respondent_page("receipt", "GET", "HEAD")
+def receipt(request: HttpRequest, door: Door) -> HttpResponse:
+    """Show what was received, while this browser still remembers it."""
+    return receipt_page(request, door)
+
+
+def _stored(request: HttpRequest, door: Door, submission: Submission) -> str:
+    """Store the submission and return the reports that are known to be stored: "" where they have been folded."""
+    mode, reports = submission.mode, submission.reports
+    if has_answered(request):
+        # The same page with the same reports is a resend; another answer is not taken.
+        outcome = collecting.sent_before(survey=door.survey, nonce=submission.nonce, reports=reports)
+        if outcome is None:
+            raise AlreadyAnsweredError
+        return "" if outcome is collecting.Outcome.KEPT else reports
+    outcome = collecting.collect(
+        survey=door.survey,
+        definition=door.definition,
+        mode=mode,
+        nonce=submission.nonce,
+        reports=reports,
+        group=door.group,
+        token=door.token,
+    )
+    return "" if outcome is collecting.Outcome.KEPT else reports
+
+
+def _never_kept(response: HttpResponse) -> HttpResponse:
+    """Keep the page out of Chromium's back-forward cache, which brings chosen controls back in spite of no-store.
+
+    That cache takes 200 only, so this is 203: the one way that needs no script on the page.
+    """
+    response.status_code = 203
+    return response
