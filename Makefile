@@ -66,6 +66,7 @@ load: $(VENV)/development.installed
 	$(BIN)/python -m tests.load.exports
 	$(BIN)/python -m tests.load.kernels
 	$(BIN)/python -m tests.load.first_answer
+	$(BIN)/python -m tests.load.editor
 
 $(VENV)/pip.installed:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Deniable needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }

@@ -10,7 +10,8 @@ from django.contrib.auth.models import User
 from surveys import selectors
 from surveys.models import Budget, Group, Response, SpentNonce, Survey
 from surveys.services import collecting, folding, releasing
-from surveys.services.surveys import QuestionDraft, create_survey, open_survey
+from surveys.services.lifecycle import open_survey
+from surveys.services.surveys import QuestionDraft, create_survey
 
 PASSWORD = "correct horse battery staple"
 _numbers = itertools.count(1)
@@ -135,7 +136,13 @@ def make_draft(*questions: QuestionDraft, owner: User | None = None, **fields: A
 
 
 def make_open(*questions: QuestionDraft, **fields: Any) -> Survey:
-    return open_survey(survey=make_draft(*questions, **fields))
+    """Open a survey; a closing time that has passed has come since, for none is opened after it."""
+    closes_at = fields.pop("closes_at", None)
+    survey = open_survey(survey=make_draft(*questions, **fields))
+    if closes_at is not None:
+        survey.closes_at = closes_at
+        survey.save()
+    return survey
 
 
 def send(

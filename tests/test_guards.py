@@ -3,9 +3,12 @@
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from surveys.models import State, Survey
-from surveys.services.surveys import NotAllowedNow, close_survey, open_survey, save_draft
-from tests.factories import make_draft, make_open, yes_no
+from surveys.models import CellCount, FoldedPart, Invitation, PatternCount, Response, SpentNonce, State, Survey
+from surveys.services.lifecycle import close_survey, open_survey
+from surveys.services.purging import purge_survey
+from surveys.services.sealing import seal_survey
+from surveys.services.surveys import NotAllowedNow, save_draft
+from tests.factories import fill, make_budget, make_draft, make_open, send, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -84,3 +87,133 @@ def test_a_closed_survey_does_not_open_again() -> None:
     with pytest.raises(NotAllowedNow):
         open_survey(survey=survey)
     assert Survey.objects.get(pk=survey.pk).state == State.CLOSED
+
+
+def test_what_a_survey_is_a_version_of_never_changes() -> None:
+    survey, other = make_draft(), make_open()
+    for column, value in (("previous_id", other.pk), ("rehearsal_of_id", other.pk), ("edition", 7)):
+        statement = f"UPDATE surveys_survey SET {column} = {value} WHERE id = {survey.pk}"  # noqa: S608 - of this file
+        assert "never changes" in _said(statement), column
+
+
+# Of a purged survey nothing is counted again, and it comes back from nowhere.
+INTO_A_PURGED_SURVEY = [
+    "INSERT INTO surveys_response (survey_id, mode, reports, nonce_hash) VALUES ({purged}, 'device', '1', {bytes})",
+    "INSERT INTO surveys_spentnonce (survey_id, nonce_hash) VALUES ({purged}, {bytes})",
+    "INSERT INTO surveys_invitation (survey_id, token_hash, spent) VALUES ({purged}, {bytes}, FALSE)",
+    "INSERT INTO surveys_patterncount (survey_id, mode, reports, count) VALUES ({purged}, 'device', '0', 1)",
+    "INSERT INTO surveys_foldedpart (survey_id, mode, count, patterns) VALUES ({purged}, 'server', 1, 1)",
+    "INSERT INTO surveys_cellcount (survey_id, first, second, codes, count) VALUES ({purged}, 0, 0, '1', 1)",
+    "UPDATE surveys_response SET survey_id = {purged} WHERE survey_id = {open}",
+    "UPDATE surveys_spentnonce SET survey_id = {purged} WHERE survey_id = {open}",
+    "UPDATE surveys_invitation SET survey_id = {purged} WHERE survey_id = {open}",
+    "UPDATE surveys_patterncount SET survey_id = {purged} WHERE survey_id = {open}",
+    "UPDATE surveys_foldedpart SET survey_id = {purged} WHERE survey_id = {open}",
+    "UPDATE surveys_cellcount SET survey_id = {purged} WHERE survey_id = {open}",
+    "UPDATE surveys_survey SET state = 'sealed' WHERE id = {purged}",
+    "UPDATE surveys_survey SET state = 'closed' WHERE id = {purged}",
+    "UPDATE surveys_survey SET state = 'open' WHERE id = {purged}",
+    "UPDATE surveys_survey SET state = 'draft' WHERE id = {purged}",
+    "UPDATE surveys_survey SET title = 'x' WHERE id = {purged}",
+    "UPDATE surveys_question SET text = 'x' WHERE survey_id = {purged}",
+    "DELETE FROM surveys_question WHERE survey_id = {purged}",
+    "DELETE FROM surveys_survey WHERE id = {purged}",
+    "INSERT INTO surveys_release (id, survey_id, mechanism, relation, micro_epsilon, pico_delta, data_version,"
+    " request_key, created_by_id, created_at, published) SELECT 'x', {purged}, 'laplace_histogram', 'CHANGE_ONE', 1, 0,"
+    " '0', {key}, owner_id, created_at, FALSE FROM surveys_survey WHERE id = {purged}",
+]
+# A survey gets there from closed or sealed only, and not while rows of people are left; until then counts stay.
+ON_THE_WAY = [
+    "UPDATE surveys_survey SET state = 'purged' WHERE id = {draft}",
+    "UPDATE surveys_survey SET state = 'purged' WHERE id = {open}",
+    "UPDATE surveys_survey SET state = 'purged' WHERE id = {closed}",
+    "DELETE FROM surveys_patterncount WHERE survey_id = {sealed}",
+    "DELETE FROM surveys_foldedpart WHERE survey_id = {sealed}",
+    "DELETE FROM surveys_cellcount WHERE survey_id = {sealed}",
+    "INSERT INTO surveys_spentnonce (survey_id, nonce_hash) VALUES ({sealed}, {bytes})",
+    "INSERT INTO surveys_invitation (survey_id, token_hash, spent) VALUES ({sealed}, {bytes}, FALSE)",
+    "UPDATE surveys_response SET survey_id = {sealed} WHERE survey_id = {open}",
+]
+ON_SQLITE = [
+    "INSERT OR REPLACE INTO surveys_patterncount (id, survey_id, mode, reports, count)"
+    " SELECT id, {purged}, mode, reports, count FROM surveys_patterncount WHERE survey_id = {open}",
+    "INSERT OR REPLACE INTO surveys_survey SELECT * FROM surveys_survey WHERE id = {purged}",
+    "UPDATE OR REPLACE surveys_survey SET state = 'purged' WHERE id = {open}",
+]
+PURGE = "UPDATE surveys_survey SET state = 'purged' WHERE id = {}"
+WORDS = ("final", "cannot go", "frozen", "destroyed", "purged", "counts the same", "draft", "stays spent")
+
+
+def _said(statement: str) -> str:
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+    except DatabaseError as error:
+        return str(error)
+    return ""
+
+
+def _surveys() -> dict[str, object]:
+    """Return the keys of surveys in every state that matters, each with rows to lose."""
+    opened, closed = make_open(), make_open()
+    fill(opened, {"1": 7})
+    send(opened, "1")
+    send(closed, "1")
+    for survey in (opened, closed):
+        CellCount.objects.create(survey=survey, first=0, second=0, codes="1", count=7)
+        Invitation.objects.create(survey=survey, token_hash=bytes([survey.pk % 256]) * 16)
+    ended = [make_open(), make_open()]
+    for survey in ended:
+        fill(survey, {"0": 3, "1": 4})
+        CellCount.objects.create(survey=survey, first=0, second=0, codes="1", count=7)
+        make_budget(survey)
+    sealed, purged = (seal_survey(survey=close_survey(survey=survey)) for survey in ended)
+    purge_survey(survey=purged)
+    return {
+        "draft": make_draft().pk,
+        "open": opened.pk,
+        "closed": close_survey(survey=closed).pk,
+        "sealed": sealed.pk,
+        "purged": purged.pk,
+        "bytes": "X'00'" if connection.vendor == "sqlite" else "'x'::bytea",
+        "key": "'00000000000000000000000000000001'",
+    }
+
+
+def test_raw_sql_brings_nothing_back_into_a_purged_survey_and_purges_none_by_halves() -> None:
+    values = _surveys()
+    connection.check_constraints()
+    more = ON_SQLITE if connection.vendor == "sqlite" else []
+    said = {statement: _said(statement.format(**values)) for statement in INTO_A_PURGED_SURVEY + ON_THE_WAY + more}
+    passed = {statement: words for statement, words in said.items() if not any(word in words for word in WORDS)}
+    assert passed == {}
+
+
+def test_the_same_statements_pass_where_the_survey_is_not_purged() -> None:
+    """The planted twin: what is refused is refused because the survey is purged, not because it is wrong SQL."""
+    values = _surveys()
+    inserts = [statement for statement in INTO_A_PURGED_SURVEY if statement.startswith("INSERT")]
+    for statement in inserts:
+        assert _said(statement.format(**(values | {"purged": values["open"]}))) == "", statement
+
+
+def test_the_counts_of_a_sealed_survey_go_once_its_state_says_that_it_is_purged() -> None:
+    values = _surveys()
+    with connection.cursor() as cursor:
+        cursor.execute(PURGE.format(values["sealed"]))
+        for table in ("patterncount", "foldedpart", "cellcount"):
+            cursor.execute(f"DELETE FROM surveys_{table} WHERE survey_id = {values['sealed']}")  # noqa: S608 - of this file
+    kept = [table.objects.filter(survey_id=values["sealed"]).count() for table in (PatternCount, FoldedPart, CellCount)]
+    assert kept == [0, 0, 0]
+
+
+def test_purging_by_hand_waits_for_the_rows_of_people() -> None:
+    survey = close_survey(survey=make_open())
+    purge = PURGE.format(survey.pk)
+    for table in (Response, SpentNonce, Invitation):
+        column = "token_hash" if table is Invitation else "nonce_hash"
+        reports = {"mode": "device", "reports": "1"} if table is Response else {}
+        row = table.objects.create(survey=survey, **{column: b"0" * 16}, **reports)
+        assert "purged only when" in _said(purge)
+        row.delete()
+    assert _said(purge) == ""

@@ -68,6 +68,8 @@ def test_the_secret_key_is_made_once_and_only_its_owner_can_read_it(tmp_path: Pa
         ({"DENIABLE_DEBUG": "yes"}, "DENIABLE_DEBUG"),
         ({"DENIABLE_LOCAL_DEMO": "true"}, "DENIABLE_LOCAL_DEMO"),
         ({"DENIABLE_SQLITE_SYNCHRONOUS": "OFF"}, "DENIABLE_SQLITE_SYNCHRONOUS"),
+        ({"DENIABLE_EPSILON_LEVEL": "nan"}, "DENIABLE_EPSILON_LEVEL"),
+        ({"DENIABLE_EPSILON_LEVEL": "much"}, "DENIABLE_EPSILON_LEVEL"),
     ],
 )
 def test_a_wrong_environment_variable_is_named(tmp_path: Path, environment: dict[str, str], name: str) -> None:
@@ -76,13 +78,13 @@ def test_a_wrong_environment_variable_is_named(tmp_path: Path, environment: dict
     assert name in done.stderr
 
 
-def test_a_web_worker_never_loads_scipy_stats(tmp_path: Path) -> None:
+def test_a_web_worker_loads_neither_scipy_stats_nor_what_reads_workbooks(tmp_path: Path) -> None:
     code = (
         "import os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'surveys.settings'\n"
         "import surveys.wsgi, surveys.urls\n"
         "from django.urls import get_resolver; get_resolver().url_patterns\n"
         "import surveys.estimation, surveys.selectors.results, surveys.selectors.releases, surveys.services.releasing\n"
-        "sys.exit('scipy.stats' in sys.modules)"
+        "sys.exit(bool({'scipy.stats', 'openpyxl'} & sys.modules.keys()))"
     )
     environment = os.environ | {"DENIABLE_DATA_DIR": str(tmp_path), "DENIABLE_LOCAL_DEMO": "1"}
     done = subprocess.run(

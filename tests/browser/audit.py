@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Page
+from playwright.sync_api import ConsoleMessage, Page
 
 AXE = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
@@ -118,4 +118,17 @@ def missing_rings(page: Page) -> list[str]:
     """Return the controls that a keyboard cannot be seen to stand on."""
     page.keyboard.press("Tab")
     found: list[str] = page.evaluate(_LOOK_FOR_RINGS)
+    return found
+
+
+def complaints_of(page: Page) -> list[str]:
+    """Collect errors and everything the security policy refuses, from now on."""
+    found: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error" or "Content Security Policy" in message.text:
+            found.append(message.text)
+
+    page.on("console", note)
+    page.on("pageerror", lambda error: found.append(str(error)))
     return found

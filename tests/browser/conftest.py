@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from tests.browser.chromium import ARGUMENTS, HOW_TO_INSTALL, find_chromium
+from tests.factories import make_user
 from tests.server import ROOT, Server, environment, serving
 
 PHONE = {"width": 390, "height": 844}
@@ -20,6 +23,7 @@ PHONE = {"width": 390, "height": 844}
 PATIENCE_MS = 15_000
 expect.set_options(timeout=PATIENCE_MS)
 NewContext = Callable[..., BrowserContext]
+SignedIn = Callable[..., BrowserContext]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -73,6 +77,26 @@ def new_context(browser: Browser, site: str) -> Iterator[NewContext]:
 def page(new_context: NewContext) -> Page:
     """A page in a profile of its own, as wide as a phone."""
     return new_context().new_page()
+
+
+@pytest.fixture
+def teacher(site: str) -> User:
+    """An instructor of their own for each test."""
+    return make_user()
+
+
+@pytest.fixture
+def signed_in(new_context: NewContext, teacher: User, site: str) -> SignedIn:
+    """Makes profiles in which the teacher is signed in."""
+
+    def make(**options: Any) -> BrowserContext:
+        client = Client()
+        client.force_login(teacher)
+        context = new_context(**options)
+        context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
+        return context
+
+    return make
 
 
 _SURVEYS = """

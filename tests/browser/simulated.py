@@ -10,8 +10,8 @@ from surveys import selectors
 from surveys.models import Survey
 from surveys.models.definition import Item
 from surveys.services.grouping import add_group
+from surveys.services.lifecycle import open_survey
 from surveys.services.perturbing import Truth, perturb
-from surveys.services.surveys import open_survey
 from surveys.views.results.tabs import TABS
 from tests.factories import every_kind, fill, make_draft
 

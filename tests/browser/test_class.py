@@ -18,7 +18,7 @@ QUESTION = "Have you ever copied in an exam?"
 
 
 def _write_and_open_a_survey(page: Page) -> Survey:
-    page.goto("/surveys/new/")
+    page.goto("/surveys/new/blank/")
     page.locator("#id_username").fill("instructor")
     page.locator("#id_password").fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Sign in").click()
@@ -68,7 +68,7 @@ def _set_a_budget(page: Page, survey: Survey) -> None:
     page.goto("/admin/surveys/budget/add/")
     page.locator("#id_username").fill("admin")
     page.locator("#id_password").fill(PASSWORD)
-    page.locator("#login-form [type=submit]").click()
+    page.get_by_role("button", name="Sign in").click()
     page.locator("#id_survey").select_option(str(survey.pk))
     page.locator("#id_total_epsilon").fill("1")
     page.locator("#id_reason").fill("As much as the class agreed to.")

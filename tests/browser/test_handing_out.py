@@ -1,7 +1,6 @@
 """Group links and invitation cards in a real browser: readable for everybody, within the policy, ten cards a page."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -9,17 +8,17 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, ViewportSize, expect
+from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from surveys.models import Invitation, Survey
 from surveys.services.grouping import add_group
-from tests.browser.conftest import NewContext
+from tests.browser.audit import complaints_of
+from tests.browser.conftest import NewContext, SignedIn
 from tests.factories import make_open
 
 WIDTHS: tuple[ViewportSize, ...] = ({"width": 320, "height": 640}, {"width": 1280, "height": 800})
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-SignedIn = Callable[..., BrowserContext]
 
 
 @pytest.fixture
@@ -47,18 +46,6 @@ def _violations(page: Page) -> list[str]:
     return found
 
 
-def _complaints(page: Page) -> list[str]:
-    found: list[str] = []
-
-    def note(message: ConsoleMessage) -> None:
-        if message.type == "error" or "Content Security Policy" in message.text:
-            found.append(message.text)
-
-    page.on("console", note)
-    page.on("pageerror", lambda error: found.append(str(error)))
-    return found
-
-
 def _make_cards(page: Page, survey: Survey, number: int) -> None:
     page.goto(reverse("survey-invitations", args=[survey.code]))
     page.get_by_label("How many invitations?").fill(str(number))
@@ -74,7 +61,7 @@ def test_every_page_is_readable_for_everybody_and_within_the_policy(
     for name in ("Monday, first hour", "Tuesday"):
         add_group(survey=survey, name=name)
     page = signed_in(viewport=width, color_scheme=scheme).new_page()
-    complaints = _complaints(page)
+    complaints = complaints_of(page)
     found = {}
     page.goto(reverse("survey-groups", args=[survey.code]))
     page.locator("summary").first.click()

@@ -20,7 +20,7 @@ from surveys.models.definition import Definition
 from surveys.models.response import CODES
 from surveys.services import perturbing
 from surveys.services.perturbing import Truth, perturb
-from surveys.views import rendered
+from surveys.views.respondents import rendered
 from tests.browser.answering import FIRST, LAST, answer_all, every_way, fill_in, leave_all_out, tap, truths_of
 from tests.browser.conftest import NewContext
 from tests.browser.evidence import Evidence, differences

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from surveys.models import Response, Survey
 from surveys.services.grouping import add_group
-from surveys.views import respondent
+from surveys.views.respondents import respondent
 from tests.browser.audit import AXE
 from tests.browser.conftest import NewContext
 from tests.factories import PROTECTED, crosswise, every_kind, make_open, number_mean, several_of, warner, yes_no

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, Route
 from surveys import selectors
 from surveys.models import Survey
 from surveys.services.grouping import add_group
-from surveys.services.surveys import close_survey
+from surveys.services.lifecycle import close_survey
 from tests.browser.answering import answer_all, every_way, fill_in, tap, truths_of
 from tests.browser.conftest import NewContext
 from tests.browser.evidence import Evidence

@@ -56,7 +56,7 @@ def _sign_in(page: Page) -> None:
     page.goto("/admin/")
     page.get_by_label("Username").fill(admin.username)
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Sign in").click()
 
 
 def _choose_both_questions(page: Page) -> None:

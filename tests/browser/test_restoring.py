@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from surveys.views import respondent
+from surveys.views.respondents import respondent
 from tests.browser.conftest import NewContext
 from tests.browser.walk import (
     SENDS_THE_TRUTH,

@@ -19,7 +19,6 @@ from tests.browser.audit import AXE, AXE_ON_LOOKS, Setting, faults, look_as, mea
 from tests.browser.conftest import NewContext
 from tests.browser.simulated import pages, simulated_survey
 from tests.charts.samples import every_chart, parsed
-from tests.factories import make_user
 from tests.i18n.gettext_tools import HOW_TO_INSTALL, missing
 from tests.i18n.pseudo import use_pseudo
 
@@ -36,11 +35,6 @@ LOOKS: dict[str, dict[Setting, dict[str, Any] | None]] = {
 }
 _OPEN_ALL = "() => { for (const details of document.querySelectorAll('details')) details.open = true; }"
 OpenPage = Callable[..., Page]
-
-
-@pytest.fixture
-def teacher(site: str) -> User:
-    return make_user()
 
 
 @pytest.fixture

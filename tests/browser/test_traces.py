@@ -116,7 +116,7 @@ def test_answers_of_every_kind_and_mode_leave_no_trace_on_a_server_and_a_planted
         "device",
         "server",
     ]
-    assert _rows(standing, "SELECT * FROM django_session") == []
+    assert _rows(standing, "SELECT * FROM surveys_signin") == []
     # The options are where they belong, in the questions, and nowhere else.
     assert _rows(standing, "SELECT options, details FROM surveys_question ORDER BY id") == labels
     assert _traces(standing, [*needles, *(token.lower() for token in standing.tokens)]) == set()

@@ -40,7 +40,7 @@ def intervals(**changes: object) -> IntervalChart:
         IntervalRow(
             "Once or twice, but not lately", "Once: nothing to trust", "–", None, None, None, 0.2, claimed=False
         ),
-        IntervalRow("Often", "Often: 2%", "2%", 0.02, 0, 0.09, 0.3),
+        IntervalRow("Often", "Often: 2%", "2%", 0.02, 0, 0.09, 0.3, truth=0.04),
     )
     fields = words("intervals") | {"axis": share_axis("of 100 people"), "rows": rows}
     return IntervalChart(**(fields | changes))

@@ -164,6 +164,7 @@ def test_whatever_the_drawing_on_the_page_says_the_file_says_too(make: Make) -> 
 
 @every_kind
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+@pytest.mark.uncounted
 def test_no_text_of_an_author_breaks_the_file(make: Make, text: str) -> None:
     table = Table(text, (text, text), ((text, text),))
     chart = make(title=text, text=text, table=table, **_with_labels(make(), text))

@@ -15,6 +15,7 @@ QUERY = "?level=.90"
 
 
 @pytest.mark.django_db
+@pytest.mark.uncounted
 def test_every_file_that_is_offered_is_a_drawing() -> None:
     teacher = make_user()
     client = Client()

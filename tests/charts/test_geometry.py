@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from django.template.loader import render_to_string
 
 from surveys.charts import Axis, Curve, HeatCell, IntervalRow, Mark, Region, share_axis
 from surveys.charts.keys import in_area, on_line
@@ -19,6 +20,14 @@ def test_nothing_is_drawn_where_nothing_is_claimed_but_the_raw_share() -> None:
     row = IntervalRow("a", "a", "–", 0.31, 0.09, 0.53, 0.4, claimed=False)
     placed = samples.intervals(axis=share_axis(), rows=[row]).drawn.rows[0]
     assert (placed.low, placed.high, placed.width, placed.point, placed.raw) == (None, None, 0, None, 40)
+
+
+def test_the_truth_has_its_pin_also_where_nothing_is_claimed() -> None:
+    rows = [IntervalRow("a", "a", "–", 0.31, 0.09, 0.53, claimed=claimed, truth=0.29) for claimed in (True, False)]
+    chart = samples.intervals(axis=share_axis(), rows=rows)
+    assert [placed.truth for placed in chart.drawn.rows] == [29, 29]
+    page = render_to_string(chart.template, {"chart": chart, "drawn": chart.drawn})
+    assert page.count('<svg class="pin" x="29.0%"') == 2
 
 
 def test_an_interval_beyond_the_axis_is_open_and_a_point_there_an_arrow() -> None:
@@ -42,6 +51,7 @@ def test_no_effect_is_at_one_on_an_axis_of_ratios() -> None:
         ([IntervalRow("a", "a", "a", 0.5, 0.1, 0.9, 0.4)], ["interval", "raw", "reference"]),
         ([IntervalRow("a", "a", "a", 0.5, None, None)], ["point", "reference"]),
         ([IntervalRow("a", "a", "a", 0.5, 0.1, 0.9, claimed=False)], ["reference"]),
+        ([IntervalRow("a", "a", "a", 0.5, 0.1, 0.9, truth=0.4)], ["interval", "truth", "reference"]),
     ],
 )
 def test_the_legend_explains_what_is_drawn_and_nothing_else(rows: list[IntervalRow], marks: list[str]) -> None:

@@ -33,7 +33,7 @@ def bar(**numbers: Any) -> Bar:
     return Bar("a", "a", "a", **({"share": 0.5, "low": 0.1, "high": 0.9} | numbers))
 
 
-@pytest.mark.parametrize("name", ["point", "raw"])
+@pytest.mark.parametrize("name", ["point", "raw", "truth"])
 @pytest.mark.parametrize("bad", NOT_FINITE)
 def test_an_estimate_that_is_not_finite(name: str, bad: float) -> None:
     with pytest.raises(ValueError, match=f"^{name} must be finite"):

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from surveys import selectors
 from surveys.models import Response, Survey
-from surveys.services.surveys import close_survey
+from surveys.services.lifecycle import close_survey
 from tests.factories import every_kind, make_open, number_mean, one_of, several_of, yes_no
 
 pytestmark = pytest.mark.django_db

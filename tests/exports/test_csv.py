@@ -20,7 +20,7 @@ from surveys.exports.rows import BLOCK, rows_of
 from surveys.models import Group, Survey
 from surveys.selectors.results.snapshot import snapshot_of
 from surveys.services.folding import fold
-from surveys.services.surveys import close_survey
+from surveys.services.lifecycle import close_survey
 from tests.exports.reports import content_of, download, fill_randomly, table_of
 from tests.factories import every_kind, fill, make_open, one_of, send, several_of, yes_no
 from tests.instructor.editing import owner_of, text_of
@@ -154,6 +154,7 @@ def test_what_is_buffered_does_not_grow_with_the_rows() -> None:
     assert len(pieces) == 1 + -(-many.n // BLOCK)
 
 
+@pytest.mark.uncounted
 def test_many_distinct_rows_are_written_as_few_are() -> None:
     survey = make_open(*[one_of(text=f"Question {number}?") for number in range(9)])
     patterns = ["".join(codes) + "0" for codes in product("012", repeat=8)]

@@ -9,7 +9,7 @@ import pytest
 
 from surveys import selectors
 from surveys.models import Group
-from surveys.services.surveys import close_survey
+from surveys.services.lifecycle import close_survey
 from tests.exports.reports import download, fill_randomly, table_of
 from tests.factories import every_kind, make_open
 from tests.instructor.editing import owner_of

@@ -29,6 +29,7 @@ _DATA = st.recursive(
 )
 
 
+@pytest.mark.uncounted
 @given(_DATA)
 def test_a_python_literal_is_the_data_and_nothing_else(data: Any) -> None:  # noqa: ANN401
     assert ast.literal_eval(python_literal(data)) == data
@@ -40,6 +41,7 @@ def test_no_python_literal_leaves_its_line_by_what_it_holds(texts: list[str]) ->
     assert all(line.startswith(("[", "]", "    ")) for line in lines)
 
 
+@pytest.mark.uncounted
 @given(_DATA)
 def test_an_r_literal_is_ascii_without_line_breaks_in_its_texts(data: Any) -> None:  # noqa: ANN401
     written = r_literal(data)

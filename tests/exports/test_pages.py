@@ -10,7 +10,7 @@ from django.urls import reverse
 from surveys import __version__, selectors
 from surveys.exports.codebook import HEAD
 from surveys.models import Group, Survey
-from surveys.services.surveys import close_survey
+from surveys.services.lifecycle import close_survey
 from tests.exports.reports import download, fill_randomly, table_of
 from tests.factories import every_kind, fill, make_draft, make_open, one_of, send, several_of, yes_no
 from tests.instructor.editing import owner_of, text_of

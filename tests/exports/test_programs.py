@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from surveys.models import Group, Survey
-from surveys.services.surveys import close_survey
+from surveys.services.lifecycle import close_survey
 from tests.exports.core_numbers import expected_numbers
 from tests.exports.reports import fill_randomly
 from tests.exports.rscript import HOW_TO_INSTALL, find_rscript

@@ -8,7 +8,8 @@ import pytest
 
 from surveys.models import Survey
 from surveys.models.response import CODES
-from surveys.services.surveys import QuestionDraft, close_survey
+from surveys.services.lifecycle import close_survey
+from surveys.services.surveys import QuestionDraft
 from tests.exports.core_numbers import expected_numbers
 from tests.exports.running import differences, numbers, outputs, run, saved
 from tests.factories import PROTECTED, every_kind, fill, make_open, number_bands, number_mean, scale

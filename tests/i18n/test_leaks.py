@@ -11,13 +11,13 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from surveys.models import Survey
-from surveys.services.surveys import close_survey, pause_survey
+from surveys.services.lifecycle import close_survey, pause_survey
 from tests.factories import make_admin, make_draft, make_open, make_user, several_of, yes_no
 from tests.i18n.catalogs import messages
 from tests.i18n.gettext_tools import HOW_TO_INSTALL, missing
 from tests.i18n.pseudo import use_pseudo
 from tests.i18n.untranslated import shown
-from tests.instructor.editing import posted, question
+from tests.instructor.editing import NEW, posted, question
 from tests.releases.setting import published_release, ready_survey
 from tests.releases.steps import STEP_2, STEP_3, terms_of
 
@@ -125,7 +125,7 @@ def test_a_draft_is_translated(client: Client, teacher: User, page: str) -> None
 def test_the_list_and_the_editor_are_translated(client: Client, survey: Survey) -> None:
     client.force_login(survey.owner)
     assert list(_leaks(_get(client, "/surveys/"), survey.code)) == []
-    assert list(_leaks(_get(client, "/surveys/new/"))) == []
+    assert list(_leaks(_get(client, NEW))) == []
 
 
 WRONG = (
@@ -158,7 +158,7 @@ def test_what_the_editor_refuses_it_refuses_in_words_that_are_translated(
 ) -> None:
     client.force_login(teacher)
     form = posted(question(**({"text": "האם?"} | wrong)), **_WRONG_SURVEY)
-    answer = client.post("/surveys/new/", form, headers=HEBREW)
+    answer = client.post(NEW, form, headers=HEBREW)
     assert answer.status_code == 422
     assert list(_leaks(answer.content.decode())) == []
 

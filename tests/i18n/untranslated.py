@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 
 # The product's name, and names that are the same everywhere.
-ALLOWED = ("Deniable", "SHA-256", "SRI", "SVG", "PNG", "CSV", "JSON", "BibTeX")
+ALLOWED = ("Deniable", "SHA-256", "SRI", "SVG", "PNG", "CSV", "JSON", "BibTeX", "UTC")
+# Time zones have the names of their database, which are the same everywhere.
+_ZONE = re.compile(r"\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[\w/ -]+")
 # A letter by itself is a symbol of the field: the same in every language.
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # What is typed or read letter by letter is no prose; a formula and the name of a work are the same everywhere.
@@ -59,6 +61,7 @@ def _line(template: str, match: re.Match[str]) -> int:
 
 
 def _is_text(text: str) -> bool:
+    text = _ZONE.sub("", text)
     for allowed in ALLOWED:
         text = text.replace(allowed, "")
     return _WORD.search(text) is not None

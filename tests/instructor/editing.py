@@ -1,5 +1,6 @@
 """The editor's form as a browser posts it."""
 
+import json
 from typing import Any
 
 from django.http import HttpResponse
@@ -8,6 +9,8 @@ from django.test import Client
 
 from surveys.models import Survey
 from tests.factories import make_user
+
+NEW = "/surveys/new/blank/"
 
 
 def signed_in(username: str = "") -> Client:
@@ -49,26 +52,30 @@ def question(**changes: str) -> dict[str, str]:
     return fields | changes
 
 
+def closed(**changes: str) -> dict[str, str]:
+    """Return a question as a closed row sends it."""
+    return {"typed": json.dumps(question(**changes))}
+
+
 def posted(*questions: dict[str, str], action: str = "save", **changes: str) -> dict[str, Any]:
     data = {
         "title": "Exams",
         "introduction": "",
-        "class_size": "30",
+        "expected_n": "30",
+        "expected_share": "30",
         "consent": "",
         "support": "",
         "language": "en",
         "minimum_n": "10",
         "response_cap": "",
+        "time_zone": "UTC",
         "opens_at": "",
         "closes_at": "",
         "action": action,
-        "questions-TOTAL_FORMS": str(len(questions)),
-        "questions-INITIAL_FORMS": "0",
-        "questions-MIN_NUM_FORMS": "0",
-        "questions-MAX_NUM_FORMS": "20",
+        "revision": "1",
+        "questions": str(len(questions)),
     } | changes
-    for number, fields in enumerate(questions):
-        data[f"questions-{number}-ORDER"] = str(number + 1)
+    for number, fields in enumerate(questions, start=1):
         data |= {f"questions-{number}-{name}": value for name, value in fields.items()}
     return data
 

@@ -1,130 +1,42 @@
-"""Who gets which page: every address of the instructor, every role, every method."""
+"""The door to a survey’s pages: which codes it takes and what it says to whom; tests/security has the whole table."""
 
 import pytest
-from django.test import Client
-from django.urls import get_resolver, reverse
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
-from surveys.models import Survey
-from tests.factories import PASSWORD, make_admin, make_draft, make_open, make_user
-from tests.instructor.editing import owner_of, posted, question, signed_in
+from surveys import selectors
+from surveys.models import Membership, Rehearsal, Right, Role, Survey
+from surveys.selectors.surveys import surveys_to_release_from
+from surveys.views.access import SurveyRequest, survey_page
+from tests.factories import make_admin, make_draft, make_open, make_user
+from tests.instructor.editing import owner_of, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 
-# Name of the address, methods that its owner may use on an opened survey, and the status of the first.
-RESULTS = (
-    "survey-results",
-    "survey-figures",
-    "survey-results-question",
-    "survey-results-groups",
-    "survey-results-relate",
-    "survey-results-regression",
-    "survey-results-bayes",
-    "survey-results-plan",
-    "survey-results-methods",
-)
-EXPORTS = (
-    "survey-export",
-    "survey-export-codebook",
-    "survey-export-codebook-csv",
-    "survey-export-r",
-    "survey-export-python",
-    "survey-export-notebook",
-    "survey-ethics",
-)
-# Without enough responses there is nothing to export.
-REPORTS = ("survey-export-csv", "survey-export-labels", "survey-export-json")
-PAGES = {
-    "survey-detail": ({"get": 200}, "draft"),
-    "survey-edit": ({"get": 200, "post": 302}, "draft"),
-    "survey-preview": ({"get": 200}, "draft"),
-    "survey-share": ({"get": 200}, "draft"),
-    "survey-qr": ({"get": 200}, "draft"),
-    "survey-groups": ({"get": 200, "post": 422}, "draft"),
-    "survey-invitations": ({"get": 200, "post": 422}, "draft"),
-    "survey-invitations-csv": ({"post": 422}, "draft"),
-    "survey-open": ({"get": 200, "post": 302}, "draft"),
-    "survey-pause": ({"post": 302}, "open"),
-    "survey-close": ({"get": 200, "post": 302}, "open"),
-    **{name: ({"get": 200}, "draft") for name in (*RESULTS, *EXPORTS)},
-    **{name: ({"get": 409}, "draft") for name in REPORTS},
+RIGHTS = {
+    "editor": {Right.SEE, Right.EDIT},
+    "analyst": {Right.SEE, Right.ANALYSE},
+    "releaser": {Right.SEE, Right.RELEASE},
 }
-METHODS = ("get", "post", "put", "patch", "delete")
 
 
-def _survey(name: str) -> Survey:
-    return make_open() if PAGES[name][1] == "open" else make_draft()
+def _member(survey: Survey, *roles: str, **fields: object) -> User:
+    user = make_user(**fields)
+    Membership.objects.bulk_create(Membership(survey=survey, user=user, role=role) for role in roles)
+    return user
 
 
-def _address(name: str, survey: Survey) -> str:
-    return reverse(name, args=[survey.code, 1] if name == "survey-results-question" else [survey.code])
-
-
-def _send(client: Client, method: str, address: str) -> int:
-    data = posted(question()) if method == "post" else {}
-    return int(getattr(client, method)(address, data).status_code)
-
-
-def test_every_address_of_a_survey_stands_in_the_table() -> None:
-    names = {name for name in get_resolver().reverse_dict if isinstance(name, str) and name.startswith("survey-")}
-    assert names == {*PAGES, "survey-list", "survey-new"}
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", PAGES)
-def test_the_owner_gets_what_the_method_allows_and_nothing_else(name: str, method: str) -> None:
-    survey = _survey(name)
-    expected = PAGES[name][0].get(method, 405)
-    assert _send(owner_of(survey), method, _address(name, survey)) == expected
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", PAGES)
-def test_for_another_instructor_the_survey_does_not_exist(name: str, method: str) -> None:
-    survey = _survey(name)
-    assert _send(signed_in(), method, _address(name, survey)) == 404
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_an_administrator_has_no_other_door_here(name: str) -> None:
+def _client(user: User) -> Client:
     client = Client()
-    client.force_login(make_admin())
-    method = next(iter(PAGES[name][0]))
-    assert _send(client, method, _address(name, _survey(name))) == 404
+    client.force_login(user)
+    return client
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", [*PAGES, "survey-list", "survey-new"])
-def test_whoever_is_not_signed_in_is_asked_to(client: Client, name: str, method: str) -> None:
-    address = _address(name, _survey(name)) if name in PAGES else reverse(name)
-    response = getattr(client, method)(address)
-    assert (response.status_code, response["Location"]) == (302, f"{reverse('login')}?next={address}")
-
-
-@pytest.mark.parametrize("name", ["survey-list", "survey-new"])
-def test_the_list_and_the_editor_refuse_other_methods(name: str) -> None:
-    assert _send(signed_in(), "delete", reverse(name)) == 405
-
-
-@pytest.mark.parametrize("name", [*PAGES, "survey-list", "survey-new"])
-def test_no_cache_keeps_a_page(name: str) -> None:
-    if name in PAGES:
-        survey = _survey(name)
-        client, address = owner_of(survey), _address(name, survey)
-    else:
-        client, address = signed_in(), reverse(name)
-    assert "no-store" in client.get(address)["Cache-Control"]
-
-
-@pytest.mark.parametrize("name", [name for name in PAGES if "post" in PAGES[name][0]])
-def test_a_post_without_its_token_changes_nothing(name: str) -> None:
-    survey = _survey(name)
-    client = Client(enforce_csrf_checks=True)
-    client.force_login(survey.owner)
-    assert _send(client, "post", _address(name, survey)) == 403
-    assert Survey.objects.get(pk=survey.pk).state == survey.state
-
-
-@pytest.mark.parametrize("code", ["NQPE23", "no%20such", "x" * 200, "%00", "é"])
+@pytest.mark.parametrize("code", ["NQPE23", "no%20such", "x" * 200, "%00", "é", "ſ23456"])
 def test_a_code_that_nobody_has_is_not_found(code: str) -> None:
     assert signed_in().get(f"/surveys/{code}/").status_code == 404
 
@@ -134,38 +46,110 @@ def test_the_code_may_be_typed_in_small_letters() -> None:
     assert owner_of(survey).get(f"/surveys/{survey.code.lower()}/").status_code == 200
 
 
-def test_a_user_signs_in_and_out(client: Client) -> None:
-    user = make_user()
-    response = client.post(reverse("login"), {"username": user.username, "password": PASSWORD})
-    assert (response.status_code, response["Location"]) == (302, reverse("survey-list"))
-    assert client.get(reverse("logout")).status_code == 405
-    assert client.post(reverse("logout")).status_code == 302
-    assert client.get(reverse("survey-list")).status_code == 302
+@pytest.mark.parametrize("roles", [["editor"], ["analyst"], ["releaser"], ["editor", "releaser"], [*Role.values]])
+def test_several_roles_add_up_and_never_to_owning(roles: list[str]) -> None:
+    survey = make_draft()
+    rights = selectors.rights_of(user=_member(survey, *roles), survey=survey)
+    assert rights == set().union(*(RIGHTS[role] for role in roles))
+    assert Right.OWN not in rights
 
 
-def test_a_wrong_password_is_told_without_telling_which_part_was_wrong(client: Client) -> None:
-    user = make_user()
-    for name in (user.username, "nobody"):
-        text = client.post(reverse("login"), {"username": name, "password": "wrong"}).content.decode()
-        assert "<title>Error: Sign in" in text
-        assert "Please enter a correct username and password" in text
+def test_the_owner_has_every_right_and_others_have_none() -> None:
+    survey = make_draft()
+    assert selectors.rights_of(user=survey.owner, survey=survey) == set(Right)
+    for user in (make_user(), make_admin(), _member(make_draft(), *Role.values), AnonymousUser()):
+        assert selectors.rights_of(user=user, survey=survey) == set()
 
 
-def test_who_has_been_deactivated_cannot_sign_in(client: Client) -> None:
-    user = make_user(is_active=False)
-    client.post(reverse("login"), {"username": user.username, "password": PASSWORD})
-    assert client.get(reverse("survey-list")).status_code == 302
+def test_who_is_deactivated_loses_everything_at_once() -> None:
+    survey = make_open()
+    people = (survey.owner, _member(survey, *Role.values), make_admin())
+    clients = [_client(person) for person in people]
+    User.objects.update(is_active=False)
+    for person, client in zip(people, clients, strict=True):
+        person.refresh_from_db()
+        assert selectors.rights_of(user=person, survey=survey) == set()
+        assert not surveys_to_release_from(user=person).exists()
+        for address in ("/surveys/", f"/surveys/{survey.code}/", "/invited/", "/admin/"):
+            assert client.get(address).status_code == 302, address
 
 
-def test_the_list_shows_only_ones_own_surveys_with_state_and_number_of_answers() -> None:
-    mine = make_open(title="Mine")
-    make_open(title="Somebody else’s")
-    text = owner_of(mine).get(reverse("survey-list")).content.decode()
-    assert "Mine" in text
-    assert "Somebody else’s" not in text
-    assert "Open" in text
-    assert "<strong>0</strong> answers" in text
+def test_a_view_gets_the_survey_and_all_rights_of_its_visitor() -> None:
+    survey = make_draft()
+    seen = []
+
+    @survey_page("GET", right=Right.SEE)
+    def page(request: SurveyRequest, survey: Survey) -> HttpResponse:
+        seen.append((survey, request.rights))
+        return HttpResponse()
+
+    for user in (survey.owner, _member(survey, "analyst")):
+        request = RequestFactory().get("/")
+        request.user = user
+        page(request, survey.code)
+    assert seen == [(survey, set(Right)), (survey, RIGHTS["analyst"])]
 
 
-def test_an_empty_list_says_how_to_begin() -> None:
-    assert "Write your first survey" in signed_in().get(reverse("survey-list")).content.decode()
+def test_a_page_is_its_owners_unless_it_says_otherwise() -> None:
+    survey = make_draft()
+    request = RequestFactory().get("/")
+    request.user = _member(survey, *Role.values)
+    guarded = survey_page("GET")(lambda _request, _survey: pytest.fail("it was opened"))
+    assert guarded(request, survey.code).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("role", "page", "named"),
+    [
+        ("releaser", "survey-results", "Analyst"),
+        ("releaser", "survey-edit", "Editor"),
+        ("analyst", "survey-open", "Editor"),
+        ("editor", "survey-export", "Analyst"),
+    ],
+)
+def test_a_member_is_told_which_role_a_page_takes_and_who_gives_it(role: str, page: str, named: str) -> None:
+    survey = make_draft(owner=make_user("olga"), title="Exams")
+    response = _client(_member(survey, role)).get(reverse(page, args=[survey.code]))
+    assert response.status_code == 403
+    text = text_of(response)
+    assert "Exams" in text
+    assert f"<strong>{named}</strong>" in text
+    assert "Its owner is <bdi>olga</bdi>" in text
+    assert "for its owner alone" in text_of(
+        _client(_member(survey, *Role.values)).get(reverse("survey-people", args=[survey.code]))
+    )
+
+
+def test_a_strangers_survey_takes_the_same_work_as_a_code_of_nobody() -> None:
+    survey, stranger, work = make_draft(), make_user(), []
+    for code in (survey.code, "NQPE23"):
+        with CaptureQueriesContext(connection) as captured, pytest.raises(Survey.DoesNotExist):
+            selectors.survey_for(user=stranger, code=code)
+        work.append([query["sql"].replace(code, "CODE") for query in captured])
+    assert work[0] == work[1]
+    assert len(work[0]) == 1
+
+
+def test_a_copy_to_rehearse_with_is_in_no_list_and_behind_no_code() -> None:
+    survey = make_open()
+    copy = make_open(owner=survey.owner, rehearsal_of=survey, title="Rehearsed")
+    Rehearsal.objects.create(survey=copy, shares=[], left=[], respondents=10)
+    with pytest.raises(Survey.DoesNotExist):
+        selectors.survey_by_code(copy.code)
+    assert set(selectors.surveys_of(user=survey.owner)) == {survey}
+    assert set(surveys_to_release_from(user=survey.owner)) == {survey}
+    assert Client().get(f"/s/{copy.code}/").status_code == 404
+    assert Client().get("/join", {"code": copy.code}).status_code == 404
+    client = owner_of(survey)
+    assert client.get(f"/surveys/{copy.code}/results/").status_code == 200
+    assert client.get(f"/surveys/{copy.code}/").status_code == 404
+    assert "Rehearsed" not in text_of(client.get("/surveys/"))
+
+
+def test_a_copy_belongs_to_whoever_rehearses_and_to_nobody_else() -> None:
+    survey = make_open()
+    editor = _member(survey, "editor")
+    copy = make_open(owner=editor, rehearsal_of=survey)
+    assert selectors.rights_of(user=editor, survey=copy) == set(Right)
+    for other in (survey.owner, _member(survey, "editor", "analyst"), _member(copy, "analyst"), make_admin()):
+        assert selectors.rights_of(user=other, survey=copy) == set()

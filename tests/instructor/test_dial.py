@@ -1,6 +1,7 @@
 """What stands beside a question: ε, odds and the precision to expect, from the very code that decides them later."""
 
 import math
+import re
 from dataclasses import asdict
 from fractions import Fraction
 
@@ -11,27 +12,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.estimation import expected_half_width, expected_mean_half_width
-from surveys.forms.dial import Dial, NoDial, dial_of, total_epsilon, typed_dial
+from surveys.forms.authoring.dial import Dial, NoDial, dial_of, total_epsilon
+from surveys.forms.authoring.rows import Row
 from surveys.models import Kind, Question
 from surveys.models.definition import Range
 from surveys.models.kinds import DesignName
 from surveys.services.surveys import QuestionDraft
-from surveys.templatetags.dial import in_range
 from surveys.templatetags.figures import nats, percent, points, times
+from surveys.templatetags.instructor.dial import in_range
 from tests.factories import every_kind
 from tests.instructor.editing import posted, question, signed_in, text_of
 
-NEW = "/surveys/new/"
+NEW = "/surveys/new/blank/"
 
 
-def _dial(class_size: int = 30, **changes: str) -> Dial:
-    dial = typed_dial(question(**changes), class_size=class_size)
+THREE_TENTHS = Fraction(3, 10)
+
+
+def _dial(class_size: int = 30, share: Fraction = THREE_TENTHS, **changes: str) -> Dial:
+    dial = Row(question(**changes)).dial(n=class_size, share=share)
     assert isinstance(dial, Dial)
     return dial
 
 
-def _beside(client: Client, class_size: str = "30", **changes: str) -> str:
-    return text_of(client.post(NEW, posted(question(**changes), action="refresh", class_size=class_size)))
+def _dial_on(page: str) -> str:
+    """The dial without the paragraphs about terms, and without what only its slider says."""
+    dial = page.split("data-dial>")[1].split("</section>", maxsplit=1)[0]
+    return re.sub(r'<span class="explanation".*?</button></span>|<ol hidden data-turns>.*?</ol>', "", dial)
+
+
+def _beside(client: Client, expected_n: str = "30", expected_share: str = "30", **changes: str) -> str:
+    planned = {"expected_n": expected_n, "expected_share": expected_share}
+    return text_of(client.post(NEW, posted(question(**changes), action="refresh", **planned)))
 
 
 @pytest.mark.parametrize(("n", "points"), [(30, 35), (100, 19), (300, 11), (1000, 6)])
@@ -155,13 +167,46 @@ TYPED = st.one_of(
 )
 def test_whatever_is_typed_there_are_finite_numbers_or_a_reason(**typed: str) -> None:
     texts = dict.fromkeys(("innocuous", "innocuous_source", "selector", "selector_source", "low_end", "high_end"), "x")
-    dial = typed_dial(question(**texts | typed), class_size=30)
+    dial = Row(question(**texts | typed)).dial(n=30, share=THREE_TENTHS)
     if isinstance(dial, NoDial):
         assert dial.reason
     else:
         assert 0 < dial.epsilon < math.inf or dial.proves
         assert 0 < dial.half_width < math.inf
         assert dial.enough >= 1
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {},
+        {"design": "warner", "truth": "3/4"},
+        {"design": "warner", "truth": "1/4"},
+        {"kind": "one_of", "design": "k_ary", "options": "A\nB\nC", "truth": "2/5"},
+        {"kind": "several_of", "options": "A\nB"},
+        {"kind": "number_mean", "low": "0", "high": "12"},
+    ],
+)
+def test_the_turn_that_is_offered_is_the_smallest_that_tells_something(typed: dict[str, str]) -> None:
+    dial = _dial(**typed)
+    assert dial.too_few
+    assert dial.telling is not None
+    probability, turned = dial.telling
+    # As the core has it for a question that is typed with this probability, and with the one before it.
+    again = _dial(**typed | {"truth": str(probability)})
+    assert (turned.half_width, turned.epsilon, again.too_few) == (again.half_width, again.epsilon, False)
+    twentieth = (
+        Fraction(1, 20) if dial.item.design.name != "warner" or probability > Fraction(1, 2) else -Fraction(1, 20)
+    )
+    assert _dial(**typed | {"truth": str(probability - twentieth)}).too_few
+
+
+def test_no_turn_is_offered_where_none_would_do() -> None:
+    assert _dial(5).too_few
+    assert _dial(5).telling is None
+    crosswise = _dial(design="crosswise", innocuous="?", innocuous_source="?", innocuous_share="1/4")
+    assert crosswise.too_few
+    assert crosswise.telling is None
 
 
 @pytest.mark.django_db
@@ -185,10 +230,10 @@ class TestOnThePage:
 
     def test_a_spinner_is_told_once_where_it_is_even_and_by_option_where_it_is_not(self, teacher: Client) -> None:
         options = {"kind": "one_of", "design": "k_ary", "options": "A\nB\nC"}
-        even = _beside(teacher, **options)
+        even = _dial_on(_beside(teacher, **options))
         assert even.count("If the true answer is") == 1
         assert "The same holds for every answer to this question." in even
-        skewed = _beside(teacher, **options, chance="1/2, 1/4, 1/4")
+        skewed = _dial_on(_beside(teacher, **options, chance="1/2, 1/4, 1/4"))
         assert skewed.count("If the true answer is") == 3
         assert "a spinner with the shares 1/2, 1/4, 1/4" in skewed
 
@@ -196,31 +241,48 @@ class TestOnThePage:
         page = _beside(teacher)
         assert "With 30 answers expect ±35 points:</strong> too few to conclude anything; 369 would give ±10." in page
 
+    def test_too_few_answers_have_a_second_remedy_that_works_without_any_script(self, teacher: Client) -> None:
+        page = _beside(teacher)
+        words = "Let the true answer through 7 of 10 times instead: ±25, ε = 1.74 (moderate protection)"
+        assert f'name="action" value="turn-1-7/10">{words}</button>' in page
+        turned = text_of(teacher.post(NEW, posted(question(), action="turn-1-7/10")))
+        assert 'name="questions-1-truth" value="7/10"' in turned
+        assert "The coin is now 7/10." in turned
+        assert "too few" not in turned
+        assert 'value="turn-' not in _beside(teacher, expected_n="5")
+
+    @pytest.mark.parametrize(
+        "action", ["turn-2-7/10", "turn-0-7/10", "turn-1-0/1", "turn-1-7", "turn-1-1/2/3", "turn-1-"]
+    )
+    def test_a_turn_that_no_page_offers_changes_nothing(self, teacher: Client, action: str) -> None:
+        page = text_of(teacher.post(NEW, posted(question(), action=action)))
+        assert 'name="questions-1-truth" value="1/2"' in page
+
     def test_enough_answers_are_told_plainly(self, teacher: Client) -> None:
-        page = _beside(teacher, class_size="1000")
-        assert "With 1000 answers expect ±6.1 points</strong>." in page
+        page = _beside(teacher, expected_n="1000")
+        assert "With 1,000 answers expect ±6.1 points</strong>." in page
         assert "too few" not in page
 
     def test_while_a_coin_is_no_number_the_reason_stands_in_its_place(self, teacher: Client) -> None:
         page = _beside(teacher, truth="abc")
         assert "No numbers yet." in page
-        assert "Coin: “abc” is not a probability." in page
+        assert "How often the coin lets the true answer through: “abc” is not a probability." in page
         assert "No total ε yet" in page
 
     def test_the_total_leaves_out_what_will_be_removed(self, teacher: Client) -> None:
         both = posted(question(), question(), action="refresh")
         assert "Total ε = 2.20" in text_of(teacher.post(NEW, both))
-        assert "Total ε = 1.10" in text_of(teacher.post(NEW, both | {"questions-1-DELETE": "on"}))
+        assert "Total ε = 1.10" in text_of(teacher.post(NEW, both | {"questions-2-removed": "on"}))
 
     @pytest.mark.parametrize("typed", ["", "0", "-3", "many", "1e9", "99999999999"])
-    def test_a_class_size_that_is_none_falls_back_to_the_usual_one(self, teacher: Client, typed: str) -> None:
-        assert "With 30 answers expect" in _beside(teacher, class_size=typed)
+    def test_an_expected_number_that_is_none_falls_back_to_the_usual_one(self, teacher: Client, typed: str) -> None:
+        assert "With 30 answers expect" in _beside(teacher, expected_n=typed)
 
     def test_a_design_without_a_device_speaks_of_people_and_of_its_own_reports(self, teacher: Client) -> None:
         page = _beside(teacher, design="crosswise", innocuous="?", innocuous_source="?", innocuous_share="1/4")
         assert "to that one it is Yes for 1/4 of people. No device takes part." in page
         assert "If the true answer is Yes, 25 of 100 people tap “The same answer”; if it is No, 75 of 100 do." in page
-        assert "phone" not in page.split("data-dial>")[1].split("</section>")[0]
+        assert "phone" not in _dial_on(page)
 
     def test_an_infinite_epsilon_is_said_in_words_with_what_proves_what(self, teacher: Client) -> None:
         typed = {"innocuous": "?", "innocuous_source": "?", "innocuous_share": "1/4", "accepts_infinite": "on"}
@@ -228,7 +290,7 @@ class TestOnThePage:
         assert "ε is infinite" in page
         assert "The report “No to both” proves that the true answer is No." in page
         assert "The total ε is infinite:" in page
-        assert "fold" not in page.split("data-dial>")[1].split("</section>")[0]
+        assert "fold" not in _dial_on(page)
 
     def test_of_several_options_each_one_and_all_are_told(self, teacher: Client) -> None:
         page = _beside(teacher, kind="several_of", options="A\nB\nC")
@@ -244,3 +306,75 @@ class TestOnThePage:
             "With 30 answers expect the mean ±4.3 hours:</strong> too few to conclude anything; 385 would give ±1.2"
             in page
         )
+
+    def test_the_share_that_is_expected_is_the_one_it_plans_for(self, teacher: Client) -> None:
+        page = _beside(teacher, expected_share="5")
+        # 1.96 · 2 · √(.275 · .725) / √30.
+        assert "With 30 answers expect ±32 points:" in page
+        assert "95% interval, if the true share is about 5%. If it were 5%, expect ±32; if 50%, ±36." in page
+
+    def test_too_few_answers_have_a_sign_and_the_number_from_which_they_tell_something(self, teacher: Client) -> None:
+        page = _dial_on(_beside(teacher))
+        assert "From 60 answers on it is at most ±25 points" in page
+        assert page.count('class="sign"') == 1
+        assert 'class="sign"' not in _dial_on(_beside(teacher, expected_n="60"))
+
+    def test_it_says_how_probably_the_share_is_told_from_none(self, teacher: Client) -> None:
+        page = _dial_on(_beside(teacher))
+        assert "If 30% is true, 30 answers show with a probability of 42% that it is more than nobody." in page
+        assert "For a probability of 80% it takes 68." in page
+
+    def test_the_designs_that_suit_are_compared_at_its_epsilon(self, teacher: Client) -> None:
+        page = _dial_on(_beside(teacher))
+        assert "What 30 answers tell with ε = 1.10 if 30% is true" in page
+        assert "Two coins (forced response): ±35 points." in page
+        assert "An unrelated question instead: ±47 points." in page
+        assert "Asked directly, no protection: ±16 points." in page
+        assert "Cannot have this ε: “Two questions, No to both or not (triangular)”." in page
+        assert "4.6 answers with chance tell as much as one without" in page
+
+    def test_where_one_way_only_suits_it_is_said(self, teacher: Client) -> None:
+        page = _dial_on(_beside(teacher, kind="one_of", design="k_ary", options="A\nB\nC"))
+        assert "Only this way of adding chance suits this question." in page
+
+    def test_a_fact_is_chosen_and_not_set(self, teacher: Client) -> None:
+        page = _dial_on(
+            _beside(teacher, design="crosswise", innocuous="?", innocuous_source="?", innocuous_share="1/4")
+        )
+        assert 'type="range"' not in page
+        assert '<th scope="row">1/4 <span class="quiet">(now)</span></th><td class="number">1.10</td>' in page
+        assert '<th scope="row">1/12</th><td class="number">2.40</td>' in page
+
+    def test_the_slider_says_every_probability_in_words_of_the_server(self, teacher: Client) -> None:
+        turns = re.findall(r'<li data-value="([^"]+)" data-short="([^"]+)">(.*?)</li>', _beside(teacher, truth="1/3"))
+        assert [value for value, _short, _words in turns[5:8]] == ["3/10", "1/3", "7/20"]
+        assert turns[-1] == (
+            "19/20",
+            "19/20 · ε = 3.67",
+            "19/20. If the true answer is Yes, 97.5 of 100 phones send Yes; if it is No, 2.5 of 100 do. ε = 3.67",
+        )
+
+    def test_a_wished_epsilon_becomes_a_probability_without_any_script(self, teacher: Client) -> None:
+        row = question() | {"wished": "2"}
+        page = text_of(teacher.post(NEW, posted(row, action="wish-1")))
+        assert 'name="questions-1-truth" value="19/25"' in page
+        assert "ε = 2.00" in page
+
+    @pytest.mark.parametrize(
+        ("wished", "words"),
+        [
+            ("", "Write ε as a number"),
+            ("abc", "Write ε as a number"),
+            ("1e3", "Write ε as a number"),
+            ("0", "ε must be at least 0.05."),
+            ("-1", "ε must be at least 0.05."),
+            ("7", "ε of one answer must be at most 6"),
+        ],
+    )
+    def test_a_wish_that_cannot_be_met_is_refused_in_words_beside_it(
+        self, teacher: Client, wished: str, words: str
+    ) -> None:
+        page = text_of(teacher.post(NEW, posted(question() | {"wished": wished}, action="wish-1")))
+        assert words in page
+        assert 'aria-describedby="questions-1-refused"' in page
+        assert 'name="questions-1-truth" value="1/2"' in page

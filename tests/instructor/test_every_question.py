@@ -1,5 +1,6 @@
 """The editor with every kind of question and every design: what is stored comes back, what is wrong is named."""
 
+import re
 from html import unescape
 from typing import Any
 
@@ -8,15 +9,15 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from surveys.forms.question import MAX_QUESTIONS, QuestionForm
-from surveys.forms.stored import needed, typed_of
+from surveys.forms.authoring.question import QuestionForm
+from surveys.forms.authoring.rows import MAX_REMOVED
+from surveys.forms.authoring.stored import needed, typed_of
 from surveys.models import Question, Survey
 from surveys.models.kinds import DESIGNS, DesignName
-from surveys.services.surveys import QuestionDraft
+from surveys.services.surveys import MAX_QUESTIONS, QuestionDraft
 from tests.factories import every_kind, make_draft
-from tests.instructor.editing import owner_of, posted, question, signed_in, text_of
+from tests.instructor.editing import NEW, closed, owner_of, posted, question, signed_in, text_of
 
-NEW = "/surveys/new/"
 EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_kind()]
 COLUMNS = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
 
@@ -60,15 +61,14 @@ def test_a_survey_of_every_kind_comes_back_to_the_editor_and_is_saved_unchanged(
     survey = make_draft(*every_kind(), language="de", by_invitation=True)
     before, client, address = _stored(survey), owner_of(survey), reverse("survey-edit", args=[survey.code])
     editor = client.get(address).context["editor"]
-    rows = [
-        {name: "on" if form[name].value() is True else form[name].value() for name in form.fields if form[name].value()}
-        for form in editor.questions
-    ]
-    data = posted(*rows, language=editor.survey["language"].value(), by_invitation="on")
+    rows = [row.typed if row.is_open else {"typed": row.packed} for row in editor.rows]
+    # A box that is not ticked is not sent.
+    rows = [{name: value for name, value in row.items() if name != "accepts_infinite" or value} for row in rows]
+    data = posted(*rows, language=editor.survey["language"].value(), by_invitation="on", title="Saved")
     assert client.post(address, data).status_code == 302
     assert _stored(survey) == before
     survey.refresh_from_db()
-    assert (survey.language, survey.by_invitation) == ("de", True)
+    assert (survey.title, survey.language, survey.by_invitation) == ("Saved", "de", True)
 
 
 @pytest.mark.parametrize(
@@ -171,13 +171,15 @@ REFUSED: dict[str, tuple[dict[str, str], str, str]] = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_asked_is_told_beside_the_field(teacher: Client, case: str) -> None:
+def test_what_cannot_be_asked_is_told_beside_the_field_of_a_question_that_opens_itself(
+    teacher: Client, case: str
+) -> None:
     changes, field, words = REFUSED[case]
-    response = teacher.post(NEW, posted(question(**changes)))
-    errors = response.context["editor"].questions.forms[0].errors
+    response = teacher.post(NEW, posted(closed(**changes)))
+    errors = response.context["editor"].rows[0].form.errors
     assert (response.status_code, list(errors)) == (422, [field])
     assert words in errors[field][0]
-    assert f'<a href="#id_questions-0-{field}">Question 1: ' in unescape(text_of(response))
+    assert f'<a href="#id_questions-1-{field}">Question 1: ' in unescape(text_of(response))
     assert Survey.objects.count() == 0
 
 
@@ -203,24 +205,23 @@ def test_more_items_than_a_response_can_hold_are_refused_by_their_number(teacher
     assert Survey.objects.count() == 0
 
 
-def test_twenty_questions_with_every_field_are_within_what_a_request_may_carry(teacher: Client) -> None:
+def test_a_form_has_no_more_fields_than_a_request_may_carry(teacher: Client) -> None:
+    """Fifty closed questions, twenty that can be put back, and as many open ones as the page opens at most."""
     full = question(**UNRELATED | SCALE | MEAN | BANDS | {"kind": "yes_no", "design": "unrelated_question"})
-    rows = [
-        # Every question needs facts of its own.
-        full
-        | {"accepts_infinite": "on"}
-        | dict.fromkeys(("text", "innocuous"), f"{number}?")
-        | {"selector": f"{number} or more?"}
-        for number in range(MAX_QUESTIONS)
-    ]
-    data = posted(*rows, by_invitation="on", server_mode_allowed="on", csrfmiddlewaretoken="x")
-    # One checkbox a question more, which would remove it.
-    assert len(data) + MAX_QUESTIONS <= settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
-    shown = QuestionForm().fields.keys() | {"ORDER", "DELETE"}
-    assert {name.removeprefix("questions-0-") for name in data if name.startswith("questions-0-")} == shown - {"DELETE"}
-    saved = teacher.post(NEW, data)
-    assert saved.status_code == 302, saved.context["problems"]
-    assert Survey.objects.get().questions.count() == MAX_QUESTIONS
+    opened = [full | {"accepts_infinite": "on", "wished": ""}] * 4
+    removed = [closed(text="Gone?") | {"removed": "on"}] * MAX_REMOVED
+    rows = [*opened, *[closed()] * (MAX_QUESTIONS - len(opened)), *removed]
+    extra = {"key": "x" * 22, "by_invitation": "on", "server_mode_allowed": "on", "csrfmiddlewaretoken": "x"}
+    data = posted(*rows, action="refresh", **extra)
+    assert len(data) <= 260 < settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+    page = teacher.post(NEW, data)
+    assert page.status_code == 200
+    shown = {name.removeprefix("questions-1-") for name in data if name.startswith("questions-1-")}
+    assert shown == QuestionForm().fields.keys() | {"wished"}
+    # And what the page shows is what was counted.
+    form = page.content.decode().split('id="editor"')[1].split("</form>")[0]
+    names = re.findall(r'<(?:input|select|textarea)[^>]* name="([^"]+)"', form)
+    assert {*names} | {"action"} == {*data}
 
 
 @pytest.mark.parametrize("language", ["", "fr", "xx", "EN"])
@@ -231,17 +232,17 @@ def test_a_language_that_the_pages_do_not_speak_is_refused(teacher: Client, lang
 
 def test_every_detail_has_a_field_of_its_name_and_every_field_is_needed_somewhere() -> None:
     used = frozenset().union(*(needed(kind, design) for kind, designs in DESIGNS.items() for design in designs))
-    assert used - {"ORDER", "DELETE"} == set(QuestionForm().fields)
+    assert used == set(QuestionForm().fields)
 
 
 @pytest.mark.parametrize("draft", EVERY)
 def test_the_page_shows_open_what_a_question_needs(db: None, draft: QuestionDraft) -> None:
     survey = make_draft(draft)
     page = owner_of(survey).get(reverse("survey-edit", args=[survey.code]))
-    form = page.context["editor"].questions.forms[0]
+    form = page.context["editor"].rows[0].form
     row = page.content.decode().split("<fieldset")[1]
-    for name in form.needs - {"ORDER", "DELETE"}:
-        before, _, _ = row.partition(f'name="questions-0-{name}"')
+    for name in form.needs:
+        before, _, _ = row.partition(f'name="questions-1-{name}"')
         # Inside details the last one that began before the field is open.
         inside = before.count("<details") > before.count("</details")
         assert not inside or " open>" in before.rsplit("<details", 1)[1]

@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from surveys.models import Group, Survey
 from surveys.services.grouping import add_group
+from surveys.services.lifecycle import close_survey
 from surveys.services.sealing import seal_survey
-from surveys.services.surveys import close_survey
 from tests.factories import make_draft, make_open, send
 from tests.instructor.editing import owner_of, signed_in, text_of
 

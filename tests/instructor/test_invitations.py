@@ -13,8 +13,8 @@ from surveys.models import Invitation, Survey
 from surveys.selectors.invitations import invitation_state
 from surveys.services.grouping import add_group
 from surveys.services.inviting import invite, new_batch
+from surveys.services.lifecycle import close_survey
 from surveys.services.sealing import seal_survey
-from surveys.services.surveys import close_survey
 from tests.factories import make_draft, make_open, send
 from tests.instructor.editing import owner_of, signed_in, text_of
 
@@ -121,7 +121,7 @@ def test_invitations_of_a_group_lead_to_it(survey: Survey) -> None:
 
 
 def test_a_large_batch_is_shown_in_sheets(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("surveys.views.invitations.CARDS_A_SHEET", 4)
+    monkeypatch.setattr("surveys.views.handing_out.invitations.CARDS_A_SHEET", 4)
     batch = new_batch()
     sheets = [_tokens(text_of(_post(survey, "10", batch=batch, sheet=sheet))) for sheet in ("", "2", "3", "99")]
     assert [len(tokens) for tokens in sheets] == [4, 4, 2, 2]
@@ -194,5 +194,5 @@ def test_uses_are_shown_in_steps_and_exactly_in_the_end(survey: Survey) -> None:
 def test_a_sealed_surveys_invitations_are_destroyed(survey: Survey) -> None:
     invite(survey=survey, number=2, batch=new_batch())
     sealed = seal_survey(survey=close_survey(survey=survey))
-    assert "its invitations have been destroyed" in _page(sealed)
+    assert "The invitations of this survey have been destroyed." in _page(sealed)
     assert "Make invitations" not in _page(sealed)

@@ -15,7 +15,7 @@ from surveys.services import collecting
 from surveys.services.collecting import new_nonce
 from surveys.services.grouping import add_group, rename_group
 from surveys.services.inviting import invite, new_batch
-from surveys.services.surveys import close_survey
+from surveys.services.lifecycle import close_survey
 from tests.factories import every_kind, make_open, yes_no
 
 pytestmark = pytest.mark.django_db

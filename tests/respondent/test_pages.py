@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from surveys.models import Survey
 from surveys.services.grouping import add_group
-from surveys.services.surveys import close_survey, pause_survey
+from surveys.services.lifecycle import close_survey, pause_survey
 from tests.factories import (
     crosswise,
     every_kind,

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from surveys.models import Group, Question, Survey
 from surveys.models.definition import Definition
 from surveys.services.surveys import QuestionDraft
-from surveys.templatetags.promise import epsilon_at_most, odds_factor, of_hundred
+from surveys.templatetags.respondent.promise import epsilon_at_most, odds_factor, of_hundred
 from tests.factories import (
     PROTECTED,
     crosswise,

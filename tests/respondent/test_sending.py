@@ -7,7 +7,7 @@ from django.test import Client
 
 from surveys.models import PatternCount, Response, Survey
 from surveys.services.collecting import new_nonce
-from surveys.services.surveys import close_survey, pause_survey
+from surveys.services.lifecycle import close_survey, pause_survey
 from tests.factories import fill, make_open, one_of, yes_no
 
 pytestmark = pytest.mark.django_db

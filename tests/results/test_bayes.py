@@ -21,7 +21,7 @@ from surveys.selectors.results import one_report
 from surveys.selectors.results.beliefs import belief_of, options_of
 from surveys.selectors.results.guessing import guesser
 from surveys.services.surveys import QuestionDraft
-from surveys.templatetags.beliefs import at_most_of_100, of_hundred
+from surveys.templatetags.results.beliefs import at_most_of_100, of_hundred
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -112,6 +112,7 @@ def _expected_posterior(item: Item, option: int, share: float, estimated: np.nda
 
 
 @pytest.mark.parametrize(("seed", "prior"), [(1, (1, 1)), (2, (0.5, 0.5)), (3, (2.5, 40))])
+@pytest.mark.uncounted
 def test_every_number_of_a_posterior_is_that_of_the_core(seed: int, prior: tuple[float, float]) -> None:
     survey = make_open(*every_kind())
     counts = _random(survey, 70 * seed, seed)
@@ -155,6 +156,7 @@ def test_every_number_of_a_posterior_is_that_of_the_core(seed: int, prior: tuple
 
 
 @pytest.mark.parametrize("seed", [4, 5])
+@pytest.mark.uncounted
 def test_what_a_report_says_is_bayes_with_the_design_and_the_estimate(seed: int) -> None:
     survey = make_open(*every_kind())
     counts = _random(survey, 120, seed)

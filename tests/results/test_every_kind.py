@@ -19,8 +19,9 @@ from surveys.selectors.results.intervals import METHODS
 from surveys.selectors.results.items import DifferentDesignsError
 from surveys.selectors.results.overview import SurveyResults, group_names, results_of
 from surveys.selectors.results.snapshot import snapshot_of
+from surveys.services.lifecycle import close_survey
 from surveys.services.perturbing import perturb
-from surveys.services.surveys import QuestionDraft, close_survey
+from surveys.services.surveys import QuestionDraft
 from tests.factories import (
     PROTECTED,
     crosswise,

@@ -15,7 +15,7 @@ from surveys.models import Group, Survey
 from surveys.models.definition import Item
 from surveys.selectors.results.groups import reports_by_group
 from surveys.selectors.results.snapshot import snapshot_of
-from surveys.services.surveys import close_survey
+from surveys.services.lifecycle import close_survey
 from tests.factories import (
     PROTECTED,
     crosswise,

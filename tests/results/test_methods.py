@@ -29,7 +29,7 @@ from surveys.models.definition import Item
 from surveys.models.response import CODES
 from surveys.services.grouping import add_group
 from surveys.services.surveys import QuestionDraft
-from surveys.templatetags import mathml
+from surveys.templatetags.results import mathml
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -236,7 +236,7 @@ def test_a_planted_fault_in_a_number_is_noticed(monkeypatch: pytest.MonkeyPatch)
     formulas, _results = read(methods_page(survey))
     assert not list(unequal_sides(formulas))
     original = mathml.result
-    monkeypatch.setattr("surveys.templatetags.formulas.result", lambda value: original(value * 1.0001))
+    monkeypatch.setattr("surveys.templatetags.results.formulas.result", lambda value: original(value * 1.0001))
     formulas, _results = read(methods_page(survey))
     assert any("moment" in wrong for wrong in unequal_sides(formulas))
 

@@ -136,6 +136,7 @@ def _same_tests(page: str, fit: RandomizedPredictorsFit, blocks: Sequence[Sequen
     assert number_in(told[2]) == fit.n
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize(
     ("seed", "kind", "level"),
     [(1, "observed", ".95"), (2, "sandwich", ".99"), (3, "opg", ".80"), (4, "expected", ".95")],
@@ -176,6 +177,7 @@ def test_every_number_is_the_cores(seed: int, kind: str, level: str) -> None:
             assert not measured or "any number of times" in sentence
 
 
+@pytest.mark.uncounted
 def test_that_comparison_notices_reports_that_are_plugged_in_as_if_they_were_truths(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -197,6 +199,7 @@ def test_that_comparison_notices_reports_that_are_plugged_in_as_if_they_were_tru
         _same_as_the_core(regression_page(survey, address), fit, kind="observed", level=0.95)
 
 
+@pytest.mark.uncounted
 def test_with_groups_alone_it_is_the_logistic_regression_of_one_randomized_answer() -> None:
     survey = make_open(yes_no(leave_out="no"))
     for place, name in enumerate(("A", "B", "C")):
@@ -226,6 +229,7 @@ def test_an_association_that_is_there_is_said_in_a_sentence() -> None:
     )
 
 
+@pytest.mark.uncounted
 def test_what_is_held_fixed_is_said() -> None:
     survey = make_open(yes_no(leave_out="no"), yes_no("Before?", leave_out="no"), yes_no("Ever?", leave_out="no"))
     for place, name in enumerate(("A", "B")):

@@ -18,8 +18,8 @@ from surveys.models import Survey
 from surveys.models.definition import Item
 from surveys.selectors.results.relations import MOST_PROFILED_CELLS, report_table
 from surveys.selectors.results.snapshot import snapshot_of
-from surveys.services.surveys import close_survey
-from surveys.templatetags.relate_words import odds
+from surveys.services.lifecycle import close_survey
+from surveys.templatetags.results.relate_words import odds
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -63,6 +63,7 @@ def _joint(survey: Survey, a: Item, b: Item) -> JointEstimate:
 
 
 @pytest.mark.parametrize(("seed", "method", "level"), [(1, "wilson", 0.95), (2, "wald", 0.99), (3, "bootstrap", 0.8)])
+@pytest.mark.uncounted
 def test_every_number_is_the_cores(seed: int, method: str, level: float) -> None:
     random = Random(seed)  # noqa: S311 - answers of nobody
     others = random.sample([yes_no(), one_of(), number_bands(), triangular()], 2)

@@ -16,8 +16,9 @@ from scipy.special import gammaln
 from surveys.estimation import estimate_prevalence
 from surveys.models import Survey
 from surveys.privacy.designs import Design
+from surveys.services.lifecycle import close_survey
 from surveys.services.simulating import simulate
-from surveys.services.surveys import QuestionDraft, close_survey
+from surveys.services.surveys import QuestionDraft
 from tests.factories import crosswise, make_open, make_user, one_of, unrelated, warner, yes_no
 
 pytestmark = pytest.mark.django_db

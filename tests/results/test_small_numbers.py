@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
+import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
@@ -30,6 +31,7 @@ def _too_small(
     return any(0 < size < minimum for size in _found_by_subtraction(sizes, rule(sizes, minimum)))
 
 
+@pytest.mark.uncounted
 @settings(deadline=None, max_examples=500)
 @given(_SIZES, _MINIMA)
 def test_nothing_smaller_than_the_minimum_is_found_by_adding_and_taking_away(
@@ -85,6 +87,7 @@ def _found_in_any(countings: Sequence[Mapping[int, int]], minimum: int, told: Co
     ]
 
 
+@pytest.mark.uncounted
 @settings(deadline=None, max_examples=500)
 @given(_COUNTINGS, _MINIMA)
 def test_nothing_too_small_is_found_in_any_question_where_all_tell_the_same_parts_apart(

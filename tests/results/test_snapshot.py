@@ -18,8 +18,8 @@ from surveys.selectors.results import snapshot as snapshots
 from surveys.selectors.results.snapshot import OutdatedError, Reports, Snapshot, snapshot_of
 from surveys.services import cells as writing
 from surveys.services.folding import fold
+from surveys.services.lifecycle import close_survey
 from surveys.services.sealing import seal_survey
-from surveys.services.surveys import close_survey
 from surveys.views.results.tabs import Asked, results_tab
 from tests.factories import crosswise, fill, make_open, one_of, scale, send, several_of, yes_no
 

@@ -21,7 +21,7 @@ from surveys.selectors.results import telling_apart
 from surveys.selectors.results.small_numbers import large_enough
 from surveys.selectors.results.snapshot import snapshot_of
 from surveys.selectors.results.telling_apart import told_groups
-from surveys.services.surveys import close_survey
+from surveys.services.lifecycle import close_survey
 from tests.factories import make_open, one_of, yes_no
 from tests.instructor.editing import owner_of
 from tests.results.grouping import answer, group_of
@@ -122,6 +122,7 @@ def test_pages_and_the_file_together_tell_of_nobody_or_of_enough(seed: int) -> N
     assert not _too_small(survey)
 
 
+@pytest.mark.uncounted
 def test_a_report_of_one_person_is_not_in_a_class_of_one() -> None:
     survey = make_open(yes_no(), one_of(("N", "O", "X"), leave_out="visibly"), minimum_n=20)
     _one_left_out(survey)

@@ -23,7 +23,7 @@ from surveys.services import collecting, folding, patience
 from surveys.services.collecting import FOLDS_ONE_IN
 from surveys.services.folding import fold, fold_on_the_way, smallest_batch
 from surveys.services.grouping import add_group
-from surveys.services.surveys import close_survey
+from surveys.services.lifecycle import close_survey
 from tests.factories import fill, make_open, send, yes_no
 
 pytestmark = pytest.mark.django_db

@@ -15,7 +15,7 @@ from surveys.selectors import response_count
 from surveys.services import collecting, perturbing
 from surveys.services.collecting import Outcome
 from surveys.services.grouping import add_group
-from surveys.services.surveys import close_survey, open_survey, pause_survey
+from surveys.services.lifecycle import close_survey, open_survey, pause_survey
 from tests.factories import make_draft, make_open, one_of, send, yes_no
 
 pytestmark = pytest.mark.django_db

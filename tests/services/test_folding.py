@@ -21,7 +21,7 @@ from surveys.services.collecting import Outcome
 from surveys.services.folding import fold
 from surveys.services.grouping import add_group
 from surveys.services.inviting import invite, new_batch
-from surveys.services.surveys import close_survey
+from surveys.services.lifecycle import close_survey
 from tests.factories import fill, make_open, one_of, send, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +46,7 @@ def _seen(survey: Survey) -> tuple[object, ...]:
     return (
         *_tallied(survey),
         selectors.response_count(survey),
-        response_totals([survey]),
+        response_totals([survey])[survey.pk][0],
         [answer_count(survey, item) for item in definition.items],
         results_of(definition, snapshot_of(survey, definition), method="wilson", confidence_level=0.95),
     )

@@ -7,8 +7,9 @@ from surveys.models import Group, Survey
 from surveys.services import grouping
 from surveys.services.folding import fold
 from surveys.services.grouping import RESERVED_SLUGS, add_group, remove_group, rename_group
+from surveys.services.lifecycle import close_survey, pause_survey
 from surveys.services.sealing import seal_survey
-from surveys.services.surveys import NotAllowedNow, close_survey, pause_survey
+from surveys.services.surveys import NotAllowedNow
 from tests.factories import make_draft, make_open, send
 
 pytestmark = pytest.mark.django_db
@@ -123,6 +124,6 @@ def test_a_sealed_surveys_groups_stay_as_they_are() -> None:
     group = add_group(survey=survey, name="Monday")
     seal_survey(survey=close_survey(survey=survey))
     for change in (lambda: rename_group(group=group, name="Other"), lambda: remove_group(group=group)):
-        with pytest.raises(NotAllowedNow, match="sealed"):
+        with pytest.raises(NotAllowedNow, match="final, and so are its groups"):
             change()
     assert Survey.objects.get(pk=survey.pk).groups.get().name == "Monday"

@@ -18,7 +18,8 @@ from surveys.services import collecting, inviting
 from surveys.services.collecting import Outcome
 from surveys.services.folding import fold
 from surveys.services.inviting import invite, new_batch
-from surveys.services.surveys import NotAllowedNow, close_survey, pause_survey
+from surveys.services.lifecycle import close_survey, pause_survey
+from surveys.services.surveys import NotAllowedNow
 from tests.factories import fill, make_draft, make_open, send
 
 pytestmark = pytest.mark.django_db

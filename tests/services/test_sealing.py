@@ -12,8 +12,9 @@ from surveys.selectors.results.overview import results_of
 from surveys.selectors.results.snapshot import snapshot_of
 from surveys.services import collecting, erasing
 from surveys.services.inviting import invite, new_batch
+from surveys.services.lifecycle import close_survey, open_survey, pause_survey
 from surveys.services.sealing import seal_survey
-from surveys.services.surveys import NotAllowedNow, close_survey, open_survey, pause_survey
+from surveys.services.surveys import NotAllowedNow
 from tests.factories import fill, make_draft, make_open, send
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,15 @@ from django.core.exceptions import ValidationError
 from surveys import selectors
 from surveys.models import Question, Survey
 from surveys.models.survey import CODE_ALPHABET, new_code
-from surveys.services.surveys import NotAllowedNow, close_survey, create_survey, open_survey, pause_survey, save_draft
+from surveys.services.lifecycle import close_survey, open_survey, pause_survey
+from surveys.services.surveys import (
+    MAX_QUESTIONS,
+    NotAllowedNow,
+    QuestionRefused,
+    SavedMeanwhile,
+    create_survey,
+    save_draft,
+)
 from tests import factories
 from tests.factories import make_draft, make_open, make_user, one_of, yes_no
 
@@ -52,6 +60,31 @@ def test_a_question_that_cannot_be_asked_is_refused_by_field_and_nothing_is_stor
         create_survey(owner=make_user(), title="T", questions=[yes_no(), question])  # type: ignore[list-item]
     assert field in refused.value.message_dict
     assert (Survey.objects.count(), Question.objects.count()) == (0, 0)
+
+
+def test_a_question_that_is_refused_is_named_by_its_place() -> None:
+    with pytest.raises(QuestionRefused) as refused:
+        make_draft(yes_no(), one_of(), yes_no(text=""))
+    assert (refused.value.number, list(refused.value.message_dict)) == (3, ["text"])
+    with pytest.raises(QuestionRefused) as refused:
+        make_draft(factories.crosswise(), factories.crosswise("Another?"))
+    assert (refused.value.number, list(refused.value.message_dict)) == (2, ["innocuous"])
+
+
+def test_more_questions_than_a_survey_can_have_are_refused_by_their_number() -> None:
+    with pytest.raises(ValidationError, match="50 questions at most; these are 51"):
+        make_draft(*[yes_no()] * (MAX_QUESTIONS + 1))
+    assert not Survey.objects.exists()
+
+
+def test_a_save_is_the_next_revision_and_one_that_changes_nothing_is_none() -> None:
+    survey = make_draft(yes_no("First?"))
+    assert save_draft(survey=survey, questions=[yes_no("Second?")], revision=1).revision == 2
+    assert save_draft(survey=survey, questions=[yes_no("Second?")]).revision == 2
+    with pytest.raises(SavedMeanwhile):
+        save_draft(survey=survey, questions=[yes_no("Third?")], revision=1)
+    assert survey.questions.get().text == "Second?"
+    assert [version.number for version in survey.saved_versions.all()] == [2, 1]
 
 
 def test_a_draft_that_cannot_be_saved_stays_as_it_was() -> None:

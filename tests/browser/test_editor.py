@@ -1,0 +1,354 @@
+"""The editor in a real browser: with the keyboard alone, without scripts, and with what follows the typing."""
+
+import re
+from functools import partial
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+from playwright.sync_api import Locator, Page, expect
+
+from surveys.models import Survey
+from tests.browser.audit import AXE_ON_LOOKS, Setting, complaints_of, faults, look_as, missing_rings
+from tests.browser.conftest import SignedIn
+from tests.factories import every_kind, make_draft, yes_no
+
+WIDE = {"width": 1280, "height": 900}
+
+
+@pytest.fixture
+def signed_in(signed_in: SignedIn) -> SignedIn:
+    """As wide as a desk."""
+    return partial(signed_in, viewport=WIDE)
+
+
+def _question(page: Page) -> Locator:
+    return page.get_by_label("Question", exact=True)
+
+
+def _coin(page: Page) -> Locator:
+    """The field of the coin, unfolded."""
+    coin = page.get_by_role("textbox", name="How often the coin lets the true answer through")
+    if not coin.is_visible():
+        page.get_by_text("Exact numbers").click()
+    return coin
+
+
+def _rows(page: Page) -> list[str]:
+    """The questions in their order, the open one by what is typed."""
+    texts: list[str] = page.locator("#questions > li").evaluate_all(
+        "rows => rows.map(row => row.querySelector('textarea')?.value ?? row.querySelector('.row-text').innerText)"
+    )
+    return texts
+
+
+def _edit(survey: Survey) -> str:
+    return reverse("survey-edit", args=[survey.code])
+
+
+def _faults(page: Page, settings: tuple[Setting, ...]) -> dict[str, list[str]]:
+    """Return what is wrong with the page as it stands and in some settings, at its end: there no bar lies over it."""
+    to_the_end = "scrollTo(0, document.documentElement.scrollHeight)"
+    page.evaluate(to_the_end)
+    found = {"as it stands": faults(page)}
+    for setting in settings:
+        look_as(page, setting)
+        page.evaluate(to_the_end)
+        found[str(setting)] = faults(page, AXE_ON_LOOKS)
+    return {setting: wrong for setting, wrong in found.items() if wrong}
+
+
+def _saved(survey: Survey) -> list[str]:
+    return list(survey.questions.values_list("text", flat=True))
+
+
+def test_a_survey_is_written_with_the_keyboard_alone(signed_in: SignedIn, teacher: User) -> None:
+    page = signed_in(timezone_id="Europe/Berlin").new_page()
+    complaints = complaints_of(page)
+    page.goto(reverse("survey-new"))
+    keys, said = page.keyboard, page.locator("#said")
+    expect(page.get_by_label("Title")).to_be_focused()
+    keys.type("Honesty")
+    _question(page).focus()
+    keys.type("First?")
+    for text in ("Second?", "Third?"):
+        page.get_by_role("button", name="Add a question").focus()
+        keys.press("Enter")
+        # The new question is open, and the reader stands in it.
+        expect(_question(page)).to_have_value("")
+        expect(_question(page)).to_be_focused()
+        expect(_question(page)).to_be_in_viewport(ratio=1)
+        keys.type(text)
+    assert _rows(page) == ["First?", "Second?", "Third?"]
+    keys.press("Alt+ArrowUp")
+    expect(said).to_have_text("Moved: it is now question 2.")
+    expect(page.get_by_role("button", name="Up", exact=True).nth(1)).to_be_focused()
+    assert _rows(page) == ["First?", "Third?", "Second?"]
+    keys.press("Alt+ArrowUp")
+    expect(said).to_have_text("Moved: it is now question 1.")
+    # Up leads no further, so the button that leads back has the focus.
+    expect(page.get_by_role("button", name="Down", exact=True).first).to_be_focused()
+    keys.press("Tab")
+    keys.press("Enter")
+    expect(said).to_have_text("Copied: the copy is question 2.")
+    expect(_question(page)).to_have_value("Third?")
+    keys.press("Control+a")
+    keys.type("Fourth?")
+    page.get_by_role("button", name="Remove").first.focus()
+    keys.press("Enter")
+    expect(said).to_have_text("Removed: question 1. It can be put back until you save.")
+    expect(page.get_by_role("button", name="Put it back")).to_be_focused()
+    keys.press("Enter")
+    expect(said).to_have_text("Put back: question 1.")
+    expect(page.locator("#total")).to_contain_text("for answering all 4 questions")
+    assert _faults(page, (Setting(390, dark=True), Setting(320), Setting(1280, forced=True))) == {}
+    assert missing_rings(page) == []
+    # Enter in a line of text saves.
+    page.get_by_label("Title").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Honesty")
+    survey = Survey.objects.get()
+    assert _saved(survey) == ["Third?", "Fourth?", "First?", "Second?"]
+    # Times are meant where their author is, unless something else is chosen.
+    assert survey.time_zone == "Europe/Berlin"
+    assert complaints == []
+
+
+def test_without_scripts_everything_works_with_page_loads(signed_in: SignedIn, teacher: User) -> None:
+    page = signed_in(java_script_enabled=False).new_page()
+    page.goto(reverse("survey-new"))
+    page.get_by_label("Title").fill("Honesty")
+    _question(page).fill("First?")
+    for text in ("Second?", "Third?"):
+        page.get_by_role("button", name="Add a question").click()
+        _question(page).fill(text)
+    page.get_by_label("Kind of answer").select_option("one_of")
+    page.get_by_label("How chance is added").select_option("k_ary")
+    page.get_by_text("For one or several of some options").click()
+    page.get_by_label("Options").fill("A\nB\nC")
+    page.get_by_role("button", name="Update the numbers").click()
+    expect(page.locator("[data-dial]")).to_contain_text("A")
+    page.get_by_role("button", name="Up", exact=True).last.click()
+    page.get_by_role("button", name="Remove").first.click()
+    expect(page.get_by_role("button", name="Put it back")).to_be_visible()
+    page.get_by_text("As respondents see it").click()
+    page.get_by_role("button", name="Show it now").click()
+    frame = page.frame_locator("iframe")
+    expect(frame.get_by_text("Preview.")).to_be_visible()
+    page.get_by_role("button", name="Duplicate").last.click()
+    _question(page).fill("Fourth?")
+    page.get_by_label("Title").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Honesty")
+    survey = Survey.objects.get()
+    assert _saved(survey) == ["Third?", "Second?", "Fourth?"]
+    assert survey.questions.get(position=1).options == ["A", "B", "C"]
+
+
+def test_two_tabs_never_overwrite_each_other_and_the_loser_comes_back_from_the_history(
+    signed_in: SignedIn, teacher: User
+) -> None:
+    survey = make_draft(yes_no("Before?"), owner=teacher)
+    context = signed_in()
+    one, two = context.new_page(), context.new_page()
+    for page in (one, two):
+        page.goto(_edit(survey))
+    _question(one).fill("By the first?")
+    one.get_by_role("button", name="Save the draft").last.click()
+    expect(one.get_by_text("Saved.")).to_be_visible()
+    _question(two).fill("By the second?")
+    two.get_by_role("button", name="Save the draft").last.click()
+    expect(two.locator("#problems")).to_be_focused()
+    expect(two.locator("#problems")).to_contain_text("You saved draft 2 in another window")
+    expect(two.get_by_role("row", name="Question 1, Question")).to_contain_text("By the first?")
+    assert _saved(survey) == ["By the first?"]
+    assert _faults(two, (Setting(390, dark=True), Setting(320))) == {}
+    look_as(two, Setting(1280))
+    two.get_by_role("button", name="Save what I typed here over it").click()
+    expect(two.get_by_text("Saved.")).to_be_visible()
+    assert _saved(survey) == ["By the second?"]
+    two.goto(reverse("survey-versions", args=[survey.code]))
+    assert _faults(two, (Setting(320), Setting(1280, dark=True))) == {}
+    two.get_by_role("link", name="Draft 2").click()
+    assert _faults(two, (Setting(320), Setting(1280, dark=True))) == {}
+    two.get_by_role("button", name="Restore this draft").click()
+    expect(two.get_by_text("Draft 2 is restored.")).to_be_visible()
+    assert _saved(survey) == ["By the first?"]
+
+
+def test_whoever_leaves_with_something_unsaved_is_asked_and_nobody_else(signed_in: SignedIn, teacher: User) -> None:
+    survey = make_draft(yes_no("First?"), yes_no("Second?"), owner=teacher)
+    page = signed_in().new_page()
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.goto(_edit(survey))
+    _question(page).click()
+    expect(page.get_by_role("link", name="Back to the survey")).to_be_visible()
+    page.goto(reverse("survey-list"))
+    assert asked == []
+    page.goto(_edit(survey))
+    assert page.evaluate("scrollY") == 0
+    # Changed and not typed: a move counts too.
+    page.get_by_role("button", name="Down", exact=True).first.click()
+    expect(page.locator("#said")).to_have_text("Moved: it is now question 2.")
+    expect(page.get_by_role("link", name="Cancel")).to_be_visible()
+    page.goto(reverse("survey-list"))
+    assert asked == ["beforeunload"]
+    page.goto(_edit(survey))
+    _question(page).fill("")
+    page.get_by_role("button", name="Save the draft").last.click()
+    # Refused: what is typed is still unsaved, though the page is new.
+    expect(page.locator("#problems")).to_be_focused()
+    page.locator("#problems").click()
+    page.goto(reverse("survey-list"))
+    assert asked == ["beforeunload"] * 2
+    page.goto(_edit(survey))
+    _question(page).fill("Saved?")
+    page.get_by_role("button", name="Save the draft").last.click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    assert asked == ["beforeunload"] * 2
+
+
+def test_the_preview_follows_the_typing_keeps_the_focus_and_sends_nothing(signed_in: SignedIn, teacher: User) -> None:
+    survey = make_draft(yes_no("First?"), yes_no("Second?"), owner=teacher)
+    page = signed_in().new_page()
+    complaints = complaints_of(page)
+    page.goto(_edit(survey))
+    frame = page.frame_locator(".phone iframe:not(.coming)")
+    expect(frame.get_by_role("heading", name="First?")).to_be_visible()
+    page.get_by_role("button", name="Edit").click()
+    expect(frame.get_by_role("heading", name="Second?")).to_be_visible()
+    _question(page).fill("Second, typed just now?")
+    expect(frame.get_by_role("heading", name="Second, typed just now?")).to_be_visible()
+    expect(_question(page)).to_be_focused()
+    expect(frame.get_by_text("Question 2 of 2")).to_be_visible()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    frame.get_by_role("button", name="Leave this question out").locator("visible=true").click()
+    expect(frame.get_by_role("button", name="Send", exact=True)).to_be_disabled()
+    # Back is a step of the preview, and none of the page around it.
+    frame.get_by_role("button", name="Back").locator("visible=true").click()
+    expect(frame.get_by_role("heading", name="Second, typed just now?")).to_be_visible()
+    assert page.url.endswith(_edit(survey))
+    assert complaints == []
+    inside = page.frames[-1]
+    inside.evaluate("document.getElementById('sending').submit()")
+    refused = inside.evaluate("fetch('/surveys/').then(() => 'answered', () => 'refused')")
+    page.wait_for_timeout(300)
+    assert (refused, sent) == ("refused", [])
+    assert len([text for text in complaints if "Content Security Policy" in text]) >= 2
+    # What cannot be asked is told in words.
+    _coin(page).fill("abc")
+    expect(
+        frame.get_by_text("Question 2: How often the coin lets the true answer through: “abc” is not a probability.")
+    ).to_be_visible()
+    assert _faults(page, (Setting(390),)) == {}
+
+
+def test_the_numbers_follow_the_typing(signed_in: SignedIn, teacher: User) -> None:
+    page = signed_in().new_page()
+    complaints = complaints_of(page)
+    page.goto(reverse("survey-new"))
+    dial = page.locator("[data-dial]")
+    expect(dial).to_contain_text("±35 points")
+    page.get_by_label("How many answers do you expect?").fill("1000")
+    expect(dial).to_contain_text("±6.1 points")
+    page.get_by_label("What share may be true, in percent?").fill("1")
+    expect(dial).to_contain_text("±5.4 points")
+    coin = _coin(page)
+    coin.fill("3/4")
+    expect(dial).to_contain_text("87.5 of 100 phones send Yes")
+    coin.fill("3/0")
+    expect(dial).to_contain_text("“3/0” is not a probability")
+    expect(coin).to_be_focused()
+    coin.fill("1/2")
+    page.get_by_label("How chance is added").select_option("triangular")
+    page.get_by_label("Innocuous question", exact=True).fill("Born in spring?")
+    page.get_by_label("Share of people whose answer to it is Yes").fill("1/4")
+    page.get_by_label("Where this share is from", exact=True).fill("Statistics")
+    expect(dial).to_contain_text("or accept it")
+    page.get_by_label("I accept that a report can prove an answer").check()
+    expect(page.locator("#total")).to_contain_text("The total ε is infinite")
+    assert complaints == []
+
+
+def test_what_the_server_does_not_answer_is_said_and_nothing_typed_is_lost(signed_in: SignedIn, teacher: User) -> None:
+    survey = make_draft(yes_no("First?"), yes_no("Second?"), owner=teacher)
+    page = signed_in().new_page()
+    page.goto(_edit(survey))
+    _question(page).fill("Typed?")
+    page.route("**/edit/", lambda route: route.abort())
+    trouble = page.get_by_role("alert").filter(has_text="The server does not answer as it should")
+    page.get_by_role("button", name="Add a question").click()
+    expect(trouble).to_be_visible()
+    page.unroute("**/edit/")
+    # Signed out elsewhere: what answers then is no editor, and nobody is led away from what they typed.
+    cookies = page.context.cookies()
+    page.context.clear_cookies()
+    page.get_by_role("button", name="Save the draft").last.click()
+    expect(trouble).to_be_visible()
+    expect(_question(page)).to_have_value("Typed?")
+    # And in again: another token is in force now.
+    page.context.add_cookies([cookie for cookie in cookies if cookie["name"] == "sessionid"])
+    page.get_by_role("button", name="Save the draft").last.click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    assert _saved(survey) == ["Typed?", "Second?"]
+
+
+def test_a_question_is_dragged_to_another_place(signed_in: SignedIn, teacher: User) -> None:
+    survey = make_draft(*(yes_no(f"{letter}?") for letter in "abcd"), owner=teacher)
+    page = signed_in().new_page()
+    page.goto(_edit(survey))
+    # The rows that typing brought anew are as good as the first ones.
+    page.get_by_label("What share may be true, in percent?").fill("10")
+    expect(page.locator("[data-dial]")).to_contain_text("if the true share is about 10%")
+    handle, target = page.locator("[data-handle]").last, page.locator("#questions > li").nth(1)
+    handle.scroll_into_view_if_needed()
+    handle.hover()
+    page.mouse.down()
+    target.hover()
+    page.mouse.up()
+    expect(page.locator("#said")).to_have_text("Moved: it is now question 2.")
+    assert _rows(page) == ["a?", "d?", "b?", "c?"]
+
+
+def test_a_refused_form_takes_the_reader_to_the_summary_and_from_there_to_the_field(
+    signed_in: SignedIn, teacher: User
+) -> None:
+    page = signed_in().new_page()
+    page.goto(reverse("survey-new"))
+    _question(page).fill("Kept?")
+    coin = _coin(page)
+    coin.fill("abc")
+    coin.press("Enter")
+    expect(page.locator("#problems")).to_be_focused()
+    expect(page).to_have_title("Error: New survey · Deniable")
+    assert _faults(page, ()) == {}
+    page.get_by_role("link", name="Question 1: How often the coin lets the true answer through: “abc”").click()
+    expect(coin).to_be_focused()
+    expect(_question(page)).to_have_value("Kept?")
+    # What is put right is complained about no longer, and the rest still is.
+    problems = page.locator("#problems li")
+    expect(problems).to_have_text(["Write a title.", re.compile("Question 1: ")])
+    page.get_by_label("Title").fill("Honesty")
+    expect(page.get_by_text("Write a title.")).to_have_count(0)
+    expect(problems).to_have_count(1)
+    coin.fill("1/2")
+    expect(page.locator("#problems")).to_have_count(0)
+
+
+def test_a_survey_of_every_kind_is_opened_question_by_question_and_saved_unchanged(
+    signed_in: SignedIn, teacher: User
+) -> None:
+    survey = make_draft(*every_kind(), owner=teacher)
+    before = list(survey.questions.values("kind", "text", "options", "details", "design", "parameters", "leave_out"))
+    page = signed_in().new_page()
+    complaints = complaints_of(page)
+    page.goto(_edit(survey))
+    for place, question in enumerate(before):
+        page.locator(f"#open-{place + 1}").click() if place else None
+        expect(_question(page)).to_have_value(str(question["text"]))
+    page.get_by_label("Title").fill("Saved")
+    page.get_by_role("button", name="Save the draft").last.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Saved")
+    after = list(survey.questions.values("kind", "text", "options", "details", "design", "parameters", "leave_out"))
+    assert after == before
+    assert complaints == []

@@ -1,0 +1,51 @@
+"""Every page of the table of addresses: nothing wrong for anybody to see, and nothing that the policy refuses."""
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.audit import AXE_ON_LOOKS, Setting, complaints_of, faults, look_as
+from tests.browser.conftest import NewContext
+from tests.security.addresses.row import Row
+from tests.security.addresses.setting import Setting as People
+from tests.security.test_addresses import TABLE
+
+# The pages of respondents are audited step by step in test_every_step.py.
+AREAS = sorted(TABLE.keys() - {"respondents"})
+# Parts of a page, which scripts ask for.
+PARTS = {"survey-present-live", "survey-figures"}
+# An answer without scripts, such as a file, has no page around it.
+_IS_A_PAGE = "document.contentType === 'text/html'"
+
+
+def _wrong(page: Page, row: Row, address: str) -> list[str]:
+    complaints = complaints_of(page)
+    look_as(page, Setting(390))
+    response = page.goto(address)
+    if response is None or response.status != 200 or not page.evaluate(_IS_A_PAGE):
+        return [f"{address}: {response.status if response else 'nothing'}"]
+    found = faults(page)
+    look_as(page, Setting(1280, dark=True))
+    found += faults(page, AXE_ON_LOOKS)
+    return [f"{row.name}, {row.state}: {wrong}" for wrong in [*found, *complaints]]
+
+
+@pytest.mark.parametrize("area", AREAS)
+def test_no_page_has_a_fault(area: str, new_context: NewContext, site: str) -> None:
+    people = People()
+    context = new_context(reduced_motion="reduce")
+    session = people.client("owner").cookies["sessionid"].value
+    context.add_cookies([{"name": "sessionid", "value": session, "url": site}])
+    wrong, seen = [], set()
+    for row in TABLE[area]:
+        if row.expected("owner", "GET") != 200 or row.name.rpartition(" ")[2] in PARTS:
+            continue
+        survey = people.survey(row.state)
+        row.prepare(people, survey)
+        address = row.address(people, survey)
+        kind = context.request.head(address).headers.get("content-type", "")
+        if kind.startswith("text/html") and address not in seen:
+            seen.add(address)
+            page = context.new_page()
+            wrong += _wrong(page, row, address)
+            page.close()
+    assert wrong == []

@@ -1,0 +1,171 @@
+"""An instructor's whole way: from a link to sign up to a sealed survey, with a class of ten in between."""
+
+import re
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Page, expect
+
+from surveys import selectors
+from surveys.models import State, Survey
+from surveys.services.accounts.inviting import invite_instructor
+from tests.browser.audit import complaints_of
+from tests.browser.conftest import NewContext
+from tests.browser.walk import begin, choose, choose_each, flip, go_on, send, write
+from tests.factories import PASSWORD
+
+DESKTOP = {"width": 1280, "height": 900}
+CLASS = 10
+TITLE = "How we work"
+
+
+def _button(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def _link(page: Page, name: str) -> None:
+    page.get_by_role("link", name=name, exact=True).first.click()
+
+
+def _sign_up(page: Page) -> None:
+    link = invite_instructor(email="teacher@example.org", mail=False).link
+    page.goto(urlsplit(link).path)
+    page.get_by_label("Username").fill("teacher")
+    for password in page.locator("input[type=password]").all():
+        password.fill(PASSWORD)
+    _button(page, "Make the account")
+    expect(page.get_by_role("heading", name="Your surveys")).to_be_visible()
+
+
+def _ask(page: Page, text: str, kind: str, **fields: str) -> None:
+    page.get_by_label("Question", exact=True).fill(text)
+    page.get_by_label("Kind of answer").select_option(label=kind)
+    for label, value in fields.items():
+        page.get_by_label(label.replace("_", " "), exact=True).fill(value)
+
+
+def _write(page: Page) -> None:
+    page.goto("/surveys/")
+    page.get_by_role("link", name=re.compile("New survey|Write your first survey")).first.click()
+    _link(page, "Empty survey")
+    page.get_by_label("Title").fill(TITLE)
+    _ask(page, "Did you hand in somebody else’s work in the last 12 months?", "Yes or no")
+    _button(page, "Add a question")
+    _ask(page, "How often did you work ill?", "One of several options", Options="Never\nOnce\nMore often")
+    _button(page, "Add a question")
+    _ask(page, "What did you take to stay awake?", "Several of the options", Options="Coffee\nTablets")
+    _button(page, "Add a question")
+    _ask(
+        page,
+        "How many hours did you work unpaid last week?",
+        "A number, for its mean",
+        Smallest_number="0",
+        Largest_number="10",
+    )
+
+
+def _turn_the_dial(page: Page) -> None:
+    """More truth from each phone is a larger ε, which the dial says before anything is saved."""
+    dial = page.locator("[data-dial]")
+    expect(dial).to_contain_text("ε = 1.10")
+    page.get_by_text("Exact numbers").click()
+    page.get_by_role("textbox", name="How often the coin lets the true answer through").fill("3/4")
+    expect(dial).to_contain_text("ε = 1.95")
+    expect(page.locator("#total")).to_contain_text("Total ε")
+
+
+def _save(page: Page) -> Survey:
+    _button(page, "Save the draft")
+    page.wait_for_url(re.compile(r"/surveys/[A-Z0-9]{6}/$"))
+    return Survey.objects.get(title=TITLE)
+
+
+def _rehearse(page: Page, survey: Survey) -> None:
+    _link(page, "Rehearse")
+    page.get_by_label("Simulated respondents").fill("200")
+    _button(page, "Start the rehearsal")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Rehearsal")
+    expect(page.get_by_role("main")).to_contain_text("200")
+    _button(page, "Leave and discard")
+    page.wait_for_url(re.compile(rf"/surveys/{survey.code}/"))
+    assert Survey.objects.count() == 1
+
+
+def _answer(page: Page, survey: Survey) -> None:
+    begin(page, survey)
+    choose(page, "Yes")
+    flip(page)
+    go_on(page)
+    choose(page, "Once")
+    flip(page)
+    go_on(page)
+    choose_each(page, {"Coffee": "Yes", "Tablets": "No"})
+    flip(page)
+    go_on(page)
+    write(page, "4")
+    flip(page)
+    go_on(page)
+    send(page)
+
+
+def _present(page: Page, survey: Survey) -> None:
+    """Lobby and count, by the keys of a presenter's remote; of so few nothing is revealed before the close."""
+    page.goto(f"/surveys/{survey.code}/present/")
+    expect(page.locator("#lobby")).to_contain_text(survey.code)
+    page.keyboard.press("PageDown")
+    expect(page.locator("#answering")).to_contain_text(f"At least {CLASS}")
+    page.keyboard.press("PageDown")
+    expect(page.locator("[data-slide]:visible")).to_contain_text("Not enough answers yet")
+
+
+def _reveal(page: Page, survey: Survey) -> None:
+    """The first question, step by step to the same class two hundred times over."""
+    page.goto(f"/surveys/{survey.code}/present/")
+    page.keyboard.press("PageDown")
+    slides = page.locator("[data-slide]:visible")
+    titles = []
+    while len(titles) < 10:
+        page.keyboard.press("PageDown")
+        titles.append(slides.locator("h2").inner_text())
+        if "somebody else’s work" not in titles[-1]:
+            break
+    assert len(titles) > 4
+    assert "200" in titles[-2]
+
+
+def test_an_instructor_comes_from_an_idea_to_a_sealed_survey(new_context: NewContext) -> None:
+    page = new_context(viewport=DESKTOP, reduced_motion="reduce").new_page()
+    complaints = complaints_of(page)
+    _sign_up(page)
+    _write(page)
+    _turn_the_dial(page)
+    survey = _save(page)
+    assert [question.kind for question in survey.questions.all()] == ["yes_no", "one_of", "several_of", "number_mean"]
+    assert survey.questions.get(position=4).parameters["truth"] == [3, 4]
+
+    _rehearse(page, survey)
+    page.goto(f"/surveys/{survey.code}/")
+    _link(page, "Open…")
+    _button(page, "Freeze and open")
+    expect(page.get_by_role("main")).to_contain_text("Open")
+
+    for _student in range(CLASS):
+        context = new_context(reduced_motion="reduce")
+        phone = context.new_page()
+        _answer(phone, survey)
+        context.close()
+    assert selectors.response_count(survey) == CLASS
+
+    _present(page, survey)
+    page.goto(f"/surveys/{survey.code}/")
+    _link(page, "Close…")
+    _button(page, "Close for good")
+    _reveal(page, survey)
+    page.goto(f"/surveys/{survey.code}/")
+    _link(page, "Seal…")
+    page.get_by_role("textbox").fill(survey.code)
+    page.get_by_role("main").get_by_role("button").first.click()
+    expect(page.get_by_role("main")).to_contain_text("Sealed")
+    survey.refresh_from_db()
+    assert survey.state == State.SEALED
+    assert selectors.response_count(survey) == CLASS
+    assert complaints == []

@@ -1,0 +1,131 @@
+"""A survey from its draft to its purge in a real browser: readable for everybody, and nothing is lost by one click."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import ConsoleMessage, Page, expect
+
+from surveys.models import State, Survey
+from surveys.services.archiving import archive_survey
+from surveys.services.lifecycle import close_survey
+from surveys.services.next_version import begin_next_version
+from surveys.services.purging import purge_survey
+from tests.browser.audit import AXE_ON_LOOKS, Setting, faults, look_as, measured, missing_rings
+from tests.browser.conftest import NewContext
+from tests.factories import fill, make_draft, make_open, one_of, yes_no
+
+LOOKS = (Setting(320), Setting(390, dark=True), Setting(1280, forced=True))
+
+
+@pytest.fixture
+def page(new_context: NewContext, teacher: User, site: str) -> Page:
+    """A browser in which the teacher is signed in, that remembers what it complained about."""
+    client = Client()
+    client.force_login(teacher)
+    context = new_context()
+    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
+    return context.new_page()
+
+
+def _complaints(page: Page) -> list[str]:
+    found: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        # A form that was refused is no fault of the page.
+        if (message.type == "error" and "422" not in message.text) or "Content Security Policy" in message.text:
+            found.append(message.text)
+
+    page.on("console", note)
+    page.on("pageerror", lambda error: found.append(str(error)))
+    return found
+
+
+def _found(page: Page) -> list[str]:
+    """Return all that is wrong with a page, in every look and in both directions."""
+    found = faults(page) + missing_rings(page)
+    for look in LOOKS:
+        look_as(page, look)
+        found += [f"{look}: {fault}" for fault in faults(page, AXE_ON_LOOKS)]
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    return found + [f"right to left: {fault}" for fault in measured(page)]
+
+
+def _surveys(owner: User) -> dict[str, Survey]:
+    def answered(**fields: Any) -> Survey:
+        survey = make_open(yes_no(), one_of(), owner=owner, **fields)
+        fill(survey, {"10": 20, "01": 15})
+        return survey
+
+    closed = close_survey(survey=answered(title="Averylongtitlewithoutanyspaces" * 5))
+    begin_next_version(survey=closed)
+    archive_survey(survey=make_draft(owner=owner))
+    return {
+        "draft": make_draft(owner=owner, response_cap=3),
+        "open": answered(opens_at=timezone.now(), closes_at=timezone.now() + timedelta(days=1), time_zone="Asia/Tokyo"),
+        "closed": closed,
+        "purged": purge_survey(survey=close_survey(survey=answered())),
+    }
+
+
+PAGES = {
+    "draft": ("detail", "open", "delete"),
+    "open": ("detail", "schedule"),
+    "closed": ("detail", "seal", "purge"),
+    "purged": ("detail",),
+}
+
+
+def test_axe_finds_nothing_on_the_pages_of_a_surveys_course(page: Page, teacher: User) -> None:
+    surveys = _surveys(teacher)
+    addresses = [
+        reverse(f"survey-{name}", args=[surveys[state].code]) for state, some in PAGES.items() for name in some
+    ]
+    complaints = _complaints(page)
+    found = {}
+    for address in [reverse("survey-list"), f"{reverse('survey-list')}?archived", *addresses]:
+        page.goto(address)
+        for details in page.locator("details").all():
+            details.evaluate("element => { element.open = true; }")
+        found[address] = _found(page)
+    assert {where: problems for where, problems in found.items() if problems} == {}
+    assert complaints == []
+
+
+def test_a_survey_goes_its_way_from_open_to_purged_by_keyboard_and_pointer(page: Page, teacher: User) -> None:
+    survey = make_draft(owner=teacher, title="Exams")
+    complaints = _complaints(page)
+    page.goto(reverse("survey-list"))
+    page.get_by_role("link", name="Exams", exact=True).click()
+    page.get_by_role("link", name="Open…").click()
+    page.get_by_role("button", name="Freeze and open").click()
+    expect(page.get_by_role("status").first).to_have_text("Open: answers are being accepted.")
+    fill(survey, {"1": 12})
+    page.get_by_role("link", name="Change times or cap").click()
+    page.get_by_label("Most answers accepted").fill("5")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="12 answers have come in already").click()
+    expect(page.get_by_label("Most answers accepted")).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("40")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="Close…").click()
+    page.get_by_role("button", name="Close for good").click()
+    page.get_by_role("link", name="Seal…").first.click()
+    page.get_by_role("button", name="Seal for good").click()
+    expect(page.get_by_role("alert")).to_contain_text("Type the join code.")
+    page.get_by_label(f"Type {survey.code} to confirm").fill(survey.code.lower())
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").first).to_have_text("Sealed: only sums are left.")
+    page.get_by_role("link", name="Purge…").click()
+    page.get_by_label(f"Type {survey.code} to confirm").fill(survey.code)
+    page.get_by_role("button", name="Destroy the reports").click()
+    expect(page.get_by_role("heading", name="Next")).to_be_visible()
+    assert Survey.objects.get(pk=survey.pk).state == State.PURGED
+    page.goto(reverse("survey-results", args=[survey.code]))
+    expect(page.get_by_role("heading", name="The reports are gone")).to_be_visible()
+    assert complaints == []

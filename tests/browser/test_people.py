@@ -1,0 +1,125 @@
+"""Roles in a real browser: asked, accepted, refused, changed; every page readable for everybody."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import ConsoleMessage, Page, expect
+
+from surveys.models import Membership, Survey
+from surveys.services.members import offer_survey
+from surveys.services.people import invite_person
+from tests.browser.audit import AXE_ON_LOOKS, Setting, faults, look_as, measured, missing_rings
+from tests.browser.conftest import NewContext
+from tests.factories import make_draft, make_user
+
+LOOKS = (Setting(320), Setting(390, dark=True), Setting(1280, forced=True))
+
+
+@pytest.fixture
+def survey(site: str) -> Survey:
+    return make_draft(owner=make_user("olga"), title="Averylongtitlewithoutanyspaces" * 5)
+
+
+def _page(new_context: NewContext, user: User, site: str, complaints: list[str]) -> Page:
+    client = Client()
+    client.force_login(user)
+    context = new_context()
+    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
+    page = context.new_page()
+
+    def note(message: ConsoleMessage) -> None:
+        # That a page is refused is what is looked at here.
+        refused = "with a status of 4" in message.text
+        if "Content Security Policy" in message.text or (message.type == "error" and not refused):
+            complaints.append(message.text)
+
+    page.on("console", note)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    return page
+
+
+def _found(page: Page) -> list[str]:
+    """Return all that is wrong with a page, in every look and in both directions."""
+    found = faults(page) + missing_rings(page)
+    for look in LOOKS:
+        look_as(page, look)
+        found += [f"{look}: {fault}" for fault in faults(page, AXE_ON_LOOKS)]
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    return found + [f"right to left: {fault}" for fault in measured(page)]
+
+
+def test_axe_finds_nothing_on_the_pages_of_people(new_context: NewContext, site: str, survey: Survey) -> None:
+    complaints: list[str] = []
+    bert = make_user("bert_with_a_name_that_does_not_end_before_the_page_does")
+    for role in ("editor", "analyst"):
+        Membership.objects.create(survey=survey, user=bert, role=role, invited_by=survey.owner)
+    make_user("ada")
+    invite_person(survey=survey, by=survey.owner, to="ada", roles=["editor", "releaser"])
+    invite_person(survey=survey, by=survey.owner, to="a" * 60 + "@example.org", roles=["analyst"])
+    offer_survey(survey=survey, by=survey.owner, to=bert, stays=True)
+    owner, member, asked = (
+        _page(new_context, User.objects.get(username=name), site, complaints)
+        for name in ("olga", bert.get_username(), "ada")
+    )
+    code = survey.code
+    visits = (
+        (owner, reverse("survey-people", args=[code])),
+        (owner, reverse("survey-transfer", args=[code])),
+        (member, reverse("survey-leave", args=[code])),
+        (member, reverse("survey-people", args=[code])),
+        (member, reverse("invited-as-owner", args=[code])),
+        (asked, reverse("invited")),
+        (asked, reverse("invited-by-name", args=[code])),
+        (asked, reverse("invited-by-link", args=["A" * 32])),
+    )
+    found = {}
+    for page, address in visits:
+        page.goto(address)
+        for details in page.locator("details").all():
+            details.evaluate("element => { element.open = true; }")
+        found[address] = _found(page)
+    # And with something wrong, which the summary leads to.
+    owner.goto(reverse("survey-people", args=[code]))
+    owner.get_by_label("Username or mail address").fill("olga")
+    owner.get_by_role("group", name="Roles").last.get_by_label("Editor").check()
+    owner.get_by_role("button", name="Invite").click()
+    owner.get_by_role("link", name="This survey is yours").click()
+    expect(owner.get_by_label("Username or mail address")).to_be_focused()
+    found["refused"] = _found(owner)
+    owner.get_by_role("group", name="Roles").last.get_by_label("Editor").uncheck()
+    owner.get_by_role("button", name="Invite").click()
+    owner.get_by_role("link", name="Choose at least one role.").click()
+    expect(owner.get_by_role("group", name="Roles").last.get_by_label("Editor")).to_be_focused()
+    assert {where: problems for where, problems in found.items() if problems} == {}
+    assert complaints == []
+
+
+def test_an_owner_asks_by_keyboard_and_the_person_says_yes(new_context: NewContext, site: str, survey: Survey) -> None:
+    complaints: list[str] = []
+    ada = make_user("ada")
+    owner = _page(new_context, survey.owner, site, complaints)
+    owner.goto(reverse("survey-people", args=[survey.code]))
+    owner.get_by_label("Username or mail address").focus()
+    owner.keyboard.type("ada")
+    owner.keyboard.press("Tab")
+    owner.keyboard.press("Tab")
+    owner.keyboard.press("Space")
+    owner.keyboard.press("Enter")
+    expect(owner.get_by_role("status").first).to_have_text("“ada” has been asked.")
+    asked = _page(new_context, ada, site, complaints)
+    asked.goto(reverse("survey-list"))
+    asked.get_by_role("link", name="Look at it and answer").click()
+    asked.get_by_role("button", name="Take part").click()
+    expect(asked.get_by_role("heading", level=1)).to_have_text(survey.title)
+    assert list(Membership.objects.values_list("user", "role")) == [(ada.pk, "analyst")]
+    asked.goto(reverse("survey-edit", args=[survey.code]))
+    expect(asked.get_by_role("heading", level=1)).to_have_text("Your role does not cover this page")
+    owner.reload()
+    owner.get_by_text("Change or remove").click()
+    owner.get_by_role("button", name="Remove ada").click()
+    expect(owner.get_by_role("status").first).to_have_text("ada takes part no more.")
+    answered = asked.goto(reverse("survey-detail", args=[survey.code]))
+    assert answered is not None
+    assert answered.status == 404
+    assert complaints == []

@@ -1,0 +1,361 @@
+"""Presenting in a real browser, by keys alone; sharing and posters as they are used and printed."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+from playwright.sync_api import ConsoleMessage, Locator, Page, ViewportSize, expect
+
+from surveys import selectors
+from surveys.models import Survey
+from surveys.selectors.presenting import reveals_of
+from surveys.selectors.results.snapshot import snapshot_of
+from surveys.services.grouping import add_group
+from surveys.templatetags.present.present_numbers import hundredths
+from surveys.templatetags.results.result_words import interval_words
+from tests.browser.audit import Setting, faults, look_as, measured
+from tests.browser.conftest import SignedIn
+from tests.factories import fill, make_draft, make_open, number_mean, one_of, send, several_of, yes_no
+
+PROJECTOR: ViewportSize = {"width": 1920, "height": 1080}
+LAPTOP: ViewportSize = {"width": 1366, "height": 768}
+# What is read ten metres away; axe asks for less of letters as large as these.
+SMALLEST_PX = 28
+CONTRAST = 7
+MILLIMETRE = 96 / 25.4
+_LOOK_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))"
+_HARD_TO_READ = """([least, contrast]) => {
+  const rgb = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const luminance = ([r, g, b]) => [r, g, b].map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, place) => sum + part * [0.2126, 0.7152, 0.0722][place], 0);
+  const behind = (element) => {
+    for (let one = element; one; one = one.parentElement) {
+      const colour = rgb(getComputedStyle(one).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const texts = [...document.querySelectorAll("main *")].filter((element) => element.checkVisibility()
+    && !element.closest(".visually-hidden")
+    && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()));
+  const found = [];
+  for (const element of texts) {
+    const { color, fill, fontSize } = getComputedStyle(element);
+    const lights = [rgb(element.matches("svg text") ? fill : color), behind(element)].map(luminance);
+    const ratio = (Math.max(...lights) + 0.05) / (Math.min(...lights) + 0.05);
+    if (parseFloat(fontSize) < least) found.push(`small: ${element.outerHTML.slice(0, 120)}`);
+    if (!(ratio >= contrast)) found.push(`pale, ${ratio}: ${element.outerHTML.slice(0, 120)}`);
+  }
+  return found;
+}"""
+_TOO_TALL = """async () => {
+  const box = document.getElementById("slides");
+  const found = [];
+  for (const { id } of document.querySelectorAll("[data-slide]:not(#lobby)")) {
+    const shown = new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+    location.hash = id;
+    await shown;
+    if (box.scrollHeight > box.clientHeight) found.push(id);
+  }
+  return found;
+}"""
+_SCROLLS = "() => { const box = document.getElementById('slides'); return box.scrollHeight > box.clientHeight + 1; }"
+
+
+@pytest.fixture
+def complaints() -> Iterator[list[str]]:
+    """Errors and what the security policy refuses; there must be none at the end."""
+    found: list[str] = []
+    yield found
+    assert found == []
+
+
+def _listen(page: Page, complaints: list[str]) -> Page:
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error" or "Content Security Policy" in message.text:
+            complaints.append(message.text)
+
+    page.on("console", note)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    return page
+
+
+def _shown(page: Page) -> str:
+    slides = page.locator("[data-slide]:visible")
+    expect(slides).to_have_count(1)
+    return slides.get_attribute("id") or ""
+
+
+def _press(page: Page, *keys: str) -> str:
+    for key in keys:
+        page.keyboard.press(key)
+    return _shown(page)
+
+
+def _answer(survey: Survey, reports: str, times: int) -> None:
+    for _ in range(times):
+        send(survey, reports)
+
+
+def _hard_to_read(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(_HARD_TO_READ, [SMALLEST_PX, CONTRAST])
+    return found
+
+
+def _held_by_the_table(redrawn: Locator) -> int:
+    """Return how many of 200 drawn classes hold what was supposed, by the table that the server made."""
+    expect(redrawn).to_have_attribute("data-intervals", re.compile(r"\d+"))
+    table = json.loads(redrawn.get_attribute("data-again") or "")
+    lines = redrawn.locator("[data-count]:not(span)")
+    drawn = [int(number) for number in lines.evaluate_all("lines => lines.map((line) => line.dataset.count)")]
+    assert len(drawn) == 200
+    return sum(table["read"][number - table["first"]][3] for number in drawn)
+
+
+# The walk.
+
+
+def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
+    signed_in: SignedIn, teacher: User, complaints: list[str]
+) -> None:
+    survey = make_open(yes_no(leave_out="no"), one_of(), owner=teacher, minimum_n=5)
+    page = _listen(signed_in(viewport=LAPTOP, reduced_motion="reduce").new_page(), complaints)
+    page.goto(reverse("survey-present", args=[survey.code]))
+    assert _shown(page) == "lobby"
+    expect(page.locator(".lobby .code")).to_have_text(survey.code)
+
+    # The count moves by batches: four answers move nothing, the fifth does.
+    assert _press(page, "ArrowRight") == "answering"
+    count = page.locator(".count")
+    expect(count).to_have_text("Fewer than 5 answers so far")
+    _answer(survey, "10", 4)
+    with page.expect_response(lambda answer: answer.status == 304):
+        page.evaluate(_LOOK_AGAIN)
+    expect(count).to_have_text("Fewer than 5 answers so far")
+    _answer(survey, "10", 1)
+    page.evaluate(_LOOK_AGAIN)
+    expect(count).to_have_text("At least 5 answers")
+    expect(page.locator("#said")).to_contain_text("At least 5 answers")
+    for reports in ("02", "12"):
+        _answer(survey, reports, 13)
+    page.evaluate(_LOOK_AGAIN)
+    expect(count).to_have_text("At least 30 answers")
+
+    # The presenter's remote: Page Down goes on, to the numbers of the dashboard.
+    definition = selectors.definition_of(survey)
+    reveal = reveals_of(definition, snapshot_of(survey, definition))[0]
+    assert _press(page, "PageDown") == "reveal-1-1"
+    expect(page.locator("#reveal-1-1 .bar-value").first).to_have_text(hundredths(reveal.rows[0].observed))
+    # What arrives now does not change what is being shown.
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    _answer(survey, "12", 10)
+    page.evaluate(_LOOK_AGAIN)
+    assert _press(page, " ", "ArrowRight", "Enter") == "reveal-1-4"
+    expect(page.locator("#reveal-1-4 .between")).to_have_text(interval_words(reveal.rows[0].option))
+    expect(page.locator("#said")).to_contain_text("The estimate")
+
+    # The same class 200 times over: every interval is one of the table's.
+    assert _press(page, "PageDown") == "reveal-1-5"
+    redrawn = page.locator("#reveal-1-5 [data-again]")
+    held = _held_by_the_table(redrawn)
+    assert redrawn.get_attribute("data-intervals") == str(held)
+    expect(redrawn.locator("[data-result]")).to_contain_text(f"{held} of 200 intervals contain the ")
+    expect(page.locator("#said")).to_contain_text(f"{held} of 200")
+    assert [url for url in asked if "live" in url] == []
+
+    # Drawn once more, all numbers are the new ones.
+    assert _press(page, "PageUp", "PageDown") == "reveal-1-5"
+    count = redrawn.locator(".bar-value")
+    expect(redrawn.locator("[data-result]")).to_contain_text(f"{count.text_content()} of 200")
+
+    # Anywhere by keys, the address says where, and a reload stays there.
+    moves = (("n", "2-1"), ("N", "2-1"), ("ArrowRight", "2-2"), ("P", "1-1"), ("p", "1-1"), ("ArrowLeft n", "1-1"))
+    assert [_press(page, *keys.split()) for keys, _ in moves] == [f"reveal-{there}" for _, there in moves]
+    assert _press(page, "2") == "reveal-2-1"
+    page.reload()
+    assert _shown(page) == "reveal-2-1"
+    assert _press(page, "End") == page.locator("[data-slide]").last.get_attribute("id")
+    assert _press(page, "PageDown") == page.locator("[data-slide]").last.get_attribute("id")
+    assert _press(page, "Home", "ArrowLeft") == "lobby"
+
+
+def test_keys_for_a_blank_screen_and_for_help_and_buttons_for_pointers(
+    signed_in: SignedIn, teacher: User, complaints: list[str]
+) -> None:
+    survey = make_open(yes_no(leave_out="no"), owner=teacher)
+    fill(survey, {"1": 20, "0": 30})
+    page = _listen(signed_in(viewport=LAPTOP).new_page(), complaints)
+    page.goto(reverse("survey-present", args=[survey.code]) + "#reveal-1-1")
+    page.keyboard.press("b")
+    expect(page.locator("main")).to_have_css("visibility", "hidden")
+    expect(page.locator("#said")).to_have_text("The screen is blank. Press B to show it again.")
+    page.keyboard.press(".")
+    expect(page.locator("#reveal-1-1")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    # Keys belong to the help while it is open.
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert _shown(page) == "reveal-1-1"
+
+    # A button keeps the focus, and Space presses it once.
+    following = page.get_by_role("button", name="Next", exact=True)
+    following.focus()
+    page.keyboard.press(" ")
+    assert _shown(page) == "reveal-1-2"
+    expect(following).to_be_focused()
+    # Bars move from where they were, unless somebody wants no motion.
+    page.keyboard.press("ArrowRight")
+    moving = """() => document.getAnimations().filter(({ effect: { target } }) =>
+      target.checkVisibility() && "moves" in target.dataset).length"""
+    assert page.evaluate(moving) == 1
+    page.emulate_media(reduced_motion="reduce")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(moving) == 0
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(moving) == 0
+
+
+def test_every_state_is_legible_at_ten_metres_and_on_a_phone(
+    signed_in: SignedIn, teacher: User, complaints: list[str]
+) -> None:
+    survey = make_open(
+        yes_no(leave_out="no"), several_of([f"Option {number}" for number in range(12)]), number_mean(), owner=teacher
+    )
+    fill(survey, {"1" + "01" * 6 + "1": 25, "0" + "10" * 6 + "0": 25})
+    page = _listen(signed_in(viewport=PROJECTOR, reduced_motion="reduce").new_page(), complaints)
+    page.goto(reverse("survey-present", args=[survey.code]))
+    found = {}
+    for slide in ("lobby", "reveal-1-2", "reveal-1-5", "reveal-2-4"):
+        page.evaluate("(hash) => { location.hash = hash; }", slide)
+        expect(page.locator(f"#{slide}")).to_be_visible()
+        page.set_viewport_size(PROJECTOR)
+        found[slide, "projector"] = [
+            *faults(page),
+            *_hard_to_read(page),
+            *(["it does not fit"] if page.evaluate(_SCROLLS) else []),
+        ]
+        page.emulate_media(color_scheme="dark")
+        found[slide, "dark"] = _hard_to_read(page)
+        for setting in (Setting(390), Setting(320, forced=True)):
+            look_as(page, setting)
+            found[slide, str(setting)] = measured(page)
+        page.emulate_media(color_scheme="light", forced_colors="none")
+    assert {where: problems for where, problems in found.items() if problems} == {}
+    # Planted: what is smaller, or paler, than can be read is found.
+    page.set_viewport_size(PROJECTOR)
+    page.evaluate("document.querySelector('#reveal-2-4 .says').style.cssText = 'font-size: 27px; color: #666'")
+    planted = [problem.partition(":")[0].partition(",")[0] for problem in _hard_to_read(page)]
+    assert planted == ["small", "pale"]
+
+
+def test_no_number_of_options_pushes_a_step_off_the_screen(
+    signed_in: SignedIn, teacher: User, complaints: list[str]
+) -> None:
+    text = "How often have you copied a part of an assignment from somebody else this term without saying so?"
+    options = [f"Option number {number}" for number in range(10)]
+    survey = make_open(*(one_of(options[:count], text) for count in range(2, 11)), owner=teacher)
+    fill(survey, {"".join(str(person % count) for count in range(2, 11)): 2 for person in range(30)})
+    draft = make_draft(owner=teacher)
+    page = _listen(signed_in(viewport=LAPTOP, reduced_motion="reduce").new_page(), complaints)
+    for size in (LAPTOP, PROJECTOR):
+        page.set_viewport_size(size)
+        page.goto(reverse("survey-present", args=[draft.code]))
+        expect(page.locator(".banner")).to_have_text("Not open yet")
+        assert not page.evaluate(_SCROLLS)
+        page.goto(reverse("survey-present", args=[survey.code]))
+        assert (size, page.evaluate(_TOO_TALL)) == (size, [])
+    # Planted: one line more than there is room for is found.
+    page.evaluate("document.querySelector('#reveal-4-3 .formulas').style.blockSize = '60vh'")
+    page.evaluate("location.hash = 'lobby'")
+    assert page.evaluate(_TOO_TALL) == ["reveal-4-3"]
+
+
+def test_without_scripts_all_states_stand_below_each_other(signed_in: SignedIn, teacher: User) -> None:
+    survey = make_open(yes_no(leave_out="no"), owner=teacher)
+    fill(survey, {"1": 20, "0": 30})
+    page = signed_in(java_script_enabled=False).new_page()
+    page.goto(reverse("survey-present", args=[survey.code]))
+    assert page.locator("[data-slide]:visible").count() == 7
+    expect(page.get_by_role("link", name="Back to the survey")).to_be_visible()
+    for hidden in ("#tools", "#keys"):
+        expect(page.locator(hidden)).to_be_hidden()
+    expect(page.locator("#reveal-1-5")).to_contain_text("of 200 intervals should hold what was supposed")
+
+
+def test_nothing_is_asked_while_the_presentation_is_hidden(signed_in: SignedIn, teacher: User) -> None:
+    survey = make_open(yes_no(), owner=teacher)
+    page = signed_in().new_page()
+    page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => true, configurable: true });")
+    page.clock.install()
+    page.goto(reverse("survey-present", args=[survey.code]))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.clock.run_for(30_000)
+    assert [url for url in asked if "live" in url] == []
+
+
+# Sharing.
+
+
+def test_a_link_is_copied_where_that_can_be_and_selected_where_not(
+    signed_in: SignedIn, teacher: User, complaints: list[str]
+) -> None:
+    survey = make_open(yes_no(), owner=teacher)
+    context = signed_in()
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = _listen(context.new_page(), complaints)
+    page.goto(reverse("survey-share", args=[survey.code]))
+    page.get_by_role("button", name="Copy").click()
+    expect(page.locator(".copied")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()").endswith(f"/s/{survey.code}/")
+    page.locator(".way summary").click()
+    for setting in (Setting(390), Setting(1280, dark=True), Setting(320, forced=True)):
+        look_as(page, setting)
+        assert faults(page) == []
+
+    # Over plain HTTP there is no clipboard.
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined });")
+    page.reload()
+    expect(page.get_by_role("button", name="Copy")).to_be_hidden()
+    page.locator("[data-link]").focus()
+    assert str(page.evaluate("getSelection().toString()")).endswith(f"/s/{survey.code}/")
+
+
+def test_a_poster_is_one_page_and_its_code_is_six_centimetres_wide_whatever_the_texts_are(
+    signed_in: SignedIn, teacher: User, complaints: list[str]
+) -> None:
+    long = make_open(
+        yes_no(), owner=teacher, code="ABCDEFGHJKMN", title="How honest are we when nobody looks? " * 5 + "Yes or no?"
+    )
+    add_group(survey=long, name="North")
+    add_group(
+        survey=long,
+        name="A section whose name is as long as a name can be, which is eighty letters in all",
+        slug="w" * 40,
+    )
+    page = _listen(signed_in(viewport={"width": 1280, "height": 900}).new_page(), complaints)
+    for asked, pages in (("", 1), ("?strips=on", 1), ("?group=groups&strips=on", 2)):
+        page.goto(reverse("survey-poster", args=[long.code]) + asked)
+        printed = page.pdf(prefer_css_page_size=True)
+        assert (asked, len(re.findall(rb"/Type\s*/Page\b", printed))) == (asked, pages)
+        assert re.search(rb"/MediaBox \[0 0 59[45][.\d]* 84[12][.\d]*\]", printed)
+        page.emulate_media(media="print")
+        for sheet in page.locator(".sheet").all():
+            assert sheet.evaluate(
+                "sheet => sheet.scrollHeight <= sheet.clientHeight + 1 && sheet.scrollWidth <= sheet.clientWidth + 1"
+            )
+            box = sheet.locator(".qr svg").bounding_box()
+            modules = float((sheet.locator(".qr svg").get_attribute("viewBox") or "").split()[2])
+            assert box is not None
+            assert box["width"] * (modules - 8) / modules >= 60 * MILLIMETRE
+        page.emulate_media(media="null")
+    for setting in (Setting(390), Setting(1280, dark=True)):
+        look_as(page, setting)
+        assert faults(page) == []

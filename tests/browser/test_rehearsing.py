@@ -1,0 +1,129 @@
+"""A rehearsal in a real browser: chosen, watched, read, left; with a script and without one."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from django.urls import reverse
+from playwright.sync_api import Page, Route, expect
+
+from surveys.models import Rehearsal, Survey
+from surveys.selectors import responses
+from surveys.services import rehearsing
+from tests.browser.audit import complaints_of
+from tests.browser.conftest import SignedIn
+from tests.factories import PROTECTED, make_draft, number_mean, one_of, scale, several_of, yes_no
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+WIDTHS, SCHEMES = (320, 390, 1280), ("light", "dark")
+
+
+def _violations(page: Page) -> list[str]:
+    found = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            found.append(f"{width}: it scrolls sideways")
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        results = Axe().run(page, options={"runOnly": RULES, "resultTypes": ["violations"]})
+        found += [f"{rule['id']}: {rule['nodes'][0]['html']}" for rule in results.response["violations"]]
+    return found
+
+
+def _button(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name).click()
+
+
+def test_a_rehearsal_is_chosen_watched_read_and_left(
+    signed_in: SignedIn, teacher: User, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Two hundred people a step: the page has something to show.
+    monkeypatch.setattr(rehearsing, "STEP_SECONDS", 0)
+    kinds = (yes_no(), one_of(), several_of(), scale(), number_mean(**PROTECTED))
+    survey = make_draft(*kinds, owner=teacher)
+    page = signed_in().new_page()
+    complaints = complaints_of(page)
+    page.goto(reverse("survey-rehearse", args=[survey.code]))
+    assert _violations(page) == []
+    # Enter starts; it does not fill anything in.
+    page.get_by_label("Simulated respondents").fill("9")
+    page.get_by_label("Simulated respondents").press("Enter")
+    expect(page.locator("#problems")).to_contain_text("greater than or equal to 10")
+    page.get_by_label("Simulated respondents").fill("1400")
+    page.get_by_role("group", name="Question 2").get_by_role("button", name="Even").click()
+    expect(page.get_by_role("group", name="Question 2").get_by_label("Never")).to_have_value("")
+    expect(page.get_by_label("Simulated respondents")).to_have_value("1400")
+
+    seen: list[str] = []
+    page.expose_function("told", lambda value: seen.append(value))  # noqa: PLW0108 - a built-in method is not taken
+    page.add_init_script(
+        "addEventListener('DOMContentLoaded', () => { const bar = document.getElementById('progress');"
+        " if (bar) new MutationObserver(() => told(String(bar.value))).observe(bar, { attributes: true }); });"
+    )
+    page.get_by_role("button", name="Start the rehearsal").last.click()
+    expect(page.locator("#holding")).to_contain_text("intervals hold the truth")
+    steps = [int(value) for value in seen]
+    assert steps == sorted(steps)
+    assert len({*steps} & {*range(400, 1401, 200)}) >= 3
+    expect(page.locator("svg.pin")).to_have_count(15)
+    assert _violations(page) == []
+
+    page.get_by_role("link", name="The results pages as they will be").click()
+    banner = page.get_by_role("region", name="Rehearsal")
+    expect(banner).to_contain_text("1,400 simulated respondents. Nobody real is in here.")
+    assert _violations(page) == []
+    page.get_by_role("link", name="Methods").click()
+    expect(banner).to_be_visible()
+    results = page.url
+    _button(page, "Leave and discard")
+    expect(page).to_have_url(f"{site}{reverse('survey-detail', args=[survey.code])}")
+    assert [text for text in complaints if "422" not in text] == []
+    assert Survey.objects.get() == survey
+    answer = page.goto(results)
+    assert answer is not None
+    assert answer.status == 404
+
+
+def test_without_a_script_the_button_goes_on(
+    signed_in: SignedIn, teacher: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rehearsing, "STEP_SECONDS", 0)
+    survey = make_draft(yes_no(), one_of(), owner=teacher)
+    page = signed_in(java_script_enabled=False).new_page()
+    page.goto(reverse("survey-rehearse", args=[survey.code]))
+    page.get_by_label("Simulated respondents").fill("500")
+    page.get_by_role("button", name="Start the rehearsal").last.click()
+    for words in ("200 of 500", "400 of 500", "500 of 500"):
+        expect(page.locator("#progress-words")).to_contain_text(words)
+        # Loading the page anew lets nobody in.
+        page.reload()
+        expect(page.locator("#progress-words")).to_contain_text(words)
+        _button(page, "Go on")
+    expect(page.locator("#holding")).to_be_visible()
+    _button(page, "Again with new chance")
+    expect(page.locator("#progress-words")).to_contain_text("200 of 500")
+
+
+def test_where_the_server_does_not_answer_it_waits_for_somebody_to_go_on(
+    signed_in: SignedIn, teacher: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rehearsing, "STEP_SECONDS", 0)
+    survey = make_draft(owner=teacher)
+    page = signed_in().new_page()
+    steps = "**" + reverse("survey-rehearse-step", args=[survey.code])
+
+    def refuse(route: Route) -> None:
+        route.abort()
+
+    page.route(steps, refuse)
+    page.add_init_script("const wait = setTimeout; window.setTimeout = (call, time) => wait(call, time / 100);")
+    page.goto(reverse("survey-rehearse", args=[survey.code]))
+    page.get_by_label("Simulated respondents").fill("600")
+    page.get_by_role("button", name="Start the rehearsal").last.click()
+    expect(page.locator("#failed")).to_be_visible()
+    assert _violations(page) == []
+    assert Rehearsal.objects.get().sent == 200
+    page.unroute(steps, refuse)
+    _button(page, "Go on")
+    expect(page.locator("#holding")).to_be_visible()
+    assert responses.response_count(Rehearsal.objects.get().survey) == 600
