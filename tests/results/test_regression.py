@@ -177,7 +177,6 @@ def test_every_number_is_the_cores(seed: int, kind: str, level: str) -> None:
             assert not measured or "any number of times" in sentence
 
 
-@pytest.mark.uncounted
 def test_that_comparison_notices_reports_that_are_plugged_in_as_if_they_were_truths(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -199,7 +198,6 @@ def test_that_comparison_notices_reports_that_are_plugged_in_as_if_they_were_tru
         _same_as_the_core(regression_page(survey, address), fit, kind="observed", level=0.95)
 
 
-@pytest.mark.uncounted
 def test_with_groups_alone_it_is_the_logistic_regression_of_one_randomized_answer() -> None:
     survey = make_open(yes_no(leave_out="no"))
     for place, name in enumerate(("A", "B", "C")):
