@@ -26,11 +26,8 @@ contracts: $(VENV)/development.installed
 # Everything, with no skip allowed, in two halves at once, for two cores; then the gates: every branch of the
 # mathematics, 95% of all. The half without a browser covers enough, so the other need not be slowed by counting.
 units: $(VENV)/development.installed
-	$(BIN)/python -m tests.i18n.gettext_tools --install
-	$(BIN)/python -m tests.exports.rscript --install
-	$(BIN)/python -m tests.postgresql --install
-	chromium=$$($(BIN)/python -m tests.browser.chromium --install) && \
-	export CHROMIUM="$$chromium" DENIABLE_NO_SKIPS=1 && \
+	$(BIN)/python -m tests.programs --install
+	export DENIABLE_NO_SKIPS=1 && \
 	{ $(BIN)/python -m pytest -m browser >$(VENV)/browser.log 2>&1 & browser=$$!; \
 	$(BIN)/coverage run -m pytest -m "not browser"; others=$$?; \
 	wait $$browser; browser=$$?; cat $(VENV)/browser.log; \
@@ -46,7 +43,7 @@ lock: $(VENV)/development.installed
 
 # Brings locale/ up to date with the texts; what is new is then to be translated there.
 messages: $(VENV)/development.installed
-	$(BIN)/python -m tests.i18n.gettext_tools --install
+	$(BIN)/python -m tests.programs --install
 	$(BIN)/python -m tests.i18n.extraction
 
 screenshots: $(VENV)/development.installed

@@ -1,4 +1,4 @@
-"""A PostgreSQL of the tests' own; `python -m tests.postgresql --install` gets its programs if need be.
+"""A PostgreSQL of the tests' own.
 
 The server runs in a directory that is deleted afterwards, on a socket in it and on no port. It refuses to run as root:
 then another account runs it, one that installing PostgreSQL makes.
@@ -8,14 +8,11 @@ import os
 import pwd
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-HOW_TO_INSTALL = "install it with `apt-get install -y postgresql`"
-_INSTALLED = Path("/usr/lib/postgresql")
 _ACCOUNTS = ("postgres", "nobody")
 # What a crash would leave does not matter here, and the tests wait for no disk.
 _SETTINGS = (
@@ -28,16 +25,8 @@ _SETTINGS = (
 )
 
 
-def find_postgresql() -> Path | None:
-    """Return the directory of the newest PostgreSQL's programs."""
-    if on_path := shutil.which("initdb"):
-        return Path(on_path).resolve().parent
-    versions = sorted(_INSTALLED.glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
-    return versions[-1].parent if versions else None
-
-
 @contextmanager
-def postgresql(programs: Path) -> Iterator[str]:
+def postgresql(programs: str) -> Iterator[str]:
     """Start a server, yield a DATABASE_URL for it, and stop it."""
     with tempfile.TemporaryDirectory(prefix="deniable-postgresql-") as name:
         directory, account = Path(name), _account()
@@ -45,13 +34,13 @@ def postgresql(programs: Path) -> Iterator[str]:
             shutil.chown(directory, account)
             directory.chmod(0o755)
         data, log = directory / "data", directory / "log"
-        _as(account, programs / "initdb", "-D", data, "-U", "deniable", "-A", "trust", "-E", "UTF8", "--no-sync")
+        _as(account, Path(programs, "initdb"), "-D", data, "-U", "deniable", "-A", "trust", "-E", "UTF8", "--no-sync")
         options = " ".join(f"-c {setting}" for setting in (*_SETTINGS, f"unix_socket_directories={directory}"))
-        _as(account, programs / "pg_ctl", "-D", data, "-l", log, "-w", "-t", "60", "-o", options, "start")
+        _as(account, Path(programs, "pg_ctl"), "-D", data, "-l", log, "-w", "-t", "60", "-o", options, "start")
         try:
             yield f"postgresql://deniable@/postgres?host={directory}"
         finally:
-            _as(account, programs / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+            _as(account, Path(programs, "pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop")
 
 
 def _account() -> str:
@@ -77,29 +66,3 @@ def _as(account: str, *command: str | Path) -> None:
     )
     if done.returncode:
         raise RuntimeError(f"{command[0]} failed: {done.stderr}")
-
-
-def _install() -> None:
-    root = () if os.geteuid() == 0 else ("sudo", "-n")
-    if all(map(shutil.which, ("apt-get", *root[:1]))):
-        _run(*root, "apt-get", "update", "-qq")
-        _run(*root, "apt-get", "install", "-y", "-qq", "--no-install-recommends", "postgresql")
-
-
-def _run(*command: str) -> None:
-    # That one failed shows in what is found afterwards.
-    subprocess.run(command, stdout=sys.stderr, check=False)
-
-
-def main() -> int:
-    """Say whether it is missing; with --install, get it first."""
-    if find_postgresql() is None and "--install" in sys.argv[1:]:
-        _install()
-    if find_postgresql() is None:
-        sys.stderr.write(f"No PostgreSQL was found: {HOW_TO_INSTALL}.\n")
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

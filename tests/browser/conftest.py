@@ -14,8 +14,8 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.chromium import ARGUMENTS, HOW_TO_INSTALL, find_chromium
 from tests.factories import make_user
+from tests.programs import CHROMIUM, CHROMIUM_ARGUMENTS
 from tests.server import ROOT, Server, environment, serving
 
 PHONE = {"width": 390, "height": 844}
@@ -34,16 +34,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    executable = find_chromium()
+    executable = CHROMIUM.find()
     if executable is None:
-        pytest.skip(f"no Chromium was found: {HOW_TO_INSTALL}")
+        pytest.skip(CHROMIUM.how_to_install)
     # Playwright keeps an event loop in this thread, which Django would take for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     with sync_playwright() as playwright:
         # Playwright turns the back-forward cache off; real phones have it and a restored choice would come from there.
         chromium = playwright.chromium.launch(
             executable_path=executable,
-            args=[*ARGUMENTS],
+            args=[*CHROMIUM_ARGUMENTS],
             ignore_default_args=["--disable-back-forward-cache"],
         )
         yield chromium

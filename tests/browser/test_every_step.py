@@ -8,8 +8,8 @@ from tests.browser.audit import AXE, AXE_ON_LOOKS, Setting, faults, look_as, mis
 from tests.browser.conftest import NewContext
 from tests.browser.stops import stops
 from tests.browser.tour import Tour
-from tests.i18n.gettext_tools import HOW_TO_INSTALL, missing
 from tests.i18n.pseudo import use_pseudo
+from tests.programs import GETTEXT
 
 # From right to left, and half as long again, where the rest is in English.
 SETTINGS = {
@@ -52,7 +52,7 @@ class Visitor:
         self.asked.append(request.url)
 
 
-@pytest.mark.skipif(bool(missing()), reason=f"GNU gettext is not here: {HOW_TO_INSTALL}")
+@pytest.mark.skipif(GETTEXT.find() is None, reason=GETTEXT.how_to_install)
 @pytest.mark.parametrize("language", SETTINGS)
 def test_an_auditor_finds_nothing_on_any_step(
     new_context: NewContext, settings: Settings, site: str, language: str

@@ -11,8 +11,8 @@ from pytest_django.fixtures import Settings
 from tests.browser.conftest import NewContext
 from tests.browser.test_instructor import _addresses, _surveys, _violations
 from tests.factories import make_user
-from tests.i18n.gettext_tools import HOW_TO_INSTALL, missing
 from tests.i18n.pseudo import use_pseudo
+from tests.programs import GETTEXT
 
 SIZES: tuple[tuple[ViewportSize, Literal["light", "dark"]], ...] = (
     ({"width": 320, "height": 640}, "light"),
@@ -43,7 +43,7 @@ def pages(new_context: NewContext, site: str) -> Pages:
     return walk
 
 
-@pytest.mark.skipif(bool(missing()), reason=f"GNU gettext is not here: {HOW_TO_INSTALL}")
+@pytest.mark.skipif(GETTEXT.find() is None, reason=GETTEXT.how_to_install)
 @pytest.mark.parametrize(("language", "direction"), [("he", "rtl"), ("eo", "ltr")])
 def test_axe_finds_nothing_and_nothing_overflows_in_another_language(
     pages: Pages, settings: Settings, language: str, direction: str

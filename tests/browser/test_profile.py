@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from surveys.models import Survey
-from tests.browser.chromium import ARGUMENTS, find_chromium
 from tests.factories import PROTECTED, make_open, number_mean, one_of, yes_no
+from tests.programs import CHROMIUM, CHROMIUM_ARGUMENTS
 
 # Nobody writes these by chance.
 BY_DEVICE, BY_SERVER, PLANTED = "7316.25", "8216.25", "9116.25"
@@ -27,8 +27,8 @@ def launch(browser: Browser, tmp_path: Path) -> Launch:
     def start(*arguments: str, scripts: bool) -> BrowserContext:
         return browser.browser_type.launch_persistent_context(
             tmp_path,
-            executable_path=find_chromium(),
-            args=[*ARGUMENTS, *arguments],
+            executable_path=CHROMIUM.find(),
+            args=[*CHROMIUM_ARGUMENTS, *arguments],
             ignore_default_args=["--disable-back-forward-cache"],
             java_script_enabled=scripts,
         )

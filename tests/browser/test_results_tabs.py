@@ -19,8 +19,8 @@ from tests.browser.audit import AXE, AXE_ON_LOOKS, Setting, faults, look_as, mea
 from tests.browser.conftest import NewContext
 from tests.browser.simulated import pages, simulated_survey
 from tests.charts.samples import every_chart, parsed
-from tests.i18n.gettext_tools import HOW_TO_INSTALL, missing
 from tests.i18n.pseudo import use_pseudo
+from tests.programs import GETTEXT
 
 # What is looked at by every rule, by those that colours decide, and by a measure only.
 LOOKS: dict[str, dict[Setting, dict[str, Any] | None]] = {
@@ -83,7 +83,7 @@ def _problems(page: Page, language: str) -> list[str]:
     return found
 
 
-@pytest.mark.skipif(bool(missing()), reason=f"GNU gettext is not here: {HOW_TO_INSTALL}")
+@pytest.mark.skipif(GETTEXT.find() is None, reason=GETTEXT.how_to_install)
 @pytest.mark.parametrize("language", LOOKS)
 def test_an_auditor_finds_nothing_on_any_page_of_results(
     open_page: OpenPage, survey: Survey, settings: Settings, complaints: list[str], language: str

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from surveys.models import Survey
 from tests.exports.reports import download
-from tests.exports.rscript import find_rscript
 from tests.instructor.editing import owner_of
+from tests.programs import RSCRIPT
 
 # Neither Django nor scipy can be imported there, nor anything of ours.
 BLOCKING = """
@@ -65,7 +65,7 @@ def differences(found: dict[str, float], expected: dict[str, float]) -> list[str
 def outputs(survey: Survey, folder: Path) -> list[dict[str, float]]:
     """Return what the Python program and, where there is R, the R program write; neither may warn of anything."""
     saved(survey, folder)
-    commands = [[sys.executable, "analysis.py"], *([[rscript, "analysis.R"]] if (rscript := find_rscript()) else [])]
+    commands = [[sys.executable, "analysis.py"], *([[rscript, "analysis.R"]] if (rscript := RSCRIPT.find()) else [])]
     found = []
     for program, file in commands:
         out = folder / "results.csv"

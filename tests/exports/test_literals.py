@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.exports.literals import python_literal, r_literal
-from tests.exports.rscript import HOW_TO_INSTALL, find_rscript
+from tests.programs import RSCRIPT
 
 HOSTILE = [
     '"); quit(status = 7) #',
@@ -50,9 +50,9 @@ def test_an_r_literal_is_ascii_without_line_breaks_in_its_texts(data: Any) -> No
 
 
 def test_r_reads_every_text_as_it_was_written() -> None:
-    rscript = find_rscript()
+    rscript = RSCRIPT.find()
     if rscript is None:
-        pytest.skip(f"there is no R to read it: {HOW_TO_INSTALL}")
+        pytest.skip(RSCRIPT.how_to_install)
     data = {"texts": HOSTILE, "none": None, "numbers": [1, 2.5, -3], "empty": [], HOSTILE[0]: [True]}
     program = (
         f"data <- {r_literal(data)}\n"

@@ -11,7 +11,6 @@ from surveys.models import Group, Survey
 from surveys.services.lifecycle import close_survey
 from tests.exports.core_numbers import expected_numbers
 from tests.exports.reports import fill_randomly
-from tests.exports.rscript import HOW_TO_INSTALL, find_rscript
 from tests.exports.running import BLOCKING, differences, numbers, outputs, run, saved
 from tests.exports.test_literals import HOSTILE
 from tests.factories import (
@@ -26,6 +25,7 @@ from tests.factories import (
     several_of,
     yes_no,
 )
+from tests.programs import RSCRIPT
 
 pytestmark = pytest.mark.django_db
 
@@ -66,9 +66,9 @@ def test_the_python_program_finds_the_numbers(survey: Survey, tmp_path: Path) ->
 
 
 def test_the_r_program_finds_the_numbers(survey: Survey, tmp_path: Path) -> None:
-    rscript = find_rscript()
+    rscript = RSCRIPT.find()
     if rscript is None:
-        pytest.skip(f"there is no R to run the R program: {HOW_TO_INSTALL}")
+        pytest.skip(RSCRIPT.how_to_install)
     folder, out = saved(survey, tmp_path), tmp_path / "results.csv"
     responses = str(folder / f"responses-{survey.code}.csv")
     run([rscript, "--vanilla", str(folder / "analysis.R"), responses, str(out)])

@@ -7,9 +7,9 @@ import pytest
 
 from tests.i18n.catalogs import LOCALES, Key, Message, compiled, messages, plural_forms, source
 from tests.i18n.extraction import ROOT, compile_catalog, extract
-from tests.i18n.gettext_tools import HOW_TO_INSTALL, missing
+from tests.programs import GETTEXT
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=f"GNU gettext is not here: {HOW_TO_INSTALL}")
+pytestmark = pytest.mark.skipif(GETTEXT.find() is None, reason=GETTEXT.how_to_install)
 
 
 @pytest.fixture(scope="module")

@@ -14,16 +14,16 @@ from surveys.models import Survey
 from surveys.services.lifecycle import close_survey, pause_survey
 from tests.factories import make_admin, make_draft, make_open, make_user, several_of, yes_no
 from tests.i18n.catalogs import messages
-from tests.i18n.gettext_tools import HOW_TO_INSTALL, missing
 from tests.i18n.pseudo import use_pseudo
 from tests.i18n.untranslated import shown
 from tests.instructor.editing import NEW, posted, question
+from tests.programs import GETTEXT
 from tests.releases.setting import published_release, ready_survey
 from tests.releases.steps import STEP_2, STEP_3, terms_of
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.skipif(bool(missing()), reason=f"GNU gettext is not here: {HOW_TO_INSTALL}"),
+    pytest.mark.skipif(GETTEXT.find() is None, reason=GETTEXT.how_to_install),
 ]
 
 HEBREW = {"accept-language": "he"}

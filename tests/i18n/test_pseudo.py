@@ -11,10 +11,10 @@ from pytest_django.fixtures import Settings
 
 from tests.i18n.catalogs import Message, messages, source
 from tests.i18n.extraction import ROOT
-from tests.i18n.gettext_tools import HOW_TO_INSTALL, missing
 from tests.i18n.pseudo import build, long, right_to_left, use_pseudo
+from tests.programs import GETTEXT
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=f"GNU gettext is not here: {HOW_TO_INSTALL}")
+pytestmark = pytest.mark.skipif(GETTEXT.find() is None, reason=GETTEXT.how_to_install)
 
 TEXT = 'With <strong>%(share)s</strong> of {n}, 95%% see <a href="%(back)s">all &amp; more</a>.'
 KEPT = ["<strong>", "%(share)s", "</strong>", "{n}", "95%%", '<a href="%(back)s">', "&amp;", "</a>"]

@@ -6,9 +6,9 @@ import statistics
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.chromium import ARGUMENTS, HOW_TO_INSTALL, find_chromium
 from tests.browser.conftest import PHONE
 from tests.load import harness
+from tests.programs import CHROMIUM, CHROMIUM_ARGUMENTS
 from tests.server import serving
 
 DIRECTORY = harness.configure()
@@ -77,12 +77,12 @@ def main() -> None:
         "20 questions of all kinds": make_open(*twenty_of_every_kind()),
     }
     connection.close()
-    executable = find_chromium()
+    executable = CHROMIUM.find()
     if executable is None:
-        raise SystemExit(f"no Chromium was found: {HOW_TO_INSTALL}")
+        raise SystemExit(CHROMIUM.how_to_install)
     slow = []
     with serving("serve", directory=DIRECTORY) as server, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=[*ARGUMENTS])
+        browser = playwright.chromium.launch(executable_path=executable, args=[*CHROMIUM_ARGUMENTS])
         for name, survey in surveys.items():
             visits = [visit(browser, f"{server.address}/s/{survey.code}/") for _ in range(VISITS)]
             seconds = [seconds for seconds, _, _ in visits]

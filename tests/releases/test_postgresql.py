@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from tests.postgresql import HOW_TO_INSTALL, find_postgresql, postgresql
+from tests.postgresql import postgresql
+from tests.programs import POSTGRESQL
 
 ROOT = Path(__file__).parents[2]
 ON_BOTH = (
@@ -21,9 +22,9 @@ ON_BOTH = (
 
 
 def test_concurrency_guards_and_kills_pass_on_postgresql() -> None:
-    programs = find_postgresql()
+    programs = POSTGRESQL.find()
     if programs is None:
-        pytest.skip(HOW_TO_INSTALL)
+        pytest.skip(POSTGRESQL.how_to_install)
     if connection.vendor == "postgresql":
         pytest.skip("everything runs on PostgreSQL already")
     with postgresql(programs) as url:

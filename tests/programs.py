@@ -1,0 +1,92 @@
+"""Finds the programs that tests drive and no Python package brings; `python -m tests.programs --install` gets them.
+
+A browser, a database server, a proxy and the like: whoever only runs Deniable needs none of them.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program of another project: how it is found, and which of Debian's packages has it."""
+
+    name: str
+    package: str
+    find: Callable[[], str | None]
+
+    @property
+    def how_to_install(self) -> str:
+        return f"{self.name} was not found: install it with `apt-get install -y {self.package}`"
+
+
+def _on_path(*names: str) -> Callable[[], str | None]:
+    return lambda: next((path for path in map(shutil.which, names) if path), None)
+
+
+def _chromium() -> str | None:
+    if named := os.environ.get("CHROMIUM"):
+        return shutil.which(named)
+    return _on_path("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")()
+
+
+def _gettext() -> str | None:
+    found = [shutil.which(name) for name in ("xgettext", "msgmerge", "msgattrib", "msguniq", "msgfmt")]
+    return found[0] if all(found) else None
+
+
+def _postgresql() -> str | None:
+    """Return the directory of the newest PostgreSQL's programs."""
+    if on_path := shutil.which("initdb"):
+        return str(Path(on_path).resolve().parent)
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
+    return str(versions[-1].parent) if versions else None
+
+
+CHROMIUM = Program("Chromium (or CHROMIUM, which names another)", "chromium", _chromium)
+FIREFOX = Program("Firefox", "firefox-esr", _on_path("firefox-esr", "firefox"))
+GETTEXT = Program("GNU gettext", "gettext", _gettext)
+# Nothing puts /usr/sbin on the path of an ordinary account.
+NGINX = Program("nginx", "nginx-light", lambda: shutil.which("nginx") or shutil.which("/usr/sbin/nginx"))
+POSTGRESQL = Program("PostgreSQL", "postgresql", _postgresql)
+RSCRIPT = Program("Rscript", "r-base-core", _on_path("Rscript"))
+CHROMIUM_ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PROGRAMS = (CHROMIUM, FIREFOX, GETTEXT, NGINX, POSTGRESQL, RSCRIPT)
+
+
+def _install(packages: list[str]) -> None:
+    root = () if os.geteuid() == 0 else ("sudo", "-n")
+    if all(map(shutil.which, ("apt-get", *root[:1]))):
+        _run(*root, "apt-get", "update", "-qq")
+        _run(*root, "apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages)
+
+
+def _run(*command: str) -> None:
+    # That one failed shows in what is found afterwards.
+    subprocess.run(command, stdout=sys.stderr, check=False)
+
+
+def main() -> int:
+    """Say what is missing; with --install, get it first."""
+    missing = [program for program in PROGRAMS if program.find() is None]
+    if missing and "--install" in sys.argv[1:]:
+        _install([program.package for program in missing])
+    missing = [program for program in missing if program.find() is None]
+    for program in missing:
+        sys.stderr.write(f"{program.how_to_install}\n")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
