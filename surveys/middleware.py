@@ -1,10 +1,10 @@
-"""What goes around every page: the one header that no library sets for us, and the visitor's language."""
+"""What goes around every page: the headers that no library sets for us, and the visitor's language."""
 
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
-from django.utils.cache import patch_vary_headers
+from django.utils.cache import patch_cache_control, patch_vary_headers
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -23,6 +23,18 @@ def permissions_policy(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         response["Permissions-Policy"] = PERMISSIONS_POLICY
+        return response
+
+    return middleware
+
+
+def no_cookie_kept(get_response: GetResponse) -> GetResponse:
+    """Keep whatever sets a cookie out of every cache: a shared one would hand it to the next visitor."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if response.cookies:
+            patch_cache_control(response, private=True, no_store=True)
         return response
 
     return middleware

@@ -121,6 +121,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "surveys.middleware.permissions_policy",
+    # Outside whatever sets a cookie.
+    "surveys.middleware.no_cookie_kept",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -184,6 +186,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 PASSWORD_RESET_TIMEOUT = 3600
 OTP_TOTP_ISSUER = "Deniable"
+# One step either way of the real time: following an app's clock would move that window with every code accepted.
+OTP_TOTP_SYNC = False
 
 # Mail: to the console unless told otherwise.
 _MAIL = _mail_server("DENIABLE_EMAIL_URL")

@@ -12,6 +12,11 @@ from surveys.views.respondents import respondent
 from surveys.views.results import bayes, methods, overview, plan, question, regression, relate
 from surveys.views.results import groups as group_results
 
+handler400 = "surveys.views.errors.bad_request"
+handler403 = "surveys.views.errors.permission_denied"
+handler404 = "surveys.views.errors.page_not_found"
+handler500 = "surveys.views.errors.server_error"
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("language/", require_POST(set_language), name="language"),

@@ -12,7 +12,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from surveys.models import RecoveryCodes, SignIn
-from surveys.services.accounts.second_factor import new_key, recovery_code_is_right, turn_on
+from surveys.services.accounts.second_factor import code_is_right, new_key, recovery_code_is_right, turn_on
 from tests.accounts.conftest import Clock
 from tests.accounts.people import (
     ACCOUNT,
@@ -148,6 +148,20 @@ def test_a_clock_half_a_minute_wrong_does_no_harm_but_a_minute_does(client: Clie
     allow_the_next_code(user)
     client.post(CODE, {"code": code_of(user, steps)})
     assert is_signed_in(client)
+
+
+@pytest.mark.parametrize("direction", [-1, 1])
+def test_no_row_of_accepted_codes_moves_the_window(clock: Clock, direction: int) -> None:
+    """Whoever could walk it would use codes of an hour ago, or have codes read off a phone for an hour ahead."""
+    user, _ = with_second_factor()
+    device = TOTPDevice.objects.get()
+    for steps in range(1, 6):
+        code = app_code(device.key, direction * steps)
+        allow_the_next_code(user)
+        assert code_is_right(user=user, code=code) is (steps == 1)
+        # Backwards a later step is no used one only when time has gone on.
+        clock.advance(minutes=1 if direction < 0 else 0)
+    assert TOTPDevice.objects.get().drift == 0
 
 
 @pytest.mark.parametrize(

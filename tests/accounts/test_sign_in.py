@@ -34,6 +34,19 @@ def test_nobody_is_sent_to_another_site_or_round_in_a_circle(client: Client, add
     assert (response.status_code, response["Location"]) == (302, reverse("survey-list"))
 
 
+@pytest.mark.parametrize("address", ["x", "?x", "survey-list", "surveys.views.landing.landing"])
+@pytest.mark.parametrize("second_factor", [False, True])
+def test_a_next_page_that_is_a_mere_word_leads_there_and_breaks_nothing(
+    client: Client, address: str, second_factor: bool
+) -> None:
+    user = with_second_factor(is_staff=True)[0] if second_factor else person(is_staff=True)
+    signed_in = sign_in(client, address=address)
+    if second_factor:
+        signed_in = client.post(CODE, {"code": code_of(user)})
+    for response in (signed_in, client.get("/admin/login/", {"next": address})):
+        assert (response.status_code, response["Location"]) == (302, address)
+
+
 def test_the_session_of_before_is_not_the_session_of_after(client: Client) -> None:
     """Nobody who planted a session's key, or something in the session, has a part of what follows."""
     person()

@@ -133,6 +133,8 @@ def _tried(rows: Sequence[Row], setting: Setting) -> Found:
                 found.wrong.append((row.name, row.state, visitor, method, got.status_code, expected))
             if row.to != "everybody" and got.status_code != 404 and row.is_for(visitor) and not _kept_nowhere(got):
                 found.wrong.append((row.name, row.state, visitor, method, "kept by caches"))
+            if got.cookies and not {"private", "no-store"} <= _caching(got):
+                found.wrong.append((row.name, row.state, visitor, method, "a cookie kept by caches"))
         found.leaks.extend((row.name, row.state, table) for table in changed(before, dump()))
         if row.post is not None and row.changes:
             with transaction.atomic():
@@ -147,6 +149,15 @@ def _tried(rows: Sequence[Row], setting: Setting) -> Found:
 @pytest.mark.parametrize("area", TABLE)
 def test_everybody_gets_what_is_theirs_and_what_is_refused_does_nothing(area: str, setting: Setting) -> None:
     assert _tried(TABLE[area], setting) == Found()
+
+
+def test_a_cookie_that_caches_keep_would_be_found(setting: Setting, settings: object) -> None:
+    settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if one != "surveys.middleware.no_cookie_kept"]  # type: ignore[attr-defined]
+    wrong = _tried(public.ROWS, setting).wrong
+    assert {(row[0], row[-1]) for row in wrong} == {
+        ("landing", "a cookie kept by caches"),
+        ("language", "a cookie kept by caches"),
+    }
 
 
 def test_a_role_that_may_too_much_would_be_found(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,8 +226,12 @@ def test_a_copy_to_rehearse_with_is_found_by_its_own_pages_only(setting: Setting
     assert wrong == []
 
 
+def _caching(response: HttpResponse) -> set[str]:
+    return set(response.headers.get("Cache-Control", "").split(", "))
+
+
 def _kept_nowhere(response: HttpResponse) -> bool:
-    return "no-store" in response.headers.get("Cache-Control", "")
+    return "no-store" in _caching(response)
 
 
 def _told(response: HttpResponse, code: str) -> tuple[object, ...]:

@@ -25,7 +25,7 @@ def _kept_connection() -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
-def _status(path: str, content_type: str, query: str = "", body: bytes = b"") -> int:
+def _status(path: str, content_type: str, query: str = "", body: bytes = b"", cookie: str = "") -> int:
     environ: dict[str, Any] = {
         "REQUEST_METHOD": "POST" if body else "GET",
         "PATH_INFO": path,
@@ -33,6 +33,7 @@ def _status(path: str, content_type: str, query: str = "", body: bytes = b"") ->
         "SERVER_NAME": "127.0.0.1",
         "SERVER_PORT": "80",
         "HTTP_HOST": "127.0.0.1",
+        "HTTP_COOKIE": cookie,
         "CONTENT_TYPE": content_type,
         "CONTENT_LENGTH": str(len(body)),
         "wsgi.input": io.BytesIO(body),
@@ -62,3 +63,20 @@ def test_a_posted_form_in_another_charset_is_refused_like_any_other_without_a_to
     survey = make_open()
     body = "nonce=x&mode=device&reports=1".encode("utf-16")
     assert _status(f"/s/{survey.code}/", "application/x-www-form-urlencoded; charset=utf-16", body=body) == 403
+
+
+@pytest.mark.parametrize("path", ["/missing/", "/join/", "/s/NOSUCH/", "/sign-in/", "/admin/missing/", "/language/"])
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [
+        ("multipart/form-data", b"x"),
+        ("multipart/form-data; boundary=", b"x"),
+        ("multipart/form-data; boundary=\xff", b"x"),
+        ("multipart/form-data; boundary=x", b"--x\r\nContent-Disposition: form-data; name=a\r\n"),
+        ("application/x-www-form-urlencoded", b"&".join(b"a%d=1" % n for n in range(600))),
+        ("application/x-www-form-urlencoded", b"a=" + b"x" * 300_000),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_no_error_of_the_server(path: str, content_type: str, body: bytes) -> None:
+    """A browser with a CSRF cookie has its body looked at, wherever it goes."""
+    assert _status(path, content_type, body=body, cookie=f"csrftoken={'a' * 32}") in {400, 403, 404, 413}
