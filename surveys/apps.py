@@ -18,5 +18,8 @@ class SurveysConfig(AppConfig):
     verbose_name = "Deniable"
 
     def ready(self) -> None:
-        """Import the checks so that `manage.py check` runs them."""
+        """Import the checks so that `manage.py check` runs them, and watch the names of accounts."""
         from surveys import checks  # noqa: F401, PLC0415 - registering is the import's whole effect
+        from surveys.services.accounts.naming import watch_names  # noqa: PLC0415 - models are there only now
+
+        watch_names()

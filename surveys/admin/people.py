@@ -2,17 +2,40 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.translation import ngettext
 
 from surveys.selectors.surveys import surveys_owned_by
+from surveys.services.accounts.naming import check_free
+
+
+class _Named(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
+    def clean(self) -> dict[str, Any] | None:
+        """Refuse a name that could be taken for somebody else's."""
+        cleaned = super().clean()
+        if name := self.cleaned_data.get("username"):
+            check_free(name, user_id=self.instance.pk)
+        return cleaned
+
+
+class _PersonForm(_Named, UserChangeForm):  # type: ignore[type-arg]
+    pass
+
+
+class _NewPersonForm(_Named, AdminUserCreationForm):  # type: ignore[type-arg]
+    pass
 
 
 class PeopleAdmin(UserAdmin):  # type: ignore[type-arg]  # no parameters at run time
     """Django's page without its delete button: deleting a person deletes their lines of the log."""
+
+    form = _PersonForm
+    add_form = _NewPersonForm
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Refuse: take away the check at “active” instead."""

@@ -11,6 +11,7 @@ from django.core.management.base import CommandError
 from surveys import selectors
 from surveys.models import Question, Survey
 from surveys.privacy.rationals import exact
+from surveys.selectors.accounts import person_called
 from surveys.selectors.releases.rounding import rounded_up
 from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, PartTerms, Terms
 from surveys.services import releasing
@@ -49,7 +50,7 @@ def questions_numbered(survey: Survey, numbers: Sequence[int]) -> list[Question]
 
 def user_named(username: str, *, publish: bool) -> User:
     """Return who releases, for the ledger: somebody who may do the same in the admin."""
-    user = User.objects.filter(username=username).first()
+    user = person_called(username)
     if user is None:
         raise CommandError(f"--user: there is nobody called {username}.")
     wanted = ["surveys.add_release", *(["surveys.change_release"] if publish else [])]

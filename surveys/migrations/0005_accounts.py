@@ -1,9 +1,21 @@
-"""Accounts: sign-ins, invitations to sign up, what failed lately, and recovery codes."""
+"""Accounts: names, sign-ins, invitations to sign up, what failed lately, and recovery codes."""
 
 import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.state import StateApps
+
+import surveys.models.account_names
+
+
+def keep_names(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Keep the names of accounts that are there already; two that could be taken for each other stop it."""
+    for user in apps.get_model("auth", "User").objects.order_by("pk"):
+        apps.get_model("surveys", "AccountName").objects.create(
+            user=user, skeleton=surveys.models.account_names.skeleton(user.username)
+        )
 
 
 class Migration(migrations.Migration):
@@ -50,6 +62,23 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.CreateModel(
+            name="AccountName",
+            fields=[
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="+",
+                        serialize=False,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("skeleton", models.CharField(max_length=300, unique=True)),
+            ],
+        ),
+        migrations.RunPython(keep_names, migrations.RunPython.noop),
+        migrations.CreateModel(
             name="Tries",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -62,7 +91,14 @@ class Migration(migrations.Migration):
             name="SignUpInvitation",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("email", models.EmailField(max_length=254, verbose_name="mail address")),
+                (
+                    "email",
+                    models.EmailField(
+                        max_length=254,
+                        validators=[surveys.models.account_names.check_address],
+                        verbose_name="mail address",
+                    ),
+                ),
                 (
                     "note",
                     models.CharField(

@@ -1,6 +1,6 @@
 """What is stored: surveys and their questions, perturbed responses, budgets and releases."""
 
-from surveys.models.accounts import RecoveryCodes, SecondFactor, SignIn, SignUpInvitation, Tries
+from surveys.models.accounts import AccountName, RecoveryCodes, SecondFactor, SignIn, SignUpInvitation, Tries
 from surveys.models.budget import Budget, LedgerEntry
 from surveys.models.invitation import Invitation
 from surveys.models.kinds import Kind, LeaveOut
@@ -13,6 +13,7 @@ from surveys.models.saved_version import SavedVersion
 from surveys.models.survey import Group, State, Survey
 
 __all__ = [
+    "AccountName",
     "Budget",
     "CellCount",
     "FoldedPart",

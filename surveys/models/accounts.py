@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from surveys.models.account_names import check_address
 from surveys.models.hashing import HASH_BYTES, keyed_hashes
 
 if TYPE_CHECKING:
@@ -47,6 +48,17 @@ class SignIn(AbstractBaseSession):
         return SessionStore
 
 
+class AccountName(models.Model):
+    """What an account's name has in common with all that could be taken for it: no two accounts share it."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    # Twice as long as a name: ß and the like become two letters.
+    skeleton = models.CharField(max_length=300, unique=True)
+
+    def __str__(self) -> str:
+        return self.skeleton
+
+
 class Tries(models.Model):
     """How often something failed in one window of time, by the keyed hash of what it failed for.
 
@@ -64,7 +76,7 @@ class Tries(models.Model):
 class SignUpInvitation(models.Model):
     """A single-use link to an account, sent to one mail address: by an admin, or asked for where sign-up is open."""
 
-    email = models.EmailField(_("mail address"))
+    email = models.EmailField(_("mail address"), validators=[check_address])
     note = models.CharField(
         _("note"), max_length=200, blank=True, help_text=_("For the list of invitations; it is not sent.")
     )

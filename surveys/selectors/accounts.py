@@ -6,7 +6,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from surveys.models import RecoveryCodes, SecondFactor, SignIn, SignUpInvitation
+from surveys.models import AccountName, RecoveryCodes, SecondFactor, SignIn, SignUpInvitation
+from surveys.models.account_names import folded, skeleton
 from surveys.models.hashing import keyed_hashes
 
 
@@ -43,6 +44,13 @@ def usable_invitations() -> QuerySet[SignUpInvitation]:
 def invitation_behind(token: str) -> SignUpInvitation | None:
     """Return the usable invitation with this token."""
     return usable_invitations().filter(token_hash__in=keyed_hashes("sign-up", token)).first()
+
+
+def person_called(name: str) -> User | None:
+    """Return who has this name, in whatever letter case it was typed; nobody else is found by a name like theirs."""
+    alike = AccountName.objects.select_related("user").filter(skeleton=skeleton(name)).first()
+    user: User | None = alike.user if alike is not None else None
+    return user if user is not None and folded(user.get_username()) == folded(name) else None
 
 
 def has_account(email: str) -> bool:

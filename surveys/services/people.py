@@ -16,7 +16,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from surveys.models import Role, RoleInvitation, Survey
+from surveys.models.account_names import check_address, folded
 from surveys.models.hashing import keyed_hash
+from surveys.selectors.accounts import person_called
 from surveys.selectors.people import HASHED_FOR, asked_of, members_of
 from surveys.services.accounts import mailing
 from surveys.services.accounts.tries import TooManyTries, count_try
@@ -34,7 +36,9 @@ def invite_person(*, survey: Survey, by: User, to: str, roles: Collection[str], 
     `start` is what the link begins with. Raises ValidationError naming the field, or NotAllowedNow; then nothing is
     stored.
     """
-    to, chosen = User.normalize_username(to.strip()), chosen_roles(roles)
+    chosen, to = chosen_roles(roles), to.strip()
+    # A letter that only looks like one of an address is told, not replaced.
+    to = to if "@" in to else User.normalize_username(to)
     asked = RoleInvitation(recipient=to, invited_by=by, **dict.fromkeys(map(str, chosen), True))
     if "@" not in to:
         return _stored(asked, survey, by)
@@ -107,19 +111,11 @@ def _stored(asked: RoleInvitation, survey: Survey, by: User) -> RoleInvitation:
     RoleInvitation.objects.filter(expires_at__lte=timezone.now()).delete()
     _check_recipient(asked.survey, asked.recipient)
     if asked.token_hash is None:
-        asked.user = _person_called(asked.recipient)
+        named = person_called(asked.recipient)
+        # Nobody is told which of these it was.
+        asked.user = named if named is not None and named.is_active else None
     asked.save()
     return asked
-
-
-def _person_called(name: str) -> User | None:
-    """Return who has this name, if it is clear who; capital letters matter only where two names differ in nothing else.
-
-    Nobody is told which of these it was.
-    """
-    found = list(User.objects.filter(username__iexact=name, is_active=True))
-    exact = [user for user in found if user.get_username() == name]
-    return (exact or found)[0] if len(exact or found) == 1 else None
 
 
 def _check_recipient(survey: Survey, to: str) -> None:
@@ -128,12 +124,12 @@ def _check_recipient(survey: Survey, to: str) -> None:
     if len(to) > _LONGEST:
         raise ValidationError({"to": _("This is longer than any username or mail address.")})
     members, asked = members_of(survey), list(asked_of(survey).values_list("recipient", flat=True))
-    if to.casefold() in {survey.owner.get_username().casefold(), survey.owner.email.casefold()}:
+    if folded(to) in {folded(survey.owner.get_username()), folded(survey.owner.email)}:
         raise ValidationError({"to": _("This survey is yours: its owner needs no role.")})
     # By their names only: that an address belongs to one of them would tell whose account it is.
-    if to.casefold() in {member.user.get_username().casefold() for member in members}:
+    if folded(to) in {folded(member.user.get_username()) for member in members}:
         raise ValidationError({"to": _("This person takes part already: change their roles in the list.")})
-    if to.casefold() in {one.casefold() for one in asked}:
+    if folded(to) in {folded(one) for one in asked}:
         raise ValidationError({"to": _("You have asked already. To ask anew, withdraw the invitation first.")})
     if len(members) + len(asked) >= MOST_PEOPLE:
         raise ValidationError(
@@ -144,15 +140,19 @@ def _check_recipient(survey: Survey, to: str) -> None:
 def _check_address(to: str) -> None:
     try:
         _is_address(to)
+        check_address(to)
     except ValidationError:
         raise ValidationError({"to": _("This is no mail address. A username has no @ in it.")}) from None
 
 
 def _count_mails(by: User, to: str) -> None:
-    """Refuse to fill mailboxes: so many mails in a quarter of an hour from one person, and so many to one address."""
+    """Refuse to fill mailboxes: so many mails in a quarter of an hour from one person, and fewer to one address.
+
+    Counted for both together: what others asked of this address neither keeps this person's mail from it nor is told.
+    """
     try:
         count_try(what="role-invitations-by", name=str(by.pk), limit=MAILS_FROM_ONE)
-        count_try(what="role-invitations-to", name=to.casefold(), limit=MAILS_TO_ONE)
+        count_try(what="role-invitations-to", name=f"{by.pk} {folded(to)}", limit=MAILS_TO_ONE)
     except TooManyTries:
         raise ValidationError(
             {"to": _("Many mails have been sent just now. Try again in a quarter of an hour.")}

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -114,7 +115,7 @@ class _Workers:
     def __init__(self, jobs: list[object]) -> None:
         self.jobs = jobs
 
-    def submit(self, _run: object, job: object, _places: object) -> None:
+    def submit(self, _run: object, job: object, *_place_and_time: object) -> None:
         self.jobs.append(job)
 
 
@@ -122,10 +123,10 @@ def _put_aside(monkeypatch: pytest.MonkeyPatch, places: int = 100) -> list[objec
     """Let jobs be kept instead of done, as many as there are places in each queue."""
     jobs: list[object] = []
     queues = {
-        notice: mailing._Queue(_Workers(jobs), threading.BoundedSemaphore(places))  # type: ignore[arg-type]
-        for notice in (False, True)
+        what: mailing._Queue(_Workers(jobs), threading.BoundedSemaphore(places))  # type: ignore[arg-type]
+        for what in ("reset", "sign-up", "notice")
     }
-    monkeypatch.setattr(mailing, "_queue", lambda *, notice: queues[notice])
+    monkeypatch.setattr(mailing, "_queue", queues.__getitem__)
     return jobs
 
 
@@ -134,23 +135,38 @@ def test_when_too_much_is_waiting_mails_are_dropped_and_said_so(
 ) -> None:
     settings.MAIL_IN_BACKGROUND = True  # type: ignore[attr-defined]
     jobs = _put_aside(monkeypatch, places=1)
-    mailing.in_background(lambda: None)
-    mailing.in_background(lambda: None)
+    assert mailing.in_background(lambda: None, what="reset")
+    assert not mailing.in_background(lambda: None, what="reset")
     assert len(jobs) == 1
     assert "Too many mails are waiting" in caplog.text
 
 
-def test_mails_that_strangers_ask_for_keep_no_notice_from_its_reader(
+def test_mails_that_strangers_ask_for_keep_no_other_from_its_reader(
     settings: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.MAIL_IN_BACKGROUND = True  # type: ignore[attr-defined]
+    settings.SIGN_UP = "open"  # type: ignore[attr-defined]
     jobs = _put_aside(monkeypatch, places=3)
     user = person()
     for number in range(10):
-        Client().post("/password/reset/", {"email": f"somebody{number}@example.org"})
+        Client().post("/sign-up/", {"email": f"somebody{number}@example.org"})
     assert len(jobs) == 3
+    for number in range(10):
+        Client().post("/password/reset/", {"email": f"somebody{number}@example.org"})
+    assert len(jobs) == 6
     tell(user=user, what="second_factor_off")
-    assert len(jobs) == 4
+    assert len(jobs) == 7
+
+
+def test_what_waits_for_a_mail_waits_no_longer_because_others_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a few requests a second for addresses of nobody would fill the queue, and the owner's would be dropped."""
+    waited: list[float] = []
+    monkeypatch.setattr(mailing.time, "sleep", waited.append)
+    monkeypatch.setattr(mailing.connections, "close_all", lambda: None)
+    for due in (time.monotonic() - 1, time.monotonic() + 100):
+        mailing._done(lambda: None, threading.Semaphore(), due)  # type: ignore[arg-type]
+    assert waited[0] == 0
+    assert 99 < waited[1] < 100
 
 
 def test_what_fails_in_the_background_is_logged_and_makes_room(
@@ -164,7 +180,7 @@ def test_what_fails_in_the_background_is_logged_and_makes_room(
         raise RuntimeError("broken on purpose")
 
     with caplog.at_level(logging.ERROR):
-        mailing._done(broken, places)
+        mailing._done(broken, places, due=0)
     assert "broken on purpose" in caplog.text
     assert places.acquire(blocking=False)
 

@@ -3,10 +3,12 @@
 import pytest
 from django.contrib.auth.models import User
 from django.core import mail
+from django.core.mail import EmailMessage
 from django.test import Client, override_settings
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from surveys.models import SignIn
+from surveys.services.accounts import mailing
 from tests.accounts.conftest import Clock
 from tests.accounts.people import (
     ACCOUNT,
@@ -80,6 +82,45 @@ def test_two_accounts_with_one_address_get_a_mail_each() -> None:
     Client().post(RESET, {"email": "both@example.org"})
     assert {"ada" in str(message.body) for message in mail.outbox} == {True, False}
     assert len(mail.outbox) == 2
+
+
+@pytest.mark.parametrize("address", ["ada@example.org", "ADA@Example.org"])
+def test_no_sign_up_in_the_owners_name_keeps_the_link_from_them(settings: object, address: str) -> None:
+    settings.SIGN_UP = "open"  # type: ignore[attr-defined]
+    person()
+    for _ in range(10):
+        Client().post("/sign-up/", {"email": address})
+    assert "you are signed out everywhere else" in _set(Client(), _ask())
+
+
+def test_a_stranger_who_never_stops_asking_leaves_the_owner_a_good_link_at_any_time(clock: Clock) -> None:
+    person()
+    clock.now = clock.now.replace(minute=0, second=0)
+    for _quarter in range(10):
+        for _ in range(10):
+            Client().post(RESET, {"email": "ada@example.org"})
+        clock.advance(minutes=14)
+        # The owner's own request is one too many: what the stranger asked for came to them, and is good.
+        assert Client().get(_ask()).status_code == 302
+        clock.advance(minutes=1)
+    assert len(mail.outbox) == 3 * 10
+    assert "you are signed out everywhere else" in _set(Client(), link_in_mail())
+
+
+@pytest.mark.parametrize("how", ["no server takes it", "too many wait"])
+def test_a_link_that_was_not_sent_is_not_counted(
+    settings: object, monkeypatch: pytest.MonkeyPatch, how: str, clock: Clock
+) -> None:
+    person()
+    with monkeypatch.context() as broken:
+        if how == "too many wait":
+            broken.setattr(mailing, "in_background", lambda _job, what: False)
+        else:
+            broken.setattr(EmailMessage, "send", lambda _mail: (_ for _ in ()).throw(ConnectionRefusedError()))
+        for _ in range(5):
+            Client().post(RESET, {"email": "ada@example.org"})
+    assert mail.outbox == []
+    assert "you are signed out everywhere else" in _set(Client(), _ask())
 
 
 def test_a_link_works_once() -> None:

@@ -92,8 +92,8 @@ def test_of_the_token_only_a_keyed_hash_is_stored(settings: object) -> None:
     [
         ({"username": ""}, "Choose a username."),
         ({"username": "ADA"}, "This username cannot be had: choose another."),
-        ({"username": "two words"}, "Use letters, digits and . + - _ only."),
-        ({"username": "ada@example.org"}, "Use letters, digits and . + - _ only."),
+        ({"username": "two words"}, "digits and . + - _ only."),
+        ({"username": "ada@example.org"}, "digits and . + - _ only."),
         ({"username": "x" * 151}, "at most 150 characters"),
         ({"password1": "", "password2": ""}, "Choose a password."),
         ({"password2": "something else"}, "didn’t match"),
@@ -186,8 +186,8 @@ def test_nobody_fills_another_mailbox_with_our_mails(clock: Clock) -> None:
         for _ in range(5):
             assert Client().post(SIGN_UP, {"email": email.upper()})["Location"] == SENT
             assert Client().post("/password/reset/", {"email": email})["Location"] == "/password/reset/sent/"
-    # Three to Ada; to Grace two about signing up, as the one about resetting went to nobody.
-    assert [message.to[0].lower() for message in mail.outbox] == ["ada@example.org"] * 3 + ["grace@example.org"] * 2
+    # Three of each kind to Ada; to Grace, who has no password to reset, three about signing up.
+    assert [message.to[0].lower() for message in mail.outbox] == ["ada@example.org"] * 6 + ["grace@example.org"] * 3
 
 
 @pytest.mark.usefixtures("_open")

@@ -12,7 +12,7 @@ from surveys.models import Tries
 from surveys.services.accounts.passwords import set_password
 from surveys.services.accounts.tries import TooManyTries, count_try, give_back
 from tests.accounts.conftest import Clock
-from tests.accounts.people import SIGN_IN, is_signed_in, person, plain, sign_in
+from tests.accounts.people import SIGN_IN, is_signed_in, link_in_mail, person, plain, sign_in
 from tests.factories import PASSWORD
 from tests.instructor.editing import text_of
 
@@ -116,13 +116,26 @@ def test_signing_in_does_not_hand_a_guesser_new_tries(client: Client, clock: Clo
     assert _fail(1).status_code == 429
 
 
-def test_strangers_cannot_shut_an_owner_out_of_a_browser_where_they_signed_in(client: Client, clock: Clock) -> None:
+def test_strangers_who_guess_all_day_shut_no_owner_out(client: Client, clock: Clock) -> None:
     person()
     sign_in(client)
-    client.post("/sign-out/")
-    _fail(LIMIT + 5)
-    sign_in(client)
-    assert is_signed_in(client)
+    for hour in range(24):
+        client.post("/sign-out/")
+        _fail(LIMIT + 1)
+        # A browser in which they signed in before, by the right password at once.
+        sign_in(client, "ADA" if hour % 2 else "ada")
+        assert is_signed_in(client)
+        clock.advance(hours=1)
+    # Another browser: a mail leads there, while the stranger goes on.
+    _fail(LIMIT + 1)
+    new = Client()
+    assert sign_in(new).status_code == 429
+    new.post("/password/reset/", {"email": "ada@example.org"})
+    page = new.get(link_in_mail(), follow=True).redirect_chain[-1][0]
+    new.post(page, dict.fromkeys(("new_password1", "new_password2"), "seven purple elephants sing"))
+    _fail(LIMIT + 1)
+    sign_in(new, password="seven purple elephants sing")
+    assert is_signed_in(new)
 
 
 def test_a_known_browser_has_ten_tries_of_its_own_and_no_more(client: Client, clock: Clock) -> None:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.forms.accounts.sign_in import wait_for
 from surveys.forms.accounts.widgets import focus_first
+from surveys.models.account_names import check_address
 from surveys.services.accounts.signing_in import password_again
 from surveys.services.accounts.tries import TooManyTries
 
@@ -23,6 +24,7 @@ class EmailForm(forms.Form):
     email = forms.EmailField(
         label=gettext_lazy("Mail address"),
         max_length=254,
+        validators=[check_address],
         widget=forms.EmailInput(attrs={"autocomplete": "email", "spellcheck": "false"}),
         error_messages={
             "required": gettext_lazy("Write your mail address."),

@@ -5,11 +5,11 @@ from typing import Any
 from django import forms
 from django.contrib.auth.forms import SetPasswordMixin, UsernameField
 from django.contrib.auth.models import User
-from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy
 
 from surveys.forms.accounts.passwords import advise
 from surveys.forms.accounts.widgets import focus_first
+from surveys.models.account_names import check_name
 
 
 class SignUpForm(SetPasswordMixin, forms.Form):  # type: ignore[type-arg]  # no parameters at run time
@@ -19,8 +19,7 @@ class SignUpForm(SetPasswordMixin, forms.Form):  # type: ignore[type-arg]  # no 
         label=gettext_lazy("Username"),
         max_length=150,
         help_text=gettext_lazy("Letters, digits and . + - _ only. People you work with may see it."),
-        # Without @: nobody can be called like the mail address of somebody else.
-        validators=[RegexValidator(r"\A[\w.+-]+\Z", gettext_lazy("Use letters, digits and . + - _ only."))],
+        validators=[check_name],
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
         error_messages={"required": gettext_lazy("Choose a username.")},
     )

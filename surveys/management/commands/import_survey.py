@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from surveys.selectors.accounts import person_called
 from surveys.services.documents import DocumentRefused, create_from, read_import
 from surveys.services.documents.parsing import MOST_BYTES
 
@@ -19,10 +19,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
-        try:
-            owner = User.objects.get(username=options["owner"])
-        except User.DoesNotExist:
-            raise CommandError(f"There is no user called {options['owner']}.") from None
+        owner = person_called(options["owner"])
+        if owner is None:
+            raise CommandError(f"There is no user called {options['owner']}.")
         try:
             with path.open("rb") as file:
                 # One byte more shows that it is too large.

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from surveys.management.confirming import survey_called
+from surveys.selectors.accounts import person_called
 from surveys.services.members import transfer_survey
 
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         survey = survey_called(options["code"])
         before = survey.owner.get_username()
-        to = User.objects.filter(username=options["to"]).first()
+        to = person_called(options["to"])
         if to is None:
             raise CommandError(f"There is no account called {options['to']!r}.")
         try:

@@ -19,7 +19,9 @@ from surveys.models.survey import CODE_ALPHABET
 from surveys.selectors.accounts import has_account, usable_invitations
 from surveys.services.accounts import mailing
 from surveys.services.accounts.addresses import site_address
-from surveys.services.accounts.passwords import LinkIsSpent, mail_allowed
+from surveys.services.accounts.naming import taken
+from surveys.services.accounts.passwords import LinkIsSpent, counted_mail
+from surveys.services.accounts.tries import give_back
 
 DAYS_BY_ADMIN = 7
 _DAYS_BY_VISITOR = 1
@@ -58,7 +60,8 @@ def invite_instructor(
 
 def ask_to_sign_up(*, email: str, request: HttpRequest) -> None:
     """Mail a link to an account to whoever has this address, or word that they have one; the visitor reads neither."""
-    if not mail_allowed(email):
+    counted = counted_mail("sign-up", email)
+    if counted is None:
         return
     start = site_address(request)
 
@@ -72,9 +75,11 @@ def ask_to_sign_up(*, email: str, request: HttpRequest) -> None:
             # What visitors asked for and never used is kept no longer than it is good.
             SignUpInvitation.objects.filter(invited_by=None, expires_at__lte=timezone.now()).delete()
             invitation.save()
-        _mail("sign_up", invitation, f"{start}{reverse('sign-up-invited', args=[token])}")
+        if not _mail("sign_up", invitation, f"{start}{reverse('sign-up-invited', args=[token])}"):
+            give_back(counted)
 
-    mailing.in_background(answer)
+    if not mailing.in_background(answer, what="sign-up"):
+        give_back(counted)
 
 
 @transaction.atomic
@@ -86,13 +91,11 @@ def accept(*, invitation: SignUpInvitation, username: str, password: str) -> Use
         raise LinkIsSpent
     if has_account(invitation.email):
         raise LinkIsSpent
-    if User.objects.filter(username__iexact=username).exists():
-        raise _taken()
     try:
         with transaction.atomic():
             user = User.objects.create_user(username, invitation.email, password)
     except IntegrityError:
-        raise _taken() from None
+        raise taken() from None
     # What admins made in their list stays there; of links that visitors asked for nothing stays.
     done = [row.pk for row in same if row.pk != invitation.pk or row.invited_by_id is None]
     SignUpInvitation.objects.filter(pk__in=done).delete()
@@ -108,7 +111,3 @@ def _prepare(invitation: SignUpInvitation, days: int) -> str:
 
 def _mail(template: str, invitation: SignUpInvitation, link: str, **context: object) -> bool:
     return mailing.send(template=template, to=invitation.email, link=link, **context)
-
-
-def _taken() -> ValidationError:
-    return ValidationError({"username": _("This username cannot be had: choose another.")})

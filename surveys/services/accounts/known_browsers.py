@@ -9,6 +9,7 @@ import secrets
 from django.conf import settings
 from django.core import signing
 
+from surveys.models.account_names import folded
 from surveys.models.hashing import keyed_hash, keyed_hashes
 
 _SALT = "deniable.known-browser"
@@ -17,7 +18,7 @@ _PURPOSE = "known-browser"
 
 def new_mark(username: str, number: str = "") -> str:
     """Return the mark of a browser in which this person has just signed in, with the number it had before."""
-    held = keyed_hash(_PURPOSE, username).hex()
+    held = keyed_hash(_PURPOSE, folded(username)).hex()
     return signing.dumps([held, number or secrets.token_urlsafe(16)], salt=_SALT)
 
 
@@ -27,5 +28,5 @@ def number_in(mark: str, username: str) -> str:
         held, number = signing.loads(mark, salt=_SALT, max_age=settings.KNOWN_BROWSER_COOKIE_AGE)
     except signing.BadSignature:
         return ""
-    known = [hashed.hex() for hashed in keyed_hashes(_PURPOSE, username)]
+    known = [hashed.hex() for hashed in keyed_hashes(_PURPOSE, folded(username))]
     return str(number) if held in known else ""

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from smtplib import SMTPException
+from typing import Literal
 
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -33,11 +34,12 @@ def send(*, template: str, to: str, **context: object) -> bool:
     return True
 
 
-def in_background(job: Callable[[], object], *, notice: bool = False) -> None:
-    """Do what mails need after the answer, in this visitor's language; drop it where too much is waiting.
+def in_background(job: Callable[[], object], *, what: Literal["reset", "sign-up", "notice"]) -> bool:
+    """Do what mails need after the answer, in this visitor's language; return False where too much is waiting for it.
 
-    Looking up who gets the mail belongs to the job: then the answer takes as long for those who get none. Notices of
-    what was done to an account have a queue of their own: strangers, who can ask for other mails, do not fill it.
+    Looking up who gets the mail belongs to the job: then the answer takes as long for those who get none. Each kind has
+    a queue of its own: whoever asks for accounts in the names of many keeps no link to a password from its reader, and
+    no stranger a notice of what was done to an account.
     """
     language = translation.get_language()
 
@@ -47,14 +49,17 @@ def in_background(job: Callable[[], object], *, notice: bool = False) -> None:
 
     if not settings.MAIL_IN_BACKGROUND:
         spoken()
-    elif (queue := _queue(notice=notice)).places.acquire(blocking=False):
-        queue.workers.submit(_done, spoken, queue.places)
+    elif (queue := _queue(what)).places.acquire(blocking=False):
+        queue.workers.submit(_done, spoken, queue.places, time.monotonic() + SECONDS_AFTER)
     else:
-        _log.error("Too many mails are waiting: one was not sent")
+        _log.error("Too many mails are waiting: one (%s) was not sent", what)
+        return False
+    return True
 
 
-def _done(job: Callable[[], None], places: threading.BoundedSemaphore) -> None:
-    time.sleep(SECONDS_AFTER)
+def _done(job: Callable[[], None], places: threading.BoundedSemaphore, due: float) -> None:
+    # Only as long as is left: a wait of its own for each would let eight requests a second fill the queue.
+    time.sleep(max(0, due - time.monotonic()))
     try:
         job()
     except Exception:  # noqa: BLE001 - nobody waits for this thread: what it raised would be lost
@@ -70,10 +75,11 @@ class _Queue:
     places: threading.BoundedSemaphore
 
 
-@lru_cache(maxsize=2)
-def _queue(*, notice: bool) -> _Queue:
+@lru_cache(maxsize=3)
+def _queue(what: str) -> _Queue:
     """Return a queue with its threads, made where its first mail is sent: not in a process that forks afterwards."""
-    name, workers = ("notice", 1) if notice else ("mail", 2)
+    workers = 2 if what == "reset" else 1
     return _Queue(
-        ThreadPoolExecutor(max_workers=workers, thread_name_prefix=name), threading.BoundedSemaphore(MOST_WAITING)
+        ThreadPoolExecutor(max_workers=workers, thread_name_prefix=f"mail-{what}"),
+        threading.BoundedSemaphore(MOST_WAITING),
     )

@@ -9,5 +9,5 @@ def tell(*, user: User, what: str, **context: object) -> None:
     """Send one of the notices, if the person has a mail address."""
     if user.email:
         mailing.in_background(
-            lambda: mailing.send(template=what, to=user.email, username=user.get_username(), **context), notice=True
+            lambda: mailing.send(template=what, to=user.email, username=user.get_username(), **context), what="notice"
         )

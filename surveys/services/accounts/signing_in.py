@@ -5,6 +5,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest
 
+from surveys.models.account_names import folded
+from surveys.selectors.accounts import person_called
 from surveys.services.accounts.known_browsers import number_in
 from surveys.services.accounts.tries import count_try, forget_tries, give_back
 
@@ -20,12 +22,14 @@ def person_with(*, request: HttpRequest, username: str, password: str, mark: str
     TooManyTries
         Before the password is looked at, for names of accounts and of nobody alike.
     """
-    number = number_in(mark, username)
-    counted = [count_try(what="browser" if number else "sign-in", name=number or username, limit=TRIES_A_WINDOW)]
+    number, name = number_in(mark, username), folded(username)
+    counted = [count_try(what="browser" if number else "sign-in", name=number or name, limit=TRIES_A_WINDOW)]
     if number:
         # Whoever once knew the password can have collected any number of marks.
-        counted.append(count_try(what="marked", name=username, limit=_TRIES_OF_ALL_BROWSERS))
-    user = authenticate(request, username=username, password=password)
+        counted.append(count_try(what="marked", name=name, limit=_TRIES_OF_ALL_BROWSERS))
+    named = person_called(username)
+    spelled = named.get_username() if named is not None else username
+    user = authenticate(request, username=spelled, password=password)
     if not isinstance(user, User):
         return None
     for one in counted:
@@ -51,6 +55,6 @@ def password_again(*, user: User, password: str) -> bool:
 @transaction.atomic
 def let_in_again(*, user: User) -> None:
     """Lift what failed tries have closed: the owner of the account's mail address has set another password."""
-    forget_tries(what="sign-in", name=user.get_username())
-    forget_tries(what="marked", name=user.get_username())
+    forget_tries(what="sign-in", name=folded(user.get_username()))
+    forget_tries(what="marked", name=folded(user.get_username()))
     forget_tries(what="password-again", name=str(user.pk))
