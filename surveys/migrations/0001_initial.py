@@ -7,6 +7,7 @@ from django.db import migrations, models
 
 import surveys.models.release
 import surveys.models.survey
+import surveys.models.texts
 
 
 class Migration(migrations.Migration):
@@ -20,7 +21,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("slug", models.SlugField(max_length=40)),
-                ("name", models.CharField(max_length=80)),
+                ("name", models.CharField(max_length=80, validators=[surveys.models.texts.check_line])),
             ],
             options={"ordering": ("name",)},
         ),
@@ -45,7 +46,10 @@ class Migration(migrations.Migration):
                         verbose_name="kind",
                     ),
                 ),
-                ("text", models.CharField(max_length=500, verbose_name="text")),
+                (
+                    "text",
+                    models.CharField(max_length=500, validators=[surveys.models.texts.check_line], verbose_name="text"),
+                ),
                 ("options", models.JSONField(blank=True, default=list, verbose_name="options")),
                 ("details", models.JSONField(blank=True, default=dict)),
                 (
@@ -108,15 +112,37 @@ class Migration(migrations.Migration):
                         verbose_name="join code",
                     ),
                 ),
-                ("title", models.CharField(max_length=200, verbose_name="title")),
-                ("introduction", models.TextField(blank=True, max_length=2000, verbose_name="introduction")),
-                ("consent", models.TextField(blank=True, max_length=2000, verbose_name="consent text")),
+                (
+                    "title",
+                    models.CharField(
+                        max_length=200, validators=[surveys.models.texts.check_line], verbose_name="title"
+                    ),
+                ),
+                (
+                    "introduction",
+                    models.TextField(
+                        blank=True,
+                        max_length=2000,
+                        validators=[surveys.models.texts.check_lines],
+                        verbose_name="introduction",
+                    ),
+                ),
+                (
+                    "consent",
+                    models.TextField(
+                        blank=True,
+                        max_length=2000,
+                        validators=[surveys.models.texts.check_lines],
+                        verbose_name="consent text",
+                    ),
+                ),
                 (
                     "support",
                     models.TextField(
                         blank=True,
                         help_text="Shown on the receipt: people and places that help.",
                         max_length=1000,
+                        validators=[surveys.models.texts.check_lines],
                         verbose_name="where to find support",
                     ),
                 ),

@@ -8,6 +8,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import StateApps
 
 import surveys.models.account_names
+import surveys.models.texts
 
 
 def keep_names(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
@@ -105,6 +106,7 @@ class Migration(migrations.Migration):
                         blank=True,
                         help_text="For the list of invitations; it is not sent.",
                         max_length=200,
+                        validators=[surveys.models.texts.check_line],
                         verbose_name="note",
                     ),
                 ),

@@ -13,6 +13,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.models.account_names import check_address
 from surveys.models.hashing import HASH_BYTES, keyed_hashes
+from surveys.models.texts import check_line
 
 if TYPE_CHECKING:
     from surveys.models.sessions import SessionStore
@@ -78,7 +79,11 @@ class SignUpInvitation(models.Model):
 
     email = models.EmailField(_("mail address"), validators=[check_address])
     note = models.CharField(
-        _("note"), max_length=200, blank=True, help_text=_("For the list of invitations; it is not sent.")
+        _("note"),
+        max_length=200,
+        blank=True,
+        validators=[check_line],
+        help_text=_("For the list of invitations; it is not sent."),
     )
     token_hash = models.BinaryField(max_length=HASH_BYTES, unique=True)
     invited_by = models.ForeignKey(

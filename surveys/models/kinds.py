@@ -12,6 +12,8 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.texts import check_line
+
 MAX_OPTIONS = 20
 MAX_BANDS = 20
 MAX_POINTS = 11
@@ -108,6 +110,8 @@ def check_options(kind: str, options: Any) -> None:  # noqa: ANN401 - whatever s
         raise ValidationError(
             {"options": gettext("Every option must be a text of 1 to %(most)s characters.") % {"most": OPTION_LENGTH}}
         )
+    for number, option in enumerate(options, start=1):
+        _check_line("options", option, gettext("Option %(number)s.") % {"number": number})
     if len({same_text(option) for option in options}) < len(options):
         raise ValidationError({"options": gettext("Two options are the same.")})
 
@@ -156,6 +160,14 @@ def _check_text(name: str, text: Any) -> None:  # noqa: ANN401
         raise ValidationError({name: gettext("Write a text of at most %(most)s characters.") % {"most": longest}})
     if not text.strip() and name != "unit":
         raise ValidationError({name: gettext("Respondents need this text: write it.")})
+    _check_line(name, text)
+
+
+def _check_line(name: str, text: str, place: str = "") -> None:
+    try:
+        check_line(text)
+    except ValidationError as refused:
+        raise ValidationError({name: f"{place} {refused.message}".strip()}) from None
 
 
 def _check_points(points: Any) -> None:  # noqa: ANN401

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from surveys.models import kinds
 from surveys.models.kinds import DesignName, Kind, LeaveOut
 from surveys.models.survey import Survey
+from surveys.models.texts import check_line
 from surveys.privacy import designs
 
 # Beyond it a report all but gives the answer away (odds change 400-fold), whatever the page says about chance.
@@ -22,7 +23,7 @@ class Question(models.Model):
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="questions")
     position = models.PositiveSmallIntegerField(_("position"))
     kind = models.CharField(_("kind"), max_length=12, choices=Kind.choices, default=Kind.YES_NO)
-    text = models.CharField(_("text"), max_length=500)
+    text = models.CharField(_("text"), max_length=500, validators=[check_line])
     options = models.JSONField(_("options"), default=list, blank=True)
     # What else this kind and this design need, by the names of `kinds.details_of`; numbers as integer pairs.
     details = models.JSONField(default=dict, blank=True)

@@ -13,6 +13,8 @@ from django.db.models import Q
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.texts import check_line, check_lines
+
 # Spoken and written without mistakes: no 0 and O, no 1, I and L.
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 CODE_LENGTH = 6
@@ -71,13 +73,14 @@ class Survey(models.Model):
             )
         ],
     )
-    title = models.CharField(_("title"), max_length=200)
-    introduction = models.TextField(_("introduction"), blank=True, max_length=2000)
-    consent = models.TextField(_("consent text"), blank=True, max_length=2000)
+    title = models.CharField(_("title"), max_length=200, validators=[check_line])
+    introduction = models.TextField(_("introduction"), blank=True, max_length=2000, validators=[check_lines])
+    consent = models.TextField(_("consent text"), blank=True, max_length=2000, validators=[check_lines])
     support = models.TextField(
         _("where to find support"),
         blank=True,
         max_length=1000,
+        validators=[check_lines],
         help_text=_("Shown on the receipt: people and places that help."),
     )
     language = models.CharField(_("language of the pages"), max_length=12, default="en")
@@ -208,7 +211,7 @@ class Group(models.Model):
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="groups")
     slug = models.SlugField(max_length=40)
-    name = models.CharField(max_length=80)
+    name = models.CharField(max_length=80, validators=[check_line])
 
     class Meta:
         """One link a name."""

@@ -13,8 +13,10 @@ from surveys.services.surveys import QuestionDraft
 Fields = dict[str, Any]
 ZONES = ("UTC", "Europe/Berlin", "America/St_Johns", "Asia/Kathmandu", "Pacific/Apia", "Africa/Monrovia")
 
-letters = st.characters(exclude_categories=("Cs",), exclude_characters="\x00")
-long_texts = st.text(letters, max_size=60)
+# What turns the direction of the text is refused, and so is what nobody sees.
+_TURNS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+letters = st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"), exclude_characters=_TURNS)
+long_texts = st.text(letters | st.sampled_from("\n\r\t"), max_size=60)
 
 
 def texts(longest: int = 40) -> st.SearchStrategy[str]:

@@ -11,6 +11,7 @@ from surveys.forms.authoring.stored import details_typed, main_field, needed, pa
 from surveys.forms.fields import NumberField, NumbersField, ProbabilityField, SharesField
 from surveys.models import Kind, LeaveOut, Question, kinds
 from surveys.models.kinds import INNOCUOUS_LENGTH, LABEL_LENGTH, UNIT_LENGTH, WITH_OPTIONS, DesignName
+from surveys.models.texts import check_line
 from surveys.services.surveys import QuestionDraft
 
 _COLUMNS = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
@@ -117,6 +118,12 @@ class QuestionForm(forms.Form):
         ),
     )
     leave_out = forms.ChoiceField(label=_("Leaving it out"), choices=_LEAVE_OUT, initial=LeaveOut.VISIBLY)
+
+    def clean_text(self) -> str:
+        """Refuse what does not read as it is stored."""
+        text: str = self.cleaned_data["text"]
+        check_line(text)
+        return text
 
     def clean(self) -> dict[str, Any]:
         """Hold the question against the rules of the model, and put what they refuse beside the field it came from."""

@@ -1,13 +1,11 @@
 """What is looked for in every place of a document, whatever it means there."""
 
-import re
-
 from django.utils.translation import gettext as _
 
+from surveys.models.texts import unstorable
 from surveys.services.documents.parsing import MOST_LEVELS, JsonObject
 from surveys.services.documents.problems import Problems, refuse, within
 
-_HALF = re.compile("[\ud800-\udfff]")
 _Path = tuple[str | int, ...]
 
 
@@ -34,11 +32,8 @@ def sweep(data: object, problems: Problems) -> None:
 
 
 def _look_at(text: str, path: _Path, problems: Problems) -> None:
-    if "\x00" in text:
-        problems.add(_place(path), _("A text cannot hold the character NUL (\\u0000)."))
-    # Half of a pair stands for no character: it cannot be written in UTF-8.
-    elif _HALF.search(text):
-        problems.add(_place(path), _("A text holds half a character (one of \\ud800 to \\udfff by itself)."))
+    if words := unstorable(text):
+        problems.add(_place(path), words)
 
 
 def _place(path: _Path) -> str:

@@ -1,20 +1,13 @@
 """What people type as ε, δ and reasons, refused by name where it cannot be."""
 
-import re
-import unicodedata
-
 from django.utils.translation import gettext as _
 
 from surveys.models.budget import REASON_LENGTH
+from surveys.models.texts import turning_in, unseen_in
 from surveys.models.units import MICRO, PICO
 from surveys.privacy.rationals import exact, positive, shown
 from surveys.services.releasing.amounts import LARGEST_DELTA, LARGEST_EPSILON, written
 from surveys.services.releasing.refusals import InvalidDelta, InvalidEpsilon, NoReason
-
-# Control characters, which PostgreSQL does not store either, and halves of characters.
-_UNREADABLE = {"Cc", "Cs"}
-# Embeddings, overrides and isolates: what follows them is shown in another order than it is stored.
-_TURNS_AROUND = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 def micro_epsilon(epsilon: object) -> int:
@@ -54,12 +47,12 @@ def stated_reason(reason: str) -> str:
     stated = " ".join(reason.split())
     if not stated:
         raise NoReason(_("Say why: the ledger keeps it for good."))
-    if any(unicodedata.category(character) in _UNREADABLE for character in stated):
+    if unseen_in(stated):
         raise NoReason(_("The reason has characters in it that nobody can read."))
-    if turned := _TURNS_AROUND.search(stated):
+    if turning := turning_in(stated):
         raise NoReason(
             _("The reason has a character in it that turns the direction of the text: %(character)s.")
-            % {"character": f"U+{ord(turned[0]):04X} {unicodedata.name(turned[0])}"}
+            % {"character": turning}
         )
     if len(stated) > REASON_LENGTH:
         raise NoReason(_("The reason can have %(most)s characters at most.") % {"most": REASON_LENGTH})

@@ -26,7 +26,7 @@ def choices_by_list(sheet: Sheet, language: Language) -> dict[str, list[Choice]]
         name = row.cell("list_name") or row.cell("list name")
         if name:
             choice = row.cell("name") or row.cell("value")
-            lists[name].append(Choice(choice, language.label(row)))
+            lists[name].append(Choice(choice, " ".join(language.label(row).split())))
     return dict(lists)
 
 

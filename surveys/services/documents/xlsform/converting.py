@@ -57,7 +57,8 @@ class _Converter:
 
     def read_settings(self, settings: Row, others: list[str]) -> None:
         """Take the title and the language."""
-        title = settings.cell("form_title") or settings.cell("form_id") or _("An imported form")
+        written = settings.cell("form_title") or settings.cell("form_id")
+        title = " ".join(written.split()) or _("An imported form")
         self._survey["title"] = title[:_LONGEST_TITLE]
         self._note("settings", settings.number, "form_title", "", _("The title: %(title)s") % {"title": title})
         written = self._language.written or self._language.code

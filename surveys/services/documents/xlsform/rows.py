@@ -35,7 +35,8 @@ class Rows:
         type_, _space, rest = row.cell("type").partition(" ")
         fields, words = self._asked(type_.lower(), rest.strip(), row)
         question = {
-            "text": self.label(row),
+            # Forms break the lines of long labels; here a question is one line.
+            "text": " ".join(self.label(row).split()),
             "leave_out": (LeaveOut.NO if row.cell("required").lower() in _TRUE else LeaveOut.VISIBLY).value,
             **fields,
         }
