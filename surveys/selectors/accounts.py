@@ -37,8 +37,9 @@ def sign_ins_of(user: User) -> list[SignIn]:
 
 
 def usable_invitations() -> QuerySet[SignUpInvitation]:
-    """Return the invitations that still lead to an account."""
-    return SignUpInvitation.objects.filter(used_at=None, expires_at__gt=timezone.now())
+    """Return the invitations that still lead to an account: none of an admin who may not come in themselves."""
+    good = SignUpInvitation.objects.filter(used_at=None, expires_at__gt=timezone.now())
+    return good.exclude(invited_by__is_active=False)
 
 
 def invitation_behind(token: str) -> SignUpInvitation | None:
