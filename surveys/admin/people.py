@@ -19,15 +19,15 @@ class _Named(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run
         """Refuse a name that could be taken for somebody else's."""
         cleaned = super().clean()
         if name := self.cleaned_data.get("username"):
-            check_free(name, user_id=self.instance.pk)
+            check_free(name, user=self.instance)
         return cleaned
 
 
-class _PersonForm(_Named, UserChangeForm):  # type: ignore[type-arg]
+class _PersonForm(_Named, UserChangeForm):
     pass
 
 
-class _NewPersonForm(_Named, AdminUserCreationForm):  # type: ignore[type-arg]
+class _NewPersonForm(_Named, AdminUserCreationForm):
     pass
 
 

@@ -50,6 +50,7 @@ def check_address(address: str) -> None:
 
 
 def _may_stand(letter: str) -> bool:
-    base, *marks = unicodedata.normalize("NFD", letter)
+    parts = unicodedata.normalize("NFD", letter)
+    base, marks = parts[0], parts[1:]
     latin = base.isascii() or base in _LETTERS or base.lower() in _LETTERS
     return bool(_PLAIN.fullmatch(letter)) or (latin and base.isalpha() and all(map(unicodedata.combining, marks)))

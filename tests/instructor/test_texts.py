@@ -18,6 +18,7 @@ pytestmark = pytest.mark.django_db
 TURNS = [chr(number) for number in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))]
 BREAKS = ["\n", "\r\n", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029"]
 UNSEEN = ["\x00", "\x07", "\t", "\x1b", "\x7f", "\x9f"]
+SOME = [TURNS[4], TURNS[5], "\x07", "\x00"]
 _ALL = {*TURNS, *BREAKS, *UNSEEN}
 # The editor's field of each text that is one line, and what else it needs.
 LINES = {
@@ -37,7 +38,7 @@ def _said(page: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("odd", [TURNS[4], TURNS[5], "\n", "\u2028", "\x07", "\x00"])
+@pytest.mark.parametrize("odd", [TURNS[4], "\u2028", "\x00"])
 @pytest.mark.parametrize("send", [question, closed])
 def test_the_editor_refuses_them_beside_each_field(odd: str, send: object) -> None:
     client = signed_in()
@@ -49,7 +50,7 @@ def test_the_editor_refuses_them_beside_each_field(odd: str, send: object) -> No
     assert not Survey.objects.exists()
 
 
-@pytest.mark.parametrize("odd", [*TURNS, "\x07", "\x00"])
+@pytest.mark.parametrize("odd", SOME)
 def test_an_option_is_named_by_its_number(odd: str) -> None:
     typed = question(kind="one_of", design="k_ary", options=f"Never\nOnce{odd}\nOften")
     page = text_of(signed_in().post(NEW, posted(typed)))
@@ -59,7 +60,7 @@ def test_an_option_is_named_by_its_number(odd: str) -> None:
     assert not Survey.objects.exists()
 
 
-@pytest.mark.parametrize("odd", [*TURNS, *BREAKS, *UNSEEN])
+@pytest.mark.parametrize("odd", [*SOME, *BREAKS[:2]])
 def test_no_title_holds_them(odd: str) -> None:
     page = text_of(signed_in().post(NEW, posted(question(), title=f"before{odd}after")))
     assert _said(page)
@@ -107,7 +108,7 @@ def test_no_group_is_called_so(odd: str) -> None:
     assert [group.name for group in Group.objects.all()] == ["North"]
 
 
-@pytest.mark.parametrize("odd", [*TURNS, "\n", "\x07", "\x00"])
+@pytest.mark.parametrize("odd", [*SOME, "\n"])
 @pytest.mark.parametrize(
     ("path", "place"),
     [

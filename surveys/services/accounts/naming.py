@@ -15,15 +15,16 @@ from surveys.models.account_names import check_address, check_name, skeleton
 def watch_names() -> None:
     """Look at every account before it is stored: the model is Django's, and signals are the one door to it."""
     # Where a form or a command asks for one, it says so at once.
-    User._meta.get_field("username").validators.append(check_name)  # type: ignore[union-attr]  # noqa: SLF001
-    User._meta.get_field("email").validators.append(check_address)  # type: ignore[union-attr]  # noqa: SLF001
+    User._meta.get_field("username").validators.append(check_name)  # noqa: SLF001
+    User._meta.get_field("email").validators.append(check_address)  # noqa: SLF001
     pre_save.connect(_look, sender=User, dispatch_uid="deniable.names.look")
     post_save.connect(_keep, sender=User, dispatch_uid="deniable.names.keep")
 
 
-def check_free(name: str, *, user_id: int | None = None) -> None:
+def check_free(name: str, *, user: User) -> None:
     """Refuse a name that somebody else has, or that could be taken for theirs."""
-    if AccountName.objects.filter(skeleton=skeleton(name)).exclude(user_id=user_id).exists():
+    alike = AccountName.objects.filter(skeleton=skeleton(name)).first()
+    if alike is not None and alike.user_id != user.pk:
         raise taken()
 
 
@@ -37,7 +38,7 @@ def _look(instance: User, update_fields: frozenset[str] | None, **_kwargs: Any) 
         check_address(instance.email or "")
     if update_fields is None or "username" in update_fields:
         check_name(instance.username)
-        check_free(instance.username, user_id=instance.pk)
+        check_free(instance.username, user=instance)
 
 
 def _keep(instance: User, created: bool, update_fields: frozenset[str] | None, **_kwargs: Any) -> None:
