@@ -23,7 +23,7 @@ class _Named(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run
         return cleaned
 
 
-class _PersonForm(_Named, UserChangeForm):
+class _PersonForm(_Named, UserChangeForm):  # type: ignore[type-arg]
     pass
 
 
