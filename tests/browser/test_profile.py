@@ -16,8 +16,8 @@ NUMBERS = {"low": [0, 1], "high": [10000, 1], "step": [1, 4], "unit": ""}
 # What any other form does: it says nothing of autofill and forgets nothing.
 PLAIN_FORM = "data:text/html,<title>plain</title><form><input name=typed><input name=chosen type=checkbox></form>"
 Launch = Callable[..., BrowserContext]
-FILLED = """() => [...document.querySelectorAll("input:not([type=hidden])")]
-    .filter((field) => (field.type === "text" ? field.value : field.checked)).length"""
+FILLED = """() => [...document.querySelectorAll("input:not([type=hidden]), [aria-checked=true]")]
+    .filter((field) => (field.type === "text" ? field.value : field.checked ?? true)).length"""
 
 
 @pytest.fixture
@@ -45,6 +45,8 @@ def _written(directory: Path, text: str) -> list[str]:
 
 def _choose(page: Page, number: str) -> None:
     """Answer everything on the page as far as a question goes before it is sent."""
+    for group in page.locator("[role=radiogroup]:visible").all():
+        group.locator("[role=radio]").first.check()
     for name in page.locator("input[type=radio]:visible").evaluate_all("(all) => all.map((radio) => radio.name)"):
         page.locator(f"[name={name}]:visible").first.check()
     page.locator("input[type=text]:visible").first.fill(number)

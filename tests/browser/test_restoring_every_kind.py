@@ -14,6 +14,7 @@ from tests.factories import make_open
 ELSEWHERE = "data:text/html,elsewhere"
 # All at once, on steps that are shown and on those that are not: browsers restore hidden controls too.
 FILL_IN = """() => {
+  document.querySelectorAll("[role=radio]:first-child, [role=checkbox]").forEach((choice) => choice.click());
   const seen = new Set();
   for (const control of document.querySelectorAll("input:not([type=hidden])")) {
     if (control.type === "text") control.value = "7.5";
@@ -21,8 +22,9 @@ FILL_IN = """() => {
     seen.add(control.name);
   }
 }"""
-FILLED = """() => [...document.querySelectorAll("input:not([type=hidden])")]
-    .filter((control) => (control.type === "text" ? control.value : control.checked)).map((control) => control.name)"""
+FILLED = """() => [...document.querySelectorAll("input:not([type=hidden]), [aria-checked=true]")]
+    .filter((control) => (control.type === "text" ? control.value : control.checked ?? true))
+    .map((control) => control.name || control.textContent)"""
 LEAVE_ONE_OPEN = """() => {
   document.forms[0].noValidate = true;
   for (const radio of document.getElementsByName("answer-3")) radio.checked = false;
