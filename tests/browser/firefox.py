@@ -81,7 +81,7 @@ class Firefox:
         self._process.kill()
         raise RuntimeError("Firefox did not start")
 
-    def _message(self) -> Any:
+    def _message(self) -> Any:  # noqa: ANN401 - JSON
         """Read one message: its length, a colon, JSON."""
         while b":" not in self._buffer or len(self._buffer.partition(b":")[2]) < int(self._buffer.partition(b":")[0]):
             if not (chunk := self._socket.recv(65_536)):
@@ -91,7 +91,7 @@ class Firefox:
         self._buffer = rest[int(length) :]
         return json.loads(rest[: int(length)])
 
-    def _do(self, command: str, **parameters: Any) -> Any:
+    def _do(self, command: str, **parameters: Any) -> Any:  # noqa: ANN401 - JSON
         self._sent += 1
         message = json.dumps([0, self._sent, command, parameters]).encode()
         self._socket.sendall(b"%d:%b" % (len(message), message))
@@ -116,9 +116,9 @@ class Firefox:
     def close_tab(self) -> None:
         self._do("WebDriver:CloseWindow")
 
-    def run(self, script: str, *arguments: Any) -> Any:
+    def run(self, script: str) -> Any:  # noqa: ANN401 - whatever the script returns
         """Run the body of a function in the page and return what it returns."""
-        return self._do("WebDriver:ExecuteScript", script=script, args=list(arguments), newSandbox=True)["value"]
+        return self._do("WebDriver:ExecuteScript", script=script, args=[], newSandbox=True)["value"]
 
     def click(self, selector: str) -> None:
         self._do("WebDriver:ElementClick", id=self._element(selector))
@@ -162,7 +162,7 @@ def remembered_fields(profile: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _collect(value: Any, found: dict[str, dict[str, Any]]) -> None:
+def _collect(value: object, found: dict[str, dict[str, Any]]) -> None:
     if isinstance(value, dict):
         kept = value.get("formdata")
         if isinstance(kept, dict):

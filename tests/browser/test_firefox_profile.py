@@ -1,4 +1,4 @@
-"""What Firefox writes down: no file of its profile holds a true answer, and a session that is restored brings none back.
+"""What Firefox writes down: no file of its profile holds a true answer, and a restored session brings none back.
 
 Firefox keeps what stands in the fields of a page, every few seconds and without being asked: in its session files while
 a tab is open, after it was closed, after the browser ended in order and after it did not.
