@@ -105,7 +105,7 @@ def test_a_small_letter_code_leads_to_the_one_address(client: Client) -> None:
 def test_server_mode_does_not_exist_unless_the_author_offers_it(client: Client) -> None:
     survey = make_open()
     assert page(client, survey, "server/")[0] == 404
-    assert client.post(f"/s/{survey.code}/server/", {"mode": "server"}).status_code == 404
+    assert client.post(f"/s/{survey.code}/server/", {"mode": "server"}, follow=True).status_code == 404
 
 
 def test_a_paused_survey_says_so(client: Client) -> None:
