@@ -359,8 +359,8 @@ def test_what_was_tapped_can_be_changed_until_it_is_sent(page: Page) -> None:
 def test_no_control_takes_the_true_answer_where_it_stays_in_the_head(page: Page) -> None:
     begin(page, make_open(crosswise(leave_out="no")))
     assert page.locator("input:visible, [aria-checked]:visible").all_inner_texts() == [
-        "Different answers",
         "The same answer",
+        "Different answers",
     ]
 
 
