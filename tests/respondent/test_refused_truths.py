@@ -99,7 +99,7 @@ OUTCOMES: dict[str, tuple[Callable[[], Way], int]] = {
     "unfinished, by a group's link": (by_a_group, 400),
     "no such number": (lambda: (a_client(), door(opened()), truths(**{"answer-1": TRUE_NUMBER + "1"})), 400),
     "sent twice": (sent_twice, 200),
-    "answered before": (answered_before, 200),
+    "answered before": (answered_before, 409),
     "not yet": (lambda: (a_client(), door(opened(opens_at=timezone.now() + timedelta(days=1))), truths()), 403),
     "paused": (paused, 403),
     "closed": (closed, 410),

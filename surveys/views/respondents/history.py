@@ -15,8 +15,8 @@ from django.utils.translation import gettext
 
 from surveys.forms.submission import Unfinished, require_truths
 from surveys.views.respondents.doors import Door
-from surveys.views.respondents.receipts import by_script
-from surveys.views.respondents.refusals import refused
+from surveys.views.respondents.receipts import by_script, has_answered
+from surveys.views.respondents.refusals import AlreadyAnsweredError, refused, stopped
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -49,9 +49,14 @@ def name_what_is_missing(door: Door, refusal: Unfinished) -> HttpResponse:
     return HttpResponseRedirect(f"{door.address(_FORM)}?{_MISSING}={keys}", status=303)
 
 
-def refused_before(request: HttpRequest, door: Door, form: str) -> HttpResponse | None:
-    """Return the page that says why the form was not taken, if it is one that this address names."""
-    if status := request.GET.get(_REFUSED):
+def in_place_of_the_form(request: HttpRequest, door: Door, form: str) -> HttpResponse | None:
+    """Return the page that says why the form was not taken, or is not to be had, if there is a reason."""
+    status = request.GET.get(_REFUSED, "")
+    if status == "409" and has_answered(request):
+        return refused(request, door, AlreadyAnsweredError())
+    if stop := stopped(request, door):
+        return stop
+    if status:
         return _page(request, door, status)
     try:
         require_truths(door.definition, request.GET.get(_MISSING, "").split(","))

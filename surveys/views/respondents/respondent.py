@@ -6,7 +6,7 @@ from surveys.forms.submission import Submission, Unfinished, parse_reports, pars
 from surveys.models import Mode
 from surveys.services import collecting, perturbing
 from surveys.views.respondents.doors import Door, nowhere, respondent_page
-from surveys.views.respondents.history import name_what_is_missing, refused_before
+from surveys.views.respondents.history import in_place_of_the_form, name_what_is_missing
 from surveys.views.respondents.receipts import by_script, has_answered, receipt_for, receipt_page, remembered
 from surveys.views.respondents.refusals import AlreadyAnsweredError, refused, stopped
 from surveys.views.respondents.rendered import rendered
@@ -57,8 +57,7 @@ def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
     if not definition.server_mode_allowed:
         return nowhere(request, door, "server")
     if request.method != "POST":
-        stop = stopped(request, door) or refused_before(request, door, page)
-        return stop or _never_kept(rendered(request, page, door))
+        return in_place_of_the_form(request, door, page) or _never_kept(rendered(request, page, door))
     try:
         nonce, truths = parse_truths(request.POST, definition)
         submission = Submission(Mode.SERVER, nonce, perturbing.perturb(definition=definition, truths=truths))
