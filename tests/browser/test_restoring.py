@@ -42,8 +42,11 @@ def choose_something(page: Page) -> None:
         page.locator("[data-controls] [role=radio]:visible").first.check()
 
 
-def test_the_browsers_cache_would_bring_a_choice_back_if_the_page_did_not_forget(page: Page) -> None:
-    """The planted fault: without its pagehide and pageshow handlers the page comes back as it was left."""
+def test_the_browsers_cache_would_bring_a_choice_back_if_the_page_did_not_forget(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The planted fault: with 200, and without its pagehide and pageshow handlers, it comes back as it was left."""
+    monkeypatch.setattr(respondent, "_never_kept", lambda response: response)
 
     def unforgetting(route: Route) -> None:
         response = route.fetch()
