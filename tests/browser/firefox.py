@@ -144,9 +144,9 @@ class Firefox:
         self._socket.close()
 
 
-def written(profile: Path) -> Iterator[tuple[str, bytes]]:
-    """Return every file of a profile by name, those that Firefox packs unpacked."""
-    for path in sorted(profile.rglob("*")):
+def written(profile: Path, pattern: str = "*") -> Iterator[tuple[str, bytes]]:
+    """Return the files of a profile by name, those that Firefox packs unpacked."""
+    for path in sorted(profile.rglob(pattern)):
         with contextlib.suppress(FileNotFoundError):  # it goes on writing meanwhile
             if path.is_file():
                 data = path.read_bytes()
@@ -156,8 +156,8 @@ def written(profile: Path) -> Iterator[tuple[str, bytes]]:
 def remembered_fields(profile: Path) -> dict[str, dict[str, Any]]:
     """Return what the session files hold of fields, by the address of their page: open tabs, closed ones, old ones."""
     found: dict[str, dict[str, Any]] = {}
-    for name, data in written(profile):
-        if ".jsonlz4" in name or ".baklz4" in name:
+    for pattern in ("sessionstore*lz4", "sessionstore-backups/*lz4*"):
+        for _, data in written(profile, pattern):
             _collect(json.loads(data), found)
     return found
 
