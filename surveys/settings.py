@@ -125,6 +125,8 @@ MIDDLEWARE = [
     "surveys.middleware.no_cookie_kept",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    # Outside of everything that may answer a form in a view's place.
+    "surveys.views.respondents.history.truths_leave_the_history",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

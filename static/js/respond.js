@@ -1,7 +1,8 @@
 // From the promise to the receipt, one step at a time.
 //
-// A true answer exists in one place only: a control that no form owns, read once inside flip() and cleared there.
-// What the page remembers afterwards are reports, which are what the server will receive anyway. Where a fact in the
+// A true answer exists in one place only: a button's aria-checked, or a number's field without a name or form. It is
+// read once inside flip() and cleared there. Browsers write what is chosen in radio buttons and boxes to disk, whether
+// or not a form owns them, and bring it back; what a button shows they leave alone. What the page remembers afterwards are reports, which are what the server will receive anyway. Where a fact in the
 // respondent's head is the chance, the controls hold reports from the start. All texts come from the page.
 
 import { drawBelow, drawNumberReport, drawReport } from "./randomizer.js";
@@ -30,6 +31,8 @@ const review = steps.at(-1);
 // In the frame of the editor, where a step in the browser's history would be one of the page around it.
 const preview = document.querySelector("[data-start]");
 const reports = asked.map(() => null);
+const [RADIO, BOX] = ["[role=radio]", "[role=checkbox]"];
+const CHOSEN = "[aria-checked=true]";
 let current = 0;
 
 function filled(text, values) {
@@ -72,10 +75,9 @@ function reachable() {
 }
 
 function clearControls() {
-  for (const control of document.querySelectorAll("[data-controls] input")) {
-    Object.assign(control, { checked: false, disabled: false });
-    if (control.type === "text") control.value = "";
-  }
+  for (const number of document.querySelectorAll("[data-limits]")) Object.assign(number, { value: "", disabled: false });
+  for (const box of document.querySelectorAll(BOX)) mark([box]);
+  for (const group of document.querySelectorAll("[role=radiogroup]")) mark([...group.querySelectorAll(RADIO)]);
   for (const said of document.querySelectorAll("[data-check] [role=status]")) {
     said.hidden = true;
     said.querySelector(".verdict").textContent = ""; // it tells what was answered
@@ -145,13 +147,13 @@ function leaveOut(index) {
 
 /** One choice for each item, or null when something is missing, which is then said. */
 function choices(section, question) {
-  const controls = [...section.querySelectorAll("[data-controls] input")];
-  const chosen = controls.filter((control) => control.checked);
-  const typed = controls.find((control) => control.type === "text");
-  if (typed && !chosen.length) return numberChosen(section, question, typed);
+  const chosen = [...section.querySelectorAll(`[data-controls] ${CHOSEN}`)];
+  const number = section.querySelector("[data-limits]");
+  if (number && !chosen.length) return numberChosen(section, question, number);
   const missing = question.items - chosen.length;
-  if (missing === 0) return chosen.map((control) => ({ code: Number(control.value) }));
-  const first = controls.find(({ name }) => !chosen.some((control) => control.name === name));
+  if (missing === 0) return chosen.map((choice) => ({ code: Number(choice.value) }));
+  const groups = [...section.querySelectorAll("[data-controls] [role=radiogroup]")];
+  const first = groups.find((group) => !group.querySelector(CHOSEN)).querySelector(RADIO);
   complain(section, question.items > 1 ? counted(words.optionsMissing, missing) : words.nothingChosen, first);
   return null;
 }
@@ -176,11 +178,43 @@ function millionths(text) {
   return whole === undefined ? NaN : Number(sign + whole + decimals.padEnd(6, "0"));
 }
 
+// Choices, with the keys of the ARIA Authoring Practices: one stop of Tab a group, arrows move and choose, Space chooses.
+
+/** Mark one of these as chosen, or none; Tab leads to that one, else to the first. */
+function mark(choices, chosen) {
+  for (const choice of choices) {
+    choice.setAttribute("aria-checked", choice === chosen);
+    choice.tabIndex = choice === (chosen ?? choices[0]) ? 0 : -1;
+  }
+}
+
+function choose(choice) {
+  const isBox = choice.matches(BOX);
+  mark(isBox ? [choice] : groupOf(choice), isBox && choice.matches(CHOSEN) ? null : choice);
+  choice.dispatchEvent(new Event("choice", { bubbles: true }));
+}
+
+function groupOf(choice) {
+  return [...choice.closest("[role=radiogroup]").querySelectorAll(RADIO)];
+}
+
+function moveByArrow(event) {
+  const choice = event.target;
+  const against = getComputedStyle(choice).direction === "rtl" ? -1 : 1;
+  const by = { ArrowDown: 1, ArrowUp: -1, ArrowRight: against, ArrowLeft: -against }[event.key];
+  if (!by || !choice.matches(RADIO) || event.ctrlKey || event.altKey || event.metaKey) return;
+  event.preventDefault(); // the page would scroll
+  const group = groupOf(choice);
+  const next = group.at((group.indexOf(choice) + by) % group.length);
+  next.focus();
+  choose(next);
+}
+
 function complain(section, text, control) {
   const place = section.querySelector(".choose-first");
   if (place) say(place, text);
   document.title = text ? filled(words.errorTitle, { title }) : title;
-  for (const input of section.querySelectorAll("[data-limits]")) input.setAttribute("aria-invalid", text !== "");
+  section.querySelector("[data-limits]")?.setAttribute("aria-invalid", text !== "");
   control?.focus();
 }
 
@@ -350,13 +384,12 @@ function onClick(root, selector, action) {
 }
 
 sections.forEach((section, index) => {
-  section.addEventListener("input", () => complain(section, ""));
+  for (const change of ["input", "choice"]) section.addEventListener(change, () => complain(section, ""));
   onClick(section, "[data-flip]", () => flip(index));
   onClick(section, "[data-leave-out]", () => leaveOut(index));
   onClick(section, "[data-reopen]", () => reopen(index).querySelector("h1").focus());
   onClick(section, "[data-all]", ({ currentTarget }) => {
-    for (const input of section.querySelectorAll(`input[value="${currentTarget.dataset.all}"]`)) input.checked = true;
-    complain(section, "");
+    section.querySelectorAll(`${RADIO}[value="${currentTarget.dataset.all}"]`).forEach(choose);
   });
   const number = section.querySelector("[data-limits]");
   number?.addEventListener("keydown", (event) => {
@@ -364,18 +397,20 @@ sections.forEach((section, index) => {
     event.preventDefault(); // or the button would be pressed too, and one flip is all there is
     section.querySelector("[data-flip]").focus();
   });
-  section.querySelector("[data-instead]")?.addEventListener("change", ({ target }) => {
-    number.disabled = target.checked;
+  section.querySelector("[data-instead]")?.addEventListener("choice", ({ target }) => {
+    number.disabled = target.matches(CHOSEN);
     number.value = "";
   });
 });
 for (const check of document.querySelectorAll("[data-check]")) {
-  check.addEventListener("change", ({ target }) => {
+  check.addEventListener("choice", ({ target }) => {
     const place = check.querySelector("[role=status]");
     place.querySelector(".verdict").textContent = target.value === check.dataset.check ? words.right : words.notQuite;
     place.hidden = false;
   });
 }
+onClick(document, `${RADIO}, ${BOX}`, ({ currentTarget }) => choose(currentTarget));
+for (const group of document.querySelectorAll("[role=radiogroup]")) group.addEventListener("keydown", moveByArrow);
 onClick(document, "[data-next]", () => go(current + 1));
 onClick(document, "[data-skip]", () => go(steps.indexOf(sections[1])));
 onClick(document, "[data-back]", () => (preview ? show(current - 1) : history.back()));

@@ -62,6 +62,11 @@ def parse_truths(post: QueryDict, definition: Definition) -> tuple[str, list[Tru
     return post.get("nonce", ""), _each(post, definition, _truth)
 
 
+def require_truths(definition: Definition, keys: Collection[str]) -> None:
+    """Raise Unfinished as if the items with these keys had no answer; what was answered is not needed for it."""
+    _each(QueryDict(), definition, lambda post, question, item: item.key in keys and _truth(post, question, item))
+
+
 def has_own_way_out(question: AskedQuestion) -> bool:
     """Whether a plain form needs a box of its own for not answering, beside what its other controls say."""
     if question.kind == Kind.SEVERAL_OF:

@@ -75,10 +75,16 @@ def enter(page: Page, question: AskedQuestion, truths: Sequence[Truth], *then: s
         if isinstance(truth, Fraction):
             page.locator(f"#number-{item.key}").fill(readable(truth))
         elif isinstance(truth, Tapped):
-            pressed.append(f"[name=tap-{item.key}][value='{truth.report}']")
+            pressed.append(answer_to(item, truth.report))
         else:
-            pressed.append(f"[name=truth-{item.key}][value='{truth}']")
+            pressed.append(answer_to(item, truth))
     page.evaluate(_PRESS, [*pressed, *then])
+
+
+def answer_to(item: Item, code: int | str | None) -> str:
+    """Select the answer with this code on the step that is shown."""
+    group = f"[aria-labelledby=option-{item.key}] " if item.option else ""
+    return f"{group}[aria-checked][value='{code}']"
 
 
 def fill_in(page: Page, definition: Definition, truths: Sequence[Truth]) -> None:

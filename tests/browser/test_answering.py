@@ -7,9 +7,11 @@ from surveys.models import Response
 from surveys.services.surveys import QuestionDraft
 from tests.browser.conftest import NewContext
 from tests.browser.walk import (
+    CHOSEN,
     SENDS_THE_TRUTH,
     answer,
     begin,
+    choice,
     choose,
     choose_each,
     fix_draws,
@@ -76,7 +78,7 @@ def test_flipping_without_a_choice_says_what_to_do(page: Page) -> None:
     begin(page, make_open(yes_no()))
     flip(page)
     expect(page.get_by_role("alert").locator("visible=true")).to_contain_text("Choose your true answer first.")
-    expect(page.get_by_label("Yes").locator("visible=true")).to_be_focused()
+    expect(choice(page, "Yes")).to_be_focused()
     choose(page, "Yes")
     expect(page.get_by_text("Choose your true answer first.")).to_be_hidden()
 
@@ -223,7 +225,7 @@ def test_several_options_must_all_be_answered_before_the_flip(page: Page) -> Non
     choose_each(page, {"Coffee": "Yes"})
     flip(page)
     expect(page.get_by_role("alert").locator("visible=true")).to_have_text("2 options have no answer yet.")
-    expect(page.get_by_role("radiogroup", name="Tablets").get_by_label("Yes")).to_be_focused()
+    expect(page.get_by_role("radiogroup", name="Tablets").get_by_role("radio", name="Yes")).to_be_focused()
     choose_each(page, {"Tablets": "No"})
     flip(page)
     expect(page.get_by_role("alert").locator("visible=true")).to_have_text("1 option has no answer yet.")
@@ -309,7 +311,7 @@ def test_not_saying_a_number_takes_the_number_away(page: Page) -> None:
     choose(page, "Prefer not to say")
     expect(page.locator("[data-limits]")).to_be_disabled()
     expect(page.locator("[data-limits]")).to_have_value("")
-    page.get_by_label("Prefer not to say").uncheck()
+    choice(page, "Prefer not to say").uncheck()
     expect(page.locator("[data-limits]")).to_be_enabled()
 
 
@@ -345,7 +347,7 @@ def test_what_was_tapped_can_be_changed_until_it_is_sent(page: Page) -> None:
     go_on(page)
     page.go_back()
     seen(page, "Change this").click()
-    expect(page.locator("input:checked")).to_have_count(0)
+    expect(page.locator(CHOSEN)).to_have_count(0)
     choose(page, "Different answers")
     take(page)
     go_on(page)
@@ -356,9 +358,9 @@ def test_what_was_tapped_can_be_changed_until_it_is_sent(page: Page) -> None:
 
 def test_no_control_takes_the_true_answer_where_it_stays_in_the_head(page: Page) -> None:
     begin(page, make_open(crosswise(leave_out="no")))
-    assert page.locator("input:visible").evaluate_all("(found) => found.map((input) => input.name)") == [
-        "tap-1",
-        "tap-1",
+    assert page.locator("input:visible, [aria-checked]:visible").all_inner_texts() == [
+        "The same answer",
+        "Different answers",
     ]
 
 
@@ -388,9 +390,9 @@ def answer_every_kind(page: Page) -> None:
             write(page, "7.5")
         elif options.count():
             for option in options.all():
-                option.get_by_label("No", exact=True).check()
+                option.get_by_role("radio", name="No", exact=True).check()
         else:
-            page.locator("[data-controls] input:visible").first.check()
+            page.locator("[data-controls] [role=radio]:visible").first.check()
         page.locator("[data-flip]:visible").click()
         go_on(page)
     page.get_by_role("heading", name="This is all that will leave your phone").wait_for()

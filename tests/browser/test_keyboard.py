@@ -95,11 +95,9 @@ def test_arrows_walk_along_a_scale(page: Page) -> None:
     press(page, "Tab", "Space")
     for expected in ("2", "3"):
         press(page, "ArrowRight")
-        assert page.locator("input:checked").get_attribute("aria-label") == expected
+        assert page.locator("[aria-checked=true]").get_attribute("aria-label") == expected
     press(page, "ArrowLeft", "ArrowLeft", "ArrowLeft")
-    assert (
-        page.locator("input:checked").evaluate("(input) => input.labels[0].textContent.trim()") == "Prefer not to say"
-    )
+    assert page.locator("[aria-checked=true]").inner_text() == "Prefer not to say"
 
 
 def test_not_saying_a_number_and_asking_why_work_by_keys(page: Page) -> None:
@@ -109,3 +107,23 @@ def test_not_saying_a_number_and_asking_why_work_by_keys(page: Page) -> None:
     tab_to(page, "Why am I safe?")
     press(page, "Enter")
     assert page.locator("details[open]:visible").count() == 1
+
+
+def test_tab_stops_once_at_a_group_at_what_is_chosen_or_first(page: Page) -> None:
+    begin(page, make_open(scale(points=5)))
+    stops = page.locator("[role=radio]:visible:not([tabindex='-1'])")
+    assert stops.evaluate_all("(found) => found.map((each) => each.value)") == ["0"]
+    press(page, "Tab", "ArrowRight", "ArrowRight", "Tab", "Shift+Tab")
+    assert stops.evaluate_all("(found) => found.map((each) => each.value)") == ["2"]
+    assert page.locator("[aria-checked=true]:focus").get_attribute("value") == "2"
+
+
+def test_where_text_runs_from_right_to_left_the_arrows_do_too(page: Page) -> None:
+    begin(page, make_open(scale(points=5)))
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    press(page, "Tab", "ArrowLeft")
+    assert page.locator("[aria-checked=true]").get_attribute("value") == "1"
+    press(page, "ArrowRight", "ArrowRight")
+    assert page.locator("[aria-checked=true]").get_attribute("value") == "4"
+    press(page, "ArrowDown")
+    assert page.locator("[aria-checked=true]").get_attribute("value") == "0"

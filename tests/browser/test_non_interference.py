@@ -96,7 +96,7 @@ def answering(watched: NewEvidence) -> Answering:
 
 
 def _practise(page: Page, truth: int, seen: Evidence) -> None:
-    page.locator(f"[name=truth-practice][value='{truth}']").check()
+    page.locator(f"#practice [role=radio][value='{truth}']").check()
     page.locator("[data-flip]:visible").click()
     seen.look(page, "practice")
     page.locator("[data-next]:visible").click()
@@ -262,7 +262,7 @@ FAULTS = {
     "the one-time number": "form.elements.nonce.value = form.elements.nonce.value.slice(1) + leaked;",
     "one more step back": "if (chosen[0].code) history.pushState(history.state, '');",
     "how long it took": "section.dataset.after = performance.now();",
-    "a control that is not cleared": "document.body.append(section.querySelector(':checked').cloneNode());",
+    "a control that is not cleared": "document.body.append(section.querySelector('[aria-checked=true]').cloneNode());",
 }
 
 

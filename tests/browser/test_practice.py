@@ -5,7 +5,7 @@ from playwright.sync_api import Page, Request, expect
 
 from surveys.models import Response
 from surveys.services.surveys import QuestionDraft
-from tests.browser.walk import SENDS_NO, SENDS_THE_TRUTH, begin, choose, fix_draws, flip, go_on, seen, send
+from tests.browser.walk import CHOSEN, SENDS_NO, SENDS_THE_TRUTH, begin, choose, fix_draws, flip, go_on, seen, send
 from tests.factories import PROTECTED, crosswise, every_kind, make_open, one_of, triangular, unrelated, warner, yes_no
 
 FORCED_NO = {"parameters": {"truth": [1, 2], "yes": [0, 1]}, "accepts_infinite": True}
@@ -28,9 +28,9 @@ def think_of_somebody(page: Page, *questions: QuestionDraft) -> None:
 
 def check(page: Page, question: str, answer: str) -> str:
     """Answer one of the two checks; return what is said about it."""
-    group = page.get_by_role("group", name=question)
-    group.get_by_label(answer, exact=True).check()
-    return group.get_by_role("status").inner_text()
+    card = page.locator("[data-check]").filter(has=page.get_by_role("radiogroup", name=question))
+    card.get_by_role("radio", name=answer, exact=True).check()
+    return card.get_by_role("status").inner_text()
 
 
 def reach_the_checks(page: Page) -> None:
@@ -71,7 +71,7 @@ def test_the_practice_may_be_done_again_and_shows_chance_at_work(page: Page) -> 
             "In the survey this would be sent: No"
         )
         seen(page, "Practise once more").click()
-        expect(page.locator("input:checked")).to_have_count(0)
+        expect(page.locator(CHOSEN)).to_have_count(0)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_where_chance_is_in_the_head_the_practice_is_about_somebody_made_up(
     expect(page.get_by_role("heading", name="Two things")).to_be_focused()
     page.go_back()
     expect(verdict).to_be_hidden()
-    assert page.locator("input:checked").count() == 0
+    assert page.locator(CHOSEN).count() == 0
 
 
 FACTS = ("innocuous", "innocuous_source", "selector", "selector_source")
@@ -164,7 +164,7 @@ def test_where_reports_prove_something_the_right_answers_are_others(
 ) -> None:
     page.goto(f"/s/{make_open(question).code}/")
     page.get_by_role("button", name="Begin").click()
-    page.locator("[data-controls] input:visible").first.check()
+    page.locator("[data-controls] [role=radio]:visible").first.check()
     if question.design != "triangular":
         flip(page)
     go_on(page)
@@ -209,7 +209,7 @@ def test_nothing_of_the_practice_is_sent_or_kept(page: Page) -> None:
     go_on(page)
     assert asked == []
     assert page.evaluate("[localStorage.length, sessionStorage.length, history.state]") == [0, 0, 3]
-    assert page.locator("input:checked").count() == 0
+    assert page.locator(CHOSEN).count() == 0
     assert set(page.locator(".report").all_text_contents()) == {""}
     seen(page, "Leave this question out").click()
     send(page)
@@ -223,10 +223,10 @@ def test_back_and_forward_go_through_the_practice(page: Page) -> None:
     check(page, KNOW, "Yes")
     page.go_back()
     expect(page.get_by_role("heading", name="Have you drunk")).to_be_focused()
-    assert page.locator("input:checked").count() == 0
+    assert page.locator(CHOSEN).count() == 0
     page.go_forward()
     expect(page.get_by_role("heading", name="Two things")).to_be_focused()
-    assert page.locator("input:checked").count() == 0
+    assert page.locator(CHOSEN).count() == 0
     assert page.locator("[data-check] [role=status]:visible").count() == 0
     page.reload()
     expect(page.get_by_role("button", name="Begin")).to_be_visible()

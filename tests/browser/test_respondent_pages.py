@@ -5,7 +5,7 @@ import gzip
 from playwright.sync_api import Page
 
 from surveys.models import Survey
-from tests.browser.walk import begin, choose, flip, go_on, send
+from tests.browser.walk import begin, choice, choose, flip, go_on, send
 from tests.factories import make_open, one_of, yes_no
 
 
@@ -52,7 +52,7 @@ def test_the_whole_way_works_with_the_keyboard(page: Page) -> None:
     begin(page, make_open(yes_no()))
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
-    assert page.get_by_label("Yes").locator("visible=true").is_checked()
+    assert choice(page, "Yes").is_checked()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")

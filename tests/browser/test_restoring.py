@@ -6,6 +6,7 @@ from playwright.sync_api import Page, Route, expect
 from surveys.views.respondents import respondent
 from tests.browser.conftest import NewContext
 from tests.browser.walk import (
+    CHOSEN,
     SENDS_THE_TRUTH,
     answer,
     begin,
@@ -27,7 +28,7 @@ def checked(page: Page) -> int:
     """The number of chosen controls, visible or not."""
     page.wait_for_load_state("load")
     page.wait_for_timeout(200)  # the browser restores forms after the load event
-    return page.locator("input:checked").count()
+    return page.locator(CHOSEN).count()
 
 
 def choose_something(page: Page) -> None:
@@ -36,13 +37,16 @@ def choose_something(page: Page) -> None:
         write(page, "7.5")
     elif options := page.locator("[data-option]:visible").all():
         for option in options:
-            option.get_by_label("No", exact=True).check()
+            option.get_by_role("radio", name="No", exact=True).check()
     else:
-        page.locator("[data-controls] input:visible").first.check()
+        page.locator("[data-controls] [role=radio]:visible").first.check()
 
 
-def test_the_browsers_cache_would_bring_a_choice_back_if_the_page_did_not_forget(page: Page) -> None:
-    """The planted fault: without its pagehide and pageshow handlers the page comes back as it was left."""
+def test_the_browsers_cache_would_bring_a_choice_back_if_the_page_did_not_forget(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The planted fault: with 200, and without its pagehide and pageshow handlers, it comes back as it was left."""
+    monkeypatch.setattr(respondent, "_never_kept", lambda response: response)
 
     def unforgetting(route: Route) -> None:
         response = route.fetch()
@@ -54,7 +58,7 @@ def test_the_browsers_cache_would_bring_a_choice_back_if_the_page_did_not_forget
     choose(page, "Yes")
     page.goto(ELSEWHERE)
     page.go_back(wait_until="commit")  # from this cache there is no load event to wait for
-    expect(page.locator("input:checked")).to_have_count(1)
+    expect(page.locator(CHOSEN)).to_have_count(1)
 
 
 def test_back_finds_nothing_chosen(page: Page) -> None:
@@ -207,7 +211,7 @@ def test_without_scripts_the_browsers_cache_would_bring_the_choice_back_from_a_p
     page.get_by_label("Yes").check()
     page.goto(ELSEWHERE)
     page.go_back(wait_until="commit")
-    expect(page.locator("input:checked")).to_have_count(1)
+    expect(page.locator(CHOSEN)).to_have_count(1)
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])

@@ -4,16 +4,18 @@ import time
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Error, Page, Route
+from playwright.sync_api import BrowserContext, Error, Page, Route
 
 from surveys.models import Survey
+from surveys.views.respondents import respondent
 from tests.browser.answering import every_way
 from tests.browser.conftest import PATIENCE_MS, NewContext
-from tests.factories import make_open
+from tests.factories import crosswise, make_open, one_of, scale, several_of, yes_no
 
 ELSEWHERE = "data:text/html,elsewhere"
 # All at once, on steps that are shown and on those that are not: browsers restore hidden controls too.
 FILL_IN = """() => {
+  document.querySelectorAll("[role=radio]:first-child, [role=checkbox]").forEach((choice) => choice.click());
   const seen = new Set();
   for (const control of document.querySelectorAll("input:not([type=hidden])")) {
     if (control.type === "text") control.value = "7.5";
@@ -21,8 +23,9 @@ FILL_IN = """() => {
     seen.add(control.name);
   }
 }"""
-FILLED = """() => [...document.querySelectorAll("input:not([type=hidden])")]
-    .filter((control) => (control.type === "text" ? control.value : control.checked)).map((control) => control.name)"""
+FILLED = """() => [...document.querySelectorAll("input:not([type=hidden]), [aria-checked=true]")]
+    .filter((control) => (control.type === "text" ? control.value : control.checked ?? true))
+    .map((control) => control.name || control.textContent)"""
 LEAVE_ONE_OPEN = """() => {
   document.forms[0].noValidate = true;
   for (const radio of document.getElementsByName("answer-3")) radio.checked = false;
@@ -103,8 +106,11 @@ def test_a_device_brings_no_answer_of_any_kind_back(new_context: NewContext, sur
     assert found == {name: [] for name in WAYS}
 
 
-def test_a_page_that_forgets_nothing_would_be_found(new_context: NewContext, survey: Survey) -> None:
-    """The planted fault: the browser's cache brings everything back as it was."""
+def test_a_page_that_forgets_nothing_would_be_found(
+    new_context: NewContext, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The planted fault: the browser's cache, which takes what is answered 200, brings everything back as it was."""
+    monkeypatch.setattr(respondent, "_never_kept", lambda response: response)
 
     def unforgetting(route: Route) -> None:
         response = route.fetch()
@@ -143,6 +149,30 @@ def test_a_refused_answer_to_the_server_comes_back_empty(
     page.go_back(wait_until="commit")
     _settle(page)
     assert page.evaluate(FILLED) == []
+
+
+def _tap_and_come_back(context: BrowserContext, survey: Survey, leave: Leaving) -> tuple[int, int]:
+    """Tap on the page of the questions, which without scripts is the form for real coins; return how much is kept."""
+    page = context.new_page()
+    page.goto(f"/s/{survey.code}/")
+    page.evaluate(FILL_IN)
+    tapped = len(page.evaluate(FILLED))
+    page = leave(page)
+    _settle(page)
+    return tapped, len(page.evaluate(FILLED))
+
+
+def test_what_was_tapped_without_scripts_never_comes_back(
+    new_context: NewContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = make_open(yes_no(), several_of(), one_of(), scale(), crosswise())
+    context = new_context(java_script_enabled=False)
+    found = {name: _tap_and_come_back(context, survey, leave) for name, leave in WAYS.items()}
+    assert found == dict.fromkeys(WAYS, (8, 0))
+    # The planted fault.
+    monkeypatch.setattr(respondent, "_never_kept", lambda response: response)
+    fresh = new_context(java_script_enabled=False)
+    assert _tap_and_come_back(fresh, survey, _back) == (8, 8)
 
 
 def test_the_form_for_real_coins_asks_for_reports_only(new_context: NewContext, survey: Survey) -> None:

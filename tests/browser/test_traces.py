@@ -23,9 +23,10 @@ TRUE_CODES = "jjjjjjjj"
 # On a page with steps the step that is shown, else the whole form: the last of everything.
 CHOOSE_THE_LAST = """([number]) => {
   const step = document.querySelector("[data-step]:not([hidden])") ?? document;
-  const radios = [...step.querySelectorAll("input[type=radio]")];
-  for (const name of new Set(radios.map((radio) => radio.name))) {
-    const group = radios.filter((radio) => radio.name === name && radio.value !== "-");
+  const radios = [...step.querySelectorAll("input[type=radio], [role=radio]")];
+  const asks = (radio) => radio.name || radio.closest("[role=radiogroup]");
+  for (const asked of new Set(radios.map(asks))) {
+    const group = radios.filter((radio) => asks(radio) === asked && radio.value !== "-");
     group.reduce((a, b) => (parseInt(a.value, 36) > parseInt(b.value, 36) ? a : b)).click();
   }
   for (const field of step.querySelectorAll("input[type=text]")) {

@@ -62,12 +62,10 @@ Scene = Callable[[Tour, Page], Iterator[str]]
 
 def choose_something(page: Page) -> None:
     """Choose or write something for all that is asked on this step."""
-    chosen = set()
-    for radio in page.locator("[data-controls] input[type=radio]:visible").all():
-        name = radio.get_attribute("name")
-        if name not in chosen:
-            radio.check()
-            chosen.add(name)
+    for group in page.locator(
+        "[data-controls] [role=radiogroup]:visible, [data-controls][role=radiogroup]:visible"
+    ).all():
+        group.locator("[role=radio]").first.check()
     if page.locator("[data-limits]:visible").count():
         page.locator("[data-limits]:visible").fill("7.5")
 

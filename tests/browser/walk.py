@@ -7,6 +7,9 @@ from surveys.models import Survey
 # The numbers drawn below 4 by these words mean, under fair coins: send No, send Yes, pass the true answer on.
 SENDS_NO, SENDS_YES, SENDS_THE_TRUTH = 0, 3, 1
 
+# Chosen on a step, or in a plain form.
+CHOSEN = "[aria-checked=true], input:checked"
+
 _FIXED_DRAWS = """crypto.getRandomValues = (words) => words.fill({word});"""
 
 
@@ -32,13 +35,19 @@ def seen(page: Page, text: str) -> Locator:
 
 
 def choose(page: Page, label: str) -> None:
-    page.get_by_label(label, exact=True).locator("visible=true").check()
+    choice(page, label).check()
+
+
+def choice(page: Page, label: str) -> Locator:
+    """The answer with this name on the step that is shown, one of several or a box."""
+    found = page.get_by_role("radio", name=label, exact=True).or_(page.get_by_role("checkbox", name=label, exact=True))
+    return found.locator("visible=true")
 
 
 def choose_each(page: Page, labels: dict[str, str]) -> None:
     """Choose for each of several options."""
     for option, label in labels.items():
-        page.get_by_role("radiogroup", name=option, exact=True).get_by_label(label, exact=True).check()
+        page.get_by_role("radiogroup", name=option, exact=True).get_by_role("radio", name=label, exact=True).check()
 
 
 def write(page: Page, number: str) -> None:

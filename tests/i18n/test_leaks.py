@@ -185,7 +185,7 @@ def test_why_an_answer_is_refused_is_translated(client: Client, survey: Survey, 
 def test_the_servers_coins_are_translated(client: Client, teacher: User) -> None:
     survey = make_open(*ASKED, owner=teacher, server_mode_allowed=True, **TEXTS)
     assert list(_leaks(_get(client, f"/s/{survey.code}/server/"), survey.code)) == []
-    refused = client.post(f"/s/{survey.code}/server/", {}, headers=HEBREW).content.decode()
+    refused = client.post(f"/s/{survey.code}/server/", {}, headers=HEBREW, follow=True).content.decode()
     assert list(_leaks(refused, survey.code)) == []
 
 

@@ -62,7 +62,7 @@ def server(**fields: str) -> dict[str, str]:
 def refused(survey: Survey, fields: dict[str, str], rest: str = "") -> str:
     """Return the page that refuses; nothing is stored and no cookie is set."""
     client = Client()
-    response = client.post(f"/s/{survey.code}/{rest}", fields)
+    response = client.post(f"/s/{survey.code}/{rest}", fields, follow=True)
     assert response.status_code == 400
     assert not Response.objects.exists()
     assert "deniable_done" not in client.cookies
@@ -156,7 +156,7 @@ def test_a_doubled_field_is_refused_in_every_mode() -> None:
     for rest, fields in (("", {"mode": "own_coin"} | items), ("server/", {"mode": "server"} | answers)):
         for name in fields:
             doubled = {"nonce": nonce} | fields | {name: [fields[name], fields[name]]}
-            assert Client().post(f"/s/{survey.code}/{rest}", doubled).status_code == 400
+            assert Client().post(f"/s/{survey.code}/{rest}", doubled, follow=True).status_code == 400
     assert not Response.objects.exists()
 
 

@@ -42,14 +42,20 @@ def test_the_words_of_the_promise_accuse_nobody(client: Client) -> None:
         assert not {"lie", "lying", "fake", "false"} & set(re.findall(r"\w+", said.lower()))
 
 
-def test_answer_controls_stand_outside_every_form(client: Client) -> None:
+def test_answers_on_a_device_are_buttons_outside_every_form_and_numbers_have_no_name(client: Client) -> None:
     survey = make_open(*every_kind())
     _, text = page(client, survey)
     outside = text
     while "<form" in outside:
         start = outside.index("<form")
         outside = outside[:start] + outside[outside.index("</form>") + len("</form>") :]
-    assert text.count('name="truth-') == outside.count('name="truth-') > len(every_kind())
+    assert text.count('role="radio"') == outside.count('role="radio"') > len(every_kind())
+    fields = re.findall(r"<(?:input|select|textarea)[^>]*>", outside)
+    assert len(fields) == sum(draft.kind == "number_mean" for draft in every_kind()) > 0
+    for field in fields:
+        assert 'type="text"' in field
+        assert 'autocomplete="off"' in field
+        assert " name=" not in field
 
 
 def test_the_authors_text_is_escaped_everywhere(client: Client) -> None:
@@ -105,7 +111,7 @@ def test_a_small_letter_code_leads_to_the_one_address(client: Client) -> None:
 def test_server_mode_does_not_exist_unless_the_author_offers_it(client: Client) -> None:
     survey = make_open()
     assert page(client, survey, "server/")[0] == 404
-    assert client.post(f"/s/{survey.code}/server/", {"mode": "server"}).status_code == 404
+    assert client.post(f"/s/{survey.code}/server/", {"mode": "server"}, follow=True).status_code == 404
 
 
 def test_a_paused_survey_says_so(client: Client) -> None:
@@ -132,7 +138,7 @@ def test_a_survey_outside_its_hours_says_so(client: Client) -> None:
 
 def test_a_full_survey_says_so(client: Client) -> None:
     survey = make_open(response_cap=2)
-    assert page(client, survey)[0] == 200
+    assert page(client, survey)[0] == 203
     fill(survey, {"0": 2})
     status, text = page(client, survey)
     assert status == 410

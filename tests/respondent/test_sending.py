@@ -189,7 +189,7 @@ REFUSED_BY_SERVER_MODE = {
 def test_server_mode_refuses_what_its_page_does_not_send(
     client: Client, survey: Survey, fields: dict[str, str]
 ) -> None:
-    assert client.post(f"/s/{survey.code}/server/", fields).status_code == 400
+    assert client.post(f"/s/{survey.code}/server/", fields, follow=True).status_code == 400
     assert stored() == []
 
 
@@ -233,7 +233,7 @@ def test_an_unfinished_own_coin_form_comes_back_with_what_was_tapped(client: Cli
 
 
 def test_an_unfinished_server_form_never_gives_a_true_answer_back(client: Client, survey: Survey) -> None:
-    response = client.post(f"/s/{survey.code}/server/", server("1", ""))
+    response = client.post(f"/s/{survey.code}/server/", server("1", ""), follow=True)
     html = response.content.decode()
     assert "Question 2: choose an answer." in html
     assert " checked" not in html
@@ -244,7 +244,7 @@ def test_a_paused_closed_or_full_survey_takes_nothing(client: Client, survey: Su
     assert client.post(f"/s/{survey.code}/", device()).status_code == 403
     close_survey(survey=survey)
     assert client.post(f"/s/{survey.code}/", device(), headers=BY_SCRIPT).status_code == 410
-    assert client.post(f"/s/{survey.code}/server/", server()).status_code == 410
+    assert client.post(f"/s/{survey.code}/server/", server(), follow=True).status_code == 410
     assert stored() == []
     full = make_open(response_cap=1)
     fill(full, {"1": 1})

@@ -50,7 +50,7 @@ DIRECTIVES = {
     ("address", "status"),
     [
         ("/", 200),
-        ("/s/{code}/", 200),
+        ("/s/{code}/", 203),
         ("/surveys/", 302),
         ("/s/NOSUCH/", 404),
         ("/admin/", 302),
@@ -101,15 +101,10 @@ def respondent_answers() -> Iterator[tuple[str, int, HttpResponse]]:
     pause_survey(survey=paused)
     by_invitation, invited = _invited()
     door, group = f"/s/{survey.code}/", f"/s/{survey.code}/north/"
-    for address in (
-        door,
-        f"{door}receipt/",
-        group,
-        f"{group}receipt/",
-        invited,
-    ):
+    for address in (f"{door}receipt/", f"{group}receipt/"):
         yield address, 200, Client().get(address)
-    for address in (f"{door}server/", f"{group}server/", f"{door}own-coin/", f"{group}own-coin/"):
+    with_forms = (f"{where}{page}" for where in (door, group) for page in ("", "server/", "own-coin/"))
+    for address in (*with_forms, invited):
         yield address, 203, Client().get(address)
     yield "small letters", 302, Client().get(door.lower())
     yield "unknown group", 404, Client().get(f"{door}nosuch/")
@@ -123,6 +118,7 @@ def respondent_answers() -> Iterator[tuple[str, int, HttpResponse]]:
     yield "full", 410, Client().get(f"/s/{full.code}/")
     yield "closed", 410, Client().get(f"/s/{closed.code}/")
     yield "paused", 403, Client().get(f"/s/{paused.code}/")
+    yield "true answers refused", 303, Client().post(f"/s/{closed.code}/server/", _by_device())
     yield "no token", 403, Client(enforce_csrf_checks=True).post(door, _by_device())
     short_door = f"/s/{short.code}/"
     for headers in ({}, BY_SCRIPT):
@@ -130,7 +126,7 @@ def respondent_answers() -> Iterator[tuple[str, int, HttpResponse]]:
         yield f"bad reports {sent}", 400, Client().post(short_door, _by_device("x"), headers=headers)
         yield (
             f"unfinished {sent}",
-            400,
+            400 if headers else 303,
             Client().post(f"{short_door}server/", {"mode": "server", "nonce": new_nonce()}, headers=headers),
         )
         yield f"closed {sent}", 410, Client().post(f"/s/{closed.code}/", _by_device(), headers=headers)
@@ -147,7 +143,7 @@ def respondent_answers() -> Iterator[tuple[str, int, HttpResponse]]:
 
 
 # Answered before any page of the survey could: to a request that may not be cached, in a page that runs nothing.
-BEFORE_THE_PAGES = {"a method", "no token"}
+BEFORE_THE_PAGES = {"a method", "no token", "true answers refused"}
 
 
 def _missing(response: HttpResponse, *, before: bool = False) -> list[str]:

@@ -2,11 +2,12 @@
 
 from django.http import HttpRequest, HttpResponse
 
-from surveys.forms.submission import Submission, parse_reports, parse_truths
+from surveys.forms.submission import Submission, Unfinished, parse_reports, parse_truths
 from surveys.models import Mode
 from surveys.services import collecting, perturbing
 from surveys.views.respondents.doors import Door, nowhere, respondent_page
-from surveys.views.respondents.receipts import has_answered, receipt_for, receipt_page, remembered
+from surveys.views.respondents.history import in_place_of_the_form, name_what_is_missing
+from surveys.views.respondents.receipts import by_script, has_answered, receipt_for, receipt_page, remembered
 from surveys.views.respondents.refusals import AlreadyAnsweredError, refused, stopped
 from surveys.views.respondents.rendered import rendered
 
@@ -28,7 +29,7 @@ def answer(request: HttpRequest, door: Door) -> HttpResponse:
     known to be stored, and the same body may be sent again, with the same nonce, for it is stored once.
     """
     if request.method != "POST":
-        return stopped(request, door) or rendered(request, "respondent/answer.html", door)
+        return stopped(request, door) or _never_kept(rendered(request, "respondent/answer.html", door))
     form = "respondent/own_coin.html"
     try:
         submission = parse_reports(request.POST, door.definition)
@@ -48,12 +49,15 @@ def own_coin(request: HttpRequest, door: Door) -> HttpResponse:
 
 @respondent_page("server-coin", "GET", "HEAD", "POST")
 def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
-    """Let the server add chance, where the author offers it: the true answers end with this request."""
+    """Let the server add chance, where the author offers it: the true answers end with this request.
+
+    Whatever becomes of a POST, its answer is a redirect: see history.py.
+    """
     page, definition = "respondent/server_coin.html", door.definition
     if not definition.server_mode_allowed:
         return nowhere(request, door, "server")
     if request.method != "POST":
-        return stopped(request, door) or _never_kept(rendered(request, page, door))
+        return in_place_of_the_form(request, door, page) or _never_kept(rendered(request, page, door))
     try:
         nonce, truths = parse_truths(request.POST, definition)
         submission = Submission(Mode.SERVER, nonce, perturbing.perturb(definition=definition, truths=truths))
@@ -62,8 +66,10 @@ def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
         # Sent twice: chance fell differently the second time, and the first was kept. Show its receipt, or people
         # who are told nothing arrived answer again.
         return receipt_for(request, door, Mode.SERVER, refusal.first)
+    except Unfinished as refusal:
+        return refused(request, door, refusal) if by_script(request) else name_what_is_missing(door, refusal)
     except collecting.SubmissionRefused as refusal:
-        return refused(request, door, refusal, form=page)
+        return refused(request, door, refusal)
     return receipt_for(request, door, Mode.SERVER, reports)
 
 
@@ -95,9 +101,10 @@ def _stored(request: HttpRequest, door: Door, submission: Submission) -> str:
 
 
 def _never_kept(response: HttpResponse) -> HttpResponse:
-    """Keep the page out of Chromium's back-forward cache, which brings chosen controls back in spite of no-store.
+    """Keep a page with a form out of Chromium's back-forward cache, which brings it back filled in spite of no-store.
 
-    That cache takes 200 only, so this is 203: the one way that needs no script on the page.
+    That cache takes 200 only, so this is 203: the one way that needs no script on the page. The page of the questions
+    has such a form for browsers without scripts.
     """
     response.status_code = 203
     return response

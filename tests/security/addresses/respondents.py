@@ -37,8 +37,10 @@ def _rows() -> Iterator[Row]:
         def where(page: str, door: str = door) -> dict[str, object]:
             return {"where": lambda setting, survey: _where(door, page, setting, survey)}
 
-        yield public(f"{door} answer", state=state, post=303, body=lambda *_: _answer("device"), **where("answer"))
-        # Never kept for going back.
+        # What has a form is never kept for going back.
+        yield public(
+            f"{door} answer", state=state, get=203, post=303, body=lambda *_: _answer("device"), **where("answer")
+        )
         yield public(f"{door} own-coin", state=state, get=203, **where("own-coin"))
         yield public(
             f"{door} server-coin",
