@@ -1,0 +1,132 @@
+"""Visitors of a real server over sockets: some answer a survey, some send half of a request, some do not read."""
+
+import re
+import secrets
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from pathlib import Path
+from urllib.parse import urlencode
+
+from tests.server import HOST, ROOT, environment
+
+CODE = "CRAMMED"
+PATH = f"/s/{CODE}/"
+_SET_UP = f"""
+import django; django.setup()
+from tests.factories import make_open, yes_no
+make_open(yes_no(), code="{CODE}")
+"""
+
+
+def make_survey(directory: Path, variables: Mapping[str, str] | None = None, set_up: str = _SET_UP) -> str:
+    """Migrate, collect the static files and open a survey; return what the set-up printed."""
+    settings = environment(directory) | {"DJANGO_SETTINGS_MODULE": "surveys.settings"} | dict(variables or {})
+    for command in (["manage.py", "migrate", "-v0"], ["manage.py", "collectstatic", "--no-input", "-v0"]):
+        subprocess.run([sys.executable, *command], cwd=ROOT, env=settings, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", set_up], cwd=ROOT, env=settings, check=True, stdout=subprocess.PIPE, text=True
+    )
+    return done.stdout
+
+
+Connect = Callable[[], HTTPConnection]
+
+
+def plainly(port: int, timeout: float = 30) -> Connect:
+    return lambda: HTTPConnection(HOST, port, timeout=timeout)
+
+
+def over_tls(port: int, timeout: float = 30) -> Connect:
+    context = ssl.create_default_context()
+    # A certificate made for the test; who is at the other end is no question here.
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return lambda: HTTPSConnection(HOST, port, timeout=timeout, context=context)
+
+
+def ask(connection: HTTPConnection, method: str, path: str, body: str | None = None, **headers: str) -> HTTPResponse:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.request(method, path, body=body, headers=named)
+    return connection.getresponse()
+
+
+def answer_survey(connect: Connect, host: str, scheme: str = "http") -> list[int]:
+    """Open the page, fetch all that belongs to it on connections beside it, send; return every status, 0 for none."""
+    statuses: list[int] = []
+    try:
+        connection = connect()
+        page = ask(connection, "GET", PATH, Host=host)
+        text = page.read().decode()
+        statuses.append(page.status)
+        if page.status != 200:
+            return statuses
+        assets = re.findall(r'(?:href|src)="(/static/[^"]+)"', text)
+        with ThreadPoolExecutor(5) as beside:
+            statuses += beside.map(lambda path: _fetch(connect, host, path), assets)
+        cookie = (page.getheader("Set-Cookie") or "").split(";")[0]
+        token = re.search(r'name="csrfmiddlewaretoken"[^>]*value="([^"]+)"', text)
+        assert token is not None
+        fields = {
+            "csrfmiddlewaretoken": token[1],
+            "nonce": secrets.token_urlsafe(16),
+            "mode": "device",
+            "reports": "1",
+        }
+        sent = ask(
+            connection,
+            "POST",
+            PATH,
+            urlencode(fields),
+            Host=host,
+            Cookie=cookie,
+            Origin=f"{scheme}://{host}",
+            Referer=f"{scheme}://{host}{PATH}",
+            Accept="application/json",
+            Content_Type="application/x-www-form-urlencoded",
+        )
+        sent.read()
+        statuses.append(sent.status)
+        connection.close()
+    except (OSError, HTTPException):
+        statuses.append(0)
+    return statuses
+
+
+def _fetch(connect: Connect, host: str, path: str) -> int:
+    try:
+        connection = connect()
+        answered = ask(connection, "GET", path, Host=host)
+        answered.read()
+        connection.close()
+    except (OSError, HTTPException):
+        return 0
+    return answered.status
+
+
+def seconds_of(visit: Callable[[], list[int]]) -> tuple[float, list[int]]:
+    begin = time.perf_counter()
+    statuses = visit()
+    return time.perf_counter() - begin, statuses
+
+
+HALF_A_BODY = f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nContent-Length: 200\r\n\r\nnonce="
+HALF_A_HEAD = f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nContent-"
+
+
+def half_sent(
+    port: int, number: int, request: str, host: str, wrap: ssl.SSLContext | None = None
+) -> list[socket.socket]:
+    """Begin requests that are never ended."""
+    begun = []
+    for _ in range(number):
+        client = socket.create_connection((HOST, port), timeout=30)
+        if wrap is not None:
+            client = wrap.wrap_socket(client, server_hostname=host)
+        client.sendall(request.format(host=host).encode())
+        begun.append(client)
+    return begun
