@@ -1,8 +1,8 @@
 """The application that granian serves: a request is whole before it gets a thread, and slow readers hold none.
 
 Our pages are synchronous, and SQLite has one writer: there are few threads. So only the event loop waits for clients,
-which costs it nothing: it reads a request's body, within limits, and passes an answer on as fast as it is read. Django's
-WSGI handler does everything else, in a thread. Django's own ASGI handler would switch threads several times a request.
+which costs it nothing: it reads a request's body, within limits, and passes an answer on as fast as it is read.
+Django's WSGI handler does everything else, in a thread. docs/decisions/0026-slow-clients.md says what else was tried.
 """
 
 import asyncio
@@ -54,6 +54,8 @@ class _BodiesInMemory:
 
     @contextmanager
     def holding(self, length: int) -> Iterator[None]:
+        if length > LARGEST_BODY:
+            raise _RefusedError(413, "This is too large.")
         counted = length if length > LARGE_BODY else 0
         if counted and self.bytes + counted > LARGE_BODIES_AT_ONCE:
             raise _RefusedError(503, "Too many large requests at once: try again.")
@@ -99,8 +101,6 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
     try:
         environ = _environ(scope)
         length = int(environ["CONTENT_LENGTH"] or 0)
-        if length > LARGEST_BODY:
-            raise _RefusedError(413, "This is too large.")
         with _large_bodies.holding(length):
             environ["wsgi.input"] = BytesIO(await _body(receive, length) if length else b"")
             await _answer(environ, send)

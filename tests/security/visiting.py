@@ -7,8 +7,9 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from pathlib import Path
 from urllib.parse import urlencode
@@ -59,39 +60,37 @@ def answer_survey(connect: Connect, host: str, scheme: str = "http") -> list[int
     """Open the page, fetch all that belongs to it on connections beside it, send; return every status, 0 for none."""
     statuses: list[int] = []
     try:
-        connection = connect()
-        page = ask(connection, "GET", PATH, Host=host)
-        text = page.read().decode()
-        statuses.append(page.status)
-        if page.status != 200:
-            return statuses
-        assets = re.findall(r'(?:href|src)="(/static/[^"]+)"', text)
-        with ThreadPoolExecutor(5) as beside:
-            statuses += beside.map(lambda path: _fetch(connect, host, path), assets)
-        cookie = (page.getheader("Set-Cookie") or "").split(";")[0]
-        token = re.search(r'name="csrfmiddlewaretoken"[^>]*value="([^"]+)"', text)
-        assert token is not None
-        fields = {
-            "csrfmiddlewaretoken": token[1],
-            "nonce": secrets.token_urlsafe(16),
-            "mode": "device",
-            "reports": "1",
-        }
-        sent = ask(
-            connection,
-            "POST",
-            PATH,
-            urlencode(fields),
-            Host=host,
-            Cookie=cookie,
-            Origin=f"{scheme}://{host}",
-            Referer=f"{scheme}://{host}{PATH}",
-            Accept="application/json",
-            Content_Type="application/x-www-form-urlencoded",
-        )
-        sent.read()
-        statuses.append(sent.status)
-        connection.close()
+        with closing(connect()) as connection:
+            page = ask(connection, "GET", PATH, Host=host)
+            text = page.read().decode()
+            statuses.append(page.status)
+            if page.status != 200:
+                return statuses
+            assets = re.findall(r'(?:href|src)="(/static/[^"]+)"', text)
+            with ThreadPoolExecutor(5) as beside:
+                statuses += beside.map(lambda path: _fetch(connect, host, path), assets)
+            cookie = (page.getheader("Set-Cookie") or "").split(";")[0]
+            token = re.search(r'name="csrfmiddlewaretoken"[^>]*value="([^"]+)"', text)
+            assert token is not None
+            fields = {
+                "csrfmiddlewaretoken": token[1],
+                "nonce": secrets.token_urlsafe(16),
+                "mode": "device",
+                "reports": "1",
+            }
+            sent = ask(
+                connection,
+                "POST",
+                PATH,
+                urlencode(fields),
+                Host=host,
+                Cookie=cookie,
+                Origin=f"{scheme}://{host}",
+                Accept="application/json",
+                Content_Type="application/x-www-form-urlencoded",
+            )
+            sent.read()
+            statuses.append(sent.status)
     except (OSError, HTTPException):
         statuses.append(0)
     return statuses
@@ -99,13 +98,12 @@ def answer_survey(connect: Connect, host: str, scheme: str = "http") -> list[int
 
 def _fetch(connect: Connect, host: str, path: str) -> int:
     try:
-        connection = connect()
-        answered = ask(connection, "GET", path, Host=host)
-        answered.read()
-        connection.close()
+        with closing(connect()) as connection:
+            answered = ask(connection, "GET", path, Host=host)
+            answered.read()
+            return answered.status
     except (OSError, HTTPException):
         return 0
-    return answered.status
 
 
 def seconds_of(visit: Callable[[], list[int]]) -> tuple[float, list[int]]:
@@ -118,15 +116,17 @@ HALF_A_BODY = f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nContent-Length: 200\r\
 HALF_A_HEAD = f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nContent-"
 
 
+@contextmanager
 def half_sent(
     port: int, number: int, request: str, host: str, wrap: ssl.SSLContext | None = None
-) -> list[socket.socket]:
+) -> Iterator[list[socket.socket]]:
     """Begin requests that are never ended."""
-    begun = []
-    for _ in range(number):
-        client = socket.create_connection((HOST, port), timeout=30)
-        if wrap is not None:
-            client = wrap.wrap_socket(client, server_hostname=host)
-        client.sendall(request.format(host=host).encode())
-        begun.append(client)
-    return begun
+    with ExitStack() as open_ones:
+        begun = []
+        for _ in range(number):
+            client = open_ones.enter_context(socket.create_connection((HOST, port), timeout=30))
+            if wrap is not None:
+                client = open_ones.enter_context(wrap.wrap_socket(client, server_hostname=host))
+            client.sendall(request.format(host=host).encode())
+            begun.append(client)
+        yield begun
