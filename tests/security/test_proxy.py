@@ -5,6 +5,7 @@ import re
 import secrets
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -62,14 +63,24 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def proxy(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    with _proxying(server, tmp_path_factory.mktemp("nginx"), FILE.read_text(encoding="utf-8")) as running:
+def proxy(server: Server) -> Iterator[Proxy]:
+    with _proxying(server, FILE.read_text(encoding="utf-8")) as running:
         yield running
 
 
 @contextmanager
-def _proxying(server: Server, directory: Path, configuration: str) -> Iterator[Proxy]:
+def _proxying(server: Server, configuration: str) -> Iterator[Proxy]:
     """Start nginx with the configuration as it is, but for ports, paths and IPv6, which not every machine has."""
+    with tempfile.TemporaryDirectory(prefix="deniable-nginx-") as name:
+        directory = Path(name)
+        # The workers have an account of their own, and write to directories in it.
+        directory.chmod(0o755)
+        with _nginx(directory, server, configuration) as running:
+            yield running
+
+
+@contextmanager
+def _nginx(directory: Path, server: Server, configuration: str) -> Iterator[Proxy]:
     port, plain_port = free_port(), free_port()
     request = ("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={NAME}")
     files = ("-keyout", f"{directory}/privkey.pem", "-out", f"{directory}/fullchain.pem")
@@ -114,7 +125,7 @@ def test_a_class_behind_one_address_loses_nothing_beside_half_sent_requests(prox
         assert _lost(proxy) == []
 
 
-def test_a_limit_that_a_class_meets_and_a_body_on_the_disk_are_caught(server: Server, tmp_path: Path) -> None:
+def test_a_limit_that_a_class_meets_and_a_body_on_the_disk_are_caught(server: Server) -> None:
     planted = FILE.read_text(encoding="utf-8")
     for right, wrong in (
         ("limit_conn_zone $sender", "limit_conn_zone $binary_remote_addr"),
@@ -123,7 +134,7 @@ def test_a_limit_that_a_class_meets_and_a_body_on_the_disk_are_caught(server: Se
     ):
         assert right in planted
         planted = planted.replace(right, wrong)
-    with _proxying(server, tmp_path, planted) as proxy:
+    with _proxying(server, planted) as proxy:
         with half_sent(proxy.port, 1, MUCH_OF_A_BODY, NAME, unchecked()):
             time.sleep(0.5)
             assert _files_open_below(proxy.pid, proxy.directory) != []
