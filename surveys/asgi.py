@@ -70,7 +70,7 @@ class _Answer:
     """What Django answers; all of it is made and read in the threads."""
 
     def __init__(self, environ: dict[str, Any]) -> None:
-        self._response: HttpResponseBase = handler(environ, self._start)
+        self._response: HttpResponseBase = handler(environ, self._start)  # type: ignore[arg-type]  # Django asks for no write()
         self._pieces = iter(self._response)
         self.piece: bytes | None = None
         self.whole = not self._response.streaming
