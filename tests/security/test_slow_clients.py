@@ -207,7 +207,7 @@ def test_what_was_acknowledged_before_sigterm_is_stored_and_half_sent_requests_d
 
 def _wait_for_the_end(pid: int) -> None:
     begin = time.perf_counter()
-    while Path(f"/proc/{pid}/stat").read_text(encoding="ascii").split()[2] != "Z":
+    while Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z":
         assert time.perf_counter() - begin < DRAIN_SECONDS + 10
         time.sleep(0.1)
 
