@@ -165,44 +165,45 @@ def _stored(directory: Path, variables: Mapping[str, str]) -> int:
     return int(done.stdout)
 
 
-def _answers_until_refused(port: int) -> int:
-    """Send answers on one connection until it ends; return how many were acknowledged."""
+def _answers_until_refused(port: int, acknowledged: list[int]) -> None:
+    """Send answers on one connection until it ends; keep the statuses of those that were acknowledged."""
     client = Connection(port)
     with client.socket:
-        return _acknowledged(client)
+        _send_answers(client, acknowledged)
 
 
-def _acknowledged(client: Connection) -> int:
+def _send_answers(client: Connection, acknowledged: list[int]) -> None:
     _, head, body = client.send(get(PATH))
     cookie, token = re.search(rb"csrftoken=([^;]+)", head), re.search(rb'token" value="([^"]+)"', body)
     assert cookie is not None
     assert token is not None
-    acknowledged = 0
     while True:
         fields = f"csrfmiddlewaretoken={token[1].decode()}&nonce={secrets.token_urlsafe(16)}&mode=device&reports=1"
         headers = (f"Cookie: csrftoken={cookie[1].decode()}", f"Origin: http://{HOST}", "Accept: application/json")
         try:
             status, _, _ = client.send(post(PATH, fields, *headers))
         except OSError:
-            return acknowledged
+            return
         assert status in {200, 201}
-        acknowledged += 1
+        acknowledged.append(status)
 
 
 def test_what_was_acknowledged_before_sigterm_is_stored_and_half_sent_requests_do_not_hold_it_up(
     running: Running,
 ) -> None:
     server, directory, _, variables = running
-    before = _stored(directory, variables)
+    before, acknowledged = _stored(directory, variables), list[int]()
     with half_sent(server.port, 20, HALF_A_BODY, HOST), ThreadPoolExecutor(4) as senders:
-        sending = [senders.submit(_answers_until_refused, server.port) for _ in range(4)]
-        time.sleep(1)
+        sending = [senders.submit(_answers_until_refused, server.port, acknowledged) for _ in range(4)]
+        while len(acknowledged) < 20:
+            assert not any(sender.done() for sender in sending)
+            time.sleep(0.05)
         os.kill(server.pid, signal.SIGTERM)
-        acknowledged = sum(sender.result() for sender in sending)
+        for sender in sending:
+            sender.result()
         _wait_for_the_end(server.pid)
-    assert acknowledged > 0
     # What was stored as the connection ended, its sender sends once more.
-    assert 0 <= _stored(directory, variables) - before - acknowledged <= 4
+    assert 0 <= _stored(directory, variables) - before - len(acknowledged) <= 4
 
 
 def _wait_for_the_end(pid: int) -> None:
