@@ -4,7 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import WARNING, CheckMessage, Error, Tags, register
+
+
+@register(Tags.security, deploy=True)
+def data_directory_is_private(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Warn where other accounts of the machine can look into the directory of the database and the secret key."""
+    if not settings.DATA_DIR.exists() or not settings.DATA_DIR.stat().st_mode & 0o077:
+        return []
+    words = f"Other accounts can look into {settings.DATA_DIR}, where the database and the secret key lie: chmod 700 it"
+    return [CheckMessage(WARNING, words, id="deniable.W010")]
 
 
 @register(Tags.security)

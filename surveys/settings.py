@@ -1,5 +1,6 @@
 """Settings: one module, the environment read in one place, failing loudly."""
 
+import contextlib
 import logging
 import math
 import os
@@ -94,6 +95,21 @@ def _secret_key(data_dir: Path) -> str:
     return key
 
 
+def _private_file(path: Path) -> None:
+    """Make the file, and its directory, so that only their owner can read them; take others' rights to a file away.
+
+    SQLite gives the files beside its own the same rights. A directory that is there already may hold other things:
+    `manage.py check --deploy` looks at it.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for name in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+        with contextlib.suppress(FileNotFoundError):
+            if name.stat().st_mode & 0o077 and name.stat().st_uid == os.geteuid():
+                name.chmod(0o600)
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
 DATA_DIR = Path(os.environ.get("DENIABLE_DATA_DIR", BASE_DIR / "data"))
 DEBUG = _flag("DENIABLE_DEBUG")
 # The local demo relaxes what needs HTTPS and nothing else; the demo command binds to 127.0.0.1.
@@ -160,12 +176,13 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     SQLITE_SYNCHRONOUS = os.environ.get("DENIABLE_SQLITE_SYNCHRONOUS", "FULL")
     if SQLITE_SYNCHRONOUS not in {"FULL", "NORMAL"}:
         raise ImproperlyConfigured(f"DENIABLE_SQLITE_SYNCHRONOUS must be FULL or NORMAL, got {SQLITE_SYNCHRONOUS!r}")
+    _private_file(Path(DATABASES["default"]["NAME"]))
     # WAL lets readers and the writer work at once; IMMEDIATE takes the write lock at once instead of failing later
     # with "database is locked"; FULL makes "acknowledged" mean "on the disk".
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 20,
         "transaction_mode": "IMMEDIATE",
-        "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={SQLITE_SYNCHRONOUS};",
+        "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={SQLITE_SYNCHRONOUS}; PRAGMA temp_store=MEMORY;",
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -289,18 +306,32 @@ def _shortened(text: str) -> str:
     return next((f"{start}…" for start in _HOLD_TOKENS if text.startswith(start)), text)
 
 
+def _refusal_in_one_line(record: logging.LogRecord) -> bool:
+    """Say that a request was refused, and by what rule; its own words, such as a Host header, are not repeated."""
+    record.msg, record.args = f"refused a request: {record.name.rpartition('.')[2]}", ()
+    record.levelno, record.levelname = logging.WARNING, "WARNING"
+    record.exc_info = record.exc_text = None
+    return True
+
+
 # To the console only: no request bodies, no addresses, no mail. django.request would log paths of 4xx answers with
 # their codes; the application server's access log stays off.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "filters": {"without_address": {"()": "django.utils.log.CallbackFilter", "callback": _without_address}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["without_address"]}},
+    "filters": {
+        "without_address": {"()": "django.utils.log.CallbackFilter", "callback": _without_address},
+        "refusal_in_one_line": {"()": "django.utils.log.CallbackFilter", "callback": _refusal_in_one_line},
+    },
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["without_address"]},
+        "refusals": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["refusal_in_one_line"]},
+    },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
         "django.request": {"handlers": ["console"], "level": "ERROR", "propagate": False},
-        "django.security": {"handlers": ["console"], "level": "ERROR", "propagate": False},
+        "django.security": {"handlers": ["refusals"], "level": "ERROR", "propagate": False},
     },
 }

@@ -48,11 +48,13 @@ def _postgresql() -> str | None:
     return str(versions[-1].parent) if versions else None
 
 
+CURL = Program("curl", "curl", _on_path("curl"))
 CHROMIUM = Program("Chromium (or CHROMIUM, which names another)", "chromium", _chromium)
 FIREFOX = Program("Firefox", "firefox-esr", _on_path("firefox-esr", "firefox"))
 GETTEXT = Program("GNU gettext", "gettext", _gettext)
 # Nothing puts /usr/sbin on the path of an ordinary account.
 NGINX = Program("nginx", "nginx-light", lambda: shutil.which("nginx") or shutil.which("/usr/sbin/nginx"))
+OPENSSL = Program("OpenSSL", "openssl", _on_path("openssl"))
 POSTGRESQL = Program("PostgreSQL", "postgresql", _postgresql)
 RSCRIPT = Program("Rscript", "r-base-core", _on_path("Rscript"))
 CHROMIUM_ARGUMENTS = (
@@ -62,7 +64,7 @@ CHROMIUM_ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-PROGRAMS = (CHROMIUM, FIREFOX, GETTEXT, NGINX, POSTGRESQL, RSCRIPT)
+PROGRAMS = (CHROMIUM, CURL, FIREFOX, GETTEXT, NGINX, OPENSSL, POSTGRESQL, RSCRIPT)
 
 
 def _install(packages: list[str]) -> None:

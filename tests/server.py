@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,15 +48,21 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(*command: str, directory: Path, settings: str = "surveys.settings") -> Iterator[Server]:
+def serving(
+    *command: str,
+    directory: Path,
+    settings: str = "surveys.settings",
+    program: tuple[str, ...] = ("manage.py",),
+    variables: Mapping[str, str] | None = None,
+) -> Iterator[Server]:
     """Run `manage.py COMMAND --port …` until the block ends; its output goes to a file outside `directory`."""
     port = free_port()
     log = directory.with_name(directory.name + ".log")
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "manage.py", *command, "--port", str(port)],
+            [sys.executable, *program, *command, "--port", str(port)],
             cwd=ROOT,
-            env=environment(directory) | {"DJANGO_SETTINGS_MODULE": settings},
+            env=environment(directory) | {"DJANGO_SETTINGS_MODULE": settings} | dict(variables or {}),
             stdout=output,
             stderr=subprocess.STDOUT,
         )

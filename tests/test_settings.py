@@ -62,6 +62,33 @@ def test_the_secret_key_is_made_once_and_only_its_owner_can_read_it(tmp_path: Pa
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+def _rights(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_the_database_and_the_files_beside_it_are_their_owners_alone(tmp_path: Path) -> None:
+    directory = tmp_path / "data"
+    count = "from surveys.models import Survey; Survey.objects.count()"
+    look = f"{count}; import os; [print(f.name, oct(f.stat().st_mode & 0o777)) for f in os.scandir('{directory}')]"
+    assert _manage("migrate", "-v0", DENIABLE_DATA_DIR=str(directory), DENIABLE_SECRET_KEY="x").returncode == 0
+    assert _rights(directory) == 0o700
+    database = directory / "deniable.sqlite3"
+    for before in (0o600, 0o644):
+        database.chmod(before)
+        shown = _manage("shell", "-v0", "-c", look, DENIABLE_DATA_DIR=str(directory), DENIABLE_SECRET_KEY="x").stdout
+        assert {*shown.splitlines()} == {f"deniable.sqlite3{end} 0o600" for end in ("", "-wal", "-shm")}
+        assert _rights(database) == 0o600
+
+
+def test_the_deployment_check_finds_a_data_directory_that_others_can_read(tmp_path: Path) -> None:
+    directory = tmp_path / "data"
+    directory.mkdir(mode=0o700)
+    for rights, found in ((0o700, False), (0o755, True)):
+        directory.chmod(rights)
+        said = _manage("check", "--deploy", DENIABLE_DATA_DIR=str(directory), DENIABLE_ALLOWED_HOSTS="x.example").stderr
+        assert ("deniable.W010" in said) is found
+
+
 @pytest.mark.parametrize(
     ("environment", "name"),
     [

@@ -1,4 +1,4 @@
-"""`serve`: run granian with the workers and threads that suit the database."""
+"""`serve`: run granian."""
 
 import os
 import socket
@@ -9,8 +9,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 WORKERS = 2
-# SQLite has one writer at a time, so a second thread would only wait; PostgreSQL's connections work side by side.
-THREADS = {"sqlite": 1, "postgresql": 4}
+HEADER_MILLISECONDS = 10_000
+# Connections at once, idle ones too: half-sent requests hold nothing else.
+CONNECTIONS = 4096
+DRAIN_SECONDS = 20
 
 
 class Command(BaseCommand):
@@ -21,19 +23,20 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        arguments = granian_arguments(options["host"], options["port"], connection.vendor)
+        arguments = granian_arguments(options["host"], options["port"])
         self.stdout.flush()
         connection.close()
         # The server takes this process's place, so that signals reach it.
         os.execv(sys.executable, [sys.executable, *arguments])  # noqa: S606 - our own arguments, no shell
 
 
-def granian_arguments(host: str, port: int, vendor: str) -> list[str]:
+def granian_arguments(host: str, port: int) -> list[str]:
     """Return what Python is started with; the access log stays off: it would hold addresses."""
     return [
-        "-m", "granian", "--interface", "wsgi", "--host", host, "--port", str(port), "--workers", str(WORKERS),
-        "--blocking-threads", str(THREADS[vendor]), "--no-access-log", "--log-level", "warning", "--no-ws",
-        "surveys.wsgi:application",
+        "-m", "granian", "--interface", "asginl", "--host", host, "--port", str(port), "--workers", str(WORKERS),
+        "--http", "1", "--http1-header-read-timeout", str(HEADER_MILLISECONDS), "--backpressure", str(CONNECTIONS),
+        "--workers-kill-timeout", str(DRAIN_SECONDS), "--no-access-log", "--log-level", "warning", "--no-ws",
+        "surveys.asgi:application",
     ]  # fmt: skip
 
 

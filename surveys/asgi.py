@@ -1,0 +1,196 @@
+"""The application that granian serves: a request is whole before it gets a thread, and slow readers hold none.
+
+Our pages are synchronous, and SQLite has one writer: there are few threads. So only the event loop waits for clients,
+which costs it nothing: it reads a request's body, within limits, and passes an answer on as fast as it is read.
+Django's WSGI handler does everything else, in a thread. docs/decisions/0026-slow-clients.md says what else was tried.
+"""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from io import BytesIO
+from typing import Any
+
+from django.db import connection
+from django.http.response import HttpResponseBase
+
+from surveys.wsgi import application as handler
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+# SQLite has one writer at a time, so a second thread would only wait; PostgreSQL's connections work side by side.
+THREADS = {"sqlite": 1, "postgresql": 4}
+
+LARGEST_BODY = 1_300_000  # a file to import has at most 1,000,000 bytes; the form is around it
+BODY_SECONDS = 10
+PIECE_SECONDS = 30
+
+# Bodies are in memory. No respondent sends a large one, so those alone are counted: they can be refused without harm.
+LARGE_BODY = 64_000
+LARGE_BODIES_AT_ONCE = 32_000_000
+
+
+class _RefusedError(Exception):
+    """The request is answered here, with this status."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status, self.reason = status, reason
+
+
+class _GoneError(Exception):
+    """Nobody is there any more to answer."""
+
+
+class _BodiesInMemory:
+    """Counts the bytes of large bodies that are being read or worked on."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+
+    @contextmanager
+    def holding(self, length: int) -> Iterator[None]:
+        if length > LARGEST_BODY:
+            raise _RefusedError(413, "This is too large.")
+        counted = length if length > LARGE_BODY else 0
+        if counted and self.bytes + counted > LARGE_BODIES_AT_ONCE:
+            raise _RefusedError(503, "Too many large requests at once: try again.")
+        self.bytes += counted
+        try:
+            yield
+        finally:
+            self.bytes -= counted
+
+
+class _Answer:
+    """What Django answers; all of it is made and read in the threads."""
+
+    def __init__(self, environ: dict[str, Any]) -> None:
+        self._response: HttpResponseBase = handler(environ, self._start)  # type: ignore[arg-type]  # Django asks for no write()
+        self._pieces = iter(self._response)
+        self.piece: bytes | None = None
+        self.whole = not self._response.streaming
+        if self.whole:
+            self.piece = b"".join(self._pieces)
+            self.close()
+        else:
+            self.go_on()
+
+    def _start(self, status: str, headers: list[tuple[str, str]], exc_info: object = None) -> None:
+        encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        self.head = {"type": "http.response.start", "status": int(status.split(" ", 1)[0]), "headers": encoded}
+
+    def go_on(self) -> None:
+        """Make the next piece; None after the last one."""
+        self.piece = next(self._pieces, None)
+
+    def close(self) -> None:
+        self._response.close()
+
+
+_threads = ThreadPoolExecutor(THREADS[connection.vendor], thread_name_prefix="request")
+_large_bodies = _BodiesInMemory()
+
+
+async def application(scope: Message, receive: Receive, send: Send) -> None:
+    """Answer one request."""
+    try:
+        environ = _environ(scope)
+        length = int(environ["CONTENT_LENGTH"] or 0)
+        with _large_bodies.holding(length):
+            environ["wsgi.input"] = BytesIO(await _body(receive, length) if length else b"")
+            await _answer(environ, send)
+    except _RefusedError as refused:
+        text = f"{refused.reason}\n".encode()
+        headers = [
+            (b"content-type", b"text/plain"),
+            (b"content-length", str(len(text)).encode()),
+            (b"cache-control", b"no-store"),
+            (b"x-content-type-options", b"nosniff"),
+            (b"connection", b"close"),
+        ]
+        await send({"type": "http.response.start", "status": refused.status, "headers": headers})
+        await send({"type": "http.response.body", "body": text})
+    except _GoneError:
+        pass
+
+
+def _environ(scope: Message) -> dict[str, Any]:
+    """Return the request for WSGI; without the client's address, which no page needs."""
+    server, port = scope["server"]
+    environ = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        # As WSGI has it: bytes, each as one character.
+        "PATH_INFO": scope["path"].encode().decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_NAME": server,
+        "SERVER_PORT": str(port),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "CONTENT_TYPE": "",
+        "CONTENT_LENGTH": "",
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+    for raw, value in scope["headers"]:
+        name = raw.decode("latin-1")
+        if name == "transfer-encoding":
+            raise _RefusedError(411, "The request's length is missing.")
+        if "_" in name:
+            continue  # X_Forwarded_Proto would pass for the X-Forwarded-Proto of the proxy
+        key = name.replace("-", "_").upper()
+        key = key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"
+        text = value.decode("latin-1")
+        if key.startswith("HTTP_") and key in environ:
+            text = f"{environ[key]}{'; ' if name == 'cookie' else ','}{text}"
+        environ[key] = text
+    return environ
+
+
+async def _body(receive: Receive, length: int) -> bytes:
+    """Return the whole body, or refuse to wait longer."""
+    pieces: list[bytes] = []
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            more = True
+            while more:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise _GoneError
+                pieces.append(message.get("body", b""))
+                more = message.get("more_body", False)
+    except TimeoutError:
+        raise _RefusedError(408, "The request took too long to arrive.") from None
+    body = b"".join(pieces)
+    if len(body) != length:
+        raise _GoneError
+    return body
+
+
+async def _answer(environ: dict[str, Any], send: Send) -> None:
+    """Let a thread answer; an answer in pieces gets one for each piece, when the one before is on its way."""
+    loop = asyncio.get_running_loop()
+    answer = await loop.run_in_executor(_threads, _Answer, environ)
+    if answer.whole:
+        await send(answer.head)
+        await send({"type": "http.response.body", "body": answer.piece})
+        return
+    try:
+        await send(answer.head)
+        while answer.piece is not None:
+            async with asyncio.timeout(PIECE_SECONDS):
+                await send({"type": "http.response.body", "body": answer.piece, "more_body": True})
+            await loop.run_in_executor(_threads, answer.go_on)
+        await send({"type": "http.response.body", "body": b""})
+    except TimeoutError:
+        raise _GoneError from None
+    finally:
+        await loop.run_in_executor(_threads, answer.close)

@@ -1,0 +1,246 @@
+"""Debian's nginx, with the very file that docs/ gives, before the real server."""
+
+import os
+import re
+import secrets
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.programs import CURL, NGINX, OPENSSL, Program
+from tests.security.visiting import (
+    HALF_A_BODY,
+    PATH,
+    answer_survey,
+    ask,
+    half_sent,
+    make_survey,
+    over_tls,
+    unchecked,
+)
+from tests.server import HOST, ROOT, Server, free_port, serving
+
+NAME = "survey.example.org"
+PUPILS = 60
+HALF_SENT = 25
+DEPLOYED = {"DENIABLE_LOCAL_DEMO": "0", "DENIABLE_ALLOWED_HOSTS": NAME, "DENIABLE_BEHIND_PROXY": "1"}
+MUCH_OF_A_BODY = f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nContent-Length: 1200000\r\n\r\n{'x' * 1_000_000}"
+FILE = ROOT / "docs" / "nginx.conf"
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """A running nginx."""
+
+    port: int
+    plain_port: int
+    pid: int
+    directory: Path
+
+
+def _found(program: Program) -> str:
+    path = program.find()
+    if path is None:
+        pytest.skip(program.how_to_install)
+    return path
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    directory = tmp_path_factory.mktemp("proxied") / "data"
+    make_survey(directory, DEPLOYED)
+    with serving("serve", directory=directory, variables=DEPLOYED) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def proxy(server: Server) -> Iterator[Proxy]:
+    with _proxying(server, FILE.read_text(encoding="utf-8")) as running:
+        yield running
+
+
+@contextmanager
+def _proxying(server: Server, configuration: str) -> Iterator[Proxy]:
+    """Start nginx with the configuration as it is, but for ports, paths and IPv6, which not every machine has."""
+    with tempfile.TemporaryDirectory(prefix="deniable-nginx-") as name:
+        directory = Path(name)
+        # The workers have an account of their own, and write to directories in it.
+        directory.chmod(0o755)
+        with _nginx(directory, server, configuration) as running:
+            yield running
+
+
+@contextmanager
+def _nginx(directory: Path, server: Server, configuration: str) -> Iterator[Proxy]:
+    port, plain_port = free_port(), free_port()
+    request = ("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={NAME}")
+    files = ("-keyout", f"{directory}/privkey.pem", "-out", f"{directory}/fullchain.pem")
+    subprocess.run([_found(OPENSSL), *request, *files], check=True, capture_output=True)
+    configuration = re.sub(r"\n *listen \[::\].*;", "", configuration)
+    configuration = re.sub(r"listen 443\b", f"listen {HOST}:{port}", configuration)
+    configuration = re.sub(r"listen 80\b", f"listen {HOST}:{plain_port}", configuration)
+    configuration = configuration.replace(f"/etc/ssl/{NAME}/", f"{directory}/")
+    configuration = configuration.replace("127.0.0.1:8000", f"{HOST}:{server.port}")
+    configuration = configuration.replace("/run/nginx.pid", f"{directory}/pid")
+    configuration = configuration.replace("/var/log/nginx/error.log", f"{directory}/error.log")
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    places = "".join(f"\n    {kind}_temp_path {directory}/{kind};" for kind in kinds)
+    path = directory / "nginx.conf"
+    path.write_text(configuration.replace("\nhttp {", f"\nhttp {{{places}", 1), encoding="utf-8")
+    # What nginx says before it has read where its log is goes nowhere else either.
+    command = [_found(NGINX), "-e", str(directory / "error.log"), "-c", str(path), "-g", "daemon off;"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(100):
+            with socket.socket() as probe:
+                if probe.connect_ex((HOST, port)) == 0:
+                    break
+            assert process.poll() is None, (directory / "error.log").read_text(encoding="utf-8")
+            time.sleep(0.1)
+        yield Proxy(port, plain_port, process.pid, directory)
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def _lost(proxy: Proxy) -> list[int]:
+    """Let a class answer at once, each pupil as a browser does; return the statuses that are no success."""
+    with ThreadPoolExecutor(PUPILS) as pupils:
+        answered = list(pupils.map(lambda _: answer_survey(over_tls(proxy.port, NAME), NAME, "https"), range(PUPILS)))
+    assert all(len(statuses) == len(answered[0]) for statuses in answered if 0 not in statuses)
+    return [status for statuses in answered for status in statuses if status not in {200, 201}]
+
+
+def test_a_class_behind_one_address_loses_nothing_beside_half_sent_requests(proxy: Proxy) -> None:
+    with half_sent(proxy.port, HALF_SENT, HALF_A_BODY, NAME, unchecked()):
+        assert _lost(proxy) == []
+
+
+def test_a_limit_that_a_class_meets_and_a_body_on_the_disk_are_caught(server: Server) -> None:
+    planted = FILE.read_text(encoding="utf-8")
+    for right, wrong in (
+        ("limit_conn_zone $sender", "limit_conn_zone $binary_remote_addr"),
+        ("limit_conn sending 1000", "limit_conn sending 20"),
+        ("client_body_buffer_size 1300k", "client_body_buffer_size 8k"),
+    ):
+        assert right in planted
+        planted = planted.replace(right, wrong)
+    with _proxying(server, planted) as proxy:
+        with half_sent(proxy.port, 1, MUCH_OF_A_BODY, NAME, unchecked()):
+            time.sleep(0.5)
+            assert _files_open_below(proxy.pid, proxy.directory) != []
+        with half_sent(proxy.port, HALF_SENT, HALF_A_BODY, NAME, unchecked()):
+            assert 503 in _lost(proxy)
+
+
+def _curl(proxy: Proxy, *arguments: str) -> list[str]:
+    site = ("--resolve", f"{NAME}:{proxy.port}:{HOST}", "--connect-to", f"{NAME}:443:{HOST}:{proxy.port}")
+    told = ("--write-out", "%{http_version} %{http_code}\n", "--silent", "--insecure", "--http2")
+    done = subprocess.run([_found(CURL), *site, *told, *arguments], capture_output=True, text=True, check=False)
+    return done.stdout.splitlines()
+
+
+def test_a_class_behind_one_address_loses_nothing_over_http_2(proxy: Proxy, tmp_path: Path) -> None:
+    page = tmp_path / "page"
+    assert _curl(proxy, "--output", str(page), "--cookie-jar", str(tmp_path / "jar"), f"https://{NAME}{PATH}") == [
+        "2 200"
+    ]
+    text = page.read_text(encoding="utf-8")
+    files = [f"https://{NAME}{path}" for path in re.findall(r'(?:href|src)="(/static/[^"]+)"', text)]
+    token = re.search(r'name="csrfmiddlewaretoken"[^>]*value="([^"]+)"', text)
+    assert token is not None
+
+    def pupil(_: int) -> list[str]:
+        addresses = [f"https://{NAME}{PATH}", *files]
+        outputs = [word for address in addresses for word in ("--output", os.devnull, address)]
+        fields = {
+            "csrfmiddlewaretoken": token[1],
+            "nonce": secrets.token_urlsafe(16),
+            "mode": "device",
+            "reports": "1",
+        }
+        headers = ("--header", f"Origin: https://{NAME}", "--header", "Accept: application/json")
+        sending = ("--cookie", str(tmp_path / "jar"), "--data", urlencode(fields), "--output", os.devnull)
+        fetched = _curl(proxy, "--parallel", "--parallel-immediate", *outputs)
+        return fetched + _curl(proxy, *headers, *sending, f"https://{NAME}{PATH}")
+
+    with half_sent(proxy.port, HALF_SENT, HALF_A_BODY, NAME, unchecked()), ThreadPoolExecutor(PUPILS) as pupils:
+        told = [line for lines in pupils.map(pupil, range(PUPILS)) for line in lines]
+    assert len(told) == PUPILS * (len(files) + 2)
+    assert set(told) <= {"2 200", "2 201"}
+
+
+@pytest.mark.parametrize("header", ["X_Forwarded_Proto", "X-Forwarded-Proto"])
+def test_what_a_client_says_about_its_transport_is_not_believed(proxy: Proxy, server: Server, header: str) -> None:
+    # It cannot make the site believe that TLS is off …
+    with closing(over_tls(proxy.port, NAME)()) as connection:
+        connection.request("GET", "/healthz", headers={"Host": NAME, header: "http"})
+        assert connection.getresponse().status == 200
+    # … nor that it is on.
+    with socket.create_connection((HOST, proxy.plain_port), timeout=10) as client:
+        client.sendall(f"GET {PATH} HTTP/1.1\r\nHost: {NAME}\r\n{header}: https\r\n\r\n".encode())
+        assert client.recv(1000).startswith(b"HTTP/1.1 301")
+    with socket.create_connection((HOST, server.port), timeout=10) as client:
+        client.sendall(f"GET {PATH} HTTP/1.1\r\nHost: {NAME}\r\nX_Forwarded_Proto: https\r\n\r\n".encode())
+        assert client.recv(1000).startswith(b"HTTP/1.1 301")
+
+
+def test_another_sites_name_is_not_answered(proxy: Proxy) -> None:
+    for host in ("evil.example", f"{NAME}.evil.example"):
+        with over_tls(proxy.port, NAME)().sock as client:
+            client.sendall(f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            assert client.recv(1000) == b""
+    with closing(over_tls(proxy.port, NAME)()) as connection:
+        assert ask(connection, "GET", "/healthz", Host=NAME, X_Forwarded_Host="evil.example").status == 200
+
+
+def _requests_until_refused(proxy: Proxy, path: str, most: int) -> int:
+    with closing(over_tls(proxy.port, NAME)()) as connection:
+        for number in range(most):
+            answered = ask(connection, "GET", path, Host=NAME)
+            answered.read()
+            if answered.status == 429:
+                return number
+    return most
+
+
+def test_pages_that_take_passwords_are_limited_and_no_others(proxy: Proxy) -> None:
+    assert 20 <= _requests_until_refused(proxy, "/sign-in/", 40) < 30
+    assert _requests_until_refused(proxy, PATH, 40) == 40
+
+
+def test_a_body_that_is_too_large_is_refused(proxy: Proxy) -> None:
+    with closing(over_tls(proxy.port, NAME)()) as connection:
+        headers = {"Host": NAME, "Content-Length": "1400000"}
+        connection.request("POST", PATH, headers=headers)
+        assert connection.getresponse().status == 413
+
+
+def _files_open_below(pid: int, directory: Path) -> list[str]:
+    workers = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    found = []
+    for worker in workers:
+        for handle in Path(f"/proc/{worker}/fd").iterdir():
+            try:
+                found.append(str(handle.readlink()))
+            except FileNotFoundError:
+                continue
+    return [name for name in found if name.startswith(str(directory)) and "error.log" not in name]
+
+
+def test_what_passes_through_is_on_no_disk_and_in_no_log(proxy: Proxy) -> None:
+    with half_sent(proxy.port, 2, MUCH_OF_A_BODY, NAME, unchecked()):
+        time.sleep(0.5)
+        assert _files_open_below(proxy.pid, proxy.directory) == []
+    log = (proxy.directory / "error.log").read_text(encoding="utf-8")
+    assert HOST not in log
+    assert PATH not in log

@@ -1,0 +1,224 @@
+"""Without a proxy: who sends half of a request, or does not read what comes, keeps nobody else from being served."""
+
+import os
+import re
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from surveys.asgi import BODY_SECONDS, LARGEST_BODY
+from surveys.management.commands.serve import DRAIN_SECONDS
+from tests.load.harness import Connection, get, post
+from tests.postgresql import postgresql
+from tests.programs import POSTGRESQL
+from tests.security.visiting import (
+    HALF_A_BODY,
+    HALF_A_HEAD,
+    PATH,
+    answer_survey,
+    half_sent,
+    make_survey,
+    plainly,
+    seconds_of,
+)
+from tests.server import HOST, ROOT, Server, environment, serving
+
+HALF_SENT = 200
+VISITORS = 20
+EXPORTED = """
+import django; django.setup()
+import numpy as np
+from surveys.models import FoldedPart, PatternCount
+from tests.factories import make_open, make_user, one_of, yes_no
+from tests.load.harness import signed_in
+make_open(yes_no(), code="CRAMMED")
+owner = make_user()
+survey = make_open(*(one_of(list("abcde"), f"Q{n}?") for n in range(20)), owner=owner, code="GREAT")
+PatternCount.objects.create(survey=survey, mode="device", reports="01234" * 4, count=1_000_000)
+FoldedPart.objects.create(survey=survey, mode="device", count=1_000_000, patterns=1)
+print(signed_in(owner))
+"""
+Running = tuple[Server, Path, str, Mapping[str, str]]
+
+
+@contextmanager
+def _running(directory: Path, variables: dict[str, str]) -> Iterator[Running]:
+    cookie = make_survey(directory, variables, EXPORTED).strip()
+    with serving("serve", directory=directory, variables=variables) as server:
+        yield server, directory, cookie, variables
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def running(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    directory = tmp_path_factory.mktemp("slow") / "data"
+    if request.param == "sqlite":
+        with _running(directory, {}) as server:
+            yield server
+        return
+    programs = POSTGRESQL.find()
+    if programs is None:
+        pytest.skip(POSTGRESQL.how_to_install)
+    with postgresql(programs) as url, _running(directory, {"DATABASE_URL": url}) as server:
+        yield server
+
+
+def _visits(port: int, timeout: float = 30) -> list[tuple[float, list[int]]]:
+    """Return how long some visitors took, a few at a time, and what they were answered."""
+    host = f"{HOST}:{port}"
+    with ThreadPoolExecutor(4) as visitors:
+        return list(
+            visitors.map(
+                lambda _: seconds_of(lambda: answer_survey(plainly(port, timeout), host)),
+                range(VISITORS),
+            )
+        )
+
+
+def _served(visits: list[tuple[float, list[int]]]) -> int:
+    return sum(set(statuses) <= {200, 201} and len(statuses) > 5 for _, statuses in visits)
+
+
+def test_half_sent_requests_stop_nobody_and_are_ended(running: Running) -> None:
+    port = running[0].port
+    begin = time.perf_counter()
+    with (
+        half_sent(port, HALF_SENT, HALF_A_BODY, HOST) as bodies,
+        half_sent(port, HALF_SENT, HALF_A_HEAD, HOST) as heads,
+    ):
+        visits = _visits(port)
+        assert time.perf_counter() - begin < BODY_SECONDS, "the half-sent ones were there all the time"
+        assert _served(visits) == VISITORS
+        # Each visit is the page, all that belongs to it, and an answer.
+        assert sorted(seconds for seconds, _ in visits)[VISITORS // 2] < 1
+        assert {client.recv(1000)[:12] for client in bodies} == {b"HTTP/1.1 408"}
+        assert {client.recv(1000)[:12] for client in heads} <= {b"", b"HTTP/1.1 408"}
+        assert time.perf_counter() - begin < 2 * BODY_SECONDS
+
+
+def test_a_body_that_is_too_large_or_of_no_stated_length_is_not_waited_for(running: Running) -> None:
+    port = running[0].port
+    for header, status in ((f"Content-Length: {LARGEST_BODY + 1}", 413), ("Transfer-Encoding: chunked", 411)):
+        with socket.create_connection((HOST, port), timeout=BODY_SECONDS / 2) as client:
+            client.sendall(f"POST {PATH} HTTP/1.1\r\nHost: {HOST}\r\n{header}\r\n\r\n".encode())
+            assert client.recv(1000).startswith(f"HTTP/1.1 {status}".encode())
+
+
+def test_a_header_written_otherwise_does_not_pass_for_the_proxys(running: Running) -> None:
+    """WSGI calls both HTTP_X_FORWARDED_PROTO."""
+    with socket.create_connection((HOST, running[0].port), timeout=5) as client:
+        client.sendall(f"GET / HTTP/1.1\r\nHost: {HOST}\r\nAccept_Language: de\r\nConnection: close\r\n\r\n".encode())
+        assert b'lang="en"' in _until_closed(client)
+
+
+def _until_closed(client: socket.socket) -> bytes:
+    return b"".join(iter(lambda: client.recv(1 << 16), b""))
+
+
+def _memory(pid: int) -> int:
+    """Return the resident memory of the server's workers, in bytes."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    return sum(int(Path(f"/proc/{child}/statm").read_text(encoding="ascii").split()[1]) * 4096 for child in children)
+
+
+def test_exports_that_nobody_reads_stop_nobody_and_stay_out_of_memory(running: Running) -> None:
+    server, _, cookie, _ = running
+    request = f"GET /surveys/GREAT/export/responses.csv HTTP/1.1\r\nHost: {HOST}\r\n{cookie}\r\n\r\n"
+    with half_sent(server.port, 10, request, HOST) as readers:
+        heads = [reader.recv(4000) for reader in readers]
+        assert all(head.startswith(b"HTTP/1.1 200") for head in heads), heads[0][:200]
+        length = int(heads[0].lower().partition(b"content-length: ")[2].split(b"\r")[0])
+        assert length > 40_000_000
+        visits = _visits(server.port)
+        assert _served(visits) == VISITORS
+        assert sorted(seconds for seconds, _ in visits)[VISITORS // 2] < 1
+        # Ten whole ones would be more than 400 MB beside the workers themselves, which have about 90 each.
+        assert _memory(server.pid) < 500_000_000
+        # Whoever reads has all of it.
+        received = len(heads[0].partition(b"\r\n\r\n")[2])
+        while received < length and (piece := readers[0].recv(1 << 20)):
+            received += len(piece)
+        assert received == length
+
+
+_COUNT = """
+import django; django.setup()
+from surveys.models import Survey
+from surveys.selectors.responses import response_count
+print(response_count(Survey.objects.get(code="CRAMMED")))
+"""
+
+
+def _stored(directory: Path, variables: Mapping[str, str]) -> int:
+    settings = environment(directory) | {"DJANGO_SETTINGS_MODULE": "surveys.settings"} | dict(variables)
+    done = subprocess.run(
+        [sys.executable, "-c", _COUNT], cwd=ROOT, env=settings, check=True, stdout=subprocess.PIPE, text=True
+    )
+    return int(done.stdout)
+
+
+def _answers_until_refused(port: int, acknowledged: list[int]) -> None:
+    """Send answers on one connection until it ends; keep the statuses of those that were acknowledged."""
+    client = Connection(port)
+    with client.socket:
+        _send_answers(client, acknowledged)
+
+
+def _send_answers(client: Connection, acknowledged: list[int]) -> None:
+    _, head, body = client.send(get(PATH))
+    cookie, token = re.search(rb"csrftoken=([^;]+)", head), re.search(rb'token" value="([^"]+)"', body)
+    assert cookie is not None
+    assert token is not None
+    while True:
+        fields = f"csrfmiddlewaretoken={token[1].decode()}&nonce={secrets.token_urlsafe(16)}&mode=device&reports=1"
+        headers = (f"Cookie: csrftoken={cookie[1].decode()}", f"Origin: http://{HOST}", "Accept: application/json")
+        try:
+            status, _, _ = client.send(post(PATH, fields, *headers))
+        except OSError:
+            return
+        assert status in {200, 201}
+        acknowledged.append(status)
+
+
+def test_what_was_acknowledged_before_sigterm_is_stored_and_half_sent_requests_do_not_hold_it_up(
+    running: Running,
+) -> None:
+    server, directory, _, variables = running
+    before, acknowledged = _stored(directory, variables), list[int]()
+    with half_sent(server.port, 20, HALF_A_BODY, HOST), ThreadPoolExecutor(4) as senders:
+        sending = [senders.submit(_answers_until_refused, server.port, acknowledged) for _ in range(4)]
+        while len(acknowledged) < 20:
+            assert not any(sender.done() for sender in sending)
+            time.sleep(0.05)
+        os.kill(server.pid, signal.SIGTERM)
+        for sender in sending:
+            sender.result()
+        _wait_for_the_end(server.pid)
+    # What was stored as the connection ended, its sender sends once more.
+    assert 0 <= _stored(directory, variables) - before - len(acknowledged) <= 4
+
+
+def _wait_for_the_end(pid: int) -> None:
+    begin = time.perf_counter()
+    while Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z":
+        assert time.perf_counter() - begin < DRAIN_SECONDS + 10
+        time.sleep(0.1)
+
+
+def test_a_server_that_gives_a_thread_to_half_a_request_is_caught(tmp_path: Path) -> None:
+    directory = tmp_path / "data"
+    make_survey(directory)
+    threads = ("--interface", "wsgi", "--blocking-threads", "1", "--workers", "2", "--log-level", "critical")
+    with (
+        serving(*threads, "surveys.wsgi:application", directory=directory, program=("-m", "granian")) as server,
+        half_sent(server.port, 20, HALF_A_BODY, HOST),
+    ):
+        assert _served(_visits(server.port, timeout=1)) < VISITORS

@@ -1,0 +1,144 @@
+"""Visitors of a real server over sockets: some answer a survey, some send half of a request, some do not read."""
+
+import re
+import secrets
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from pathlib import Path
+from urllib.parse import urlencode
+
+from tests.server import HOST, ROOT, environment
+
+CODE = "CRAMMED"
+PATH = f"/s/{CODE}/"
+_SET_UP = f"""
+import django; django.setup()
+from tests.factories import make_open, yes_no
+make_open(yes_no(), code="{CODE}")
+"""
+
+
+def make_survey(directory: Path, variables: Mapping[str, str] | None = None, set_up: str = _SET_UP) -> str:
+    """Migrate, collect the static files and open a survey; return what the set-up printed."""
+    settings = environment(directory) | {"DJANGO_SETTINGS_MODULE": "surveys.settings"} | dict(variables or {})
+    for command in (["manage.py", "migrate", "-v0"], ["manage.py", "collectstatic", "--no-input", "-v0"]):
+        subprocess.run([sys.executable, *command], cwd=ROOT, env=settings, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", set_up], cwd=ROOT, env=settings, check=True, stdout=subprocess.PIPE, text=True
+    )
+    return done.stdout
+
+
+Connect = Callable[[], HTTPConnection]
+
+
+def plainly(port: int, timeout: float = 30) -> Connect:
+    return lambda: HTTPConnection(HOST, port, timeout=timeout)
+
+
+def unchecked() -> ssl.SSLContext:
+    """Return what takes any certificate: the test's is made for it, and who is at the other end is no question."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+def over_tls(port: int, name: str) -> Connect:
+    """Connect to a site by its name, wherever it listens."""
+    context = unchecked()
+
+    def connect() -> HTTPConnection:
+        connection = HTTPConnection(HOST, port)
+        connection.sock = context.wrap_socket(socket.create_connection((HOST, port), timeout=30), server_hostname=name)
+        return connection
+
+    return connect
+
+
+def ask(connection: HTTPConnection, method: str, path: str, body: str | None = None, **headers: str) -> HTTPResponse:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.request(method, path, body=body, headers=named)
+    return connection.getresponse()
+
+
+def answer_survey(connect: Connect, host: str, scheme: str = "http") -> list[int]:
+    """Open the page, fetch all that belongs to it on connections beside it, send; return every status, 0 for none."""
+    statuses: list[int] = []
+    try:
+        with closing(connect()) as connection:
+            page = ask(connection, "GET", PATH, Host=host)
+            text = page.read().decode()
+            statuses.append(page.status)
+            if page.status != 200:
+                return statuses
+            assets = re.findall(r'(?:href|src)="(/static/[^"]+)"', text)
+            with ThreadPoolExecutor(5) as beside:
+                statuses += beside.map(lambda path: _fetch(connect, host, path), assets)
+            cookie = (page.getheader("Set-Cookie") or "").split(";")[0]
+            token = re.search(r'name="csrfmiddlewaretoken"[^>]*value="([^"]+)"', text)
+            assert token is not None
+            fields = {
+                "csrfmiddlewaretoken": token[1],
+                "nonce": secrets.token_urlsafe(16),
+                "mode": "device",
+                "reports": "1",
+            }
+            sent = ask(
+                connection,
+                "POST",
+                PATH,
+                urlencode(fields),
+                Host=host,
+                Cookie=cookie,
+                Origin=f"{scheme}://{host}",
+                Accept="application/json",
+                Content_Type="application/x-www-form-urlencoded",
+            )
+            sent.read()
+            statuses.append(sent.status)
+    except (OSError, HTTPException):
+        statuses.append(0)
+    return statuses
+
+
+def _fetch(connect: Connect, host: str, path: str) -> int:
+    try:
+        with closing(connect()) as connection:
+            answered = ask(connection, "GET", path, Host=host)
+            answered.read()
+            return answered.status
+    except (OSError, HTTPException):
+        return 0
+
+
+def seconds_of(visit: Callable[[], list[int]]) -> tuple[float, list[int]]:
+    begin = time.perf_counter()
+    statuses = visit()
+    return time.perf_counter() - begin, statuses
+
+
+HALF_A_BODY = f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nContent-Length: 200\r\n\r\nnonce="
+HALF_A_HEAD = f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nContent-"
+
+
+@contextmanager
+def half_sent(
+    port: int, number: int, request: str, host: str, wrap: ssl.SSLContext | None = None
+) -> Iterator[list[socket.socket]]:
+    """Begin requests that are never ended."""
+    with ExitStack() as open_ones:
+        begun = []
+        for _ in range(number):
+            client = open_ones.enter_context(socket.create_connection((HOST, port), timeout=30))
+            if wrap is not None:
+                client = open_ones.enter_context(wrap.wrap_socket(client, server_hostname=host))
+            client.sendall(request.format(host=host).encode())
+            begun.append(client)
+        yield begun
