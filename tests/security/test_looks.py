@@ -17,7 +17,6 @@ from django.urls import reverse
 from surveys.exports import rows
 from surveys.models import Group, Survey
 from surveys.selectors.results import snapshot as snapshots
-from surveys.selectors.results import telling_apart
 from surveys.services.grouping import add_group
 from surveys.services.lifecycle import close_survey
 from tests.factories import (
@@ -127,20 +126,20 @@ def test_a_look_after_the_close_tells_no_small_group_from_another_or_from_none(r
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "fault", "found"),
+    ("fault", "found"),
     [
         # Figures of all that came, not of whole batches.
-        (snapshots, "in_figures", lambda _survey, standing: standing.received, "survey-results"),
-        # Each mode's number, although more answers may come.
-        (telling_apart, "final", lambda _snapshot: True, "survey-export-json"),
+        ((snapshots, "in_figures", lambda _survey, standing: standing.received), "survey-results"),
+        # Each response's mode, although more answers may come.
+        ((rows, "final", lambda _snapshot: True), "survey-export-json"),
         # Groups told apart by their responses only, whatever was left out.
-        (rows, "told_groups", lambda snapshot, _definition: frozenset(snapshot.n_by_group), "survey-export-json"),
+        ((rows, "told_groups", lambda snapshot, _definition: frozenset(snapshot.n_by_group)), "survey-export-json"),
     ],
 )
 def test_a_look_that_tells_more_would_be_found(
-    room: Class, monkeypatch: pytest.MonkeyPatch, module: object, name: str, fault: object, found: str
+    room: Class, monkeypatch: pytest.MonkeyPatch, fault: tuple[object, str, object], found: str
 ) -> None:
-    monkeypatch.setattr(module, name, fault)
+    monkeypatch.setattr(*fault)
     assert ("owner", reverse(found, args=[room.survey.code])) in room.differences(_ONE, _OTHER, [found])
 
 
