@@ -37,11 +37,10 @@ def _has(survey: Survey) -> set[str]:
 
 
 def test_everything_that_answers_leave_is_seen_with_the_survey_itself() -> None:
-    survey = _answered()
+    survey = _answered(by_invitation=True)
     make_budget(survey)
     published_release(survey)
-    send(survey, "00")
-    invite(survey=survey, number=2, batch=new_batch())
+    send(survey, "00", token=invite(survey=survey, number=2, batch=new_batch()).tokens[0])
     assert _has(survey) > {"response", "spentnonce", "patterncount", "foldedpart", "budget", "release", "invitation"}
 
 
