@@ -6,8 +6,9 @@ from typing import Any
 from django.contrib.auth import login
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, LogoutView
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render, resolve_url
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -105,7 +106,8 @@ def signed_in(request: HttpRequest, user: User, address: str = "", *, second_fac
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
     if second_factor is not None:
         request.session[SHOWN] = second_factor
-    response = redirect(address or resolve_url("survey-list"))
+    # Not `redirect`, which takes a word without a slash for the name of a page.
+    response = HttpResponseRedirect(address or reverse("survey-list"))
     mark_browser(response, user, mark_of(request))
     return response
 
