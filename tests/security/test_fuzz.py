@@ -149,3 +149,24 @@ def test_a_view_that_fails_or_stores_before_it_refuses_would_be_found(setting: S
     found = {failure.what.partition(": (")[0] for failure in fuzzer.failures}
     assert found == {"500", "409, but changed ['surveys_survey']"}
     assert all(failure.address.startswith("/planted/") for failure in fuzzer.failures)
+
+
+@pytest.mark.parametrize(
+    ("visitor", "address", "body", "status"),
+    [
+        # A next page without a slash was taken for the name of one.
+        ("anonymous", "/sign-in/", {"username": "stranger", "password": PASSWORD, "next": "true"}, 302),
+        # Keys of rows that can be none went to the database as they came.
+        *(
+            ("superuser", list_, {"action": "delete_selected", "_selected_action": key, "post": "yes"}, 400)
+            for list_ in ("/admin/surveys/signupinvitation/", "/admin/auth/group/")
+            for key in (["1", "NaN"], "", "9" * 40)
+        ),
+    ],
+)
+def test_what_was_found_once_is_refused_or_taken(
+    setting: Setting, visitor: str, address: str, body: dict[str, str | list[str]], status: int
+) -> None:
+    client = setting.clients[visitor]
+    client.handler.enforce_csrf_checks = False
+    assert client.post(address, body).status_code == status
