@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from html import unescape
+from string import ascii_letters
 from urllib.parse import quote, urljoin
 
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
-from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import URLPattern, URLResolver
 from django.urls.resolvers import RoutePattern
@@ -57,7 +57,7 @@ HEADERS = (
 COOKIES = {"deniable_done": "\x01", "deniable_receipt": "device.1%00", "language": "zz", "django_language": "x" * 99}
 # Whoever signs in, is refused or is shown a page may leave these; behind a refusal nothing else may change.
 _TRACES = {"django_session", "surveys_tries", "surveys_signin", "surveys_knownbrowser", "otp_totp_totpdevice"}
-_AT_HOME = {"admin": "superuser", "surveys": "owner"}
+_AT_HOME = {"admin": "superuser", "surveys": "owner", "account": "owner", "password": "owner", "invited": "stranger"}
 _MOST_FORMS = 12
 
 Fields = dict[str, str]
@@ -210,24 +210,39 @@ class Fuzzer:
         self.states = states()
 
     def request(self, route: str, address: str, method: str) -> None:
-        """Send one request: a POST mostly as one of the page's forms, with something wrong about it, or with nothing."""
+        """Send one request: a POST mostly as one of the page's forms, with something wrong about it."""
         home = _AT_HOME.get(route.partition("/")[0], "anonymous")
-        visitor = self.draw.choice((*self.setting.clients, *[home] * len(self.setting.clients)))
+        visitor = home if self.draw.random() < 0.7 else self.draw.choice(sorted(self.setting.clients))
         if method == "POST" and self.draw.random() < 0.9:
             form = self.draw.choice(self._forms(route, address, visitor))
-            self._send(visitor, form.address if self.draw.random() < 0.95 else address, method, self._filled(form))
+            if route.startswith("s/") and self.draw.random() < 0.5:
+                form = self._reports(address)
+            body = {"csrfmiddlewaretoken": self._token(visitor), **self._filled(form)}
+            self._send(visitor, form.address if self.draw.random() < 0.95 else address, method, body)
         elif method == "GET":
             self._send(visitor, address, method, {})
         else:
             self._send(visitor, address, method, *reversed(self.draw.choice(BODIES)))
 
+    def _token(self, visitor: str) -> str:
+        cookie = self.setting.clients[visitor].cookies.get(settings.CSRF_COOKIE_NAME)
+        return cookie.value if cookie else ""
+
+    def _reports(self, address: str) -> Form:
+        """Return what the script of the respondents' page sends, with a nonce that no page has."""
+        nonce = "".join(self.draw.choices(ascii_letters, k=22))
+        # The pages behind the survey's own are reached by forms.
+        address = re.sub(r"(own-coin|server|receipt)/$", "", address)
+        return Form(address, {"nonce": nonce, "mode": "device", "reports": ""}, {"mode": ("device", "own_coin")}, ())
+
     def _forms(self, route: str, address: str, visitor: str) -> list[Form]:
         """Return the forms that this visitor has seen on pages of this route."""
-        if not self.forms.get((visitor, route)):
+        kept = self.forms.setdefault((visitor, route), [])
+        if not kept or self.draw.random() < 0.2:
             response = self.setting.clients[visitor].get(address)
-            shown = response.status_code in {200, 203} and "html" in response["Content-Type"]
-            self.forms[visitor, route] = forms_of(response.content.decode(), address) if shown else []
-        return self.forms[visitor, route] or [Form(address, {"action": "save"}, {}, ())]
+            if response.status_code in {200, 203} and "html" in response["Content-Type"]:
+                self._keep(kept, forms_of(response.content.decode(), address))
+        return kept or [Form(address, {"action": "save"}, {}, ())]
 
     def _filled(self, form: Form) -> Body:
         """Return what the form would send, with some fields filled in otherwise, grown, nasty, missing or doubled."""
@@ -240,10 +255,14 @@ class Fuzzer:
                 fields[name] = draw.choice(self.setting.typed[name])
             elif name in form.choices and draw.random() < 0.5:
                 fields[name] = draw.choice(form.choices[name]) if form.choices[name] else value
-        for name in form.files:
-            if draw.random() < 0.7:
-                title, content = draw.choice(self.setting.files)
-                fields[name] = SimpleUploadedFile(title, self._damaged(content))
+        for name in draw.sample(form.files, draw.randrange(len(form.files) + 1)):
+            title, content = draw.choice(self.setting.files)
+            fields[name] = SimpleUploadedFile(title, self._damaged(content))
+        self._spoil(fields)
+        return fields
+
+    def _spoil(self, fields: Body) -> None:
+        draw = self.draw
         names = [name for name in sorted(fields) if name != "csrfmiddlewaretoken" or draw.random() < 0.02]
         for name in draw.sample(names, min(len(names), draw.choice((0, 1, 1, 1, 2, 3, 8)))):
             value, fate = fields[name], draw.random()
@@ -259,8 +278,6 @@ class Fuzzer:
                 fields[name] = SimpleUploadedFile("x", b"\x00\xff")
         if draw.random() < 0.05:
             fields[draw.choice(NASTY) or "x"] = draw.choice(NASTY)
-        fields.setdefault("csrfmiddlewaretoken", form.fields.get("csrfmiddlewaretoken", ""))
-        return fields
 
     def _damaged(self, content: bytes) -> bytes:
         fate = self.draw.random()
@@ -279,8 +296,8 @@ class Fuzzer:
             )
         if self.draw.random() < 0.05:
             client.cookies.load({self.draw.choice(sorted(COOKIES)): self.draw.choice(sorted(COOKIES.values()))})
-        if content_type is not None and settings.CSRF_COOKIE_NAME in client.cookies:
-            headers["X-CSRFToken"] = client.cookies[settings.CSRF_COOKIE_NAME].value
+        if content_type is not None:
+            headers["X-CSRFToken"] = self._token(visitor)
         what, after = [], None
         # Whatever it changes is taken back: the next request meets the same survey.
         atomic = transaction.atomic()
@@ -288,7 +305,11 @@ class Fuzzer:
         atomic._from_testcase = True  # type: ignore[attr-defined]
         with atomic:
             before = _writes()
-            response = self._answered(client, method, address, body, content_type, headers)
+            if content_type is None and method == "POST":
+                response = client.post(address, body, headers=headers)
+            else:
+                raw = body if isinstance(body, bytes) else b""
+                response = client.generic(method, address, raw, content_type=content_type or "", headers=headers)
             content = b"".join(response) if response.streaming else response.content  # type: ignore[attr-defined, call-overload]
             if response.headers.get("Content-Encoding") == "gzip":
                 content = gzip.decompress(content)
@@ -305,24 +326,17 @@ class Fuzzer:
             what.append(f"{response.status_code}, but changed {sorted(tables)}")
         client.cookies = deepcopy(self.cookies[visitor])
         if method == "POST" and response.status_code == 200 and "html" in response.headers.get("Content-Type", ""):
-            self._keep(visitor, address, bytes(content).decode())
+            # The next steps of something: only a form leads to them.
+            for form in forms_of(bytes(content).decode(), address):
+                at = form.address.lstrip("/").partition("?")[0]
+                self._keep(self.forms.setdefault((visitor, at), []), [form])
         self.sent += 1
         self.statuses[response.status_code] += 1
         self.failures += [Failure(each, visitor, method, address, body) for each in what]
 
-    def _answered(
-        self, client: Client, method: str, address: str, body: object, kind: str | None, headers: dict[str, str]
-    ) -> HttpResponseBase:
-        if kind is not None:
-            return client.generic(method, address, body, content_type=kind, headers=headers)  # type: ignore[return-value, arg-type]
-        if method == "POST":
-            return client.post(address, body, headers=headers)  # type: ignore[return-value]
-        return client.generic(method, address, headers=headers)  # type: ignore[return-value]
-
-    def _keep(self, visitor: str, address: str, html: str) -> None:
-        """Keep the forms of a page that only a form leads to: the next steps of something."""
-        for form in forms_of(html, address):
-            kept = self.forms.setdefault((visitor, form.address.lstrip("/").partition("?")[0]), [])
+    def _keep(self, kept: list[Form], found: list[Form]) -> None:
+        """Keep these forms, in the place of others where there are many."""
+        for form in found:
             if len(kept) < _MOST_FORMS:
                 kept.append(form)
             else:
@@ -342,5 +356,5 @@ def run(fuzzer: Fuzzer, all_routes: list[str], requests: int) -> None:
         for route in all_routes:
             if fuzzer.sent >= requests:
                 return
-            method = fuzzer.draw.choice((*METHODS, *["GET"] * 8, *["POST"] * 20))
+            method = fuzzer.draw.choice((*METHODS, *["GET"] * 8, *["POST"] * 30))
             fuzzer.request(route, next(sources[route]), method)

@@ -34,7 +34,8 @@ _OF_THE_ADMIN = (
     "/admin/", "/admin/surveys/survey/", "/admin/surveys/survey/?q=exams", "/admin/surveys/survey/?o=1.2.3",
     "/admin/surveys/survey/?responses__reports__startswith=1", "/admin/surveys/survey/?pattern_counts__mode=own_coin",
     "/admin/surveys/budget/", "/admin/surveys/budget/?survey__responses__reports__startswith=1",
-    "/admin/surveys/release/", "/admin/surveys/release/?survey__responses__mode=own_coin", "/admin/surveys/release/add/",
+    "/admin/surveys/release/", "/admin/surveys/release/?survey__responses__mode=own_coin",
+    "/admin/surveys/release/add/",
 )  # fmt: skip
 
 
