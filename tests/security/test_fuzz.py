@@ -43,7 +43,7 @@ from tests.releases.setting import published_release, ready_survey
 from tests.security import fuzzing
 from tests.security.fuzzing import Fuzzer, Setting, routes, run
 
-REQUESTS = int(os.environ.get("DENIABLE_FUZZ_REQUESTS", "4000"))
+REQUESTS = int(os.environ.get("DENIABLE_FUZZ_REQUESTS", "3000"))
 SEED = int(os.environ.get("DENIABLE_FUZZ_SEED", fuzzing.SEED))
 REPORTS = "1" * sum(len(draft.options) if draft.kind == "several_of" else 1 for draft in every_kind())
 
