@@ -17,6 +17,7 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.admin.door import admin_password_change, admin_sign_in
+from surveys.admin.selection import CheckedRows
 from surveys.admin.staff import staff
 from surveys.models import SecondFactor, SignUpInvitation
 from surveys.selectors.accounts import has_account
@@ -48,7 +49,7 @@ class InvitationForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameter
 
 
 @admin.register(SignUpInvitation)
-class SignUpInvitationAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at run time
+class SignUpInvitationAdmin(CheckedRows):
     """Invitations are made, looked at and withdrawn, never changed; the link is shown once."""
 
     form = InvitationForm

@@ -149,7 +149,8 @@ def group_results(
         What the responses without a group are called.
     """
     of = replace(of, wanted=replace(of.wanted, simultaneous=False))
-    called = dict(names) | ({NO_GROUP: without} if snapshot.n_by_group.get(NO_GROUP) else {})
+    # Where they are hidden, that anybody answered without a group is not told either.
+    called = dict(names) | ({NO_GROUP: without} if NO_GROUP in told else {})
     counts = reports_by_group(of.item, snapshot)
     # A group that is told apart has enough answers, or none; of a question with too few in all nothing is shown.
     shown = {key for key in told if key in counts and counts[key].sum() >= snapshot.minimum_n}
