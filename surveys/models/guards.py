@@ -8,8 +8,8 @@ firing delete triggers, so inserts and updates there also look at the rows that 
 from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from surveys.models.budget_guards import BUDGET_GUARDS
-from surveys.models.guard import Guard, changed
+from surveys.models.budget_guards import BUDGET_GUARDS, LINE_MOVES_BUDGET
+from surveys.models.guard import Effect, Guard, changed
 from surveys.models.release_guards import RELEASE_GUARDS
 from surveys.models.survey import TRANSITIONS
 
@@ -190,6 +190,7 @@ GUARDS = (
         "a spent invitation stays spent",
     ),
 )
+EFFECTS = (LINE_MOVES_BUDGET,)
 # TRUNCATE fires no row triggers on PostgreSQL.
 _NEVER_TRUNCATED = (
     "surveys_question",
@@ -219,6 +220,16 @@ def _create(guard: Guard, vendor: str, schema: str) -> str:
     )
 
 
+def _create_effect(effect: Effect, vendor: str, schema: str) -> str:
+    trigger = f"guard_{effect.name} AFTER INSERT ON {effect.table} FOR EACH ROW"
+    if vendor == "sqlite":
+        return f"CREATE TRIGGER IF NOT EXISTS {trigger} BEGIN {effect.then}; END"
+    return (
+        f"{_function(effect.name, schema)} {effect.then}; RETURN NULL; END $guard$;"
+        f" CREATE OR REPLACE TRIGGER {trigger} EXECUTE FUNCTION guard_{effect.name}()"
+    )
+
+
 def _function(name: str, schema: str) -> str:
     """Return the beginning of a function that finds the real tables, whatever path or temporary tables are set up."""
     return (
@@ -245,6 +256,8 @@ def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     schema = _schema(schema_editor) if vendor == "postgresql" else ""
     for guard in GUARDS:
         schema_editor.execute(_create(guard, vendor, schema), params=None)
+    for effect in EFFECTS:
+        schema_editor.execute(_create_effect(effect, vendor, schema), params=None)
     if vendor == "postgresql":
         for statement in _create_truncate_guards(schema):
             schema_editor.execute(statement, params=None)
@@ -260,8 +273,8 @@ def _schema(schema_editor: BaseDatabaseSchemaEditor) -> str:
 def remove(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Drop every trigger, for the migration backwards."""
     if schema_editor.connection.vendor == "sqlite":
-        for guard in GUARDS:
-            schema_editor.execute(f"DROP TRIGGER IF EXISTS guard_{guard.name}", params=None)
+        for rule in (*GUARDS, *EFFECTS):
+            schema_editor.execute(f"DROP TRIGGER IF EXISTS guard_{rule.name}", params=None)
         return
-    for function in (*(f"guard_{guard.name}" for guard in GUARDS), "guard_truncate"):
-        schema_editor.execute(f"DROP FUNCTION IF EXISTS {function}() CASCADE", params=None)
+    for name in (*(rule.name for rule in (*GUARDS, *EFFECTS)), "truncate"):
+        schema_editor.execute(f"DROP FUNCTION IF EXISTS guard_{name}() CASCADE", params=None)
