@@ -68,6 +68,7 @@ _REPLACES_QUESTION = (
 _REPLACES_SURVEY = (
     "EXISTS (SELECT 1 FROM surveys_survey s WHERE (s.id = NEW.id OR s.code = NEW.code) AND s.state <> 'draft'{but})"
 )
+_SPENT = "EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = NEW.nonce_hash)"
 _FOR_GOOD = "('sealed', 'purged')"
 _COUNTED = "what a sealed survey has counted is final, and of a purged one nothing is counted again"
 
@@ -173,11 +174,12 @@ GUARDS = (
         for event in ("INSERT", "UPDATE")
     ),
     # AFTER: on PostgreSQL an insert may have waited for the fold that took its first copy away, and reads anew here.
+    # Ours has waited before it comes to any trigger, and `guard_response_resent` leaves it out without an error.
     Guard(
         "response_spent",
         "surveys_response",
         "INSERT",
-        "EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = NEW.nonce_hash)",
+        _SPENT,
         "this response has been counted",
         timing="AFTER",
     ),
@@ -250,6 +252,19 @@ def _create_truncate_guards(schema: str) -> list[str]:
     ]
 
 
+def _create_resend_guard(schema: str) -> str:
+    """Leave out a resend that has waited for a fold: an error would bring its statement into PostgreSQL's log.
+
+    Such an insert holds the survey's row when it comes here, so no fold is under way, and each statement of a function
+    reads what has been committed until then, while the insert itself still reads what was there when it began.
+    """
+    return (
+        f"{_function('response_resent', schema)} IF {_SPENT} THEN RETURN NULL; END IF; RETURN NEW; END $guard$;"
+        " CREATE OR REPLACE TRIGGER guard_response_resent BEFORE INSERT ON surveys_response"
+        " FOR EACH ROW EXECUTE FUNCTION guard_response_resent()"
+    )
+
+
 def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Create every trigger; safe to run again."""
     vendor = schema_editor.connection.vendor
@@ -259,7 +274,7 @@ def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     for effect in EFFECTS:
         schema_editor.execute(_create_effect(effect, vendor, schema), params=None)
     if vendor == "postgresql":
-        for statement in _create_truncate_guards(schema):
+        for statement in (*_create_truncate_guards(schema), _create_resend_guard(schema)):
             schema_editor.execute(statement, params=None)
 
 
@@ -276,5 +291,5 @@ def remove(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
         for rule in (*GUARDS, *EFFECTS):
             schema_editor.execute(f"DROP TRIGGER IF EXISTS guard_{rule.name}", params=None)
         return
-    for name in (*(rule.name for rule in (*GUARDS, *EFFECTS)), "truncate"):
+    for name in (*(rule.name for rule in (*GUARDS, *EFFECTS)), "truncate", "response_resent"):
         schema_editor.execute(f"DROP FUNCTION IF EXISTS guard_{name}() CASCADE", params=None)
