@@ -67,9 +67,11 @@ def elsewhere() -> Iterator[Callable[..., Future[str]]]:
                     connection.close()
 
             future = pool.submit(there)
-            while not future.done() and not _waiting():
+            for _ in range(1000):
+                if future.done() or _waiting():
+                    return future
                 sleep(0.01)
-            return future
+            raise AssertionError("it neither ends nor waits")
 
         yield start
 
@@ -81,10 +83,8 @@ def _execute(statement: str) -> list[tuple[object, ...]]:
 
 
 def _waiting() -> list[tuple[object, ...]]:
-    """Return the processes that wait for a lock."""
-    return _execute(
-        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    )
+    """Return the processes that wait for a lock; pg_stat_activity would stay as it was when it was first read here."""
+    return _execute("SELECT pid FROM pg_locks WHERE NOT granted")
 
 
 class Log:
@@ -149,7 +149,7 @@ def test_an_answer_that_waits_for_too_long_is_not_logged(
         Survey.objects.select_for_update().get(pk=page.survey.pk)
         if setting == "terminated":
             waiting = elsewhere(page.send)
-            _execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+            _execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted")
         else:
             waiting = elsewhere(page.send, setting)
         assert waiting.result() == "OperationalError"
