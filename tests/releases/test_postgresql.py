@@ -19,6 +19,8 @@ ON_BOTH = (
     "tests/releases/test_killed.py",
     "tests/test_guards.py",
 )
+# What only that server has: its log, and roles.
+ONLY_THERE = ("tests/on_postgresql/log.py", "tests/on_postgresql/roles.py")
 
 
 def test_concurrency_guards_and_kills_pass_on_postgresql() -> None:
@@ -29,7 +31,7 @@ def test_concurrency_guards_and_kills_pass_on_postgresql() -> None:
         pytest.skip("everything runs on PostgreSQL already")
     with postgresql(programs) as url:
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *ON_BOTH],
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *ON_BOTH, *ONLY_THERE],
             cwd=ROOT,
             env={**os.environ, "DATABASE_URL": url, "DENIABLE_NO_SKIPS": "1"},
             capture_output=True,
