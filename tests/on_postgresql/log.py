@@ -159,7 +159,7 @@ def test_an_answer_that_waits_for_too_long_is_not_logged(
 
 def test_an_answer_in_a_deadlock_is_not_logged(log: Log, elsewhere: Callable[..., Future[str]]) -> None:
     page = Page(by_invitation=True)
-    with pytest.raises(DatabaseError, match="deadlock"), transaction.atomic():
+    with pytest.raises(DatabaseError, match="deadlock"), transaction.atomic():  # noqa: PT012 - two that wait for each other
         _execute("SET LOCAL deadlock_timeout = 50")
         list(Invitation.objects.select_for_update().filter(survey=page.survey))
         answer = elsewhere(page.send)

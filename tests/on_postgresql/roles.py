@@ -31,8 +31,7 @@ REFUSED = [
     "ALTER TABLE surveys_ledgerentry DISABLE TRIGGER guard_ledgerentry_update",
     "DROP TRIGGER guard_ledgerentry_update ON surveys_ledgerentry",
     "DROP FUNCTION guard_ledgerentry_update() CASCADE",
-    "CREATE OR REPLACE FUNCTION guard_ledgerentry_update() RETURNS trigger LANGUAGE plpgsql"
-    " AS 'BEGIN RETURN NEW; END'",
+    "CREATE OR REPLACE FUNCTION guard_ledgerentry_update() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
     "CREATE FUNCTION mine() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
     "ALTER FUNCTION guard_ledgerentry_update() SET search_path = pg_temp",
     "ALTER FUNCTION guard_ledgerentry_update() OWNER TO deniable",
@@ -169,13 +168,14 @@ def test_the_deployment_check_warns_of_the_owner_of_a_superuser_and_of_a_log_wit
     owner = _shell(check.format("deniable_owner", "")).stderr
     assert "owns the tables" in owner
     assert "W002" not in owner
-
-    loud = "ALTER DATABASE deniable SET log_statement = 'all'; ALTER DATABASE deniable SET log_min_duration_statement = 500"
-    _psql(loud)
+    settings = ("log_statement", "log_min_duration_statement")
+    for setting, loud in zip(settings, ("'all'", "500"), strict=True):
+        _psql(f"ALTER DATABASE deniable SET {setting} = {loud}")
     try:
         superuser = _shell(check.format("superuser", "")).stderr
     finally:
-        _psql("ALTER DATABASE deniable RESET log_statement; ALTER DATABASE deniable RESET log_min_duration_statement")
+        for setting in settings:
+            _psql(f"ALTER DATABASE deniable RESET {setting}")
     assert "can give itself any right" in superuser
     assert "log_statement is all, not none" in superuser
     assert "log_min_duration_statement is 500ms, not -1" in superuser
@@ -193,6 +193,8 @@ def test_the_programs_role_asks_answers_folds_releases_and_publishes(
     """Last, because the database gets the name by which tests find theirs."""
     _psql("ALTER DATABASE deniable RENAME TO test_deniable")
     url = f"postgresql://deniable@/deniable?host={_server()}"
-    done = _run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--reuse-db", *AS_THE_PROGRAM, DATABASE_URL=url)
+    done = _run(
+        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--reuse-db", *AS_THE_PROGRAM, DATABASE_URL=url
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "passed" in done.stdout
