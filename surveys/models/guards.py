@@ -193,6 +193,7 @@ GUARDS = (
     ),
 )
 EFFECTS = (LINE_MOVES_BUDGET,)
+_RULES: tuple[Guard | Effect, ...] = (*GUARDS, *EFFECTS)
 # TRUNCATE fires no row triggers on PostgreSQL.
 _NEVER_TRUNCATED = (
     "surveys_question",
@@ -288,8 +289,8 @@ def _schema(schema_editor: BaseDatabaseSchemaEditor) -> str:
 def remove(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Drop every trigger, for the migration backwards."""
     if schema_editor.connection.vendor == "sqlite":
-        for rule in (*GUARDS, *EFFECTS):
+        for rule in _RULES:
             schema_editor.execute(f"DROP TRIGGER IF EXISTS guard_{rule.name}", params=None)
         return
-    for name in (*(rule.name for rule in (*GUARDS, *EFFECTS)), "truncate", "response_resent"):
+    for name in (*(rule.name for rule in _RULES), "truncate", "response_resent"):
         schema_editor.execute(f"DROP FUNCTION IF EXISTS guard_{name}() CASCADE", params=None)
