@@ -14,6 +14,7 @@ from tests.programs import POSTGRESQL
 ROOT = Path(__file__).parents[2]
 ON_BOTH = (
     "tests/accounts/test_at_once.py",
+    "tests/releases/test_clocks_and_hands.py",
     "tests/releases/test_concurrency.py",
     "tests/releases/test_guards_of_the_ledger.py",
     "tests/releases/test_killed.py",
