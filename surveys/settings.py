@@ -184,6 +184,10 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "transaction_mode": "IMMEDIATE",
         "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={SQLITE_SYNCHRONOUS}; PRAGMA temp_store=MEMORY;",
     }
+else:
+    # Values travel beside the statement, not in it: a statement that fails is logged by PostgreSQL as it was sent, and
+    # one that runs stands in pg_stat_activity. Statements with values can then also not be strung together.
+    DATABASES["default"].setdefault("OPTIONS", {})["server_side_binding"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Accounts: docs/decisions/0019-accounts.md.

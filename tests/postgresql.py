@@ -34,11 +34,11 @@ def postgresql(programs: str) -> Iterator[str]:
             shutil.chown(directory, account)
             directory.chmod(0o755)
         data, log = directory / "data", directory / "log"
-        _as(account, Path(programs, "initdb"), "-D", data, "-U", "deniable", "-A", "trust", "-E", "UTF8", "--no-sync")
+        _as(account, Path(programs, "initdb"), "-D", data, "-U", "superuser", "-A", "trust", "-E", "UTF8", "--no-sync")
         options = " ".join(f"-c {setting}" for setting in (*_SETTINGS, f"unix_socket_directories={directory}"))
         _as(account, Path(programs, "pg_ctl"), "-D", data, "-l", log, "-w", "-t", "60", "-o", options, "start")
         try:
-            yield f"postgresql://deniable@/postgres?host={directory}"
+            yield f"postgresql://superuser@/postgres?host={directory}"
         finally:
             _as(account, Path(programs, "pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop")
 

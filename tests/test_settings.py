@@ -86,7 +86,7 @@ def test_the_deployment_check_finds_a_data_directory_that_others_can_read(tmp_pa
     for rights, found in ((0o700, False), (0o755, True)):
         directory.chmod(rights)
         said = _manage("check", "--deploy", DENIABLE_DATA_DIR=str(directory), DENIABLE_ALLOWED_HOSTS="x.example").stderr
-        assert ("deniable.W010" in said) is found
+        assert ("deniable.W004" in said) is found
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A rule of the database: which statement a trigger refuses."""
+"""Rules of the database: which statement a trigger refuses, and what follows from one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,6 +19,15 @@ class Guard:
     message: str
     timing: str = "BEFORE"
     or_on_sqlite: str = "1 = 0"
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What follows, in the same statement, from each row that is inserted: `then` is a statement over NEW."""
+
+    name: str
+    table: str
+    then: str
 
 
 def changed(columns: Iterable[str]) -> str:

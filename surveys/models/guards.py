@@ -8,8 +8,8 @@ firing delete triggers, so inserts and updates there also look at the rows that 
 from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from surveys.models.budget_guards import BUDGET_GUARDS
-from surveys.models.guard import Guard, changed
+from surveys.models.budget_guards import BUDGET_GUARDS, LINE_MOVES_BUDGET
+from surveys.models.guard import Effect, Guard, changed
 from surveys.models.release_guards import RELEASE_GUARDS
 from surveys.models.survey import TRANSITIONS
 
@@ -68,6 +68,7 @@ _REPLACES_QUESTION = (
 _REPLACES_SURVEY = (
     "EXISTS (SELECT 1 FROM surveys_survey s WHERE (s.id = NEW.id OR s.code = NEW.code) AND s.state <> 'draft'{but})"
 )
+_SPENT = "EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = NEW.nonce_hash)"
 _FOR_GOOD = "('sealed', 'purged')"
 _COUNTED = "what a sealed survey has counted is final, and of a purged one nothing is counted again"
 
@@ -173,11 +174,12 @@ GUARDS = (
         for event in ("INSERT", "UPDATE")
     ),
     # AFTER: on PostgreSQL an insert may have waited for the fold that took its first copy away, and reads anew here.
+    # Ours has waited before it comes to any trigger, and `guard_response_resent` leaves it out without an error.
     Guard(
         "response_spent",
         "surveys_response",
         "INSERT",
-        "EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = NEW.nonce_hash)",
+        _SPENT,
         "this response has been counted",
         timing="AFTER",
     ),
@@ -190,6 +192,8 @@ GUARDS = (
         "a spent invitation stays spent",
     ),
 )
+EFFECTS = (LINE_MOVES_BUDGET,)
+_RULES: tuple[Guard | Effect, ...] = (*GUARDS, *EFFECTS)
 # TRUNCATE fires no row triggers on PostgreSQL.
 _NEVER_TRUNCATED = (
     "surveys_question",
@@ -219,6 +223,16 @@ def _create(guard: Guard, vendor: str, schema: str) -> str:
     )
 
 
+def _create_effect(effect: Effect, vendor: str, schema: str) -> str:
+    trigger = f"guard_{effect.name} AFTER INSERT ON {effect.table} FOR EACH ROW"
+    if vendor == "sqlite":
+        return f"CREATE TRIGGER IF NOT EXISTS {trigger} BEGIN {effect.then}; END"
+    return (
+        f"{_function(effect.name, schema)} {effect.then}; RETURN NULL; END $guard$;"
+        f" CREATE OR REPLACE TRIGGER {trigger} EXECUTE FUNCTION guard_{effect.name}()"
+    )
+
+
 def _function(name: str, schema: str) -> str:
     """Return the beginning of a function that finds the real tables, whatever path or temporary tables are set up."""
     return (
@@ -239,14 +253,29 @@ def _create_truncate_guards(schema: str) -> list[str]:
     ]
 
 
+def _create_resend_guard(schema: str) -> str:
+    """Leave out a resend that has waited for a fold: an error would bring its statement into PostgreSQL's log.
+
+    Such an insert holds the survey's row when it comes here, so no fold is under way, and each statement of a function
+    reads what has been committed until then, while the insert itself still reads what was there when it began.
+    """
+    return (
+        f"{_function('response_resent', schema)} IF {_SPENT} THEN RETURN NULL; END IF; RETURN NEW; END $guard$;"
+        " CREATE OR REPLACE TRIGGER guard_response_resent BEFORE INSERT ON surveys_response"
+        " FOR EACH ROW EXECUTE FUNCTION guard_response_resent()"
+    )
+
+
 def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Create every trigger; safe to run again."""
     vendor = schema_editor.connection.vendor
     schema = _schema(schema_editor) if vendor == "postgresql" else ""
     for guard in GUARDS:
         schema_editor.execute(_create(guard, vendor, schema), params=None)
+    for effect in EFFECTS:
+        schema_editor.execute(_create_effect(effect, vendor, schema), params=None)
     if vendor == "postgresql":
-        for statement in _create_truncate_guards(schema):
+        for statement in (*_create_truncate_guards(schema), _create_resend_guard(schema)):
             schema_editor.execute(statement, params=None)
 
 
@@ -260,8 +289,8 @@ def _schema(schema_editor: BaseDatabaseSchemaEditor) -> str:
 def remove(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Drop every trigger, for the migration backwards."""
     if schema_editor.connection.vendor == "sqlite":
-        for guard in GUARDS:
-            schema_editor.execute(f"DROP TRIGGER IF EXISTS guard_{guard.name}", params=None)
+        for rule in _RULES:
+            schema_editor.execute(f"DROP TRIGGER IF EXISTS guard_{rule.name}", params=None)
         return
-    for function in (*(f"guard_{guard.name}" for guard in GUARDS), "guard_truncate"):
-        schema_editor.execute(f"DROP FUNCTION IF EXISTS {function}() CASCADE", params=None)
+    for name in (*(rule.name for rule in _RULES), "truncate", "response_resent"):
+        schema_editor.execute(f"DROP FUNCTION IF EXISTS guard_{name}() CASCADE", params=None)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django.conf import settings
-from django.db import IntegrityError, connection, transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -38,7 +38,8 @@ _ROOM = """
     + (SELECT COALESCE(SUM(p.count), 0) FROM surveys_foldedpart p WHERE p.survey_id = s.id) < s.response_cap
 """
 # The key to the survey is taken by every insert anyway, afterwards; taken here, a survey that is being closed is read
-# again once it has closed. SQLite has one writer at a time.
+# again once it has closed, and one that is being folded is waited for before any trigger looks. SQLite has one writer
+# at a time.
 _LOCK = " FOR KEY SHARE OF s"
 _SPEND = "UPDATE surveys_invitation SET spent = TRUE WHERE survey_id = %s AND token_hash IN ({hashes}) AND NOT spent"
 
@@ -204,20 +205,14 @@ def chosen_to_fold(nonce_hash: bytes) -> bool:
 
 def _stored(response: _Response, hashes: Sequence[bytes]) -> bool:
     """Whether the response was written, and one of the invitations spent if there are any; both or neither."""
-    try:
-        if response.survey.response_cap is None and not hashes:
-            return _insert(response)
-        with transaction.atomic():
-            # The response first: from then on no fold writes the invitations anew, so the next statement sees them all.
-            stored = _insert_with_room(response) and (not hashes or _spent(response.survey, hashes))
-            if not stored:
-                transaction.set_rollback(True)
-            return stored
-    except IntegrityError:
-        # On PostgreSQL this may be a resend that began before a fold and waited for it.
-        if _is_folded(response.nonce_hash):
-            return False
-        raise
+    if response.survey.response_cap is None and not hashes:
+        return _insert(response)
+    with transaction.atomic():
+        # The response first: from then on no fold writes the invitations anew, so the next statement sees them all.
+        stored = _insert_with_room(response) and (not hashes or _spent(response.survey, hashes))
+        if not stored:
+            transaction.set_rollback(True)
+        return stored
 
 
 def _insert_with_room(response: _Response) -> bool:

@@ -145,6 +145,23 @@ def test_a_naive_write_is_refused_by_the_guard(survey: Survey) -> None:
     assert (spent(survey), _unbroken(survey)) == (0, True)
 
 
+def test_of_two_who_write_the_next_line_without_waiting_for_each_other_one_is_refused(
+    survey: Survey, admin: User
+) -> None:
+    together = Barrier(2)
+
+    def write(_: int) -> None:
+        budget = Budget.objects.get(survey=survey)
+        together.wait()
+        with transaction.atomic():
+            releasing.ledger.write_total(
+                budget, total_micro_epsilon=2_000_000, total_pico_delta=0, reason="At once.", user=admin
+            )
+
+    assert _all_at_once(write, 2, workers=2) == {"": 1, IntegrityError.__name__: 1}
+    assert (LedgerEntry.objects.count(), _unbroken(survey)) == (2, True)
+
+
 @pytest.fixture
 def unguarded(real_transactions: None) -> Iterator[None]:
     """A budget of 1 in a table that nothing guards: neither trigger nor constraint."""

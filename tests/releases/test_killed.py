@@ -190,12 +190,20 @@ def test_killed_between_the_charge_and_the_page_the_result_is_found_by_asking_ag
 
 
 def test_a_release_in_two_transactions_would_be_caught(survey: Survey, admin: User) -> None:
-    """The planted fault: charged first, drawn and stored in a transaction of its own."""
+    """The planted fault: drawn and stored first, charged in a transaction of its own."""
 
-    def charge_then_die() -> None:
-        releasing.ledger.spend(survey, micro_epsilon=1000, pico_delta=0)
+    def store_then_die() -> None:
+        Release.objects.create(
+            survey=survey,
+            mechanism="laplace_histogram",
+            relation="REPLACE_ONE",
+            micro_epsilon=1000,
+            data_version="1",
+            request_key=uuid4(),
+            created_by=admin,
+        )
         os.kill(os.getpid(), signal.SIGKILL)
 
     assert _charged_is_released(survey)
-    assert _killed(_in_a_child(charge_then_die))
+    assert _killed(_in_a_child(store_then_die))
     assert not _charged_is_released(survey)

@@ -16,11 +16,14 @@ ON_BOTH = (
     "tests/accounts/test_at_once.py",
     "tests/accounts/test_names.py",
     "tests/instructor/test_health.py::test_the_process_is_not_ready_when_the_database_cannot_be_written",
+    "tests/releases/test_clocks_and_hands.py",
     "tests/releases/test_concurrency.py",
     "tests/releases/test_guards_of_the_ledger.py",
     "tests/releases/test_killed.py",
     "tests/test_guards.py",
 )
+# What only that server has: its log, and roles.
+ONLY_THERE = ("tests/on_postgresql/log.py", "tests/on_postgresql/roles.py")
 
 
 def test_concurrency_guards_and_kills_pass_on_postgresql() -> None:
@@ -31,7 +34,7 @@ def test_concurrency_guards_and_kills_pass_on_postgresql() -> None:
         pytest.skip("everything runs on PostgreSQL already")
     with postgresql(programs) as url:
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *ON_BOTH],
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *ON_BOTH, *ONLY_THERE],
             cwd=ROOT,
             env={**os.environ, "DATABASE_URL": url, "DENIABLE_NO_SKIPS": "1"},
             capture_output=True,

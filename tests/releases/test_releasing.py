@@ -166,31 +166,6 @@ def test_an_insert_that_fails_for_another_reason_is_no_duplicate(monkeypatch: py
     assert (spent(survey), LedgerEntry.objects.filter(kind="charge").count()) == (0, 1)
 
 
-class _RaisedMeanwhile:
-    """A budget that somebody raises right after the conditional statement found too little."""
-
-    def __init__(self, survey: Survey) -> None:
-        self.survey, self.times = survey, 0
-        self.spend = releasing.ledger.spend
-
-    def __call__(self, survey: Survey, **amounts: int) -> bool:
-        charged = self.spend(survey, **amounts)
-        if not charged and not self.times:
-            self.times = 1
-            releasing.set_budget(survey=survey, total_epsilon=Fraction(2), reason="Raised.", user=make_admin())
-        return charged
-
-
-def test_a_budget_raised_between_the_statement_and_the_look_is_spent_from_all_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    survey = ready_survey()
-    make_release(survey, epsilon=Fraction(1))
-    monkeypatch.setattr(releasing.ledger, "spend", _RaisedMeanwhile(survey))
-    release = make_release(survey, epsilon=Fraction(1))
-    assert (release.entry.spent_epsilon, spent(survey)) == (2, 2_000_000)
-
-
 def _nothing_of_it(survey: Survey) -> None:
     budget = Budget.objects.get(survey=survey)
     assert (budget.spent_micro_epsilon, budget.entries) == (0, 1)

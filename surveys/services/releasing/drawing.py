@@ -1,4 +1,4 @@
-"""A release: charged, drawn once and stored in one transaction, or refused at no charge."""
+"""A release: drawn once, stored and charged in one transaction, or refused at no charge."""
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,8 @@ def check(
     """Return the terms of a release, or raise what `release` would raise now; no report is counted, nothing charged."""
     cost = Cost(micro_epsilon(epsilon), pico_delta(delta))
     found = wanted(survey, questions, mechanism, cost, options or {})
-    ledger.require_left(survey, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
+    budget = Budget.objects.filter(survey_id=survey.pk).first()
+    ledger.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
     return found.terms([answer_count(survey, asked.first) for asked in found.asked])
 
 
@@ -52,7 +53,7 @@ def release(
     lines: int | None = None,
     randbelow: Callable[[int], int] = secrets.randbelow,
 ) -> Release:
-    """Charge the budget, count the reports, draw once and store the draw: all of it or nothing.
+    """Lock the budget, count the reports, draw once, store the draw and charge it: all of it or nothing.
 
     Parameters
     ----------
@@ -86,7 +87,7 @@ def release(
     found = wanted(survey, questions, mechanism, cost, options or {})
     # Durable: around it nobody may open a transaction that takes the charge back after the draw was seen.
     with transaction.atomic(durable=True):
-        _charge(survey, cost, request_key, lines)
+        budget = _budget_that_pays(survey, cost, request_key, lines)
         tally = fresh_figures_of(survey, items=len(found.definition.items))
         terms = found.terms([found.offer.answered(asked, tally) for asked in found.asked])
         row = _stored(
@@ -99,26 +100,24 @@ def release(
                 data_version=tally.version,
                 request_key=request_key,
                 created_by=user,
+                created_at=ledger.time_of_next_line(budget),
             )
         )
         for position, part in enumerate(terms.parts, start=1):
             _draw(row, part, position=position, version=found.definition.version, tally=tally, randbelow=randbelow)
-        ledger.write_charge(Budget.objects.get(survey_id=survey.pk), release=row, reason=why, user=user)
+        ledger.write_charge(budget, release=row, reason=why, user=user)
         return row
 
 
-def _charge(survey: Survey, cost: Cost, request_key: UUID, lines: int | None) -> None:
-    """Spend, or raise why not; whatever is raised afterwards rolls it back."""
-    while True:
-        charged = ledger.spend(survey, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta, lines=lines)
-        # Only now: on PostgreSQL the statement above has waited for whoever was spending from this budget.
-        _require_new(request_key)
-        if charged:
-            return
-        # It may have been raised since: then the statement is tried again, as nothing else may charge.
-        budget = ledger.require_left(survey, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
-        if lines is not None and budget.entries != lines:
-            raise LedgerHasGoneOn
+def _budget_that_pays(survey: Survey, cost: Cost, request_key: UUID, lines: int | None) -> Budget:
+    """Return the budget, locked until the charge is written, or raise why it cannot be charged."""
+    budget = ledger.locked(survey)
+    # Only now: on PostgreSQL the statement above has waited for whoever was spending from this budget.
+    _require_new(request_key)
+    budget = ledger.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
+    if lines is not None and budget.entries != lines:
+        raise LedgerHasGoneOn
+    return budget
 
 
 def _require_new(request_key: UUID) -> None:

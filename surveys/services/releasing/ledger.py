@@ -1,34 +1,25 @@
-"""The two writes that change a budget: one conditional statement, then the line of the ledger that says so."""
+"""What changes a budget: its row is locked, then the next line of its ledger is written, which moves its counters."""
+
+from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db.models import F, Q
 
 from surveys.models import Budget, LedgerEntry, Release, Survey
+from surveys.models.units import this_second
 from surveys.services.releasing.refusals import BudgetTooSmall, DeltaTooSmall, NoBudget
 
 
-def spend(survey: Survey, *, micro_epsilon: int, pico_delta: int, lines: int | None = None) -> bool:
-    """Spend in one conditional statement: of two at once, the second sees what the first has left.
+def locked(survey: Survey) -> Budget | None:
+    """Return the budget as it is until the transaction ends: of two at once, the second sees what the first has left.
 
-    With `lines`, only where the ledger has so many still.
+    On PostgreSQL this waits for the row; SQLite's transactions hold the write lock from their beginning. Whoever writes
+    a line without it is refused: the line has another's number, or overspends.
     """
-    return bool(
-        Budget.objects.filter(
-            Q() if lines is None else Q(entries=lines),
-            survey_id=survey.pk,
-            spent_micro_epsilon__lte=F("total_micro_epsilon") - micro_epsilon,
-            spent_pico_delta__lte=F("total_pico_delta") - pico_delta,
-        ).update(
-            spent_micro_epsilon=F("spent_micro_epsilon") + micro_epsilon,
-            spent_pico_delta=F("spent_pico_delta") + pico_delta,
-            entries=F("entries") + 1,
-        )
-    )
+    return Budget.objects.select_for_update().filter(survey_id=survey.pk).first()
 
 
-def require_left(survey: Survey, *, micro_epsilon: int, pico_delta: int) -> Budget:
+def require_left(budget: Budget | None, *, micro_epsilon: int, pico_delta: int) -> Budget:
     """Return the budget, or raise what keeps it from paying so much now."""
-    budget = Budget.objects.filter(survey_id=survey.pk).first()
     if budget is None:
         raise NoBudget
     if budget.spent_micro_epsilon + micro_epsilon > budget.total_micro_epsilon:
@@ -38,13 +29,23 @@ def require_left(survey: Survey, *, micro_epsilon: int, pico_delta: int) -> Budg
     return budget
 
 
+def time_of_next_line(budget: Budget) -> datetime:
+    """Return the time, or that of the last line where the clock has been set back since: a ledger's never go back."""
+    last = budget.ledger.order_by("number").values_list("created_at", flat=True).last()
+    return max(this_second(), last) if last else this_second()
+
+
 def write_charge(budget: Budget, *, release: Release, reason: str, user: User) -> LedgerEntry:
-    """Write the line of a release that `spend` has just paid for, its parts stored."""
+    """Write the line of a release whose parts are stored; this spends what it costs."""
     return _write(
         budget,
         kind=LedgerEntry.Kind.CHARGE,
         micro_epsilon=release.micro_epsilon,
         pico_delta=release.pico_delta,
+        total_micro_epsilon=budget.total_micro_epsilon,
+        spent_micro_epsilon=budget.spent_micro_epsilon + release.micro_epsilon,
+        total_pico_delta=budget.total_pico_delta,
+        spent_pico_delta=budget.spent_pico_delta + release.pico_delta,
         user=user,
         release=release,
         reason=reason,
@@ -52,31 +53,29 @@ def write_charge(budget: Budget, *, release: Release, reason: str, user: User) -
     )
 
 
-def write_total(budget: Budget, *, micro_epsilon: int, pico_delta: int, reason: str, user: User) -> LedgerEntry:
-    """Write the line of a total that has just been changed by so much."""
+def write_total(
+    budget: Budget, *, total_micro_epsilon: int, total_pico_delta: int, reason: str, user: User
+) -> LedgerEntry:
+    """Write the line that sets the totals."""
     return _write(
         budget,
         kind=LedgerEntry.Kind.TOTAL,
-        micro_epsilon=micro_epsilon,
-        pico_delta=pico_delta,
+        micro_epsilon=total_micro_epsilon - budget.total_micro_epsilon,
+        pico_delta=total_pico_delta - budget.total_pico_delta,
+        total_micro_epsilon=total_micro_epsilon,
+        spent_micro_epsilon=budget.spent_micro_epsilon,
+        total_pico_delta=total_pico_delta,
+        spent_pico_delta=budget.spent_pico_delta,
         user=user,
         reason=reason,
+        created_at=time_of_next_line(budget),
     )
 
 
 def _write(budget: Budget, user: User, **line: object) -> LedgerEntry:
-    budget.refresh_from_db()
-    entry = LedgerEntry(
-        budget=budget,
-        number=budget.entries,
-        total_micro_epsilon=budget.total_micro_epsilon,
-        spent_micro_epsilon=budget.spent_micro_epsilon,
-        total_pico_delta=budget.total_pico_delta,
-        spent_pico_delta=budget.spent_pico_delta,
-        created_by=user,
-        # As the account is called now: it may be given another name.
-        created_by_name=user.get_username(),
-        **line,
-    )
+    # As the account is called now: it may be given another name, from the moment that this transaction has ended.
+    name = User.objects.select_for_update(no_key=True).values_list("username", flat=True).get(pk=user.pk)
+    entry = LedgerEntry(budget=budget, number=budget.entries + 1, created_by=user, created_by_name=name, **line)
     entry.save(force_insert=True)
+    budget.refresh_from_db()
     return entry

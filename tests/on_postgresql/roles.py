@@ -1,0 +1,200 @@
+"""The set-up that docs/deployment.md describes, word for word: the program's role answers and releases, and no more.
+
+Run by `tests/releases/test_postgresql.py`.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.db import connection
+
+from surveys.models import grants
+from tests.programs import POSTGRESQL
+
+ROOT = Path(__file__).parents[2]
+_BLOCK = re.compile(r"^```(sql|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# What these files' tests do they do as the program's role, and take it back.
+AS_THE_PROGRAM = (
+    "tests/releases/test_index.py",
+    "tests/releases/test_budgets.py",
+    "tests/instructor/test_ending.py",
+)
+# Each is refused for want of a right; what the role may try at all is refused by a trigger, as other tests show.
+REFUSED = [
+    "ALTER TABLE surveys_ledgerentry DISABLE TRIGGER ALL",
+    "ALTER TABLE surveys_ledgerentry DISABLE TRIGGER guard_ledgerentry_update",
+    "DROP TRIGGER guard_ledgerentry_update ON surveys_ledgerentry",
+    "DROP FUNCTION guard_ledgerentry_update() CASCADE",
+    "CREATE OR REPLACE FUNCTION guard_ledgerentry_update() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+    "CREATE FUNCTION mine() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+    "ALTER FUNCTION guard_ledgerentry_update() SET search_path = pg_temp",
+    "ALTER FUNCTION guard_ledgerentry_update() OWNER TO deniable",
+    "CREATE TRIGGER mine BEFORE INSERT ON surveys_ledgerentry FOR EACH ROW EXECUTE FUNCTION guard_truncate()",
+    "CREATE RULE mine AS ON INSERT TO surveys_ledgerentry DO INSTEAD NOTHING",
+    "CREATE TABLE mine (LIKE surveys_ledgerentry)",
+    "CREATE TEMPORARY TABLE mine () INHERITS (surveys_ledgerentry)",
+    "CREATE TEMPORARY TABLE mine (LIKE surveys_budget); ALTER TABLE mine INHERIT surveys_budget",
+    "ALTER TABLE surveys_budget DROP CONSTRAINT budget_epsilon_not_overspent",
+    "ALTER TABLE surveys_budget OWNER TO deniable",
+    "ALTER TABLE surveys_budget ENABLE ROW LEVEL SECURITY",
+    "DROP TABLE surveys_ledgerentry CASCADE",
+    "TRUNCATE surveys_ledgerentry",
+    "TRUNCATE surveys_response",
+    "DELETE FROM surveys_ledgerentry",
+    "DELETE FROM surveys_release",
+    "DELETE FROM surveys_budget",
+    "UPDATE surveys_ledgerentry SET reason = 'x'",
+    "UPDATE surveys_release SET micro_epsilon = 1",
+    "UPDATE surveys_releasepart SET n = 1",
+    "DELETE FROM django_migrations",
+    "SET session_replication_role = replica",
+    "SET log_min_error_statement = panic",
+    "SET ROLE deniable_owner",
+    "SET SESSION AUTHORIZATION deniable_owner",
+    "GRANT deniable_owner TO deniable",
+    "ALTER ROLE deniable SUPERUSER",
+    "ALTER SCHEMA public OWNER TO deniable",
+    "CREATE SCHEMA mine",
+    "ALTER DATABASE deniable SET session_replication_role = replica",
+    "COPY surveys_ledgerentry TO PROGRAM 'cat'",
+    "COPY surveys_ledgerentry TO '/tmp/ledger'",
+    "UPDATE pg_trigger SET tgenabled = 'D'",
+    "DO 'BEGIN EXECUTE ''ALTER TABLE surveys_ledgerentry DISABLE TRIGGER ALL''; END'",
+    "SELECT 1; ALTER TABLE surveys_ledgerentry DISABLE TRIGGER ALL",
+    "CREATE FUNCTION pg_temp.mine() RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS"
+    " 'BEGIN EXECUTE ''DELETE FROM surveys_ledgerentry''; END'; SELECT pg_temp.mine()",
+]
+
+
+def _documented() -> dict[str, str]:
+    """Return the SQL and the commands of the manual's part on PostgreSQL."""
+    text = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
+    return dict(_BLOCK.findall(text[text.index("\n## PostgreSQL\n") :]))
+
+
+def _server() -> str:
+    return str(connection.get_connection_params()["host"])
+
+
+def _run(*command: str, given: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith(("DENIABLE_", "DATABASE_", "DJANGO_"))
+    }
+    return subprocess.run(
+        list(command),
+        input=given,
+        cwd=ROOT,
+        env=inherited | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def _psql(statements: str) -> None:
+    programs = POSTGRESQL.find()
+    assert programs
+    options = ("-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", _server(), "-U", "superuser", "postgres")
+    done = _run(f"{programs}/psql", *options, given=statements)
+    assert done.returncode == 0, done.stderr
+
+
+def _shell(commands: str) -> subprocess.CompletedProcess[str]:
+    here = commands.replace(".venv/bin/python", sys.executable)
+    here = here.replace("@localhost/deniable", f"@/deniable?host={_server()}")
+    key = "only-for-the-tests" * 4
+    return _run("sh", "-e", given=here, DENIABLE_SECRET_KEY=key, DENIABLE_ALLOWED_HOSTS="example.org")
+
+
+@pytest.fixture(scope="module")
+def documented() -> Iterator[subprocess.CompletedProcess[str]]:
+    """Set everything up as the manual says; the server is thrown away afterwards."""
+    _psql(_documented()["sql"])
+    return _shell(_documented()["sh"])
+
+
+@pytest.fixture
+def as_the_program(documented: subprocess.CompletedProcess[str]) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(host=_server(), dbname="deniable", user="deniable", autocommit=True) as signed_in:
+        yield signed_in
+
+
+def test_the_documented_commands_set_up_a_role_that_the_deployment_check_finds_no_fault_with(
+    documented: subprocess.CompletedProcess[str],
+) -> None:
+    assert documented.returncode == 0, documented.stderr
+    assert "deniable may run the program, and owns nothing." in documented.stdout
+
+
+def test_the_programs_role_changes_no_trigger_table_or_right(as_the_program: psycopg.Connection) -> None:
+    passed = []
+    for statement in REFUSED:
+        try:
+            as_the_program.execute(statement)
+        except (psycopg.errors.InsufficientPrivilege, psycopg.errors.WrongObjectType):
+            continue
+        except psycopg.Error as error:
+            passed.append(f"{statement}: {error}")
+        else:
+            passed.append(statement)
+    assert passed == []
+
+
+def test_the_owner_could_do_what_the_programs_role_cannot(documented: subprocess.CompletedProcess[str]) -> None:
+    """The planted twin: the statements are right, it is the role that may not."""
+    with psycopg.connect(host=_server(), dbname="deniable", user="deniable_owner") as owner:
+        for statement in REFUSED[1:5]:
+            owner.execute(statement)
+        owner.rollback()
+
+
+def test_values_sent_beside_a_statement_keep_others_from_being_strung_to_it(
+    as_the_program: psycopg.Connection,
+) -> None:
+    with pytest.raises(psycopg.errors.SyntaxError, match="multiple commands"):
+        as_the_program.execute("SELECT %s; SELECT 1", [1])
+
+
+def test_the_deployment_check_warns_of_the_owner_of_a_superuser_and_of_a_log_with_values(
+    documented: subprocess.CompletedProcess[str],
+) -> None:
+    check = "export DATABASE_URL=postgres://{}@localhost/deniable{}\n.venv/bin/python manage.py check --deploy"
+    owner = _shell(check.format("deniable_owner", "")).stderr
+    assert "owns the tables" in owner
+    assert "W002" not in owner
+    settings = ("log_statement", "log_min_duration_statement")
+    for setting, loud in zip(settings, ("'all'", "500"), strict=True):
+        _psql(f"ALTER DATABASE deniable SET {setting} = {loud}")
+    try:
+        superuser = _shell(check.format("superuser", "")).stderr
+    finally:
+        for setting in settings:
+            _psql(f"ALTER DATABASE deniable RESET {setting}")
+    assert "can give itself any right" in superuser
+    assert "log_statement is all, not none" in superuser
+    assert "log_min_duration_statement is 500ms, not -1" in superuser
+
+
+def test_no_role_that_could_do_anything_is_granted_anything(documented: subprocess.CompletedProcess[str]) -> None:
+    with psycopg.connect(host=_server(), dbname="deniable", user="deniable_owner") as owner:
+        said = [grants.why_not(owner.cursor(), role) for role in ("superuser", "deniable_owner", "nobody", "deniable")]
+    assert ["superuser" in said[0], "the owner" in said[1], "no role" in said[2], said[3]] == [True, True, True, ""]
+
+
+def test_the_programs_role_asks_answers_folds_releases_and_publishes(
+    documented: subprocess.CompletedProcess[str],
+) -> None:
+    """Last, because the database gets the name by which tests find theirs."""
+    _psql("ALTER DATABASE deniable RENAME TO test_deniable")
+    url = f"postgresql://deniable@/deniable?host={_server()}"
+    done = _run(
+        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--reuse-db", *AS_THE_PROGRAM, DATABASE_URL=url
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "passed" in done.stdout
