@@ -5,6 +5,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from surveys.models import rewriting
 from surveys.models.keyed import CreateModelByKey
 
 
@@ -242,4 +243,18 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="Erasure",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("rewriting", models.BooleanField()),
+                (
+                    "survey",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="erasures", to="surveys.survey"
+                    ),
+                ),
+            ],
+        ),
+        migrations.RunPython(rewriting.install, rewriting.remove),
     ]

@@ -2,6 +2,7 @@
 
 from surveys.models.accounts import RecoveryCodes, SecondFactor, SignIn, SignUpInvitation, Tries
 from surveys.models.budget import Budget, LedgerEntry
+from surveys.models.erasure import Erasure
 from surveys.models.invitation import Invitation
 from surveys.models.kinds import Kind, LeaveOut
 from surveys.models.membership import Membership, Right, Role, RoleInvitation
@@ -15,6 +16,7 @@ from surveys.models.survey import Group, State, Survey
 __all__ = [
     "Budget",
     "CellCount",
+    "Erasure",
     "FoldedPart",
     "Group",
     "Invitation",

@@ -42,7 +42,8 @@ _CHOOSE = """
     ORDER BY group_id, nonce_hash LIMIT %s
 """
 _ALL = "survey_id = %s"
-_DUE = "survey_id = %s AND nonce_hash IN (SELECT nonce_hash FROM folding_due)"
+# Found by the hash: the plus keeps the index of the survey, all of whose rows would be read, out of it.
+_DUE = "+survey_id = %s AND nonce_hash IN (SELECT nonce_hash FROM folding_due)"
 _COUNT = """
     CREATE TEMPORARY TABLE folding_counts AS
     SELECT group_id, mode, reports, CAST(SUM(number) AS BIGINT) AS number FROM (
@@ -105,7 +106,9 @@ def fold(*, survey: Survey, everything: bool = False, most: int | None = None, s
         if not everything and not batches:
             return 0
         folded = _fold(survey, definition_of(survey), batches, everything=everything)
-        transaction.on_commit(erasing.empty_the_journal if most is None else _empty_the_journal_soon)
+        if not survey.is_rehearsal:
+            patience = erasing.PATIENCE if most is None else _PATIENCE
+            erasing.erase_when_committed(survey, rewriting=everything, patience=patience)
     return folded
 
 
@@ -180,10 +183,6 @@ def _fold(survey: Survey, definition: Definition, batches: list[_Batch], *, ever
         for table in ("folding_counts",) if everything else ("folding_counts", "folding_due"):
             cursor.execute(f"DROP TABLE {table}")
     return folded
-
-
-def _empty_the_journal_soon() -> None:
-    erasing.empty_the_journal(_PATIENCE)
 
 
 def _remember_pages() -> None:

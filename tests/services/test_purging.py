@@ -93,7 +93,7 @@ def test_nothing_more_is_released_and_nothing_is_charged(state: str) -> None:
     survey = ready_survey()
     purge_survey(survey=EITHER[state](close_survey(survey=survey)))
     lines = LedgerEntry.objects.count()
-    with pytest.raises(releasing.Purged, match="have been destroyed"):
+    with pytest.raises(releasing.Purged, match="have been deleted"):
         make_release(survey)
     assert (Release.objects.count(), LedgerEntry.objects.count()) == (0, lines)
 
@@ -205,7 +205,7 @@ def test_every_door_to_results_says_kindly_that_the_reports_are_gone() -> None:
             assert "Not enough answers yet" not in text_of(pages[name]), name
     for name in REPORTS:
         assert pages[name].status_code == 409, name
-        assert "The reports were destroyed when this survey was purged" in text_of(pages[name]), name
+        assert "The reports were deleted when this survey was purged" in text_of(pages[name]), name
     assert {name: pages[name].status_code for name in PROGRAMS} == dict.fromkeys(PROGRAMS, 200)
     assert "20 answers" not in text_of(pages["survey-detail"])
 
