@@ -51,7 +51,9 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "indexes": [models.Index(fields=["survey", "group", "nonce_hash"], name="response_of_survey_and_group")],
+                "indexes": [
+                    models.Index(fields=["survey", "group", "nonce_hash"], name="response_of_survey_and_group")
+                ],
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(("mode__in", ["device", "own_coin", "server"])), name="response_mode_known"

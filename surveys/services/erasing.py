@@ -31,15 +31,15 @@ _STEPS_BETWEEN_LOOKS = 10_000
 # Nobody's snapshot, replica or prepared transaction may see what ids below this one deleted. Ids of 32 bits are read
 # as the nearest before the newest of 64 bits. Running and prepared transactions are in the snapshot of this statement.
 _OLDEST = """
-    SELECT LEAST(
-        pg_snapshot_xmin(now.snapshot)::text::bigint,
-        MIN(pg_snapshot_xmax(now.snapshot)::text::bigint
-            - MOD(pg_snapshot_xmax(now.snapshot)::text::bigint - held.id::text::bigint, 4294967296))
-    ) FROM (SELECT pg_current_snapshot() AS snapshot) AS now LEFT JOIN (
-        SELECT backend_xmin AS id FROM pg_stat_activity
+    WITH now AS (
+        SELECT pg_snapshot_xmin(snapshot)::text::bigint AS running, pg_snapshot_xmax(snapshot)::text::bigint AS newest
+        FROM pg_current_snapshot() AS snapshot
+    ), held AS (
+        SELECT backend_xmin::text::bigint AS id FROM pg_stat_activity
         WHERE pid <> pg_backend_pid() AND (datid IS NULL OR datid = 0 OR datname = current_database())
-        UNION ALL SELECT xmin FROM pg_replication_slots
-    ) AS held ON held.id IS NOT NULL GROUP BY now.snapshot
+        UNION ALL SELECT xmin::text::bigint FROM pg_replication_slots
+    )
+    SELECT LEAST(running, (SELECT MIN(newest - MOD(newest - id, 4294967296)) FROM held)) FROM now
 """
 
 

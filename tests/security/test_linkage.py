@@ -317,7 +317,9 @@ def test_a_fold_that_keeps_the_order_is_caught(crowd: Crowd, monkeypatch: pytest
     """The planted fault: counts are written as the responses came."""
     write = folding._WRITE_COUNTS
     came = " ".join(f"WHEN '{report}' THEN {place}" for place, report in enumerate(crowd.reports))
-    monkeypatch.setattr(folding, "_WRITE_COUNTS", f"{write[: write.index('ORDER BY')]} ORDER BY CASE reports {came} END")
+    monkeypatch.setattr(
+        folding, "_WRITE_COUNTS", f"{write[: write.index('ORDER BY')]} ORDER BY CASE reports {came} END"
+    )
     fold(survey=crowd.survey, everything=True)
     assert _by_order(crowd, "surveys_patterncount") == (PEOPLE, pytest.approx(1))
 

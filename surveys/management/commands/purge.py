@@ -18,7 +18,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "code", nargs="?", help="the survey's join code; without it what closing, sealing and purging left is erased"
+            "code",
+            nargs="?",
+            help="the survey's join code; without it what closing, sealing and purging left is erased",
         )
         parser.add_argument(
             "--however-long",

@@ -1,0 +1,238 @@
+"""Nothing is called destroyed while the database's files hold it; and nobody waits long for them to be written anew."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, transaction
+from django.urls import reverse
+
+from surveys.models import Erasure, Response, Survey
+from surveys.services import erasing
+from surveys.services.folding import fold
+from surveys.services.lifecycle import close_survey
+from surveys.services.purging import purge_survey
+from surveys.services.sealing import seal_survey
+from tests.factories import make_open, send, yes_no
+from tests.instructor.editing import owner_of, text_of
+from tests.security.carving import commits_of
+from tests.services.obstacles import OBSTACLES, files, held
+
+pytestmark = pytest.mark.usefixtures("real_transactions")
+
+PEOPLE, ITEMS = 60, 24
+LONGEST_WAIT = 1.0
+ONLY_SQLITE = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite has one write lock for all")
+ONLY_POSTGRESQL = pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no roles")
+ENDINGS: dict[str, Callable[[Survey], object]] = {
+    "close": lambda survey: close_survey(survey=survey),
+    "seal": lambda survey: seal_survey(survey=close_survey(survey=survey)),
+    "purge": lambda survey: purge_survey(survey=close_survey(survey=survey)),
+}
+NOTICE = {
+    "close": "still hold the order in which they came",
+    "seal": "What sealing deletes is deleted, but",
+    "purge": "The reports are deleted, but",
+}
+
+
+@pytest.fixture(autouse=True)
+def _no_long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(erasing, "PATIENCE_OF_A_JOB", 0.3)
+
+
+def _answered(people: int = PEOPLE) -> Survey:
+    """Return a survey that people have answered one after the other, beside one that goes on."""
+    questions = [yes_no(f"Question {number}?") for number in range(ITEMS)]
+    other, survey = (Survey.objects.get(pk=make_open(*questions, minimum_n=10).pk) for _ in range(2))
+    send(other, "1" * ITEMS)
+    for number in range(people):
+        send(survey, f"{number * 7919 + 5_000_011:0{ITEMS}b}")
+    with connection.cursor() as cursor:
+        # On PostgreSQL it would keep samples.
+        cursor.execute("ANALYZE")
+    return survey
+
+
+def _traces(survey: Survey, ending: str) -> list[bytes]:
+    """Return what has to go: reports beside their nonces, then also the nonces, then also the reports."""
+    rows = [
+        (reports.encode(), bytes(nonce))
+        for reports, nonce in Response.objects.filter(survey=survey).values_list("reports", "nonce_hash")
+    ]
+    if connection.vendor == "sqlite":
+        together = [nonce + b"device" + reports for reports, nonce in rows]
+    else:
+        # One byte before each text says how long it is.
+        together = [reports + bytes([2 * (len(nonce) + 1) + 1]) + nonce for reports, nonce in rows]
+    nonces, reports = [nonce for _, nonce in rows], [text for text, _ in rows]
+    return {"close": together, "seal": together + nonces, "purge": together + nonces + reports}[ending]
+
+
+def _purge() -> str:
+    out = StringIO()
+    call_command("purge", stdout=out)
+    return out.getvalue()
+
+
+def _page(survey: Survey) -> str:
+    return text_of(owner_of(survey).get(reverse("survey-detail", args=[survey.code])))
+
+
+@pytest.mark.parametrize("obstacle", OBSTACLES)
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_what_somebody_may_still_see_is_not_called_destroyed(ending: str, obstacle: str, tmp_path: Path) -> None:
+    survey = _answered()
+    traces = _traces(survey, ending)
+    with OBSTACLES[obstacle]():
+        ENDINGS[ending](survey)
+        assert held(traces) == len(traces)
+        assert NOTICE[ending] in _page(survey)
+        assert "Files not erased yet" in text_of(owner_of(survey).get(reverse("survey-list")))
+        assert "Not finished" in _purge()
+        assert held(traces) == len(traces)
+    assert f"{survey.code}: nothing that was deleted is left" in _purge()
+    assert held(traces) == 0
+    if connection.vendor == "sqlite":
+        assert list(commits_of(files()[0], tmp_path / "past.sqlite3")) == []
+    assert NOTICE[ending] not in _page(survey)
+    assert not Erasure.objects.exists()
+    assert _purge() == ""
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_without_an_obstacle_it_is_done_at_once(ending: str) -> None:
+    survey = _answered()
+    traces = _traces(survey, ending)
+    ENDINGS[ending](survey)
+    assert held(traces) == 0
+    assert not Erasure.objects.exists()
+
+
+def test_rewriting_without_looking_for_those_who_see_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault: the row that says “busy” is thrown away, or nobody looks at who holds what."""
+    if connection.vendor == "sqlite":
+        empty = erasing._empty_the_journal
+        monkeypatch.setattr(erasing, "_empty_the_journal", lambda: empty() or True)
+    else:
+        monkeypatch.setattr(erasing, "_OLDEST", "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+    survey = _answered()
+    traces = _traces(survey, "purge")
+    with next(iter(OBSTACLES.values()))():
+        purge_survey(survey=close_survey(survey=survey))
+        assert not Erasure.objects.exists()
+        assert held(traces) == len(traces)
+
+
+@ONLY_SQLITE
+def test_a_fold_beside_a_reader_is_followed_up(tmp_path: Path) -> None:
+    survey, scratch = _answered(), tmp_path / "past.sqlite3"
+    traces = _traces(survey, "close")
+    with OBSTACLES["reader"]():
+        moved = fold(survey=survey)
+        assert len(list(commits_of(files()[0], scratch))) >= moved
+        assert not erasing.erase(patience=0)
+    _purge()
+    assert held(traces) == PEOPLE - moved
+    assert list(commits_of(files()[0], scratch)) == []
+
+
+@pytest.mark.parametrize("ending", ["seal", "purge"])
+def test_a_command_and_a_page_say_what_is_not_done(ending: str) -> None:
+    survey, other = (close_survey(survey=_answered(20)) for _ in range(2))
+    pressed, flags = owner_of(survey), {"seal": {"yes": True}, "purge": {"yes_purge": other.code}}
+    with next(iter(OBSTACLES.values()))():
+        page = text_of(
+            pressed.post(reverse(f"survey-{ending}", args=[survey.code]), {"code": survey.code}, follow=True)
+        )
+        assert "This is finished without you; until then this page says so." in page
+        assert "reports are destroyed" not in page
+        assert "Sealed:" not in page
+        with pytest.raises(CommandError, match="still hold what was deleted"):
+            call_command(ending, other.code, **flags[ending])
+        with pytest.raises(CommandError, match="still hold what was deleted"):
+            call_command(ending, other.code)
+    out = StringIO()
+    call_command(ending, other.code, stdout=out)
+    assert f"{other.code} is {ending}{'d' if ending == 'purge' else 'ed'}. Backups" in out.getvalue()
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_what_a_kill_left_is_finished_by_the_next_job(ending: str) -> None:
+    """The process is killed after the commit, before it turns to the files."""
+    survey = _answered()
+    traces = _traces(survey, ending)
+    connection.close()
+    if not (child := os.fork()):
+        try:
+            erasing.erase = lambda **_how: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment]
+            with transaction.atomic():
+                ENDINGS[ending](survey)
+        finally:
+            os._exit(1)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    assert Survey.objects.get(pk=survey.pk).state == {"close": "closed", "seal": "sealed", "purge": "purged"}[ending]
+    assert held(traces) > 0
+    assert NOTICE[ending] in _page(survey)
+    _purge()
+    assert held(traces) == 0
+    assert NOTICE[ending] not in _page(survey)
+
+
+@ONLY_SQLITE
+@pytest.mark.parametrize("ending", ["fold", *ENDINGS])
+def test_no_answer_waits_a_second_for_housekeeping(ending: str) -> None:
+    survey, going_on = _answered(), make_open()
+    waits, done = [], threading.Event()
+
+    def work() -> None:
+        try:
+            if ending == "fold":
+                fold(survey=survey)
+            else:
+                ENDINGS[ending](survey)
+        finally:
+            done.set()
+            connection.close()
+
+    with OBSTACLES["reader"]():
+        worker = threading.Thread(target=work)
+        worker.start()
+        while not done.is_set() or not waits:
+            begin = time.monotonic()
+            send(going_on, "1")
+            waits.append(time.monotonic() - begin)
+        worker.join()
+    assert max(waits) < LONGEST_WAIT
+    assert len(waits) > 5
+
+
+@ONLY_SQLITE
+def test_a_file_that_takes_long_is_left_for_quiet_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = _answered()
+    traces = _traces(survey, "purge")
+    monkeypatch.setattr(erasing, "_SQLITE_WRITES", 0)
+    monkeypatch.setattr(erasing, "_STEPS_BETWEEN_LOOKS", 1)
+    purge_survey(survey=close_survey(survey=survey))
+    assert "Not finished" in _purge()
+    out = StringIO()
+    call_command("purge", "--however-long", stdout=out)
+    assert "nothing that was deleted is left" in out.getvalue()
+    assert held(traces) == 0
+
+
+@ONLY_POSTGRESQL
+def test_a_table_that_takes_long_is_left_for_quiet_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = _answered()
+    traces = _traces(survey, "purge")
+    monkeypatch.setattr(erasing, "_POSTGRESQL_WRITES", 0)
+    purge_survey(survey=close_survey(survey=survey))
+    assert "Not finished" in _purge()
+    call_command("purge", "--however-long", stdout=StringIO())
+    assert held(traces) == 0
