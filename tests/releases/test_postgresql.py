@@ -17,6 +17,7 @@ ON_BOTH = (
     "tests/releases/test_concurrency.py",
     "tests/releases/test_guards_of_the_ledger.py",
     "tests/releases/test_killed.py",
+    "tests/services/test_erasing.py",
     "tests/test_guards.py",
 )
 

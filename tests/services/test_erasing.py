@@ -2,8 +2,6 @@
 
 import os
 import signal
-import threading
-import time
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -15,7 +13,6 @@ from django.urls import reverse
 
 from surveys.models import Erasure, Response, Survey
 from surveys.services import erasing
-from surveys.services.folding import fold
 from surveys.services.lifecycle import close_survey
 from surveys.services.purging import purge_survey
 from surveys.services.sealing import seal_survey
@@ -27,14 +24,12 @@ from tests.services.obstacles import OBSTACLES, files, held
 pytestmark = pytest.mark.usefixtures("real_transactions")
 
 PEOPLE, ITEMS = 60, 24
-LONGEST_WAIT = 1.0
-ONLY_SQLITE = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite has one write lock for all")
-ONLY_POSTGRESQL = pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no roles")
 ENDINGS: dict[str, Callable[[Survey], object]] = {
     "close": lambda survey: close_survey(survey=survey),
     "seal": lambda survey: seal_survey(survey=close_survey(survey=survey)),
     "purge": lambda survey: purge_survey(survey=close_survey(survey=survey)),
 }
+FIRST = next(iter(OBSTACLES))
 NOTICE = {
     "close": "still hold the order in which they came",
     "seal": "What sealing deletes is deleted, but",
@@ -47,7 +42,7 @@ def _no_long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(erasing, "PATIENCE_OF_A_JOB", 0.3)
 
 
-def _answered(people: int = PEOPLE) -> Survey:
+def answered(people: int = PEOPLE) -> Survey:
     """Return a survey that people have answered one after the other, beside one that goes on."""
     questions = [yes_no(f"Question {number}?") for number in range(ITEMS)]
     other, survey = (Survey.objects.get(pk=make_open(*questions, minimum_n=10).pk) for _ in range(2))
@@ -60,7 +55,7 @@ def _answered(people: int = PEOPLE) -> Survey:
     return survey
 
 
-def _traces(survey: Survey, ending: str) -> list[bytes]:
+def traces_of(survey: Survey, ending: str) -> list[bytes]:
     """Return what has to go: reports beside their nonces, then also the nonces, then also the reports."""
     rows = [
         (reports.encode(), bytes(nonce))
@@ -75,9 +70,9 @@ def _traces(survey: Survey, ending: str) -> list[bytes]:
     return {"close": together, "seal": together + nonces, "purge": together + nonces + reports}[ending]
 
 
-def _purge() -> str:
+def _purge(*flags: str) -> str:
     out = StringIO()
-    call_command("purge", stdout=out)
+    call_command("purge", *flags, stdout=out)
     return out.getvalue()
 
 
@@ -85,11 +80,13 @@ def _page(survey: Survey) -> str:
     return text_of(owner_of(survey).get(reverse("survey-detail", args=[survey.code])))
 
 
-@pytest.mark.parametrize("obstacle", OBSTACLES)
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize(
+    ("ending", "obstacle"),
+    [*((ending, FIRST) for ending in ENDINGS), *(("purge", obstacle) for obstacle in OBSTACLES if obstacle != FIRST)],
+)
 def test_what_somebody_may_still_see_is_not_called_destroyed(ending: str, obstacle: str, tmp_path: Path) -> None:
-    survey = _answered()
-    traces = _traces(survey, ending)
+    survey = answered()
+    traces = traces_of(survey, ending)
     with OBSTACLES[obstacle]():
         ENDINGS[ending](survey)
         assert held(traces) == len(traces)
@@ -106,15 +103,6 @@ def test_what_somebody_may_still_see_is_not_called_destroyed(ending: str, obstac
     assert _purge() == ""
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_without_an_obstacle_it_is_done_at_once(ending: str) -> None:
-    survey = _answered()
-    traces = _traces(survey, ending)
-    ENDINGS[ending](survey)
-    assert held(traces) == 0
-    assert not Erasure.objects.exists()
-
-
 def test_rewriting_without_looking_for_those_who_see_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: the row that says “busy” is thrown away, or nobody looks at who holds what."""
     if connection.vendor == "sqlite":
@@ -122,32 +110,19 @@ def test_rewriting_without_looking_for_those_who_see_is_caught(monkeypatch: pyte
         monkeypatch.setattr(erasing, "_empty_the_journal", lambda: empty() or True)
     else:
         monkeypatch.setattr(erasing, "_OLDEST", "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
-    survey = _answered()
-    traces = _traces(survey, "purge")
-    with next(iter(OBSTACLES.values()))():
+    survey = answered()
+    traces = traces_of(survey, "purge")
+    with OBSTACLES[FIRST]():
         purge_survey(survey=close_survey(survey=survey))
         assert not Erasure.objects.exists()
         assert held(traces) == len(traces)
 
 
-@ONLY_SQLITE
-def test_a_fold_beside_a_reader_is_followed_up(tmp_path: Path) -> None:
-    survey, scratch = _answered(), tmp_path / "past.sqlite3"
-    traces = _traces(survey, "close")
-    with OBSTACLES["reader"]():
-        moved = fold(survey=survey)
-        assert len(list(commits_of(files()[0], scratch))) >= moved
-        assert not erasing.erase(patience=0)
-    _purge()
-    assert held(traces) == PEOPLE - moved
-    assert list(commits_of(files()[0], scratch)) == []
-
-
 @pytest.mark.parametrize("ending", ["seal", "purge"])
 def test_a_command_and_a_page_say_what_is_not_done(ending: str) -> None:
-    survey, other = (close_survey(survey=_answered(20)) for _ in range(2))
+    survey, other = (close_survey(survey=answered(20)) for _ in range(2))
     pressed, flags = owner_of(survey), {"seal": {"yes": True}, "purge": {"yes_purge": other.code}}
-    with next(iter(OBSTACLES.values()))():
+    with OBSTACLES[FIRST]():
         page = text_of(
             pressed.post(reverse(f"survey-{ending}", args=[survey.code]), {"code": survey.code}, follow=True)
         )
@@ -163,76 +138,33 @@ def test_a_command_and_a_page_say_what_is_not_done(ending: str) -> None:
     assert f"{other.code} is {ending}{'d' if ending == 'purge' else 'ed'}. Backups" in out.getvalue()
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_what_a_kill_left_is_finished_by_the_next_job(ending: str) -> None:
+def test_what_a_kill_left_is_finished_by_the_next_job() -> None:
     """The process is killed after the commit, before it turns to the files."""
-    survey = _answered()
-    traces = _traces(survey, ending)
+    survey = answered()
+    traces = traces_of(survey, "purge")
     connection.close()
     if not (child := os.fork()):
         try:
             erasing.erase = lambda **_how: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment]
             with transaction.atomic():
-                ENDINGS[ending](survey)
+                ENDINGS["purge"](survey)
         finally:
             os._exit(1)
     assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
-    assert Survey.objects.get(pk=survey.pk).state == {"close": "closed", "seal": "sealed", "purge": "purged"}[ending]
+    assert Survey.objects.get(pk=survey.pk).state == "purged"
     assert held(traces) > 0
-    assert NOTICE[ending] in _page(survey)
+    assert NOTICE["purge"] in _page(survey)
     _purge()
     assert held(traces) == 0
-    assert NOTICE[ending] not in _page(survey)
+    assert NOTICE["purge"] not in _page(survey)
 
 
-@ONLY_SQLITE
-@pytest.mark.parametrize("ending", ["fold", *ENDINGS])
-def test_no_answer_waits_a_second_for_housekeeping(ending: str) -> None:
-    survey, going_on = _answered(), make_open()
-    waits, done = [], threading.Event()
-
-    def work() -> None:
-        try:
-            if ending == "fold":
-                fold(survey=survey)
-            else:
-                ENDINGS[ending](survey)
-        finally:
-            done.set()
-            connection.close()
-
-    with OBSTACLES["reader"]():
-        worker = threading.Thread(target=work)
-        worker.start()
-        while not done.is_set() or not waits:
-            begin = time.monotonic()
-            send(going_on, "1")
-            waits.append(time.monotonic() - begin)
-        worker.join()
-    assert max(waits) < LONGEST_WAIT
-    assert len(waits) > 5
-
-
-@ONLY_SQLITE
-def test_a_file_that_takes_long_is_left_for_quiet_hours(monkeypatch: pytest.MonkeyPatch) -> None:
-    survey = _answered()
-    traces = _traces(survey, "purge")
-    monkeypatch.setattr(erasing, "_SQLITE_WRITES", 0)
-    monkeypatch.setattr(erasing, "_STEPS_BETWEEN_LOOKS", 1)
+def test_files_that_take_long_are_left_for_quiet_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = answered()
+    traces = traces_of(survey, "purge")
+    for name, value in {"_SQLITE_WRITES": 0, "_STEPS_BETWEEN_LOOKS": 1, "_POSTGRESQL_WRITES": 0}.items():
+        monkeypatch.setattr(erasing, name, value)
     purge_survey(survey=close_survey(survey=survey))
     assert "Not finished" in _purge()
-    out = StringIO()
-    call_command("purge", "--however-long", stdout=out)
-    assert "nothing that was deleted is left" in out.getvalue()
-    assert held(traces) == 0
-
-
-@ONLY_POSTGRESQL
-def test_a_table_that_takes_long_is_left_for_quiet_hours(monkeypatch: pytest.MonkeyPatch) -> None:
-    survey = _answered()
-    traces = _traces(survey, "purge")
-    monkeypatch.setattr(erasing, "_POSTGRESQL_WRITES", 0)
-    purge_survey(survey=close_survey(survey=survey))
-    assert "Not finished" in _purge()
-    call_command("purge", "--however-long", stdout=StringIO())
+    assert "nothing that was deleted is left" in _purge("--however-long")
     assert held(traces) == 0
