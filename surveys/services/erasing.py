@@ -10,7 +10,6 @@ import logging
 import math
 import time
 from collections.abc import Callable
-from typing import Any
 
 from django.db import DatabaseError, OperationalError, connection, transaction
 
@@ -124,7 +123,7 @@ def _erase_postgresql(due: dict[int, bool], *, rewriting: bool, until: float, ho
     newest = _value("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
 
     def unseen() -> bool:
-        return bool(_value(_OLDEST) >= newest)
+        return _value(_OLDEST) >= newest
 
     left = math.inf if however_long else _POSTGRESQL_WRITES
     if not rewriting or not _tried(unseen, until):
@@ -168,7 +167,7 @@ def _execute(statement: str) -> None:
         cursor.execute(statement)
 
 
-def _value(statement: str) -> Any:
+def _value(statement: str) -> int:
     with connection.cursor() as cursor:
         cursor.execute(statement)
-        return cursor.fetchone()[0]
+        return int(cursor.fetchone()[0])

@@ -75,7 +75,7 @@ def _orders(table: str, column: str, condition: str, *, storage: bool = True) ->
         tuple(row[0] if isinstance(row[0], str) else bytes(row[0]) for row in rows)
         for how in ("", *indexes)
         for place in ("", *places)
-        if (place or storage) and (rows := _rows(f"SELECT {column} FROM {table}{how} WHERE {condition}{place}"))
+        if (place or storage) and (rows := _rows(f"SELECT {column} FROM {table}{how} WHERE {condition}{place}"))  # noqa: S608 - names of this file
     }
     return [list(order) for order in sorted(found)]
 
@@ -94,7 +94,7 @@ def _rows(statement: str) -> list[tuple[Any, ...]]:
 
 def _has(table: str, name: str) -> bool:
     try:
-        _rows(f"SELECT {name} FROM {table}")
+        _rows(f"SELECT {name} FROM {table}")  # noqa: S608 - names of this file
     except OperationalError:
         return False
     return True
@@ -175,7 +175,7 @@ def test_before_a_fold_no_select_tells_who_came_when_but_by_postgresqls_storage(
 @READS_SQLITE_FILES
 @pytest.mark.parametrize("table", ["surveys_response", "surveys_spentnonce", "surveys_invitation"])
 def test_sqlite_numbers_no_row_that_comes_in(table: str) -> None:
-    ((created,),) = _rows(f"SELECT sql FROM sqlite_master WHERE type = 'table' AND name = '{table}'")
+    ((created,),) = _rows(f"SELECT sql FROM sqlite_master WHERE type = 'table' AND name = '{table}'")  # noqa: S608 - a name of ours
     assert created.endswith(" WITHOUT ROWID")
     assert not _has(table, "rowid")
 

@@ -23,8 +23,8 @@ def _reader() -> Iterator[None]:
         yield
 
 
-def _own_connection(**more: str) -> Any:  # noqa: ANN401 - psycopg may not be installed
-    import psycopg  # noqa: PLC0415 - SQLite needs none
+def own_connection(**more: str) -> Any:  # noqa: ANN401 - psycopg may not be installed
+    import psycopg
 
     parameters = connection.get_connection_params()
     wanted = {name: parameters[name] for name in ("dbname", "user", "host", "port") if name in parameters}
@@ -34,7 +34,7 @@ def _own_connection(**more: str) -> Any:  # noqa: ANN401 - psycopg may not be in
 @contextlib.contextmanager
 def _snapshot() -> Iterator[None]:
     """Keep a snapshot on PostgreSQL without doing anything with it, and without locking a table of ours."""
-    with _own_connection() as idle:
+    with own_connection() as idle:
         idle.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
         idle.execute("SELECT 1")
         yield
@@ -42,7 +42,7 @@ def _snapshot() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _prepared() -> Iterator[None]:
-    with _own_connection() as other:
+    with own_connection() as other:
         other.execute("BEGIN")
         other.execute("SELECT pg_current_xact_id()")
         other.execute("PREPARE TRANSACTION 'held'")
@@ -55,7 +55,7 @@ def _prepared() -> Iterator[None]:
 @contextlib.contextmanager
 def _slot() -> Iterator[None]:
     """Ask for older rows as a replica does that reports what its readers see, and leave: the slot stays."""
-    with _own_connection() as other:
+    with own_connection() as other:
         other.execute("SELECT pg_create_physical_replication_slot('held', true)")
         try:
             oldest, place = other.execute("SELECT txid_current(), pg_current_wal_flush_lsn()").fetchone()
@@ -69,7 +69,7 @@ def _slot() -> Iterator[None]:
 
 def _report(oldest: int, place: str, arrived: Callable[[], None]) -> None:
     """Send a replica's message of which rows it needs, and stay until it has arrived."""
-    with contextlib.closing(_own_connection(replication="true")) as replica:
+    with contextlib.closing(own_connection(replication="true")) as replica:
         raw = replica.pgconn
         raw.send_query(f"START_REPLICATION SLOT held PHYSICAL {place}".encode())
         raw.get_result()

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -12,6 +13,7 @@ from django.db import connection, transaction
 from django.urls import reverse
 
 from surveys.models import Erasure, Response, Survey
+from surveys.models.rewriting import TABLES
 from surveys.services import erasing
 from surveys.services.lifecycle import close_survey
 from surveys.services.purging import purge_survey
@@ -19,7 +21,7 @@ from surveys.services.sealing import seal_survey
 from tests.factories import make_open, send, yes_no
 from tests.instructor.editing import owner_of, text_of
 from tests.security.carving import commits_of
-from tests.services.obstacles import OBSTACLES, files, held
+from tests.services.obstacles import OBSTACLES, files, held, own_connection
 
 pytestmark = pytest.mark.usefixtures("real_transactions")
 
@@ -168,3 +170,28 @@ def test_files_that_take_long_are_left_for_quiet_hours(monkeypatch: pytest.Monke
     assert "Not finished" in _purge()
     assert "nothing that was deleted is left" in _purge("--however-long")
     assert held(traces) == 0
+
+
+if connection.vendor == "postgresql":
+
+    def test_a_role_that_owns_nothing_sees_who_holds_rows_and_writes_these_tables_anew_and_no_other() -> None:
+        with own_connection() as owner, OBSTACLES["snapshot"]():
+            owner.execute("CREATE ROLE runner LOGIN")
+            try:
+                with own_connection(user="runner") as runner:
+                    assert runner.execute(erasing._OLDEST).fetchone() == owner.execute(erasing._OLDEST).fetchone()
+                    assert "permission denied" in _refusal(runner, "surveys_response")
+                    owner.execute("GRANT EXECUTE ON FUNCTION write_anew(text) TO runner")
+                    assert [_refusal(runner, table) for table in TABLES] == [""] * len(TABLES)
+                    for table in ("surveys_survey", "pg_class", None):
+                        assert "not written anew" in _refusal(runner, table)
+            finally:
+                owner.execute("DROP OWNED BY runner")
+                owner.execute("DROP ROLE runner")
+
+    def _refusal(runner: Any, table: str | None) -> str:  # noqa: ANN401 - psycopg may not be installed
+        try:
+            runner.execute("SELECT write_anew(%s)", [table])
+        except Exception as error:  # noqa: BLE001 - of psycopg, which may not be installed
+            return str(error)
+        return ""

@@ -1,4 +1,4 @@
-"""SQLite has one writer at a time: nobody who answers waits long for what folding, closing, sealing and purging tidy up."""
+"""SQLite has one writer at a time: nobody who answers waits long for what is tidied up after others."""
 
 import threading
 import time

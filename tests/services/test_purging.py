@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 

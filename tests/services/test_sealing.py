@@ -10,7 +10,7 @@ from surveys import selectors
 from surveys.models import CellCount, FoldedPart, Invitation, PatternCount, Response, SpentNonce, State, Survey
 from surveys.selectors.results.overview import results_of
 from surveys.selectors.results.snapshot import snapshot_of
-from surveys.services import collecting, erasing
+from surveys.services import collecting
 from surveys.services.inviting import invite, new_batch
 from surveys.services.lifecycle import close_survey, open_survey, pause_survey
 from surveys.services.sealing import seal_survey
