@@ -22,6 +22,7 @@ _SETTINGS = (
     "full_page_writes=off",
     "max_connections=100",
     "shared_buffers=32MB",
+    "max_prepared_transactions=2",
 )
 
 

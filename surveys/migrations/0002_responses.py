@@ -5,15 +5,17 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from surveys.models import rewriting
+from surveys.models.keyed import CreateModelByKey
+
 
 class Migration(migrations.Migration):
     dependencies = [("surveys", "0001_initial"), migrations.swappable_dependency(settings.AUTH_USER_MODEL)]
 
     operations = [
-        migrations.CreateModel(
+        CreateModelByKey(
             name="Response",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
                     "mode",
                     models.CharField(
@@ -26,7 +28,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("reports", models.CharField(max_length=150)),
-                ("nonce_hash", models.BinaryField(max_length=16, unique=True)),
+                ("nonce_hash", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
                 (
                     "group",
                     models.ForeignKey(
@@ -49,7 +51,9 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "indexes": [models.Index(fields=["survey", "group"], name="response_of_survey_and_group")],
+                "indexes": [
+                    models.Index(fields=["survey", "group", "nonce_hash"], name="response_of_survey_and_group")
+                ],
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(("mode__in", ["device", "own_coin", "server"])), name="response_mode_known"
@@ -60,11 +64,10 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.CreateModel(
+        CreateModelByKey(
             name="Invitation",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("token_hash", models.BinaryField(max_length=16, unique=True)),
+                ("token_hash", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
                 ("spent", models.BooleanField(default=False)),
                 (
                     "survey",
@@ -74,11 +77,10 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
-        migrations.CreateModel(
+        CreateModelByKey(
             name="SpentNonce",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("nonce_hash", models.BinaryField(max_length=16, unique=True)),
+                ("nonce_hash", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
                 (
                     "survey",
                     models.ForeignKey(
@@ -243,4 +245,18 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="Erasure",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("rewriting", models.BooleanField()),
+                (
+                    "survey",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="erasures", to="surveys.survey"
+                    ),
+                ),
+            ],
+        ),
+        migrations.RunPython(rewriting.install, rewriting.remove),
     ]

@@ -2,6 +2,7 @@
 
 from surveys.models.accounts import AccountName, RecoveryCodes, SecondFactor, SignIn, SignUpInvitation, Tries
 from surveys.models.budget import Budget, LedgerEntry
+from surveys.models.erasure import Erasure
 from surveys.models.invitation import Invitation
 from surveys.models.kinds import Kind, LeaveOut
 from surveys.models.membership import Membership, Right, Role, RoleInvitation
@@ -16,6 +17,7 @@ __all__ = [
     "AccountName",
     "Budget",
     "CellCount",
+    "Erasure",
     "FoldedPart",
     "Group",
     "Invitation",

@@ -188,7 +188,7 @@ GUARDS = (
         "invitation_update",
         "surveys_invitation",
         "UPDATE",
-        f"(OLD.spent AND NOT NEW.spent) OR {changed(('id', 'survey_id', 'token_hash'))}",
+        f"(OLD.spent AND NOT NEW.spent) OR {changed(('survey_id', 'token_hash'))}",
         "a spent invitation stays spent",
     ),
 )

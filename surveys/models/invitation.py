@@ -19,11 +19,11 @@ class Invitation(models.Model):
     """One token of one survey: whether it has been spent, and neither when nor by which response.
 
     Rows stand in the order of their hashes, which nobody can derive from the tokens without the server's key; every
-    fold writes them anew in that order, so that neither ids nor the storage tell when a bit was set.
+    fold writes them anew in that order, so that PostgreSQL's storage does not tell when a bit was set.
     """
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="invitations")
-    token_hash = models.BinaryField(max_length=HASH_BYTES, unique=True)
+    token_hash = models.BinaryField(max_length=HASH_BYTES, primary_key=True)
     spent = models.BooleanField(default=False)
 
     def __str__(self) -> str:

@@ -30,13 +30,14 @@ class Response(models.Model):
     )
     mode = models.CharField(max_length=8, choices=Mode.choices)
     reports = models.CharField(max_length=MAX_ITEMS)
-    # Keyed hash of the page's nonce: sending twice stores once, and the table gives no nonce away.
-    nonce_hash = models.BinaryField(max_length=16, unique=True)
+    # Keyed hash of the page's nonce: sending twice stores once, the table gives no nonce away, and as the only key it
+    # says nothing about who came when.
+    nonce_hash = models.BinaryField(max_length=16, primary_key=True)
 
     class Meta:
-        """Rules that also hold for raw SQL; the index counts what waits in each group."""
+        """Rules that also hold for raw SQL; the index counts what waits in each group, and finds whom a fold moves."""
 
-        indexes = (models.Index(fields=("survey", "group"), name="response_of_survey_and_group"),)
+        indexes = (models.Index(fields=("survey", "group", "nonce_hash"), name="response_of_survey_and_group"),)
         constraints = (
             models.CheckConstraint(condition=Q(mode__in=Mode.values), name="response_mode_known"),
             models.CheckConstraint(condition=~Q(reports=""), name="response_has_reports"),
@@ -147,7 +148,7 @@ class SpentNonce(models.Model):
     """The hash of a folded response's nonce, so that sending it again still stores nothing; it names no reports."""
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="spent_nonces")
-    nonce_hash = models.BinaryField(max_length=16, unique=True)
+    nonce_hash = models.BinaryField(max_length=16, primary_key=True)
 
     def __str__(self) -> str:
         return "received"

@@ -107,6 +107,13 @@ _STEPS: Mapping[Stage, tuple[Promise, tuple[Offer, ...]]] = {
         ),
         (_CHANGE,),
     ),
+    Stage.PURGING: (
+        _(
+            "The reports are deleted, down to the last count. What was asked and what was released stay. You can ask "
+            "again in a new version."
+        ),
+        (_CHANGE,),
+    ),
     Stage.PURGED: (
         _(
             "The reports are destroyed, down to the last count. What was asked and what was released stay. You can ask "

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count, QuerySet
 
-from surveys.models import Question, Right, State, Survey
+from surveys.models import Erasure, Question, Right, State, Survey
 from surveys.selectors.responses import all_in_figures, response_totals
 
 
@@ -28,6 +28,7 @@ class Stage(Enum):
     CLOSED_WITHOUT = "closed, with too few answers for results"
     SEALED = "sealed, with results"
     SEALED_WITHOUT = "sealed, with too few answers for results"
+    PURGING = "purged, but the database's files have not followed"
     PURGED = "purged"
 
 
@@ -55,6 +56,8 @@ _IN_STATE: dict[str, frozenset[Action]] = {
     State.SEALED: frozenset({Action.PURGE, Action.NEXT_VERSION, Action.ARCHIVE}),
     State.PURGED: frozenset({Action.NEXT_VERSION, Action.ARCHIVE}),
 }
+# Before that rows wait for their fold, in their order.
+_ENDED = frozenset({State.CLOSED, State.SEALED, State.PURGED})
 _OWNERS = frozenset({Action.PURGE, Action.DELETE})
 
 
@@ -67,6 +70,8 @@ class Course:
     received: int
     in_figures: int
     now: dt.datetime
+    # Whether the database's files still hold what has been deleted.
+    erasing: bool = False
 
     @property
     def enough(self) -> bool:
@@ -84,7 +89,7 @@ class Course:
             case State.SEALED:
                 return Stage.SEALED if self.enough else Stage.SEALED_WITHOUT
             case State.PURGED:
-                return Stage.PURGED
+                return Stage.PURGING if self.erasing else Stage.PURGED
         return self._collecting()
 
     def _collecting(self) -> Stage:
@@ -118,11 +123,12 @@ def course_of(survey: Survey, *, now: dt.datetime) -> Course:
 
 
 def courses_of(surveys: Iterable[Survey], *, now: dt.datetime) -> list[Course]:
-    """Return how each of these surveys stands, however many they are, in two queries."""
+    """Return how each of these surveys stands, however many they are, in three queries."""
     listed = list(surveys)
     keys = [survey.pk for survey in listed]
     totals = response_totals(listed)
     questions = _numbers(Question.objects.filter(survey_id__in=keys), "survey_id")
+    erasing = set(Erasure.objects.filter(survey_id__in=keys).values_list("survey_id", flat=True))
     courses = []
     for survey in listed:
         received, folded = totals[survey.pk]
@@ -133,6 +139,7 @@ def courses_of(surveys: Iterable[Survey], *, now: dt.datetime) -> list[Course]:
                 received=received,
                 in_figures=received if all_in_figures(survey) else folded,
                 now=now,
+                erasing=survey.state in _ENDED and survey.pk in erasing,
             )
         )
     return courses

@@ -32,15 +32,18 @@ _COUNTS_A_ROW = 2
 # Seconds that a page, or a response, waits for other writers and readers before and after it folds.
 _PATIENCE = 0.25
 
-_NEW_TABLE = "CREATE TEMPORARY TABLE folding_due (id BIGINT PRIMARY KEY)"
-# Of a long queue its beginning; the keyed hash of the nonce, from a random place on, says who of it is left behind.
+_NEW_TABLE = "CREATE TEMPORARY TABLE folding_due (nonce_hash {bytes} PRIMARY KEY)"
+# So many in the order of the hashes from a place on, and from the first hash on where too few follow: the index holds
+# them in this order, so the cost follows what is moved and not what waits. (The group stands in the order because
+# PostgreSQL does not see that it is the same everywhere.)
 _CHOOSE = """
-    INSERT INTO folding_due (id) SELECT id FROM (
-        SELECT id, nonce_hash FROM surveys_response WHERE survey_id = %s AND group_id {group} ORDER BY id LIMIT %s
-    ) AS waiting ORDER BY (nonce_hash < %s), nonce_hash LIMIT %s
+    INSERT INTO folding_due (nonce_hash)
+    SELECT nonce_hash FROM surveys_response WHERE survey_id = %s AND group_id {group} AND nonce_hash {side} %s
+    ORDER BY group_id, nonce_hash LIMIT %s
 """
 _ALL = "survey_id = %s"
-_DUE = "survey_id = %s AND id IN (SELECT id FROM folding_due)"
+# Found by the hash: the plus keeps the index of the survey, all of whose rows would be read, out of it.
+_DUE = "+survey_id = %s AND nonce_hash IN (SELECT nonce_hash FROM folding_due)"
 _COUNT = """
     CREATE TEMPORARY TABLE folding_counts AS
     SELECT group_id, mode, reports, CAST(SUM(number) AS BIGINT) AS number FROM (
@@ -75,11 +78,10 @@ _WRITE_INVITATION = "INSERT INTO surveys_invitation (survey_id, token_hash, spen
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """What of a group is due: `number` of the first `waiting` responses."""
+    """How many responses of a group are due."""
 
     group: int | None
     number: int
-    waiting: int
 
 
 def fold(*, survey: Survey, everything: bool = False, most: int | None = None, standing: Standing | None = None) -> int:
@@ -104,7 +106,9 @@ def fold(*, survey: Survey, everything: bool = False, most: int | None = None, s
         if not everything and not batches:
             return 0
         folded = _fold(survey, definition_of(survey), batches, everything=everything)
-        transaction.on_commit(erasing.empty_the_journal if most is None else _empty_the_journal_soon)
+        if not survey.is_rehearsal:
+            patience = erasing.PATIENCE if most is None else _PATIENCE
+            erasing.erase_when_committed(survey, rewriting=everything, patience=patience)
     return folded
 
 
@@ -142,7 +146,7 @@ def _due(survey: Survey, standing: Standing, most: int | None) -> list[_Batch]:
         number = waiting - batch
         if most is not None:
             number = min(number, max(most - moved, batch))
-        batches.append(_Batch(group or None, number, number + batch))
+        batches.append(_Batch(group or None, number))
         moved += number
     if not batches:
         return []
@@ -181,10 +185,6 @@ def _fold(survey: Survey, definition: Definition, batches: list[_Batch], *, ever
     return folded
 
 
-def _empty_the_journal_soon() -> None:
-    erasing.empty_the_journal(_PATIENCE)
-
-
 def _remember_pages() -> None:
     """Let SQLite keep more of the file: hashes stand in no order, so their index is read and written all over."""
     if connection.vendor == "sqlite":
@@ -193,13 +193,14 @@ def _remember_pages() -> None:
 
 def _choose(cursor: CursorWrapper, survey: int, batches: list[_Batch]) -> None:
     """Note which responses are moved: who is left behind is drawn anew each time."""
-    cursor.execute(_NEW_TABLE)
+    cursor.execute(_NEW_TABLE.format(bytes="BLOB" if connection.vendor == "sqlite" else "BYTEA"))
     for batch in batches:
         group = "IS NULL" if batch.group is None else "= %s"
-        values = [] if batch.group is None else [batch.group]
-        cursor.execute(
-            _CHOOSE.format(group=group), [survey, *values, batch.waiting, secrets.token_bytes(16), batch.number]
-        )
+        of_group = [survey] if batch.group is None else [survey, batch.group]
+        place, left = secrets.token_bytes(16), batch.number
+        for side in (">=", "<"):
+            cursor.execute(_CHOOSE.format(group=group, side=side), [*of_group, place, left])
+            left -= cursor.rowcount
 
 
 def _write_invitations_anew(cursor: CursorWrapper, survey: int) -> None:

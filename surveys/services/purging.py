@@ -14,8 +14,8 @@ from surveys.services.surveys import NotAllowedNow
 def purge_survey(*, survey: Survey) -> Survey:
     """Destroy a closed or sealed survey's reports and counts, then write the files anew; cannot be taken back.
 
-    Its definition, its releases and their ledger stay. Raises `NotAllowedNow` in any other state, and
-    `erasing.FilesInUse` where it is purged but the files could not be written anew.
+    Its definition, its releases and their ledger stay. Where others keep the files as they are, writing them anew stays
+    due. Raises `NotAllowedNow` in any other state.
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if State.PURGED not in TRANSITIONS[survey.state]:
@@ -29,19 +29,19 @@ def purge_survey(*, survey: Survey) -> Survey:
     for counts in (PatternCount, FoldedPart, CellCount):
         counts.objects.filter(survey=survey).delete()
     transaction.on_commit(_forget)
+    erasing.erase_when_committed(survey, rewriting=True)
     return survey
 
 
 def _forget() -> None:
-    """Let go of it in memory, where other surveys' counts are soon back, and in the files."""
+    """Let go of it in memory, where other surveys' counts are soon back."""
     responses.forget()
     cells.forget()
-    erasing.rewrite_the_files()
 
 
 def _why_not(survey: Survey) -> str:
     if survey.is_draft:
         return _("Nothing was collected by a draft: delete it instead.")
     if survey.state == State.PURGED:
-        return _("The reports of this survey are destroyed already.")
+        return _("The reports of this survey are deleted already.")
     return _("Only a survey that is closed can be purged: close it first.")

@@ -12,8 +12,7 @@ from surveys.services.surveys import NotAllowedNow
 def seal_survey(*, survey: Survey) -> Survey:
     """Fold what is left, destroy nonces and invitations, then write the files anew; cannot be taken back.
 
-    Raises `NotAllowedNow` for any survey that is not closed, and `erasing.FilesInUse` where it is sealed but the files
-    could not be written anew.
+    Where others keep the files as they are, that stays due. Raises `NotAllowedNow` for any survey that is not closed.
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.state != State.CLOSED:
@@ -24,5 +23,4 @@ def seal_survey(*, survey: Survey) -> Survey:
     Invitation.objects.filter(survey=survey).delete()
     survey.state = State.SEALED
     survey.save()
-    transaction.on_commit(erasing.rewrite_the_files)
     return survey

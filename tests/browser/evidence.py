@@ -142,13 +142,11 @@ def _seen(request: Request, *, body: bool) -> dict[str, Any]:
 
 
 def _rows() -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every table; a response's id only counts submissions and is left out."""
+    """Every row of every table."""
     rows = {}
     with connection.cursor() as cursor:
         for table in sorted(connection.introspection.table_names(cursor)):
             columns = [column.name for column in connection.introspection.get_table_description(cursor, table)]
-            if table == "surveys_response":
-                columns.remove("id")
             quoted = ", ".join(connection.ops.quote_name(column) for column in columns)
             cursor.execute(f"SELECT {quoted} FROM {connection.ops.quote_name(table)} ORDER BY 1")  # noqa: S608 - names come from the database
             rows[table] = [

@@ -191,8 +191,8 @@ def test_uses_are_shown_in_steps_and_exactly_in_the_end(survey: Survey) -> None:
     assert "nothing to invite to" in _page(closed)
 
 
-def test_a_sealed_surveys_invitations_are_destroyed(survey: Survey) -> None:
+def test_a_sealed_surveys_invitations_are_deleted(survey: Survey) -> None:
     invite(survey=survey, number=2, batch=new_batch())
     sealed = seal_survey(survey=close_survey(survey=survey))
-    assert "The invitations of this survey have been destroyed." in _page(sealed)
+    assert "The invitations of this survey have been deleted." in _page(sealed)
     assert "Make invitations" not in _page(sealed)

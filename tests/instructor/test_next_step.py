@@ -39,8 +39,14 @@ def _batch() -> Survey:
     return survey
 
 
+def _erased(survey: Survey) -> Survey:
+    """Let the files have followed: they do once what a test does is committed."""
+    survey.erasures.all().delete()
+    return survey
+
+
 def _renewed() -> Survey:
-    survey = purge_survey(survey=close_survey(survey=_answered()))
+    survey = _erased(purge_survey(survey=close_survey(survey=_answered())))
     begin_next_version(survey=survey)
     return survey
 
@@ -109,8 +115,15 @@ STEPS: dict[str, tuple[Callable[[], Survey], Stage, str, str, str]] = {
         "survey-next-version",
         "Results need 10 answers and 3 came in",
     ),
-    "purged": (
+    "purging": (
         lambda: purge_survey(survey=close_survey(survey=_answered())),
+        Stage.PURGING,
+        "New version",
+        "survey-next-version",
+        "deleted, down to the last count",
+    ),
+    "purged": (
+        lambda: _erased(purge_survey(survey=close_survey(survey=_answered()))),
         Stage.PURGED,
         "New version",
         "survey-next-version",

@@ -186,7 +186,7 @@ def test_every_state_can_be_presented_and_says_whether_answers_are_accepted(stat
         "draft": "Not open yet",
         "open": "No account, no name:",
         "paused": "Paused: no answers are accepted now",
-        "purged": "The reports are destroyed",
+        "purged": "The reports are deleted",
     }.get(survey.state, "Closed: no more answers are accepted")
     lobby = page.split('id="lobby"')[1].split("</section>", maxsplit=1)[0]
     assert words in words_of(lobby)

@@ -70,7 +70,7 @@ def test_the_share_page_of_a_draft_says_that_the_link_does_not_work_yet() -> Non
 def test_when_nobody_can_join_any_more_there_is_nothing_to_hand_out(state: str) -> None:
     survey = STATES[state]()
     page = text_of(owner_of(survey).get(reverse("survey-share", args=[survey.code])))
-    assert ("The reports are destroyed" if state == "purged" else f"the survey is {state}") in page
+    assert ("The reports are deleted" if state == "purged" else f"the survey is {state}") in page
     assert "Join with your phone" not in page
     assert f"/s/{survey.code}/" not in page
     assert "Join with your phone" in text_of(

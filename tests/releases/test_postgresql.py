@@ -20,6 +20,7 @@ ON_BOTH = (
     "tests/releases/test_concurrency.py",
     "tests/releases/test_guards_of_the_ledger.py",
     "tests/releases/test_killed.py",
+    "tests/services/test_erasing.py",
     "tests/test_guards.py",
 )
 # What only that server has: its log, and roles.

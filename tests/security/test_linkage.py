@@ -9,10 +9,11 @@ import itertools
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 
 from surveys.models import Invitation, Response, SpentNonce, Survey
 from surveys.models.invitation import token_hashes
@@ -51,21 +52,52 @@ def crowd() -> Crowd:
     tokens = invite(survey=survey, number=PEOPLE + 20, batch=new_batch()).tokens[:PEOPLE]
     drawn = np.random.default_rng(SEED).choice(2**ITEMS, size=PEOPLE, replace=False)
     reports = [f"{number:0{ITEMS}b}" for number in drawn]
-    erasing.empty_the_journal()
+    if connection.vendor == "sqlite":
+        erasing._empty_the_journal()
     for token, report in zip(tokens, reports, strict=True):
         send(survey, report, token=token)
     return Crowd(survey, [token_hashes(survey.pk, token)[0] for token in tokens], reports)
 
 
-def _orders(table: str, column: str, condition: str) -> list[list[str | bytes]]:
-    """Return a column's values in every order that the database knows."""
-    places = ["rowid"] if connection.vendor == "sqlite" else ["ctid", "xmin::text::bigint, ctid", "cmin::text, ctid"]
-    orders = []
-    for order in ("", *(f" ORDER BY {place}" for place in ("id", column, *places))):
-        with connection.cursor() as cursor:
-            cursor.execute(f"SELECT {column} FROM {table} WHERE {condition}{order}")  # noqa: S608 - names of this file
-            orders.append([row[0] if isinstance(row[0], str) else bytes(row[0]) for row in cursor.fetchall()])
-    return orders
+def _orders(table: str, column: str, condition: str, *, storage: bool = True) -> list[list[str | bytes]]:
+    """Return a column's values in every order that the database knows: by each column, index and place of storage."""
+    with connection.cursor() as cursor:
+        names = [one.name for one in connection.introspection.get_table_description(cursor, table)]
+    if connection.vendor == "sqlite":
+        indexes = [f" INDEXED BY {row[1]}" for row in _rows(f"PRAGMA index_list({table})")]
+        storages = [name for name in ("rowid", "_rowid_", "oid") if _has(table, name)]
+    else:
+        indexes, storages = [], ["ctid", "xmin::text::bigint, ctid", "cmin::text, ctid"]
+    # Among equals PostgreSQL keeps the order of its storage.
+    places = [f" ORDER BY {name}" if storage else f" ORDER BY {name}, {column}" for name in names]
+    places += [f" ORDER BY {name}" for name in storages if storage]
+    found = {
+        tuple(row[0] if isinstance(row[0], str) else bytes(row[0]) for row in rows)
+        for how in ("", *indexes)
+        for place in ("", *places)
+        if (place or storage) and (rows := _rows(f"SELECT {column} FROM {table}{how} WHERE {condition}{place}"))  # noqa: S608 - names of this file
+    }
+    return [list(order) for order in sorted(found)]
+
+
+def _rows(statement: str) -> list[tuple[Any, ...]]:
+    """Return what a statement reads; nothing where an index does not serve it."""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+            return list(cursor.fetchall())
+    except OperationalError as error:
+        if "no query solution" not in str(error):
+            raise
+        return []
+
+
+def _has(table: str, name: str) -> bool:
+    try:
+        _rows(f"SELECT {name} FROM {table}")  # noqa: S608 - names of this file
+    except OperationalError:
+        return False
+    return True
 
 
 def _people(crowd: Crowd) -> list[list[int]]:
@@ -86,8 +118,9 @@ def _best(crowd: Crowd, people: list[list[int]], rows: list[list[str]]) -> tuple
     return right, correlation
 
 
-def _by_order(crowd: Crowd, table: str) -> tuple[int, float]:
-    return _best(crowd, _people(crowd), _orders(table, "reports", f"survey_id = {crowd.survey.pk}"))  # type: ignore[arg-type]
+def _by_order(crowd: Crowd, table: str, *, storage: bool = True) -> tuple[int, float]:
+    rows = _orders(table, "reports", f"survey_id = {crowd.survey.pk}", storage=storage)
+    return _best(crowd, _people(crowd), rows)  # type: ignore[arg-type]
 
 
 def _no_better_than_chance(found: tuple[int, float]) -> bool:
@@ -133,8 +166,30 @@ def _by_transaction(crowd: Crowd) -> int:
     return sum(report_of[bytes(token_hash)] == report for token_hash, report in pairs) if len(pairs) <= PEOPLE else 0
 
 
-def test_before_a_fold_the_order_of_rows_gives_everybody_away(crowd: Crowd) -> None:
-    assert _by_order(crowd, "surveys_response") == (PEOPLE, pytest.approx(1))
+def test_before_a_fold_no_select_tells_who_came_when_but_by_postgresqls_storage(crowd: Crowd) -> None:
+    assert _no_better_than_chance(_by_order(crowd, "surveys_response", storage=connection.vendor == "sqlite"))
+    if connection.vendor == "postgresql":
+        assert _by_order(crowd, "surveys_response") == (PEOPLE, pytest.approx(1))
+
+
+@READS_SQLITE_FILES
+@pytest.mark.parametrize("table", ["surveys_response", "surveys_spentnonce", "surveys_invitation"])
+def test_sqlite_numbers_no_row_that_comes_in(table: str) -> None:
+    ((created,),) = _rows(f"SELECT sql FROM sqlite_master WHERE type = 'table' AND name = '{table}'")  # noqa: S608 - a name of ours
+    assert created.endswith(" WITHOUT ROWID")
+    assert not _has(table, "rowid")
+
+
+@READS_SQLITE_FILES
+def test_a_table_that_numbers_its_rows_is_caught(crowd: Crowd) -> None:
+    """The planted fault: the table as SQLite makes it when nobody says otherwise."""
+    ((created,),) = _rows("SELECT sql FROM sqlite_master WHERE name = 'surveys_response'")
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(created.removesuffix(" WITHOUT ROWID").replace("surveys_response", "planted", 1))
+        for report in crowd.reports:
+            cursor.execute("INSERT INTO planted SELECT * FROM surveys_response WHERE reports = %s", [report])
+        assert _by_order(crowd, "planted") == (PEOPLE, pytest.approx(1))
+        transaction.set_rollback(True)
 
 
 def test_before_a_fold_the_transactions_tell_which_invitation_sent_what(crowd: Crowd, tmp_path: Path) -> None:
@@ -247,7 +302,7 @@ def test_after_sealing_the_bytes_of_the_files_tell_nothing(crowd: Crowd, tmp_pat
 @READS_SQLITE_FILES
 def test_after_a_fold_no_deleted_response_is_left_in_the_files(crowd: Crowd) -> None:
     rows = Response.objects.values_list("reports", "nonce_hash")
-    records = [f"device{reports}".encode() + bytes(nonce) for reports, nonce in rows]
+    records = [bytes(nonce) + f"device{reports}".encode() for reports, nonce in rows]
     assert [record for record in records if not offsets(_files(), record)] == []
     fold(survey=crowd.survey, everything=True)
     assert [record for record in records if offsets(_files(), record)] == []
@@ -261,11 +316,11 @@ def test_the_bytes_of_the_files_give_everybody_away_before_a_fold(crowd: Crowd) 
 
 def test_a_fold_that_keeps_the_order_is_caught(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: counts are written as the responses came."""
-    count = folding._COUNT.replace("COUNT(*) AS number", "COUNT(*) AS number, MIN(id) AS place")
-    count = count.replace("reports, count FROM", "reports, count, 0 FROM")
-    monkeypatch.setattr(folding, "_COUNT", f"{count} ORDER BY MIN(place)")
     write = folding._WRITE_COUNTS
-    monkeypatch.setattr(folding, "_WRITE_COUNTS", write[: write.index("ORDER BY")])
+    came = " ".join(f"WHEN '{report}' THEN {place}" for place, report in enumerate(crowd.reports))
+    monkeypatch.setattr(
+        folding, "_WRITE_COUNTS", f"{write[: write.index('ORDER BY')]} ORDER BY CASE reports {came} END"
+    )
     fold(survey=crowd.survey, everything=True)
     assert _by_order(crowd, "surveys_patterncount") == (PEOPLE, pytest.approx(1))
 
@@ -273,7 +328,8 @@ def test_a_fold_that_keeps_the_order_is_caught(crowd: Crowd, monkeypatch: pytest
 def test_a_journal_that_is_kept_is_caught(crowd: Crowd, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The planted fault of SQLite; of PostgreSQL it is the invitations, when they are not written anew."""
     if connection.vendor == "sqlite":
-        monkeypatch.setattr(erasing, "empty_the_journal", lambda: None)
+        monkeypatch.setattr(erasing, "_empty_the_journal", lambda: True)
+        monkeypatch.setattr(erasing, "_vacuum", lambda _seconds: True)
         fold(survey=crowd.survey, everything=True)
         assert _by_journal(crowd, tmp_path / "past.sqlite3") == PEOPLE
     else:
@@ -288,7 +344,7 @@ def test_a_journal_that_is_kept_is_caught(crowd: Crowd, monkeypatch: pytest.Monk
 def test_a_file_that_keeps_what_is_deleted_is_caught(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: deleted rows stay in the file's free space."""
     monkeypatch.setattr(erasing, "overwrite_what_is_deleted", lambda: _secure_delete("OFF"))
-    monkeypatch.setattr(erasing, "rewrite_the_files", erasing.empty_the_journal)
+    monkeypatch.setattr(erasing, "_vacuum", lambda _seconds: True)
     seal_survey(survey=close_survey(survey=crowd.survey))
     _secure_delete("ON")
     assert [hash_ for hash_ in crowd.hashes if offsets(_files(), hash_)] != []

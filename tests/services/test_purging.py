@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -93,7 +93,7 @@ def test_nothing_more_is_released_and_nothing_is_charged(state: str) -> None:
     survey = ready_survey()
     purge_survey(survey=EITHER[state](close_survey(survey=survey)))
     lines = LedgerEntry.objects.count()
-    with pytest.raises(releasing.Purged, match="have been destroyed"):
+    with pytest.raises(releasing.Purged, match="have been deleted"):
         make_release(survey)
     assert (Release.objects.count(), LedgerEntry.objects.count()) == (0, lines)
 
@@ -205,7 +205,7 @@ def test_every_door_to_results_says_kindly_that_the_reports_are_gone() -> None:
             assert "Not enough answers yet" not in text_of(pages[name]), name
     for name in REPORTS:
         assert pages[name].status_code == 409, name
-        assert "The reports were destroyed when this survey was purged" in text_of(pages[name]), name
+        assert "The reports were deleted when this survey was purged" in text_of(pages[name]), name
     assert {name: pages[name].status_code for name in PROGRAMS} == dict.fromkeys(PROGRAMS, 200)
     assert "20 answers" not in text_of(pages["survey-detail"])
 
@@ -242,7 +242,7 @@ def test_a_purge_that_leaves_the_files_as_they_are_is_caught(
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA secure_delete=OFF")
     monkeypatch.setattr(erasing, "overwrite_what_is_deleted", lambda: None)
-    monkeypatch.setattr(erasing, "rewrite_the_files", erasing.empty_the_journal)
+    monkeypatch.setattr(erasing, "_vacuum", lambda _seconds: True)
     survey = make_open(*(yes_no(f"Question {number}?") for number in range(24)))
     sent = [f"{number * 7919 + 5_000_011:024b}" for number in range(20)]
     for report in sent:
@@ -251,42 +251,15 @@ def test_a_purge_that_leaves_the_files_as_they_are_is_caught(
     assert [report for report in sent if offsets(_files(), report.encode())] != []
 
 
-def test_a_purge_is_done_though_the_files_are_in_use_and_says_so(
-    real_transactions: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    survey = _closed()
-
-    def busy() -> None:
-        raise erasing.FilesInUse("database is locked")
-
-    monkeypatch.setattr(erasing, "rewrite_the_files", busy)
-    page = text_of(
-        owner_of(survey).post(reverse("survey-purge", args=[survey.code]), {"code": survey.code}, follow=True)
-    )
-    assert f"manage.py purge {survey.code}" in page
-    assert "Purged: the reports are destroyed." in page
-    assert Survey.objects.get(pk=survey.pk).state == State.PURGED
-
-
-def test_files_that_cannot_be_written_anew_are_said_to_be_in_use(
-    real_transactions: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def locked() -> None:
-        raise DatabaseError("database is locked")
-
-    monkeypatch.setattr(erasing, "empty_the_journal", locked)
-    with pytest.raises(erasing.FilesInUse, match="database is locked"):
-        erasing.rewrite_the_files()
-
-
 def _purge(code: str, **options: object) -> str:
     out = StringIO()
     call_command("purge", code, stdout=out, **options)
     return out.getvalue()
 
 
-@pytest.mark.django_db
-def test_the_command_purges_when_the_code_is_typed_or_given_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_purges_when_the_code_is_typed_or_given_twice(
+    real_transactions: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("builtins.input", lambda _prompt: typed.code.lower())
     typed, given = _closed(), _closed()
     said = _purge(typed.code.lower())
@@ -321,15 +294,6 @@ def test_the_command_names_what_it_cannot_purge() -> None:
     survey = make_open()
     with pytest.raises(CommandError, match="close it first"):
         _purge(survey.code, yes_purge=survey.code)
-
-
-@pytest.mark.django_db
-def test_a_purged_surveys_files_can_be_written_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    rewritten = []
-    survey = purge_survey(survey=_closed())
-    monkeypatch.setattr(erasing, "rewrite_the_files", lambda: rewritten.append(True))
-    assert "written anew" in _purge(survey.code)
-    assert rewritten == [True]
 
 
 @pytest.mark.django_db

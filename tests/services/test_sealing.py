@@ -10,7 +10,7 @@ from surveys import selectors
 from surveys.models import CellCount, FoldedPart, Invitation, PatternCount, Response, SpentNonce, State, Survey
 from surveys.selectors.results.overview import results_of
 from surveys.selectors.results.snapshot import snapshot_of
-from surveys.services import collecting, erasing
+from surveys.services import collecting
 from surveys.services.inviting import invite, new_batch
 from surveys.services.lifecycle import close_survey, open_survey, pause_survey
 from surveys.services.sealing import seal_survey
@@ -166,7 +166,9 @@ def _seal(code: str, **options: object) -> str:
     return out.getvalue()
 
 
-def test_the_command_seals_when_the_code_is_typed(closed: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_seals_when_the_code_is_typed(
+    real_transactions: None, closed: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("builtins.input", lambda _prompt: closed.code.lower())
     assert "This cannot be taken back" in (said := _seal(closed.code.lower()))
     assert "is sealed. Backups made before hold what has been destroyed" in said
@@ -197,24 +199,6 @@ def test_the_command_names_what_it_cannot_seal() -> None:
         _seal("NOSUCH", yes=True)
     with pytest.raises(CommandError, match="Only a closed survey"):
         _seal(make_open().code, yes=True)
-
-
-def test_a_sealed_surveys_files_can_be_written_anew(closed: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
-    rewritten = []
-    monkeypatch.setattr(erasing, "rewrite_the_files", lambda: rewritten.append(True))
-    seal_survey(survey=closed)
-    assert "written anew" in _seal(closed.code)
-    assert rewritten == [True]
-
-
-def test_a_database_in_use_is_told_in_words(closed: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
-    def busy() -> None:
-        raise DatabaseError("database is locked")
-
-    seal_survey(survey=closed)
-    monkeypatch.setattr(erasing, "rewrite_the_files", busy)
-    with pytest.raises(CommandError, match="run the command again"):
-        _seal(closed.code)
 
 
 def test_sealing_writes_the_files_anew_once_it_is_committed(real_transactions: None) -> None:

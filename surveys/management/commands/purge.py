@@ -1,11 +1,11 @@
-"""`purge CODE`: destroy the reports of a closed or sealed survey, down to the last count, for good."""
+"""`purge CODE`: destroy the reports of a closed or sealed survey, for good; `purge`: finish what was begun."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError
 
 from surveys.management.confirming import require_code, survey_called
+from surveys.management.erasing import IN_USE, require_erased
 from surveys.models import State, Survey
 from surveys.selectors.losses import losses_of
 from surveys.services import erasing
@@ -17,29 +17,47 @@ class Command(BaseCommand):
     help = "Destroy the reports of a closed or sealed survey and all counts of them, and write the files anew."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("code", help="the survey's join code")
+        parser.add_argument(
+            "code",
+            nargs="?",
+            help="the survey's join code; without it what closing, sealing and purging left is erased",
+        )
+        parser.add_argument(
+            "--however-long",
+            action="store_true",
+            help="write large files anew too, while nobody can answer: for quiet hours",
+        )
         parser.add_argument(
             "--yes-purge", metavar="CODE", help="the join code once more: do not ask; this cannot be taken back"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not options["code"]:
+            self._erase(however_long=options["however_long"])
+            return
         survey = survey_called(options["code"])
         if survey.state != State.PURGED:
             self._require_meant(survey, options["yes_purge"])
-        try:
-            if survey.state == State.PURGED:
-                erasing.rewrite_the_files()
-                self.stdout.write(f"{survey.code} was purged before; the files are written anew.")
-                return
-            purge_survey(survey=survey)
-        except NotAllowedNow as refused:
-            raise CommandError(str(refused)) from None
-        except DatabaseError as error:
-            raise CommandError(f"{error}. Nobody may be using the database: run the command again.") from error
-        self.stdout.write(
+            try:
+                purge_survey(survey=survey)
+            except NotAllowedNow as refused:
+                raise CommandError(str(refused)) from None
+        if options["however_long"]:
+            erasing.erase(patience=erasing.PATIENCE_OF_A_JOB, however_long=True)
+        done = (
             f"{survey.code} is purged. Backups made before hold what has been destroyed: delete them."
             " Running servers forget what they counted when they are restarted."
         )
+        self.stdout.write(require_erased(survey, done=done))
+
+    def _erase(self, *, however_long: bool) -> None:
+        """Finish what is due; that it cannot be yet is no failure of a job that comes again."""
+        due = list(Survey.objects.filter(erasures__isnull=False).distinct().order_by("code"))
+        if due and not erasing.erase(patience=erasing.PATIENCE_OF_A_JOB, however_long=however_long):
+            self.stdout.write(f"Not finished: {IN_USE}.")
+        for survey in due:
+            if not survey.erasures.exists():
+                self.stdout.write(f"{survey.code}: nothing that was deleted is left in the database’s files.")
 
     def _require_meant(self, survey: Survey, confirmed: str | None) -> None:
         if confirmed is not None:

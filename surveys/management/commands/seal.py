@@ -3,11 +3,10 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError
 
 from surveys.management.confirming import require_code, survey_called
+from surveys.management.erasing import require_erased
 from surveys.models import State, Survey
-from surveys.services import erasing
 from surveys.services.sealing import seal_survey
 from surveys.services.surveys import NotAllowedNow
 
@@ -23,17 +22,13 @@ class Command(BaseCommand):
         survey = survey_called(options["code"])
         if survey.state != State.SEALED and not options["yes"]:
             self._ask(survey)
-        try:
-            if survey.state == State.SEALED:
-                erasing.rewrite_the_files()
-                self.stdout.write(f"{survey.code} was sealed before; the files are written anew.")
-                return
-            seal_survey(survey=survey)
-        except NotAllowedNow as refused:
-            raise CommandError(str(refused)) from None
-        except DatabaseError as error:
-            raise CommandError(f"{error}. Nobody may be using the database: run the command again.") from error
-        self.stdout.write(f"{survey.code} is sealed. Backups made before hold what has been destroyed: delete them.")
+        if survey.state != State.SEALED:
+            try:
+                seal_survey(survey=survey)
+            except NotAllowedNow as refused:
+                raise CommandError(str(refused)) from None
+        done = f"{survey.code} is sealed. Backups made before hold what has been destroyed: delete them."
+        self.stdout.write(require_erased(survey, done=done))
 
     def _ask(self, survey: Survey) -> None:
         self.stdout.write(

@@ -103,7 +103,7 @@ class Purged(Refused):
     field = "questions"
 
     def __init__(self) -> None:
-        super().__init__(_("The reports of this survey have been destroyed: nothing more is released from it."))
+        super().__init__(_("The reports of this survey have been deleted: nothing more is released from it."))
 
 
 class TooFewAnswers(Refused):

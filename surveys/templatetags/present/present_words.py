@@ -59,7 +59,7 @@ def state_words(state: str) -> str:
     if state == State.PAUSED:
         return _("Paused: no answers are accepted now")
     if state == State.PURGED:
-        return _("The reports are destroyed")
+        return _("The reports are deleted")
     return _("Closed: no more answers are accepted")
 
 

@@ -13,7 +13,6 @@ from surveys.forms.problems import problems_of
 from surveys.models import Right, State, Survey
 from surveys.selectors.losses import losses_of
 from surveys.services.archiving import delete_draft
-from surveys.services.erasing import FilesInUse
 from surveys.services.purging import purge_survey
 from surveys.services.sealing import seal_survey
 from surveys.services.surveys import NotAllowedNow
@@ -26,7 +25,12 @@ def survey_seal(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Keep only the sums of a closed survey."""
     if request.method != "POST" and survey.state != State.CLOSED:
         return not_now(request, survey, _("Only a closed survey can be sealed."))
-    return _ended(request, survey, seal_survey, page="instructor/seal.html", done=_("Sealed: only sums are left."))
+    done = _("Sealed: only sums are left.")
+    begun = _(
+        "Sealing: only sums are kept, but the database’s files still hold what was deleted, because others are using "
+        "them. This is finished without you; until then this page says so."
+    )
+    return _ended(request, survey, seal_survey, page="instructor/seal.html", done=done, begun=begun)
 
 
 @survey_page("GET", "HEAD", "POST", right=Right.OWN)
@@ -35,7 +39,11 @@ def survey_purge(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method != "POST" and survey.state not in {State.CLOSED, State.SEALED}:
         return not_now(request, survey, _("Only a survey that is closed or sealed can be purged."))
     done = _("Purged: the reports are destroyed.")
-    return _ended(request, survey, purge_survey, page="instructor/purge.html", done=done)
+    begun = _(
+        "Purging: the reports are deleted, but the database’s files still hold them, because others are using them. "
+        "This is finished without you; until then this page says so."
+    )
+    return _ended(request, survey, purge_survey, page="instructor/purge.html", done=done, begun=begun)
 
 
 @survey_page("GET", "HEAD", "POST", right=Right.OWN)
@@ -54,8 +62,12 @@ def _ended(
     *,
     page: str,
     done: str,
+    begun: str = "",
 ) -> HttpResponse:
-    """Do it once its join code is typed; before that say what it means, with this survey's numbers."""
+    """Do it once its join code is typed; before that say what it means, with this survey's numbers.
+
+    It is said to be `begun` as long as the database's files do not follow.
+    """
     form = ConfirmForm(request.POST if request.method == "POST" else None, survey=survey)
     if not (form.is_bound and form.is_valid()):
         context: dict[str, Any] = {
@@ -71,14 +83,8 @@ def _ended(
         return not_now(request, survey, str(refused))
     except Survey.DoesNotExist:
         raise Http404 from None
-    except FilesInUse:
-        messages.warning(request, _files_in_use(survey, service))
-    messages.success(request, done)
+    if begun and survey.erasures.exists():
+        messages.warning(request, begun)
+    else:
+        messages.success(request, done)
     return redirect("survey-list") if service is delete_draft else redirect("survey-detail", code=survey.code)
-
-
-def _files_in_use(survey: Survey, service: Callable[..., object]) -> str:
-    return _(
-        "Others were using the database, so its files could not be written anew: traces of what was deleted may be "
-        "left in them. Ask whoever runs this server for “manage.py %(command)s %(code)s” when it is quiet."
-    ) % {"command": "purge" if service is purge_survey else "seal", "code": survey.code}
