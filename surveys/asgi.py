@@ -18,6 +18,10 @@ from django.http.response import HttpResponseBase
 
 from surveys.wsgi import application as handler
 
+# isort: split
+# What sets Django up has to come first.
+from surveys.views.respondents.history import refusal_address
+
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -106,14 +110,17 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
             await _answer(environ, send)
     except _RefusedError as refused:
         text = f"{refused.reason}\n".encode()
+        # The way of `truths_leave_the_history`, which this comes before.
+        address = refusal_address(scope["path"], refused.status)
         headers = [
+            *([(b"location", address.encode())] if address else []),
             (b"content-type", b"text/plain"),
             (b"content-length", str(len(text)).encode()),
             (b"cache-control", b"no-store"),
             (b"x-content-type-options", b"nosniff"),
             (b"connection", b"close"),
         ]
-        await send({"type": "http.response.start", "status": refused.status, "headers": headers})
+        await send({"type": "http.response.start", "status": 303 if address else refused.status, "headers": headers})
         await send({"type": "http.response.body", "body": text})
     except _GoneError:
         pass

@@ -38,7 +38,8 @@ def truths_leave_the_history(get_response: GetResponse) -> GetResponse:
         response = get_response(request)
         if request.method != "POST" or response.status_code in _LET_GO or by_script(request):
             return response
-        return _redirect(request, response) if _has_truths(request) else response
+        address = refusal_address(request.path_info, response.status_code)
+        return _redirect(address, response) if address else response
 
     return middleware
 
@@ -65,16 +66,18 @@ def in_place_of_the_form(request: HttpRequest, door: Door, form: str) -> HttpRes
     return None
 
 
-def _has_truths(request: HttpRequest) -> bool:
+def refusal_address(path: str, status: int) -> str:
+    """Return where it is said why a form with true answers was refused, and "" where `path` takes no such form."""
     try:
-        return resolve(request.path_info).url_name == _FORM
+        found = resolve(path)
     except Resolver404:
-        return False
-
-
-def _redirect(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        return ""
     # What is still so when the page is asked for, that it is closed for instance, is said there anyway.
-    redirect = HttpResponseRedirect(f"{escape_uri_path(request.path)}?{_REFUSED}={response.status_code}", status=303)
+    return f"{escape_uri_path(path)}?{_REFUSED}={status}" if found.url_name == _FORM else ""
+
+
+def _redirect(address: str, response: HttpResponse) -> HttpResponse:
+    redirect = HttpResponseRedirect(address, status=303)
     redirect.cookies = response.cookies
     redirect["Cache-Control"] = "no-store"
     return redirect
