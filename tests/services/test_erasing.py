@@ -128,7 +128,7 @@ def test_a_command_and_a_page_say_what_is_not_done(ending: str) -> None:
         page = text_of(
             pressed.post(reverse(f"survey-{ending}", args=[survey.code]), {"code": survey.code}, follow=True)
         )
-        assert "This is finished without you; until then this page says so." in page
+        assert "A timed job of this server finishes it. Then this notice is gone." in page
         assert "reports are destroyed" not in page
         assert "Sealed:" not in page
         with pytest.raises(CommandError, match="still hold what was deleted"):

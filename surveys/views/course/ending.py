@@ -26,11 +26,7 @@ def survey_seal(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method != "POST" and survey.state != State.CLOSED:
         return not_now(request, survey, _("Only a closed survey can be sealed."))
     done = _("Sealed: only sums are left.")
-    begun = _(
-        "Sealing: only sums are kept, but the database’s files still hold what was deleted, because others are using "
-        "them. This is finished without you; until then this page says so."
-    )
-    return _ended(request, survey, seal_survey, page="instructor/seal.html", done=done, begun=begun)
+    return _ended(request, survey, seal_survey, page="instructor/seal.html", done=done)
 
 
 @survey_page("GET", "HEAD", "POST", right=Right.OWN)
@@ -39,11 +35,7 @@ def survey_purge(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method != "POST" and survey.state not in {State.CLOSED, State.SEALED}:
         return not_now(request, survey, _("Only a survey that is closed or sealed can be purged."))
     done = _("Purged: the reports are destroyed.")
-    begun = _(
-        "Purging: the reports are deleted, but the database’s files still hold them, because others are using them. "
-        "This is finished without you; until then this page says so."
-    )
-    return _ended(request, survey, purge_survey, page="instructor/purge.html", done=done, begun=begun)
+    return _ended(request, survey, purge_survey, page="instructor/purge.html", done=done)
 
 
 @survey_page("GET", "HEAD", "POST", right=Right.OWN)
@@ -62,11 +54,10 @@ def _ended(
     *,
     page: str,
     done: str,
-    begun: str = "",
 ) -> HttpResponse:
     """Do it once its join code is typed; before that say what it means, with this survey's numbers.
 
-    It is said to be `begun` as long as the database's files do not follow.
+    As long as the database's files do not follow, the survey's page says so, and nothing is said to be done.
     """
     form = ConfirmForm(request.POST if request.method == "POST" else None, survey=survey)
     if not (form.is_bound and form.is_valid()):
@@ -83,8 +74,6 @@ def _ended(
         return not_now(request, survey, str(refused))
     except Survey.DoesNotExist:
         raise Http404 from None
-    if begun and survey.erasures.exists():
-        messages.warning(request, begun)
-    else:
+    if not survey.erasures.exists():
         messages.success(request, done)
     return redirect("survey-list") if service is delete_draft else redirect("survey-detail", code=survey.code)
