@@ -29,7 +29,7 @@ from tests.releases.setting import published_release
 
 DELTA = Fraction(1, 1_000_000)
 
-HOSTILE = "<script>alert(1)</script> \u202eשלום & {{ x }}"
+HOSTILE = "<script>alert(1)</script> \u200fשלום & {{ x }}"
 """What authors may write, or somebody who wants to break a page: markup, right to left, template code."""
 
 ONE_OF, SEVERAL, SCALE, MEAN, BANDS, YES_NO = 0, 1, 2, 3, 4, 5

@@ -56,7 +56,7 @@ def test_the_csv_has_every_line_exactly(survey: Survey) -> None:
 @pytest.mark.parametrize("text", DANGEROUS)
 def test_no_spreadsheet_runs_a_reason_or_a_name(text: str) -> None:
     survey = make_open()
-    releasing.set_budget(survey=survey, total_epsilon=Fraction(1), reason=text, user=make_admin(text[:4]))
+    releasing.set_budget(survey=survey, total_epsilon=Fraction(1), reason=text, user=make_admin("-1+1"))
     [row] = _rows(survey)
     for cell in (row["reason"], row["by"]):
         assert cell.startswith("'") or cell[0].isalpha()

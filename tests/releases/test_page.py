@@ -187,7 +187,7 @@ def test_text_in_a_survey_is_shown_as_text(client: Client, language: str) -> Non
 
 
 def test_bibtex_cannot_be_broken_out_of(client: Client) -> None:
-    release = published_release(ready_survey(None, yes_no("50% of {us} & \\input{x} _$#?\nYes")))
+    release = published_release(ready_survey(None, yes_no("50% of {us} & \\input{x} _$#? Yes")))
     page = _page(client, release)
     entry = re.search(r"<code>(@misc.*?)</code>", page, re.DOTALL)
     assert entry is not None
