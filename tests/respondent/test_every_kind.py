@@ -85,7 +85,7 @@ def test_the_row_is_what_was_sent_and_nothing_else_is_kept(
 
 def test_the_database_has_no_column_for_anything_but_the_reports() -> None:
     columns = {field.column for field in Response._meta.get_fields() if field.concrete}
-    assert columns == {"id", "survey_id", "group_id", "mode", "reports", "nonce_hash"}
+    assert columns == {"survey_id", "group_id", "mode", "reports", "nonce_hash"}
 
 
 def truths(definition: Definition, code: str = "1", number: str = "7.5", *, leave: bool = False) -> Fields:
