@@ -133,10 +133,15 @@ def _until_closed(client: socket.socket) -> bytes:
     return b"".join(iter(lambda: client.recv(1 << 16), b""))
 
 
+def _workers(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+
+
 def _memory(pid: int) -> int:
     """Return the resident memory of the server's workers, in bytes."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-    return sum(int(Path(f"/proc/{child}/statm").read_text(encoding="ascii").split()[1]) * 4096 for child in children)
+    return sum(
+        int(Path(f"/proc/{child}/statm").read_text(encoding="ascii").split()[1]) * 4096 for child in _workers(pid)
+    )
 
 
 def test_exports_that_nobody_reads_stop_nobody_and_stay_out_of_memory(running: Running) -> None:
@@ -214,6 +219,22 @@ def test_what_was_acknowledged_before_sigterm_is_stored_and_half_sent_requests_d
         _wait_for_the_end(server.pid)
     # What was stored as the connection ended, its sender sends once more.
     assert 0 <= _stored(directory, variables) - before - len(acknowledged) <= 4
+
+
+def test_what_was_acknowledged_before_a_kill_is_stored_once(tmp_path: Path) -> None:
+    directory, acknowledged = tmp_path / "data", list[int]()
+    make_survey(directory)
+    with serving("serve", directory=directory) as server, ThreadPoolExecutor(4) as senders:
+        sending = [senders.submit(_answers_until_refused, server.port, acknowledged) for _ in range(4)]
+        while len(acknowledged) < 200:
+            assert not any(sender.done() for sender in sending)
+            time.sleep(0.01)
+        for pid in (server.pid, *_workers(server.pid)):
+            os.kill(pid, signal.SIGKILL)
+        for sender in sending:
+            sender.result()
+    # What was stored as the connection ended, its sender sends once more.
+    assert 0 <= _stored(directory, {}) - len(acknowledged) <= 4
 
 
 def _wait_for_the_end(pid: int) -> None:
