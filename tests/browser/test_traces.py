@@ -99,7 +99,7 @@ def test_answers_of_every_kind_and_mode_leave_no_trace_on_a_server_and_a_planted
     _by_device(profile().new_page(), "/s/TRACES/")
     _by_device(profile().new_page(), "/s/TRUTHS/")
     count = "SELECT mode, LENGTH(reports), REPLACE(reports, '0', '') FROM surveys_response r JOIN surveys_survey s"
-    count += " ON s.id = r.survey_id WHERE s.code != 'AUDTED' ORDER BY r.id"
+    count += " ON s.id = r.survey_id WHERE s.code != 'AUDTED' ORDER BY s.code, r.mode"
     # All that is stored of Yes, the last option and 7316.25 is “0”; what was tapped, three times, is a report.
     assert _rows(standing, count) == [("device", 24, "111"), ("device", 9, "")]
     needles = [*CANARIES, TRUE_NUMBER, *standing.tokens]
@@ -111,9 +111,9 @@ def test_answers_of_every_kind_and_mode_leave_no_trace_on_a_server_and_a_planted
     _by_form(profile(java_script_enabled=False).new_page(), f"/s/NVTED/i/{standing.tokens[1].lower()}/server/")
     assert [mode for mode, _, _ in _rows(standing, count)] == [
         "device",
+        "server",
         "device",
         "own_coin",
-        "server",
         "device",
         "server",
     ]
