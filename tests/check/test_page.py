@@ -25,7 +25,7 @@ LIMITS = {
     "A malicious server can send other JavaScript": "A malicious server can send other scripts",
     "A compromised phone": "A compromised phone, or somebody watching the screen",
     "let the server flip for me": "you trust it for the moment of the request",
-    "If what stands before the application": "where a request fails on its way, your browser may keep it in its history",
+    "If what stands before": "where a request fails on its way, your browser may keep it in its history",
     "Respondents who reload": "Who flips again until the coins please them",
     "Watching results live": "Somebody who sees you send while results are on the screen",
     "a few slow clients": FOR_OPERATORS,
