@@ -2,8 +2,9 @@
 //
 // A true answer exists in one place only: a button's aria-checked, or a number's field without a name or form. It is
 // read once inside flip() and cleared there. Browsers write what is chosen in radio buttons and boxes to disk, whether
-// or not a form owns them, and bring it back; what a button shows they leave alone. What the page remembers afterwards are reports, which are what the server will receive anyway. Where a fact in the
-// respondent's head is the chance, the controls hold reports from the start. All texts come from the page.
+// or not a form owns them, and bring it back; what a button shows they leave alone. What the page remembers afterwards
+// are reports, which are what the server will receive anyway. Where a fact in the respondent's head is the chance, the
+// controls hold reports from the start. All texts come from the page.
 
 import { drawBelow, drawNumberReport, drawReport } from "./randomizer.js";
 
