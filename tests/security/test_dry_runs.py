@@ -24,7 +24,7 @@ from tests.factories import (
 )
 from tests.releases.steps import STEP_2, terms_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
 
 MINIMUM = 5
 _ASKED = (one_of(leave_out="visibly"), number_mean(leave_out="no"), number_bands())

@@ -31,7 +31,7 @@ from tests.factories import (
 )
 from tests.security.looks import Look, forget
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
 
 MINIMUM = 5
 _World = Callable[[Survey, dict[str, Group]], None]

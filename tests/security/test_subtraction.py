@@ -15,7 +15,7 @@ from surveys.services.grouping import add_group
 from surveys.services.lifecycle import close_survey
 from tests.factories import make_open, send, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
 
 MINIMUM = 5
 
