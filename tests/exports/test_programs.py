@@ -36,7 +36,7 @@ _SHOWN = {"north", "south"}
 @pytest.fixture
 def survey() -> Survey:
     more = (
-        one_of(HOSTILE[:3], text="\"); quit(status = 7) #\n'); import os; os.abort() #\\ \U0001f0a1"),
+        one_of(HOSTILE[:3], text="\"); quit(status = 7) #'); import os; os.abort() #\\ \U0001f0a1"),
         scale("Scale, or not saying?", **PROTECTED),
         number_bands("Bands, or not saying?", **PROTECTED),
     )

@@ -126,7 +126,11 @@ def seconds_of(visit: Callable[[], list[int]]) -> tuple[float, list[int]]:
     return time.perf_counter() - begin, statuses
 
 
-HALF_A_BODY = f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nContent-Length: 200\r\n\r\nnonce="
+# With these headers Django reads the body before it refuses the form.
+HALF_A_BODY = (
+    f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nOrigin: http://{{host}}\r\nCookie: csrftoken={'a' * 32}\r\n"
+    "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 200\r\n\r\nnonce="
+)
 HALF_A_HEAD = f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nContent-"
 
 
