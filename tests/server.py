@@ -28,12 +28,22 @@ class Server:
         return f"http://{HOST}:{self.port}"
 
 
+def bare_environment() -> dict[str, str]:
+    """Return this process's environment without any of our settings."""
+    ours = ("DENIABLE_", "DATABASE_", "DJANGO_")
+    return {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+
+
+def run(*command: str, given: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in the project's folder, with these settings alone."""
+    return subprocess.run(
+        command, input=given, cwd=ROOT, env=bare_environment() | variables, capture_output=True, text=True, check=False
+    )
+
+
 def environment(directory: Path) -> dict[str, str]:
     """Return the environment of a local demo that keeps everything in `directory`."""
-    inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith(("DENIABLE_", "DATABASE_", "DJANGO_"))
-    }
-    return inherited | {
+    return bare_environment() | {
         "DENIABLE_LOCAL_DEMO": "1",
         "DENIABLE_DATA_DIR": str(directory),
         "DENIABLE_STATIC_ROOT": str(directory / "static"),

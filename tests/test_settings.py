@@ -10,21 +10,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.server import ROOT, run
 
 
 def _manage(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith(("DENIABLE_", "DATABASE_", "DJANGO_"))
-    }
-    return subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
-        env=inherited | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run(sys.executable, "manage.py", *arguments, **environment)
 
 
 def test_production_settings_pass_the_deployment_check_without_a_warning(tmp_path: Path) -> None:

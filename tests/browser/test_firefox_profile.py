@@ -11,12 +11,9 @@ import pytest
 
 from surveys.models import Survey
 from tests.browser.firefox import Firefox, remembered_fields, wait_until, written
-from tests.factories import PROTECTED, crosswise, make_open, number_mean, one_of, scale, several_of, yes_no
+from tests.browser.profiles import BY_DEVICE, BY_SERVER, PLANTED, SHOWN, holds, survey_of_truths
 from tests.programs import FIREFOX
 
-# Nobody writes these by chance.
-BY_DEVICE, BY_SERVER, PLANTED = "7316.25", "8216.25", "9116.25"
-NUMBERS = {"low": [0, 1], "high": [10000, 1], "step": [1, 4], "unit": ""}
 # The planted fault: controls that no form owns, as a page might have them that thinks this keeps them its own. Each is
 # filled in last, so that whatever came before it has been written by the time that it is found in the files.
 PLAIN = (
@@ -38,22 +35,11 @@ return choices.filter((each) => each.checked || each.ariaChecked === "true").len
 """
 FILLED = """return [...document.querySelectorAll("input:not([type=hidden]), [aria-checked=true]")]
   .filter((each) => each.ariaChecked === "true" || (each.type === "text" ? each.value : each.checked)).length"""
-SHOWN = "[data-step]:not([hidden]) "
 
 
 @pytest.fixture
 def survey(site: str) -> Survey:
-    """A survey with every kind of truth, a number that is typed first."""
-    return make_open(
-        number_mean("How many?", details=NUMBERS, leave_out="no"),
-        yes_no(),
-        one_of(),
-        several_of(leave_out="no"),
-        scale(),
-        crosswise(),
-        number_mean("How few, or not saying?", **PROTECTED),
-        server_mode_allowed=True,
-    )
+    return survey_of_truths()
 
 
 @pytest.fixture
@@ -78,8 +64,7 @@ def _found(profile: Path, site: str) -> tuple[dict[str, Any], set[str]]:
     fields = {
         address: kept for address, kept in remembered_fields(profile).items() if address.startswith(site) and kept
     }
-    needles = [text.encode(coding) for text in (BY_DEVICE, BY_SERVER) for coding in ("utf-8", "utf-16-le")]
-    return fields, {name for name, data in written(profile) if any(needle in data for needle in needles)}
+    return fields, {name for name, data in written(profile) if holds(data, BY_DEVICE) or holds(data, BY_SERVER)}
 
 
 def _choose_everything(firefox: Firefox, address: str, number: str) -> None:

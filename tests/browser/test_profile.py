@@ -13,12 +13,10 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page
 from surveys.models import Survey
 from surveys.services.lifecycle import close_survey
 from tests.browser.conftest import PATIENCE_MS
-from tests.factories import PROTECTED, crosswise, make_open, number_mean, one_of, scale, send, several_of, yes_no
+from tests.browser.profiles import BY_DEVICE, BY_SERVER, NUMBERS, PLANTED, SHOWN, holds, survey_of_truths
+from tests.factories import make_open, number_mean, send, several_of, yes_no
 from tests.programs import CHROMIUM, CHROMIUM_ARGUMENTS
 
-# Nobody writes these by chance.
-BY_DEVICE, BY_SERVER, PLANTED = "7316.25", "8216.25", "9116.25"
-NUMBERS = {"low": [0, 1], "high": [10000, 1], "step": [1, 4], "unit": ""}
 # What any other form does: it says nothing of autofill and forgets nothing.
 PLAIN_FORM = "data:text/html,<title>plain</title><form><input name=typed><input name=chosen type=checkbox></form>"
 # How Chromium begins what it keeps of fields, for those that no form owns.
@@ -26,7 +24,6 @@ UNOWNED = "No owner"
 PLAIN_FIELDS = "data:text/html,<title>fields</title><input name=typed><input name=chosen type=checkbox>"
 # It writes down what is in its forms every second.
 WRITTEN_MS = 1_500
-SHOWN = "[data-step]:not([hidden]) "
 # The last answer of every question, of the practice and of its checks, on every step, shown or not.
 CHOOSE = """() => {
   for (const group of document.querySelectorAll("[role=radiogroup], fieldset:not(:has(fieldset))")) {
@@ -66,10 +63,9 @@ def _restore(directory: Path) -> None:
 
 
 def _written(directory: Path, text: str) -> list[str]:
-    """Return the browser's files that hold this text, in either of the ways in which browsers write texts."""
-    needles = [text.encode(), text.encode("utf-16-le")]
+    """Return the browser's files that hold this text."""
     files = [path for path in directory.rglob("*") if path.is_file()]
-    return [path.name for path in files if any(needle in path.read_bytes() for needle in needles)]
+    return [path.name for path in files if holds(path.read_bytes(), text)]
 
 
 def _kill(directory: Path) -> None:
@@ -84,17 +80,7 @@ def _kill(directory: Path) -> None:
 
 @pytest.fixture
 def survey(site: str) -> Survey:
-    """A survey with every kind of truth, a number that is typed first."""
-    return make_open(
-        number_mean("How many?", details=NUMBERS, leave_out="no"),
-        yes_no(),
-        one_of(),
-        several_of(leave_out="no"),
-        scale(),
-        crosswise(),
-        number_mean("How few, or not saying?", **PROTECTED),
-        server_mode_allowed=True,
-    )
+    return survey_of_truths()
 
 
 def _fill_in(page: Page, address: str, number: str) -> None:

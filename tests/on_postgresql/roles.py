@@ -3,12 +3,10 @@
 Run by `tests/releases/test_postgresql.py`.
 """
 
-import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -16,8 +14,8 @@ from django.db import connection
 
 from surveys.models import grants
 from tests.programs import POSTGRESQL
+from tests.server import ROOT, run
 
-ROOT = Path(__file__).parents[2]
 _BLOCK = re.compile(r"^```(sql|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # What these files' tests do they do as the program's role, and take it back.
 AS_THE_PROGRAM = (
@@ -82,26 +80,11 @@ def _server() -> str:
     return str(connection.get_connection_params()["host"])
 
 
-def _run(*command: str, given: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith(("DENIABLE_", "DATABASE_", "DJANGO_"))
-    }
-    return subprocess.run(
-        list(command),
-        input=given,
-        cwd=ROOT,
-        env=inherited | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def _psql(statements: str) -> None:
     programs = POSTGRESQL.find()
     assert programs
     options = ("-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", _server(), "-U", "superuser", "postgres")
-    done = _run(f"{programs}/psql", *options, given=statements)
+    done = run(f"{programs}/psql", *options, given=statements)
     assert done.returncode == 0, done.stderr
 
 
@@ -109,7 +92,7 @@ def _shell(commands: str) -> subprocess.CompletedProcess[str]:
     here = commands.replace(".venv/bin/python", sys.executable)
     here = here.replace("@localhost/deniable", f"@/deniable?host={_server()}")
     key = "only-for-the-tests" * 4
-    return _run("sh", "-e", given=here, DENIABLE_SECRET_KEY=key, DENIABLE_ALLOWED_HOSTS="example.org")
+    return run("sh", "-e", given=here, DENIABLE_SECRET_KEY=key, DENIABLE_ALLOWED_HOSTS="example.org")
 
 
 @pytest.fixture(scope="module")
@@ -193,7 +176,7 @@ def test_the_programs_role_asks_answers_folds_releases_and_publishes(
     """Last, because the database gets the name by which tests find theirs."""
     _psql("ALTER DATABASE deniable RENAME TO test_deniable")
     url = f"postgresql://deniable@/deniable?host={_server()}"
-    done = _run(
+    done = run(
         sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--reuse-db", *AS_THE_PROGRAM, DATABASE_URL=url
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -13,15 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from surveys.models import Mechanism, Survey
-from tests.factories import (
-    fill,
-    make_admin,
-    make_budget,
-    make_open,
-    number_bands,
-    number_mean,
-    one_of,
-)
+from tests.factories import fill, make_admin, make_budget, make_open, number_bands, number_mean, one_of
 from tests.releases.steps import STEP_2, terms_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]

@@ -19,16 +19,7 @@ from surveys.models import Group, Survey
 from surveys.selectors.results import snapshot as snapshots
 from surveys.services.grouping import add_group
 from surveys.services.lifecycle import close_survey
-from tests.factories import (
-    fill,
-    make_admin,
-    make_budget,
-    make_open,
-    make_user,
-    one_of,
-    send,
-    yes_no,
-)
+from tests.factories import fill, make_admin, make_budget, make_open, make_user, one_of, send, yes_no
 from tests.security.looks import Look, forget
 
 pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
