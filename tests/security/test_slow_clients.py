@@ -1,4 +1,7 @@
-"""Without a proxy: who sends half of a request, or does not read what comes, keeps nobody else from being served."""
+"""Without a proxy: who sends half of a request, or does not read what comes, keeps nobody else from being served.
+
+`DENIABLE_KILLS=20 pytest tests/security/test_slow_clients.py -k kill` kills a server under way more often.
+"""
 
 import os
 import re
@@ -10,7 +13,8 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -35,6 +39,7 @@ from tests.server import HOST, ROOT, Server, environment, serving
 
 HALF_SENT = 200
 VISITORS = 20
+KILLS = int(os.environ.get("DENIABLE_KILLS", "3"))
 EXPORTED = """
 import django; django.setup()
 import numpy as np
@@ -180,61 +185,80 @@ def _stored(directory: Path, variables: Mapping[str, str]) -> int:
     return int(done.stdout)
 
 
-def _answers_until_refused(port: int, acknowledged: list[int]) -> None:
-    """Send answers on one connection until it ends; keep the statuses of those that were acknowledged."""
-    client = Connection(port)
-    with client.socket:
-        _send_answers(client, acknowledged)
+@dataclass
+class _Phone:
+    """Sends answers on one connection until it ends; what was not acknowledged it sends first the next time."""
+
+    acknowledged: list[str] = field(default_factory=list)
+    unanswered: str = ""
+    resent: int = 0
+
+    def send_until_refused(self, port: int) -> None:
+        client = Connection(port)
+        with client.socket:
+            _, head, body = client.send(get(PATH))
+            cookie, token = re.search(rb"csrftoken=([^;]+)", head), re.search(rb'token" value="([^"]+)"', body)
+            assert cookie is not None
+            assert token is not None
+            fields = f"csrfmiddlewaretoken={token[1].decode()}&mode=device&reports=1&nonce="
+            headers = (f"Cookie: csrftoken={cookie[1].decode()}", f"Origin: http://{HOST}", "Accept: application/json")
+            with suppress(OSError):
+                while True:
+                    if self.acknowledged and not self.unanswered and secrets.randbelow(10) == 0:
+                        # As if it had not seen that this one was acknowledged.
+                        assert client.send(post(PATH, fields + self.acknowledged[-1], *headers))[0] in SERVED
+                        self.resent += 1
+                    self.unanswered = self.unanswered or secrets.token_urlsafe(16)
+                    assert client.send(post(PATH, fields + self.unanswered, *headers))[0] in SERVED
+                    self.acknowledged.append(self.unanswered)
+                    self.unanswered = ""
 
 
-def _send_answers(client: Connection, acknowledged: list[int]) -> None:
-    _, head, body = client.send(get(PATH))
-    cookie, token = re.search(rb"csrftoken=([^;]+)", head), re.search(rb'token" value="([^"]+)"', body)
-    assert cookie is not None
-    assert token is not None
-    while True:
-        fields = f"csrfmiddlewaretoken={token[1].decode()}&nonce={secrets.token_urlsafe(16)}&mode=device&reports=1"
-        headers = (f"Cookie: csrftoken={cookie[1].decode()}", f"Origin: http://{HOST}", "Accept: application/json")
-        try:
-            status, _, _ = client.send(post(PATH, fields, *headers))
-        except OSError:
-            return
-        assert status in SERVED
-        acknowledged.append(status)
+@contextmanager
+def _sending(port: int, phones: list[_Phone], answers: int) -> Iterator[None]:
+    """Let phones send; go on when so many answers are acknowledged, and wait at the end until none can send more."""
+    before = sum(len(phone.acknowledged) for phone in phones)
+    with ThreadPoolExecutor(len(phones)) as senders:
+        sending = [senders.submit(phone.send_until_refused, port) for phone in phones]
+        while sum(len(phone.acknowledged) for phone in phones) < before + answers:
+            assert not any(sender.done() for sender in sending), [sender.exception() for sender in sending]
+            time.sleep(0.01)
+        yield
+        for sender in sending:
+            sender.result()
 
 
 def test_what_was_acknowledged_before_sigterm_is_stored_and_half_sent_requests_do_not_hold_it_up(
     running: Running,
 ) -> None:
     server, directory, _, variables = running
-    before, acknowledged = _stored(directory, variables), list[int]()
-    with half_sent(server.port, 20, HALF_A_BODY, HOST), ThreadPoolExecutor(4) as senders:
-        sending = [senders.submit(_answers_until_refused, server.port, acknowledged) for _ in range(4)]
-        while len(acknowledged) < 20:
-            assert not any(sender.done() for sender in sending)
-            time.sleep(0.05)
-        os.kill(server.pid, signal.SIGTERM)
-        for sender in sending:
-            sender.result()
+    before, phones = _stored(directory, variables), [_Phone() for _ in range(4)]
+    with half_sent(server.port, 20, HALF_A_BODY, HOST):
+        with _sending(server.port, phones, answers=20):
+            os.kill(server.pid, signal.SIGTERM)
         _wait_for_the_end(server.pid)
-    # What was stored as the connection ended, its sender sends once more.
-    assert 0 <= _stored(directory, variables) - before - len(acknowledged) <= 4
+    stored = _stored(directory, variables) - before - sum(len(phone.acknowledged) for phone in phones)
+    assert 0 <= stored <= sum(phone.unanswered != "" for phone in phones)
 
 
 def test_what_was_acknowledged_before_a_kill_is_stored_once(tmp_path: Path) -> None:
-    directory, acknowledged = tmp_path / "data", list[int]()
+    directory, phones = tmp_path / "data", [_Phone() for _ in range(4)]
     make_survey(directory)
-    with serving("serve", directory=directory) as server, ThreadPoolExecutor(4) as senders:
-        sending = [senders.submit(_answers_until_refused, server.port, acknowledged) for _ in range(4)]
-        while len(acknowledged) < 200:
-            assert not any(sender.done() for sender in sending)
-            time.sleep(0.01)
-        for pid in (server.pid, *_workers(server.pid)):
-            os.kill(pid, signal.SIGKILL)
-        for sender in sending:
-            sender.result()
-    # What was stored as the connection ended, its sender sends once more.
-    assert 0 <= _stored(directory, {}) - len(acknowledged) <= 4
+    for _ in range(KILLS):
+        with (
+            serving("serve", directory=directory) as server,
+            _sending(server.port, phones, answers=20 + secrets.randbelow(100)),
+        ):
+            for pid in (server.pid, *_workers(server.pid)):
+                os.kill(pid, signal.SIGKILL)
+    with serving("serve", directory=directory) as server, _sending(server.port, phones, answers=20):
+        os.kill(server.pid, signal.SIGTERM)
+    acknowledged = [nonce for phone in phones for nonce in phone.acknowledged]
+    assert len(set(acknowledged)) == len(acknowledged)
+    assert sum(phone.resent for phone in phones) > 0
+    # A last answer may be stored although its phone never heard of it: every other one is stored once.
+    stored = _stored(directory, {}) - len(acknowledged)
+    assert 0 <= stored <= sum(phone.unanswered != "" for phone in phones)
 
 
 def _wait_for_the_end(pid: int) -> None:
