@@ -3,7 +3,6 @@
 import importlib.util
 import os
 import sys
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,21 +48,6 @@ def _nothing_known_before() -> None:
 def _no_fold_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     """One response in a thousand folds the others: a test that counts rows must not meet it unasked."""
     monkeypatch.setattr(collecting, "FOLDS_ONE_IN", sys.maxsize)
-
-
-@pytest.fixture(autouse=True)
-def _uncounted(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Counting lines makes loops three times as slow: tests that only loop more often than others do without."""
-    counting = sys.modules["coverage"].Coverage.current() if "coverage" in sys.modules else None
-    if counting is None or not any(request.node.get_closest_marker(name) for name in ("slow", "uncounted")):
-        yield
-        return
-    counting.stop()
-    yield
-    with warnings.catch_warnings():
-        # It says that modules are imported already, as they are since it was stopped.
-        warnings.simplefilter("ignore")
-        counting.start()
 
 
 @pytest.fixture(autouse=True)

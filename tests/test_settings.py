@@ -12,6 +12,9 @@ from django.conf import settings
 
 from tests.server import ROOT, run
 
+# Other processes do the work.
+pytestmark = pytest.mark.uncounted
+
 
 def _manage(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return run(sys.executable, "manage.py", *arguments, **environment)

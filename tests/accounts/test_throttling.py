@@ -116,6 +116,7 @@ def test_signing_in_does_not_hand_a_guesser_new_tries(client: Client, clock: Clo
     assert _fail(1).status_code == 429
 
 
+@pytest.mark.uncounted
 def test_strangers_who_guess_all_day_shut_no_owner_out(client: Client, clock: Clock) -> None:
     person()
     sign_in(client)

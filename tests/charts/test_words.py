@@ -28,6 +28,7 @@ def test_what_is_cut_ends_in_an_ellipsis() -> None:
     assert written[-1].endswith("…")
 
 
+@pytest.mark.uncounted
 @given(st.text())
 def test_whatever_is_written_can_be_read_again(text: str) -> None:
     document = to_svg(samples.intervals(title=text, text=text))

@@ -89,6 +89,7 @@ def _filled(unit: str, around: str = "[%s]") -> bytes:
     return (around % ",".join([unit] * count)).encode()
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize(
     "content",
     [

@@ -40,6 +40,7 @@ def _questions(survey: Survey) -> list[dict[str, object]]:
     return list(survey.questions.values(*QUESTION_FIELDS))
 
 
+@pytest.mark.uncounted
 @settings(max_examples=40)
 @given(surveys())
 def test_every_survey_comes_back_as_it_was(survey: tuple[Fields, list[QuestionDraft], list[str]]) -> None:

@@ -90,6 +90,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.uncounted
 @profile(max_examples=250)
 @given(st.sampled_from(PLACES), json_values)
 @example(("survey", "opens_at"), "2026-05-01T09:30:00Z\n")

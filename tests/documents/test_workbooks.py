@@ -136,6 +136,7 @@ MANY = MOST_TAGS - 20_000
 STYLES = part(WORKBOOK, "xl/styles.xml")
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize(
     "raw",
     [

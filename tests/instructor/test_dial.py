@@ -149,6 +149,7 @@ TYPED = st.one_of(
 )
 
 
+@pytest.mark.uncounted
 @given(
     kind=st.sampled_from([*Kind.values, "?"]),
     design=st.sampled_from([*DesignName.values, "?"]),

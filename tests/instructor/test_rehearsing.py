@@ -172,6 +172,7 @@ def _crowded(teacher: User) -> Survey:
     return make_draft(*(one_of(options, f"Question {number}?") for number in range(50)), owner=teacher)
 
 
+@pytest.mark.uncounted
 def test_a_thousand_answers_are_typed_in_fifty_lines(client: Client, teacher: User) -> None:
     survey = _crowded(teacher)
     typed = _typed(client, survey, q1_shares="40 - - 20" + " 0" * 16, q2_shares="")

@@ -40,6 +40,7 @@ def is_within(odds: Fraction, exponent: Fraction) -> bool:
     return odds <= exp_between(exponent)[0]
 
 
+@pytest.mark.uncounted
 @given(epsilons, st.integers(2, 20))
 def test_the_odds_are_certainly_not_above_e_to_the_epsilon(epsilon: Fraction, k: int) -> None:
     design = k_ary_at(epsilon, k)

@@ -72,6 +72,7 @@ def admin() -> User:
     return make_admin()
 
 
+@pytest.mark.uncounted
 def test_two_hundred_spenders_get_exactly_the_hundred_releases_that_the_budget_allows(
     survey: Survey, admin: User
 ) -> None:

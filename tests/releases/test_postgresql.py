@@ -11,6 +11,9 @@ from django.db import connection
 from tests.postgresql import postgresql
 from tests.programs import POSTGRESQL
 
+# Other processes do the work.
+pytestmark = pytest.mark.uncounted
+
 ROOT = Path(__file__).parents[2]
 ON_BOTH = (
     "tests/accounts/test_at_once.py",

@@ -117,6 +117,7 @@ def _misprinted_numbers(question: AskedQuestion, words: Printed) -> list[str]:
     return wrong
 
 
+@pytest.mark.uncounted
 def test_the_printed_words_give_exactly_the_chances_of_every_design() -> None:
     # More than one survey can have.
     for question, words in [*printed(*BY_CHANCE[:MAX_QUESTIONS]), *printed(*BY_CHANCE[MAX_QUESTIONS:])]:

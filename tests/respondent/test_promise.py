@@ -110,6 +110,7 @@ def can_be_asked(draft: QuestionDraft) -> bool:
     return True
 
 
+@pytest.mark.uncounted
 @hypothesis_settings(max_examples=300)
 @given(asked=st.lists(drafts().filter(can_be_asked), min_size=1, max_size=5), minimum_n=st.integers(5, 100_000))
 def test_every_number_follows_from_the_matrices(asked: list[QuestionDraft], minimum_n: int) -> None:
@@ -131,6 +132,7 @@ def test_the_odds_are_the_same_beside_the_question(draft: QuestionDraft) -> None
     check_odds(render_to_string("respondent/_odds.html", context), definition.questions[1])
 
 
+@pytest.mark.uncounted
 def test_no_number_can_be_changed_unnoticed() -> None:
     """The planted fault, in every number and every picture in turn."""
     definition = define(*every_kind(), one_of(parameters=_SKEWED), minimum_n=25)

@@ -30,6 +30,9 @@ from tests.security.visiting import (
 )
 from tests.server import HOST, ROOT, Server, free_port, serving
 
+# Other processes do the work.
+pytestmark = pytest.mark.uncounted
+
 NAME = "survey.example.org"
 PUPILS = 60
 HALF_SENT = 25

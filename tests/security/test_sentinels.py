@@ -32,6 +32,9 @@ TRUE_LABEL = "canary-label-6e12"
 SET_UP = """
 import django; django.setup()
 from tests.factories import every_kind, make_open, number_mean, one_of, yes_no
+
+# Other processes do the work.
+pytestmark = pytest.mark.uncounted
 make_open(yes_no(), server_mode_allowed=True, code="CANARY")
 make_open(*every_kind(), server_mode_allowed=True, code="EVERYK")
 options = [f"option {number}" for number in range(20)]

@@ -24,6 +24,7 @@ def draws(noise: DiscreteGaussian, seed: int, number: int = 10_000) -> list[int]
     return [noise.sample(randbelow) for _ in range(number)]
 
 
+@pytest.mark.uncounted
 @SCALES
 def test_noise_follows_its_exact_distribution(variance: Fraction) -> None:
     noise = DiscreteGaussian(variance)
@@ -34,6 +35,7 @@ def test_noise_follows_its_exact_distribution(variance: Fraction) -> None:
         assert p_value_of_fit(drawn, DiscreteGaussian(variance * share).probability) < FALSE_ALARM_RATE
 
 
+@pytest.mark.uncounted
 def test_proposals_that_are_all_kept_are_caught() -> None:
     noise, randbelow = DiscreteGaussian(Fraction(100)), seeded(20_292)
     faulty = [DiscreteLaplace(Fraction(1), 11).sample(randbelow) for _ in range(10_000)]

@@ -152,6 +152,7 @@ def test_a_histogram_of_one_count_is_off_by_its_error_bound_at_both_codes() -> N
     assert histogram().error_bound(100, 0.95).at_most == histogram().noise.error_bound(0.95, 3)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("epsilon", [Fraction(2), Fraction(1), Fraction(1, 10), Fraction(1, 100)], ids=str)
 @pytest.mark.parametrize("make", [histogram, gaussian_histogram])
 def test_released_counts_have_the_distribution_of_the_noise_at_every_scale(make: type, epsilon: Fraction) -> None:

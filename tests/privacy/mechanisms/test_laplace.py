@@ -23,12 +23,14 @@ def draws(mechanism: DiscreteLaplace, seed: int, number: int = 20_000) -> list[i
     return [mechanism.sample(randbelow) for _ in range(number)]
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize(("epsilon", "sensitivity"), SCALES, ids=["1/2", "1", "10", "100", "35/6"])
 def test_noise_follows_its_exact_distribution(epsilon: Fraction, sensitivity: int) -> None:
     mechanism = DiscreteLaplace(epsilon, sensitivity)
     assert p_value_of_fit(draws(mechanism, seed=20_261), mechanism.probability) > FALSE_ALARM_RATE
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize(("epsilon", "sensitivity"), SCALES, ids=["1/2", "1", "10", "100", "35/6"])
 def test_a_scale_a_tenth_too_small_is_caught(epsilon: Fraction, sensitivity: int) -> None:
     declared = DiscreteLaplace(epsilon, sensitivity)
@@ -36,6 +38,7 @@ def test_a_scale_a_tenth_too_small_is_caught(epsilon: Fraction, sensitivity: int
     assert p_value_of_fit(draws(faulty, seed=20_262), declared.probability) < FALSE_ALARM_RATE
 
 
+@pytest.mark.uncounted
 def test_the_sensitivity_of_the_other_relation_is_caught() -> None:
     declared = DiscreteLaplace(Fraction(1), histogram_sensitivity(NeighbouringRelation.REPLACE_ONE))
     faulty = DiscreteLaplace(Fraction(1), histogram_sensitivity(NeighbouringRelation.ADD_OR_REMOVE_ONE))
@@ -75,6 +78,7 @@ def test_no_histogram_is_more_than_e_to_the_epsilon_times_likelier_than_from_a_n
     assert math.log(worst) == pytest.approx(0.7, rel=1e-12)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize(("epsilon", "sensitivity"), SCALES, ids=["1/2", "1", "10", "100", "35/6"])
 def test_tails_are_sums_of_probabilities(epsilon: Fraction, sensitivity: int) -> None:
     mechanism = DiscreteLaplace(epsilon, sensitivity)

@@ -38,6 +38,7 @@ def pld() -> ModuleType:
     return privacy_loss_distribution
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("scale", SCALES)
 def test_the_laplace_noise_of_opendp_has_our_distribution_and_epsilon(dp: ModuleType, scale: str) -> None:
     ours = DiscreteLaplace(1 / Fraction(scale), 1)
@@ -48,6 +49,7 @@ def test_the_laplace_noise_of_opendp_has_our_distribution_and_epsilon(dp: Module
     assert p_value_of_fit(sample, DiscreteLaplace(ours.epsilon * Fraction(5, 4), 1).probability) < FALSE_ALARM_RATE
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("scale", SCALES)
 def test_the_gaussian_noise_of_opendp_has_our_distribution_and_rho(dp: ModuleType, scale: str) -> None:
     ours = DiscreteGaussian(Fraction(scale) ** 2)
