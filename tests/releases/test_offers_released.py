@@ -60,7 +60,7 @@ FORMATS: dict[str, dict[str, Callable[[Any], bool]]] = {
         "high": lambda code: code is None or code >= 0,
         "certainty": lambda share: share is None or _is_exact(share),
     },
-    Mechanism.SMOOTH_MEDIAN: {"value": _is_exact},
+    Mechanism.SMOOTH_MEDIAN: {"value": _is_exact, "distance": lambda distance: type(distance) is int},
     Mechanism.STABLE_MODE: {"index": lambda index: index is None, "label": lambda label: label is None},
     Mechanism.STABLE_MEDIAN: {"value": lambda value: value is None or _is_exact(value)},
 }

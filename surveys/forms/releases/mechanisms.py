@@ -46,8 +46,7 @@ SENTENCES: dict[str, Promise] = {
         "Publishes noisy counts of the bands, and the lowest and the highest band in which people seem to be."
     ),
     Mechanism.SMOOTH_MEDIAN: gettext_lazy(
-        "Publishes the median with noise that is small where many people are near it; its noise can be far off "
-        "now and then."
+        "Publishes the median with noise that is small where many people are near it, and how far off it may be."
     ),
     Mechanism.STABLE_MODE: gettext_lazy(
         "Publishes the most common answer exactly where it leads clearly, and otherwise says that it does not; "

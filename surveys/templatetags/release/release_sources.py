@@ -127,7 +127,9 @@ def mechanism_words(mechanism: str) -> str:
         ),
         "smooth_median": _(
             "It takes the median and adds noise, as much as the reports at hand need: little where many of them would "
-            "have to change before the median moves, much where few."
+            "have to change before the median moves, much where few. How many it takes is published too, with noise "
+            "of its own, so that everybody can tell how far off the median may be. Half of ε pays for the noise, a "
+            "quarter for fitting it to the reports, and a quarter for telling how much it was."
         ),
         "stable_mode": _(
             "It first tests, by chance, whether many reports would have to change before another answer were the most "
