@@ -97,7 +97,7 @@ def mechanism_words(mechanism: str) -> str:
         ),
         "top": _(
             "It draws one answer by chance, common ones more often, sets it aside, draws the next one among the "
-            "rest, and so on. Each draw has an equal part of ε."
+            "rest, and so on. All draws are equally sharp, and together they spend ε."
         ),
         "quantile": _(
             "It scores every answer by how many people seem to be between it and the wanted rank, and draws one of "

@@ -58,7 +58,8 @@ def test_a_choice_without_the_factor_2_would_differ_from_theirs(dp: ModuleType) 
 
 @pytest.mark.parametrize("s", [2, 3])
 def test_peeling_draws_and_costs_as_their_top_k_with_noise_added_once(dp: ModuleType, s: int) -> None:
-    ours = TopAnswers(epsilon=Fraction(s), relation=REPLACE, design=direct(4), s=s)
+    # A scale of 2 is a round of ε = 1 here; theirs is for any scores, and knows of no 2/(s + 1).
+    ours = TopAnswers(epsilon=Fraction(s + 1, 2), relation=REPLACE, design=direct(4), s=s)
     theirs = dp.m.make_noisy_top_k(*scores_space(dp), dp.zero_concentrated_divergence(), k=s, scale=2.0)
     probabilities = {output: ours.probability(output, COUNTS) for output in permutations(range(4), s)}
     drawn = [tuple(theirs(COUNTS)) for _ in range(DRAWS)]
