@@ -28,6 +28,10 @@ SENTENCES: dict[str, Promise] = {
     Mechanism.MOST_COMMON: gettext_lazy(
         "Publishes the name of one answer, drawn so that common answers are far more likely; no count."
     ),
+    Mechanism.PERMUTE_AND_FLIP: gettext_lazy(
+        "Publishes the same at the same ε and errs no more often: an answer that was passed over is not tried again. "
+        "Its tighter totals are larger."
+    ),
     Mechanism.TOP: gettext_lazy(
         "Publishes the names of the most common answers in order, each drawn like the first; no count."
     ),

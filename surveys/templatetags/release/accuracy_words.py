@@ -114,6 +114,13 @@ def _counts() -> str:
     )
 
 
+def _chosen() -> str:
+    return _(
+        "With %(level)s certainty the answer chosen is at most %(amount)s people (%(points)s percentage points) short "
+        "of the most common one, as estimated from the reports."
+    )
+
+
 def _sum() -> str:
     return _("With %(level)s certainty the noise moves the result by at most %(amount)s.")
 
@@ -123,10 +130,8 @@ _CERTAIN = {
     Mechanism.GAUSSIAN_HISTOGRAM: _counts,
     Mechanism.ONE_COUNT: _counts,
     Mechanism.BOUNDS: _counts,
-    Mechanism.MOST_COMMON: lambda: _(
-        "With %(level)s certainty the answer chosen is at most %(amount)s people (%(points)s percentage points) short "
-        "of the most common one, as estimated from the reports."
-    ),
+    Mechanism.MOST_COMMON: _chosen,
+    Mechanism.PERMUTE_AND_FLIP: _chosen,
     Mechanism.TOP: lambda: _(
         "With %(level)s certainty each answer named is at most %(amount)s people (%(points)s percentage points) short "
         "of the most common one not named before it, as estimated from the reports."

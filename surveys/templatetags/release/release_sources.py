@@ -26,6 +26,12 @@ _SOURCES: dict[str, tuple[tuple[str, str], ...]] = {
         ),
     ),
     "most_common": (("McSherry & Talwar (2007)", "Mechanism design via differential privacy, FOCS."),),
+    "permute_and_flip": (
+        (
+            "McKenna & Sheldon (2020)",
+            "Permute-and-flip: a new mechanism for differentially private selection, NeurIPS.",
+        ),
+    ),
     "top": (
         (
             "Durfee & Rogers (2019)",
@@ -94,6 +100,11 @@ def mechanism_words(mechanism: str) -> str:
         "most_common": _(
             "It scores every answer by how many people seem to have it, and draws one of them by chance: the higher "
             "the score, the better an answer’s prospect."
+        ),
+        "permute_and_flip": _(
+            "It scores every answer by how many people seem to have it, and looks at the answers in a random order. "
+            "The first whose coin says so is drawn; the higher the score, the likelier the coin says so, and that of "
+            "the best always does. It errs no more often than the exponential mechanism at the same ε."
         ),
         "top": _(
             "It draws one answer by chance, common ones more often, sets it aside, draws the next one among the "
