@@ -24,7 +24,7 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
         label=gettext_lazy("Total δ"),
         required=False,
         help_text=gettext_lazy(
-            "0 unless a mechanism is wanted that needs one. Much smaller than 1 divided by the number of answers."
+            "0 unless a mechanism is wanted that needs one. Below 1 divided by the square of the number of answers."
         ),
     )
     reason = forms.CharField(
