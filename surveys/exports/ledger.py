@@ -55,6 +55,7 @@ def ledger_json(ledger: Ledger) -> bytes:
         "total": _loss(ledger.total),
         "spent": _loss(ledger.spent),
         "remaining": _loss(ledger.remaining),
+        "rho": _rho(ledger),
         "composed": [_total(total) for total in ledger.totals],
         "truth": [_truth(truth) for truth in (*ledger.truths, ledger.all_truths)],
         "groups": [
@@ -68,6 +69,22 @@ def ledger_json(ledger: Ledger) -> bytes:
         "lines": [_line(line) for line in ledger.lines],
     }
     return (json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
+
+
+def _rho(ledger: Ledger) -> dict[str, Any] | None:
+    """Return the budget in ρ, and what it makes certain however releases are chosen."""
+    preset, certain = ledger.preset, ledger.certain
+    if preset is None or certain is None:
+        return None
+    return {
+        "total": decimal(preset.total_rho),
+        "spent": decimal(preset.spent_rho),
+        "on": preset.created_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "by": preset.created_by_name,
+        "reason": preset.reason,
+        "epsilon": rounded_up(float(certain.epsilon), _DIGITS),
+        "delta": rounded_up(float(certain.delta), _DIGITS),
+    }
 
 
 def _line(line: LedgerEntry) -> dict[str, Any]:

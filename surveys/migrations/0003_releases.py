@@ -66,6 +66,7 @@ class Migration(migrations.Migration):
                             ("gaussian_histogram", "Noisy counts (discrete Gaussian)"),
                             ("one_count", "Noisy count of one answer (discrete Laplace)"),
                             ("most_common", "Most common answer (exponential mechanism)"),
+                            ("permute_and_flip", "Most common answer (permute-and-flip)"),
                             ("top", "The most common answers in order (peeling)"),
                             ("quantile", "Median or another quantile (exponential mechanism)"),
                             ("best_price", "Price of the largest revenue (exponential mechanism)"),
@@ -224,6 +225,7 @@ class Migration(migrations.Migration):
                             "gaussian_histogram",
                             "one_count",
                             "most_common",
+                            "permute_and_flip",
                             "top",
                             "quantile",
                             "best_price",
@@ -298,5 +300,78 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(("micro_epsilon__gt", 0)), name="release_part_costs_something"
             ),
+        ),
+        migrations.CreateModel(
+            name="ConcentratedBudget",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("total_pico_rho", models.PositiveBigIntegerField(verbose_name="total ρ (trillionths)")),
+                (
+                    "spent_pico_rho",
+                    models.PositiveBigIntegerField(default=0, editable=False, verbose_name="spent ρ (trillionths)"),
+                ),
+                ("reason", models.CharField(max_length=300, verbose_name="reason")),
+                ("created_by_name", models.CharField(max_length=150, verbose_name="by")),
+                (
+                    "created_at",
+                    models.DateTimeField(default=surveys.models.units.this_second, editable=False, verbose_name="on"),
+                ),
+                (
+                    "budget",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="concentrated",
+                        to="surveys.budget",
+                        verbose_name="budget",
+                    ),
+                ),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="concentrated_budgets",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="by",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "budget in ρ",
+                "verbose_name_plural": "budgets in ρ",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("spent_pico_rho__lte", models.F("total_pico_rho")), ("total_pico_rho__gt", 0)
+                        ),
+                        name="concentrated_budget_not_overspent",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("reason", ""), _negated=True), models.Q(("created_by_name", ""), _negated=True)
+                        ),
+                        name="concentrated_budget_says_why_and_who",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ConcentratedCharge",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("pico_rho", models.PositiveBigIntegerField(verbose_name="ρ charged (trillionths)")),
+                (
+                    "release",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="concentrated", to="surveys.release"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("pico_rho__gt", 0)), name="concentrated_charge_costs_something"
+                    )
+                ],
+            },
         ),
     ]

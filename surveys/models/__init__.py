@@ -2,6 +2,7 @@
 
 from surveys.models.accounts import AccountName, RecoveryCodes, SecondFactor, SignIn, SignUpInvitation, Tries
 from surveys.models.budget import Budget, LedgerEntry
+from surveys.models.concentrated import ConcentratedBudget, ConcentratedCharge
 from surveys.models.erasure import Erasure
 from surveys.models.invitation import Invitation
 from surveys.models.kinds import Kind, LeaveOut
@@ -17,6 +18,8 @@ __all__ = [
     "AccountName",
     "Budget",
     "CellCount",
+    "ConcentratedBudget",
+    "ConcentratedCharge",
     "Erasure",
     "FoldedPart",
     "Group",

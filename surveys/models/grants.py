@@ -16,6 +16,8 @@ _LESS = {
     "auth_permission": "SELECT",
     "surveys_budget": "SELECT, INSERT, UPDATE",
     "surveys_ledgerentry": "SELECT, INSERT",
+    "surveys_concentratedbudget": "SELECT, INSERT, UPDATE (spent_pico_rho)",
+    "surveys_concentratedcharge": "SELECT, INSERT",
     "surveys_releasepart": "SELECT, INSERT",
     "surveys_release": "SELECT, INSERT, UPDATE (published)",
 }

@@ -9,6 +9,7 @@ from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 from surveys.models.budget_guards import BUDGET_GUARDS, LINE_MOVES_BUDGET
+from surveys.models.concentrated import CHARGE_MOVES_BUDGET, CONCENTRATED_GUARDS
 from surveys.models.guard import Effect, Guard, changed
 from surveys.models.release_guards import RELEASE_GUARDS
 from surveys.models.survey import TRANSITIONS
@@ -154,6 +155,7 @@ GUARDS = (
     ),
     *RELEASE_GUARDS,
     *BUDGET_GUARDS,
+    *CONCENTRATED_GUARDS,
     Guard(
         "survey_seal",
         "surveys_survey",
@@ -192,7 +194,7 @@ GUARDS = (
         "a spent invitation stays spent",
     ),
 )
-EFFECTS = (LINE_MOVES_BUDGET,)
+EFFECTS = (LINE_MOVES_BUDGET, CHARGE_MOVES_BUDGET)
 _RULES: tuple[Guard | Effect, ...] = (*GUARDS, *EFFECTS)
 # TRUNCATE fires no row triggers on PostgreSQL.
 _NEVER_TRUNCATED = (
@@ -202,6 +204,8 @@ _NEVER_TRUNCATED = (
     "surveys_releasepart",
     "surveys_budget",
     "surveys_ledgerentry",
+    "surveys_concentratedbudget",
+    "surveys_concentratedcharge",
     *(f"surveys_{name}" for name in _COUNTS),
 )
 

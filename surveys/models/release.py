@@ -25,6 +25,7 @@ class Mechanism(models.TextChoices):
     GAUSSIAN_HISTOGRAM = "gaussian_histogram", _("Noisy counts (discrete Gaussian)")
     ONE_COUNT = "one_count", _("Noisy count of one answer (discrete Laplace)")
     MOST_COMMON = "most_common", _("Most common answer (exponential mechanism)")
+    PERMUTE_AND_FLIP = "permute_and_flip", _("Most common answer (permute-and-flip)")
     TOP = "top", _("The most common answers in order (peeling)")
     QUANTILE = "quantile", _("Median or another quantile (exponential mechanism)")
     BEST_PRICE = "best_price", _("Price of the largest revenue (exponential mechanism)")

@@ -157,8 +157,10 @@ def _bounds(found: Bounds) -> list[tuple[str, str]]:
 
 
 def _median(found: Median) -> list[tuple[str, str]]:
+    kept = [] if found.reports is None else [(_("Reports that keep it in place, drawn with noise"), str(found.reports))]
     return [
         (_("Median as drawn"), median_words(found)),
+        *kept,
         (_("Median of the reports: low"), low_of(found)),
         (_("Median of the reports: high"), high_of(found)),
         (_("People between that median and the middle of all, at most"), _people(found.distance, found.n)),

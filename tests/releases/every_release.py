@@ -46,6 +46,7 @@ ALL: list[tuple[Mechanism, Sequence[int], Mapping[str, Any]]] = [
     (Mechanism.GAUSSIAN_HISTOGRAM, (ONE_OF, SEVERAL), {}),
     (Mechanism.ONE_COUNT, (ONE_OF, PROTECTED_SCALE), {"answer": "1"}),
     (Mechanism.MOST_COMMON, (ONE_OF, SEVERAL, PROTECTED_ONE), {}),
+    (Mechanism.PERMUTE_AND_FLIP, (ONE_OF, SEVERAL), {}),
     (Mechanism.TOP, (ONE_OF, SEVERAL), {"how_many": "2"}),
     (Mechanism.QUANTILE, (SCALE, BANDS), {"share": "1/2"}),
     (Mechanism.QUANTILE, (PROTECTED_SCALE,), {"share": "1/3"}),

@@ -76,6 +76,7 @@ CASES: list[tuple[str, QuestionDraft, list[int], Errors]] = [
     ("bounds", number_bands(), [600, 200, 200], lambda terms, output, counts: _of_counts(terms, output[0], counts)),
     ("most_common", one_of(), [340, 330, 330], _of_scores),
     ("most_common", several_of(), [500, 480, 490], _of_scores),
+    ("permute_and_flip", one_of(), [340, 330, 330], _of_scores),
     ("top", scale(), [200, 210, 190, 205, 195], _of_places),
     ("quantile", scale(), [200, 210, 190, 205, 195], _of_scores),
     ("best_price", number_bands(), [400, 300, 300], _of_price),

@@ -256,14 +256,24 @@ def test_gaussian_noise_is_not_needed_where_laplace_noise_is_smaller() -> None:
     assert "laplace_serves" not in _advice(survey, "gaussian_histogram", Fraction(1, 2))
 
 
-def test_a_delta_above_one_in_n_is_a_warning() -> None:
+@pytest.mark.parametrize(
+    ("delta", "code", "severity", "words"),
+    [
+        (Fraction(1, 10**6), None, None, ""),
+        (Fraction(1, 10**6) + Fraction(1, 10**12), "delta_not_small", Severity.NOTE, "the square of the 1000 answers"),
+        (Fraction(1, 10**4), "delta_not_small", Severity.NOTE, "the usual limit"),
+        (Fraction(1, 10**4) + Fraction(1, 10**12), "delta_large", Severity.WARNING, "one time in ten"),
+        (Fraction(1, 1000), "delta_large", Severity.WARNING, "somebody’s whole report"),
+    ],
+)
+def test_a_delta_above_one_in_n_squared_is_noted_and_above_one_in_ten_n_is_a_warning(
+    delta: Fraction, code: str | None, severity: Severity | None, words: str
+) -> None:
     survey = _survey(one_of(), n=1000)
-    fields = _fields(survey, "gaussian_histogram", Fraction(1, 2)) | {"delta": Fraction(1, 1000)}
-    assert "delta_large" not in {each.code for each in advice_on(releasing.check(**fields), [])}
-    fill(survey, {"2": 1})
-    [warning] = [each for each in advice_on(releasing.check(**fields), []) if each.code == "delta_large"]
-    assert warning.severity is Severity.WARNING
-    assert "publish one whole report" in advice_says(warning)
+    fields = _fields(survey, "gaussian_histogram", Fraction(1, 2)) | {"delta": delta}
+    found = [each for each in advice_on(releasing.check(**fields), []) if each.code.startswith("delta_")]
+    assert [(each.code, each.severity) for each in found] == ([(code, severity)] if code else [])
+    assert all(words in advice_says(each) for each in found)
 
 
 def test_what_matters_most_comes_first_and_every_part_must_be_served() -> None:

@@ -155,8 +155,8 @@ def test_no_band_that_passes_is_said(client: Client, monkeypatch: pytest.MonkeyP
 
 
 def _fixed_median(monkeypatch: pytest.MonkeyPatch, value: Fraction | None) -> None:
-    for mechanism in (SmoothMedian, StableMedian):
-        monkeypatch.setattr(mechanism, "release", lambda *_: ReleasedMedian(value))
+    monkeypatch.setattr(SmoothMedian, "release", lambda *_: ReleasedMedian(value, 5))
+    monkeypatch.setattr(StableMedian, "release", lambda *_: ReleasedMedian(value))
 
 
 def test_a_tested_median_is_off_by_its_own_noise_and_the_reports(
@@ -177,6 +177,20 @@ def test_a_tested_median_is_off_by_its_own_noise_and_the_reports(
     # A − N/2 and N/2 − A − T have a range of 1/t = 2 each.
     assert told["people_between_at_most"] == pytest.approx(2 * sqrt(2000 * log(10 / RISK) / 2))
     assert "The median was drawn as 2.5" in words_of(client.get(f"/r/{release.pk}/").content.decode())
+
+
+def test_a_smooth_median_of_many_answers_says_where_it_is(client: Client) -> None:
+    survey = ready_survey({"0": 180, "1": 420, "2": 180}, number_bands())
+    release = published_release(survey, mechanism=Mechanism.SMOOTH_MEDIAN, epsilon=Fraction(1))
+    [part] = reading_of(release).parts
+    document = json.loads(client.get(f"/r/{release.pk}.json").content)["parts"][0]
+    told, distance = document["found"], document["output"]["distance"]
+    assert not told["says_nothing"]
+    assert told["low"] <= Fraction(told["value"]) <= told["high"]
+    assert told["high"] - told["low"] <= 2 * part.terms.mechanism.step
+    page = words_of(client.get(f"/r/{release.pk}/").content.decode())
+    assert "With 95% confidence the median that the reports lead to is between" in page
+    assert f"Reports that keep it in place, drawn with noise {distance}" in page
 
 
 def test_a_smooth_median_for_which_nothing_is_promised_says_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,7 +92,7 @@ def test_a_mechanism_that_knows_a_smaller_rho_is_believed() -> None:
         BestPrice(**chosen, prices=(Fraction(0), Fraction(1), Fraction(2), Fraction(5))),
     ):
         assert charged(mechanism, mechanism.loss) == Charged(mechanism.loss, ConcentratedLoss(Fraction(1, 32)), 0)
-    assert charged(TopAnswers(**chosen, s=2), PrivacyLoss(Fraction(1, 2))).concentrated.rho == Fraction(1, 64)
+    assert charged(TopAnswers(**chosen, s=2), PrivacyLoss(Fraction(1, 2))).concentrated.rho == Fraction(1, 36)
 
 
 @given(

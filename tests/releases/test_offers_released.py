@@ -48,6 +48,7 @@ def _integers(length: int) -> Callable[[Any], bool]:
 FORMATS: dict[str, dict[str, Callable[[Any], bool]]] = {
     Mechanism.ONE_COUNT: {"noisy_counts": lambda counts: len(counts) == 2 and sum(counts) == N},
     Mechanism.MOST_COMMON: {"index": lambda index: type(index) is int, "label": lambda label: type(label) is str},
+    Mechanism.PERMUTE_AND_FLIP: {"index": lambda index: type(index) is int, "label": lambda label: type(label) is str},
     Mechanism.TOP: {"indices": lambda codes: len(set(codes)) == 2, "labels": lambda labels: len(set(labels)) == 2},
     Mechanism.QUANTILE: {"index": lambda index: type(index) is int, "label": lambda label: type(label) is str},
     Mechanism.BEST_PRICE: {"index": lambda index: type(index) is int, "price": _is_exact},
@@ -60,7 +61,7 @@ FORMATS: dict[str, dict[str, Callable[[Any], bool]]] = {
         "high": lambda code: code is None or code >= 0,
         "certainty": lambda share: share is None or _is_exact(share),
     },
-    Mechanism.SMOOTH_MEDIAN: {"value": _is_exact},
+    Mechanism.SMOOTH_MEDIAN: {"value": _is_exact, "distance": lambda distance: type(distance) is int},
     Mechanism.STABLE_MODE: {"index": lambda index: index is None, "label": lambda label: label is None},
     Mechanism.STABLE_MEDIAN: {"value": lambda value: value is None or _is_exact(value)},
 }
@@ -124,6 +125,7 @@ SENSITIVITIES = [
     ("one_count", one_of(), 1, Norm.L1),
     ("most_common", one_of(), 2, Norm.ABSOLUTE),
     ("most_common", several_of(), 2, Norm.ABSOLUTE),
+    ("permute_and_flip", one_of(), 2, Norm.ABSOLUTE),
     ("top", scale(), 2, Norm.ABSOLUTE),
     ("quantile", scale(), 2, Norm.ABSOLUTE),
     ("quantile", scale(**PROTECTED), 2, Norm.ABSOLUTE),

@@ -17,6 +17,7 @@ SUITABLE = {
     Mechanism.GAUSSIAN_HISTOGRAM: (ONE_ANSWER | {"several_of", "number_mean"}, True),
     Mechanism.ONE_COUNT: (ONE_ANSWER, True),
     Mechanism.MOST_COMMON: (ONE_ANSWER | {"several_of"}, True),
+    Mechanism.PERMUTE_AND_FLIP: (ONE_ANSWER | {"several_of"}, True),
     Mechanism.TOP: (ONE_ANSWER | {"several_of"}, True),
     Mechanism.QUANTILE: (ORDERED, True),
     Mechanism.BEST_PRICE: ({"number_bands"}, True),

@@ -20,6 +20,7 @@ ON_BOTH = (
     "tests/accounts/test_names.py",
     "tests/instructor/test_health.py::test_the_process_is_not_ready_when_the_database_cannot_be_written",
     "tests/releases/test_clocks_and_hands.py",
+    "tests/releases/test_concentrated.py",
     "tests/releases/test_concurrency.py",
     "tests/releases/test_guards_of_the_ledger.py",
     "tests/releases/test_killed.py",

@@ -49,8 +49,8 @@ class BudgetAdmin(InReach):
 
     def get_fields(self, request: HttpRequest, obj: Budget | None = None) -> tuple[str, ...]:
         """Show what is spent once there is a budget."""
-        typed = ("survey", "total_epsilon", "total_delta", "reason")
-        return ("survey", "spent", "remaining", "total_epsilon", "total_delta", "reason") if obj else typed
+        typed = ("total_epsilon", "total_delta", "total_rho", "reason")
+        return ("survey", "spent", "remaining", *typed) if obj else ("survey", *typed)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Budget | None = None) -> tuple[str, ...]:
         """Keep a budget with its survey."""
@@ -76,6 +76,13 @@ class BudgetAdmin(InReach):
             reason=form.cleaned_data["reason"],
             user=staff(request),
         )
+        if form.cleaned_data["total_rho"]:
+            releasing.set_rho(
+                survey=obj.survey,
+                total_rho=form.cleaned_data["total_rho"],
+                reason=form.cleaned_data["reason"],
+                user=staff(request),
+            )
         obj.pk = saved.pk
         obj.refresh_from_db()
 

@@ -68,6 +68,14 @@ class EpsilonField(_AmountField):
         return _("“%(typed)s” is not an ε. Write a decimal number above 0, such as 0.5.")
 
 
+class RhoField(_AmountField):
+    """A central ρ typed as a decimal; cleans to an exact Fraction, or to None where nothing is typed."""
+
+    def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
+        """Return the Fraction."""
+        return self._checked(value, releasing.pico_rho)
+
+
 class DeltaField(_AmountField):
     """A central δ typed as a decimal; cleans to an exact Fraction, a whole number of trillionths; nothing is 0."""
 

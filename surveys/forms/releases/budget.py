@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from surveys.forms.releases.amounts import DeltaField, EpsilonField
+from surveys.forms.releases.amounts import DeltaField, EpsilonField, RhoField
 from surveys.models import Budget
 from surveys.models.budget import REASON_LENGTH
 from surveys.services import releasing
@@ -24,7 +24,15 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
         label=gettext_lazy("Total δ"),
         required=False,
         help_text=gettext_lazy(
-            "0 unless a mechanism is wanted that needs one. Much smaller than 1 divided by the number of answers."
+            "0 unless a mechanism is wanted that needs one. Below 1 divided by the square of the number of answers."
+        ),
+    )
+    total_rho = RhoField(
+        label=gettext_lazy("Total ρ"),
+        required=False,
+        help_text=gettext_lazy(
+            "Empty unless the tighter total of zero-concentrated privacy is to hold however releases are chosen. It "
+            "holds beside ε and δ, and is set once, before the first release."
         ),
     )
     reason = forms.CharField(
@@ -45,12 +53,21 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
         if self.instance.pk:
             self.initial["total_epsilon"] = releasing.written(self.instance.total_epsilon)
             self.initial["total_delta"] = releasing.written(self.instance.total_delta)
+            if not releasing.may_set_rho(self.instance):
+                found = releasing.concentrated_of(self.instance)
+                self.initial["total_rho"] = releasing.written(found.total_rho) if found else ""
+                self.fields["total_rho"].disabled = True
 
     def clean(self) -> dict[str, Any]:
         """Refuse totals below what is spent, with the budget locked until it is saved."""
         cleaned: dict[str, Any] = super().clean() or {}
+        if self.fields["total_rho"].disabled:
+            cleaned["total_rho"] = None
+        cleaned.setdefault("total_rho", None)
         if self.instance.pk:
             now = Budget.objects.select_for_update().get(pk=self.instance.pk)
+            if cleaned["total_rho"] and not releasing.may_set_rho(now):
+                self.add_error("total_rho", str(releasing.RhoIsSet()))
             if cleaned.get("total_epsilon", now.spent_epsilon) < now.spent_epsilon:
                 self.add_error("total_epsilon", str(releasing.BudgetBelowSpent(now.spent_epsilon)))
             if cleaned.get("total_delta", now.spent_delta) < now.spent_delta:

@@ -28,6 +28,10 @@ SENTENCES: dict[str, Promise] = {
     Mechanism.MOST_COMMON: gettext_lazy(
         "Publishes the name of one answer, drawn so that common answers are far more likely; no count."
     ),
+    Mechanism.PERMUTE_AND_FLIP: gettext_lazy(
+        "Publishes the same at the same ε and errs no more often: an answer that was passed over is not tried again. "
+        "Its tighter totals are larger."
+    ),
     Mechanism.TOP: gettext_lazy(
         "Publishes the names of the most common answers in order, each drawn like the first; no count."
     ),
@@ -46,8 +50,7 @@ SENTENCES: dict[str, Promise] = {
         "Publishes noisy counts of the bands, and the lowest and the highest band in which people seem to be."
     ),
     Mechanism.SMOOTH_MEDIAN: gettext_lazy(
-        "Publishes the median with noise that is small where many people are near it; its noise can be far off "
-        "now and then."
+        "Publishes the median with noise that is small where many people are near it, and how far off it may be."
     ),
     Mechanism.STABLE_MODE: gettext_lazy(
         "Publishes the most common answer exactly where it leads clearly, and otherwise says that it does not; "

@@ -92,7 +92,7 @@ class TermsForm(forms.Form):
         label="δ",
         required=False,
         help_text=gettext_lazy(
-            "Only for the mechanisms that need one: much smaller than 1 divided by the number of answers."
+            "Only for the mechanisms that need one: below 1 divided by the square of the number of answers."
         ),
     )
     reason = forms.CharField(

@@ -1,4 +1,4 @@
-"""What all choices by the exponential mechanism share: scores, their sensitivity, what a choice costs and is worth."""
+"""What all choices by scores share: the scores, their sensitivity, what a choice costs and is worth."""
 
 import secrets
 from abc import abstractmethod
@@ -9,7 +9,7 @@ from fractions import Fraction
 from surveys.privacy.adjacency import NeighbouringRelation, require_member
 from surveys.privacy.designs.design import Design
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
-from surveys.privacy.mechanisms.exponential import ExponentialMechanism
+from surveys.privacy.mechanisms.exponential import ExponentialMechanism, Selection
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Output, Randbelow, Sensitivity
 from surveys.privacy.mechanisms.scores import Scores
 from surveys.privacy.rationals import positive, whole_number
@@ -62,7 +62,7 @@ class ScoredMechanism(CentralMechanism[Output]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice(ScoredMechanism[Output]):
-    """One candidate, chosen by the exponential mechanism."""
+    """One candidate, chosen by the exponential mechanism unless a subclass says otherwise."""
 
     @property
     @abstractmethod
@@ -70,33 +70,33 @@ class Choice(ScoredMechanism[Output]):
         """What each candidate is called, in the order of the scores."""
 
     @property
-    def exponential(self) -> ExponentialMechanism:
-        """The choice."""
+    def selection(self) -> Selection:
+        """How a candidate is chosen."""
         return ExponentialMechanism(self.epsilon, self.sensitivity.value)
 
     @property
-    def concentrated(self) -> ConcentratedLoss:
-        """The same as zero-concentrated privacy, ε²/8."""
-        return self.exponential.concentrated
+    def concentrated(self) -> ConcentratedLoss | None:
+        """The same as zero-concentrated privacy: ε²/8 for the exponential mechanism."""
+        return self.selection.concentrated
 
     def release(self, counts: Sequence[int], randbelow: Randbelow = secrets.randbelow) -> Output:
         """Draw one candidate."""
-        return self.outputs[self.exponential.choose(self.scores(counts), randbelow)]
+        return self.outputs[self.selection.choose(self.scores(counts), randbelow)]
 
     def probability(self, output: Output, counts: Sequence[int]) -> float:
         """Return the probability of this candidate; 0 for what is none."""
-        chances = self.exponential.probabilities(self.scores(counts))
+        chances = self.selection.probabilities(self.scores(counts))
         return chances[self.outputs.index(output)] if output in self.outputs else 0.0
 
     def error_bound(self, n: int, confidence_level: float) -> ErrorBound:
         """Return by how much the score of what is chosen at most falls short of the best; n does not matter."""
         whole_number(n, "n")
-        return ErrorBound(self.exponential.error_bound(len(self.outputs), confidence_level), confidence_level)
+        return ErrorBound(self.selection.error_bound(len(self.outputs), confidence_level), confidence_level)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceOfCode(Choice[int]):
-    """One code, chosen by the exponential mechanism."""
+    """One code."""
 
     @property
     def outputs(self) -> Sequence[int]:

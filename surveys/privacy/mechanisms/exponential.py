@@ -10,8 +10,10 @@ Cesar & Rogers (2021), Bounding, concentrating, and truncating.
 
 import math
 import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from surveys.privacy.decimals import decimal, many_digits, upper
@@ -24,7 +26,7 @@ _NEVER = Fraction(1000)
 
 
 @dataclass(frozen=True, slots=True)
-class ExponentialMechanism:
+class Selection(ABC):
     """A choice among candidates by exact utilities.
 
     Parameters
@@ -48,6 +50,53 @@ class ExponentialMechanism:
         return PrivacyLoss(self.epsilon)
 
     @property
+    def concentrated(self) -> ConcentratedLoss | None:
+        """The same as zero-concentrated privacy; None where no more is known than of any ε-private output."""
+        return None
+
+    @abstractmethod
+    def choose(self, utilities: Sequence[Fraction | int], randbelow: Callable[[int], int] = secrets.randbelow) -> int:
+        """Draw the index of a candidate, exactly."""
+
+    @abstractmethod
+    def probabilities(self, utilities: Sequence[Fraction | int]) -> tuple[float, ...]:
+        """Return the probability with which each candidate is chosen, for pages and tests."""
+
+    @abstractmethod
+    def error_bound(self, candidates: int, confidence_level: float) -> float:
+        """Return by how much the chosen utility at most falls short of the best, with this confidence, rounded up."""
+
+    def exponents(self, utilities: Sequence[Fraction | int]) -> list[Fraction]:
+        """Return by how many 2Δ/ε each candidate falls short of the best."""
+        if not utilities:
+            raise ValueError("utilities must hold at least one candidate")
+        values = [exact(utility, "utilities") for utility in utilities]
+        best = max(values)
+        return [self.epsilon * (best - value) / (2 * self.sensitivity) for value in values]
+
+    def weights(self, utilities: Sequence[Fraction | int]) -> list[float]:
+        """Return e to minus each exponent: 1 for the best."""
+        return [math.exp(-min(exponent, _NEVER)) for exponent in self.exponents(utilities)]
+
+    def shortfall(self, times: int | Fraction, candidates: int, confidence_level: float) -> float:
+        """Return 2Δ/ε·ln(times·candidates/(1 − confidence_level)), rounded up, at least 0; infinite beyond floats."""
+        if not candidates >= 1:
+            raise ValueError(f"candidates must be at least 1, got {candidates!r}")
+        if not 0 < confidence_level < 1:
+            raise ValueError(f"confidence_level must be between 0 and 1, got {confidence_level!r}")
+        with many_digits():
+            missed = 1 - decimal(confidence_level)
+            logarithm = max(Decimal(0), (decimal(Fraction(times)) * candidates / missed).ln())
+            bound = decimal(Fraction(2 * self.sensitivity / self.epsilon)) * logarithm
+        return upper(bound)
+
+
+class ExponentialMechanism(Selection):
+    """The choice of a candidate with a probability proportional to exp(ε·u/(2Δ))."""
+
+    __slots__ = ()
+
+    @property
     def concentrated(self) -> ConcentratedLoss:
         """The same as zero-concentrated privacy, ρ = ε²/8: a quarter of what any ε-private output has.
 
@@ -64,7 +113,7 @@ class ExponentialMechanism:
         Exponents count down from the best candidate, so a proposal of the best is always accepted and the
         expected number of proposals is at most the number of candidates.
         """
-        exponents = self._exponents(utilities)
+        exponents = self.exponents(utilities)
         while True:
             candidate = randbelow(len(exponents))
             if bernoulli_exp(exponents[candidate], randbelow):
@@ -72,7 +121,7 @@ class ExponentialMechanism:
 
     def probabilities(self, utilities: Sequence[Fraction | int]) -> tuple[float, ...]:
         """Return the probability with which each candidate is chosen, for pages and tests."""
-        weights = [math.exp(-min(exponent, _NEVER)) for exponent in self._exponents(utilities)]
+        weights = self.weights(utilities)
         total = sum(weights)
         return tuple(weight / total for weight in weights)
 
@@ -83,18 +132,4 @@ class ExponentialMechanism:
         candidate weighs 1 and each that falls short by more than t less than e^(−εt/(2Δ)) = β/k, so that one of
         these is chosen with a probability below β. k may also be a sum over several choices, β then being for all.
         """
-        if not candidates >= 1:
-            raise ValueError(f"candidates must be at least 1, got {candidates!r}")
-        if not 0 < confidence_level < 1:
-            raise ValueError(f"confidence_level must be between 0 and 1, got {confidence_level!r}")
-        with many_digits():
-            missed = 1 - decimal(confidence_level)
-            bound = decimal(Fraction(2 * self.sensitivity / self.epsilon)) * (candidates / missed).ln()
-        return upper(bound)
-
-    def _exponents(self, utilities: Sequence[Fraction | int]) -> list[Fraction]:
-        if not utilities:
-            raise ValueError("utilities must hold at least one candidate")
-        values = [exact(utility, "utilities") for utility in utilities]
-        best = max(values)
-        return [self.epsilon * (best - value) / (2 * self.sensitivity) for value in values]
+        return self.shortfall(1, candidates, confidence_level)

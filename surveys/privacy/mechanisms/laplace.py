@@ -70,6 +70,17 @@ class DiscreteLaplace:
         rate = self.rate
         return 0.0 if x % 1 else math.tanh(rate / 2) * math.exp(-rate * abs(x))
 
+    def probability_of_kept(self, output: int, number: int, last: int) -> float:
+        """Return the probability of this output where number + noise is kept from 0 to last: ends stand for all beyond.
+
+        The number is within these limits too.
+        """
+        if output % 1 or not 0 <= output <= last:
+            return 0.0
+        shift = abs(output - number)
+        beyond = 0 if 0 < output < last else self.survival(shift) / 2
+        return self.probability(shift) + beyond
+
     @property
     def reach(self) -> int:
         """An integer that the noise exceeds on either side with a probability below 1e-15."""

@@ -1,4 +1,4 @@
-"""Which true answer is most common, chosen by the exponential mechanism from randomized reports.
+"""Which true answer is most common, chosen from randomized reports by the exponential mechanism or permute-and-flip.
 
 The score of an answer is its debiased count, in people. Under REPLACE_ONE its sensitivity is the largest range of a
 row of the left inverse of the design matrix (1/t for a coin that asks for the truth with probability t), under
@@ -12,6 +12,7 @@ from fractions import Fraction
 from surveys.privacy.adjacency import Counted, NeighbouringRelation, require_member
 from surveys.privacy.designs.design import Design
 from surveys.privacy.mechanisms.choice import ChoiceOfCode
+from surveys.privacy.mechanisms.permute_and_flip import PermuteAndFlip
 from surveys.privacy.mechanisms.scores import Scores, debiased
 from surveys.privacy.rationals import whole_number
 
@@ -45,6 +46,16 @@ class MostCommon(ChoiceOfCode):
         candidates = candidates_among(self.design, self.counted, self.candidates)
         object.__setattr__(self, "candidates", candidates)
         return count_scores(self.design, self.counted, candidates)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlippedMostCommon(MostCommon):
+    """The same answer, chosen by permute-and-flip."""
+
+    @property
+    def selection(self) -> PermuteAndFlip:
+        """How a candidate is chosen."""
+        return PermuteAndFlip(self.epsilon, self.sensitivity.value)
 
 
 def candidates_among(design: Design, counted: Counted, candidates: object) -> int:

@@ -57,6 +57,20 @@ class Scores:
         largest = max(largest_change(form, self.counted, relation) for forms in self.forms for form in forms)
         return Sensitivity(largest, Norm.ABSOLUTE, relation)
 
+    def one_for_one(self, relation: NeighbouringRelation) -> bool:
+        """Whether it is known that one change raises at most one candidate's score and lowers at most one.
+
+        It is where one of k codes is replaced and each score has a single weight above all its others, which are
+        equal, each at another code: that code going out lowers this score alone, that code coming in raises it alone.
+        The debiased counts of k-ary designs t·I + (1−t)·f·1ᵀ are so, (N_j − (1−t)·f_j·n)/t.
+        """
+        if self.counted is Counted.BITS or relation is not NeighbouringRelation.REPLACE_ONE:
+            return False
+        peaks = [
+            [code for code, weight in enumerate(form) if weight > min(form)] for forms in self.forms for form in forms
+        ]
+        return all(len(codes) == 1 for codes in peaks) and len({code for [code] in peaks}) == len(peaks)
+
 
 def largest_change(form: Form, counted: Counted, relation: NeighbouringRelation) -> Fraction:
     """Return how much one change of one response moves a form at most."""

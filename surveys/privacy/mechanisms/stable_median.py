@@ -151,8 +151,6 @@ class StableMedian(CentralMechanism[ReleasedMedian]):
 
     def _probability_at(self, position: int, median: int) -> float:
         """Return the probability that the noise leads from one position to another; all beyond an end becomes it."""
-        shift, noise = position - median, self.noise
-        if noise is None:
-            return float(not shift)
-        beyond = 0 if 0 < position < self.grid.last else noise.survival(abs(shift)) / 2
-        return noise.probability(shift) + beyond
+        if self.noise is None:
+            return float(position == median)
+        return self.noise.probability_of_kept(position, median, self.grid.last)

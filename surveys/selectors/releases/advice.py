@@ -143,8 +143,10 @@ def _on_part(part: PartTerms, before: list[Release], level: float, *, published_
                 unit=accuracy.unit,
                 level=level,
             )
-    if part.loss.delta * part.n > 1:
+    if 10 * part.loss.delta * part.n > 1:
         yield advice("delta_large", Severity.WARNING, delta=part.loss.delta, n=part.n)
+    elif part.loss.delta * part.n**2 > 1:
+        yield advice("delta_not_small", Severity.NOTE, delta=part.loss.delta, n=part.n)
     yield advice("report_proves" if part.report_proves else "what_it_costs", Severity.NOTE, **cost)
 
 

@@ -17,7 +17,7 @@ from surveys.selectors.releases.terms import PartTerms
 ALL_COUNTS = frozenset({Mechanism.LAPLACE_HISTOGRAM, Mechanism.GAUSSIAN_HISTOGRAM, Mechanism.BOUNDS})
 """Whose noisy counts are all that any other mechanism would read, but for the noise."""
 
-_LARGEST = frozenset({Mechanism.MOST_COMMON, Mechanism.STABLE_MODE, Mechanism.TOP})
+_LARGEST = frozenset({Mechanism.MOST_COMMON, Mechanism.PERMUTE_AND_FLIP, Mechanism.STABLE_MODE, Mechanism.TOP})
 _MEDIANS = frozenset({Mechanism.QUANTILE, Mechanism.SMOOTH_MEDIAN, Mechanism.STABLE_MEDIAN})
 _TOLD_BY = {
     Mechanism.TOTAL: {Mechanism.MEAN},

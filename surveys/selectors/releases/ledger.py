@@ -6,10 +6,10 @@ from datetime import date
 from fractions import Fraction
 from functools import cached_property
 
-from surveys.models import Budget, LedgerEntry, ReleasePart, Survey
+from surveys.models import Budget, ConcentratedBudget, LedgerEntry, ReleasePart, Survey
 from surveys.models.definition import AskedQuestion, Definition
-from surveys.privacy.accounting import group_privacy
-from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.accounting import concentrated_epsilon, group_privacy
+from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.selectors.releases.ledger_totals import Charged, Total, charged, slack_for, totals_of
 from surveys.selectors.releases.ledger_truth import ForTheTruth, for_all_truths, for_one_question
 from surveys.selectors.releases.offers import OFFERS
@@ -81,6 +81,24 @@ class Ledger:
     def totals(self) -> tuple[Total, ...]:
         """What all releases come to: first as charged, then by tighter composition at a δ that is larger by δ'."""
         return totals_of([cost for _question, cost in self.parts], slack_for(self.largest_n))
+
+    @cached_property
+    def preset(self) -> ConcentratedBudget | None:
+        """The budget in ρ, where one was set before the first charge."""
+        return ConcentratedBudget.objects.filter(budget=self.budget).first()
+
+    @property
+    def certain(self) -> PrivacyLoss | None:
+        """What all that the totals pay for tells, however releases are chosen; None where there is no budget in ρ.
+
+        ρ set beforehand is a filter: it holds for charges chosen adaptively too, and is turned into ε once, with δ'.
+        Where ε adds up to less, that is it. The budget's δ is what may stay beside ρ.
+        """
+        if self.preset is None:
+            return None
+        slack = slack_for(self.largest_n)
+        epsilon = Fraction(concentrated_epsilon(ConcentratedLoss(self.preset.total_rho), slack))
+        return PrivacyLoss(min(epsilon, self.budget.total_epsilon), self.budget.total_delta + slack)
 
     @cached_property
     def truths(self) -> tuple[ForTheTruth, ...]:

@@ -3,6 +3,7 @@
 from surveys.services.releasing.amounts import LARGEST_DELTA, LARGEST_EPSILON, decimal, written
 from surveys.services.releasing.budgets import set_budget
 from surveys.services.releasing.checked import micro_epsilon, pico_delta, stated_reason
+from surveys.services.releasing.concentrated import concentrated_of, may_set_rho, pico_rho, set_rho
 from surveys.services.releasing.drawing import check, release
 from surveys.services.releasing.publishing import publish, withdraw
 from surveys.services.releasing.refusals import (
@@ -16,6 +17,7 @@ from surveys.services.releasing.refusals import (
     InvalidDelta,
     InvalidEpsilon,
     InvalidOption,
+    InvalidRho,
     LedgerHasGoneOn,
     NoBudget,
     NoQuestion,
@@ -23,6 +25,8 @@ from surveys.services.releasing.refusals import (
     NotOpened,
     Purged,
     Refused,
+    RhoIsSet,
+    RhoTooSmall,
     Sealed,
     TooFewAnswers,
     UnknownMechanism,
@@ -43,6 +47,7 @@ __all__ = [
     "InvalidDelta",
     "InvalidEpsilon",
     "InvalidOption",
+    "InvalidRho",
     "LedgerHasGoneOn",
     "NoBudget",
     "NoQuestion",
@@ -50,18 +55,24 @@ __all__ = [
     "NotOpened",
     "Purged",
     "Refused",
+    "RhoIsSet",
+    "RhoTooSmall",
     "Sealed",
     "TooFewAnswers",
     "UnknownMechanism",
     "UnsuitableQuestion",
     "check",
+    "concentrated_of",
     "decimal",
+    "may_set_rho",
     "micro_epsilon",
     "pico_delta",
+    "pico_rho",
     "publish",
     "release",
     "same_as",
     "set_budget",
+    "set_rho",
     "stated_reason",
     "withdraw",
     "written",

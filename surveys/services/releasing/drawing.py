@@ -17,6 +17,7 @@ from surveys.selectors.responses import Tally, fresh_figures_of
 from surveys.services.releasing import ledger
 from surveys.services.releasing.asking import Cost, wanted
 from surveys.services.releasing.checked import micro_epsilon, pico_delta, stated_reason
+from surveys.services.releasing.concentrated import require_rho_left, write_charge_in_rho
 from surveys.services.releasing.padding import padded
 from surveys.services.releasing.refusals import DuplicateRequest, LedgerHasGoneOn, Purged, Sealed
 
@@ -34,8 +35,10 @@ def check(
     cost = Cost(micro_epsilon(epsilon), pico_delta(delta))
     found = wanted(survey, questions, mechanism, cost, options or {})
     budget = Budget.objects.filter(survey_id=survey.pk).first()
-    ledger.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
-    return found.terms([answer_count(survey, asked.first) for asked in found.asked])
+    budget = ledger.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
+    terms = found.terms([answer_count(survey, asked.first) for asked in found.asked])
+    require_rho_left(budget, terms)
+    return terms
 
 
 @padded
@@ -90,6 +93,7 @@ def release(
         budget = _budget_that_pays(survey, cost, request_key, lines)
         tally = fresh_figures_of(survey, items=len(found.definition.items))
         terms = found.terms([found.offer.answered(asked, tally) for asked in found.asked])
+        require_rho_left(budget, terms)
         row = _stored(
             Release(
                 survey_id=survey.pk,
@@ -105,6 +109,7 @@ def release(
         )
         for position, part in enumerate(terms.parts, start=1):
             _draw(row, part, position=position, version=found.definition.version, tally=tally, randbelow=randbelow)
+        write_charge_in_rho(budget, row, terms)
         ledger.write_charge(budget, release=row, reason=why, user=user)
         return row
 

@@ -163,6 +163,34 @@ class DeltaTooSmall(Refused):
         self.left = left
 
 
+class InvalidRho(Refused):
+    """Not above 0, not exact, or larger than makes sense."""
+
+    field = "total_rho"
+
+
+class RhoIsSet(Refused):
+    """A budget in ρ is set once, before the first charge."""
+
+    field = "total_rho"
+
+    def __init__(self) -> None:
+        super().__init__(_("A budget in ρ is set once, before anything is charged, and never changed."))
+
+
+class RhoTooSmall(Refused):
+    """The release costs more ρ than is left."""
+
+    field = "epsilon"
+
+    def __init__(self, left: Fraction, cost: Fraction) -> None:
+        super().__init__(
+            _("The budget of this survey has ρ = %(left)s left: this release costs %(cost)s.")
+            % {"left": written(left), "cost": written(cost)}
+        )
+        self.left = left
+
+
 class BudgetBelowSpent(Refused):
     """What is spent stays spent."""
 

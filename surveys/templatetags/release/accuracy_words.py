@@ -97,8 +97,9 @@ def _by_data(terms: PartTerms, accuracy: Accuracy) -> str:
         )
     if accuracy.at_most < math.inf:
         return _(
-            "For the most favourable data, where all reports are the same answer, the noise moves the median by at "
-            "most %(best)s with %(level)s certainty; for the least favourable ones by anything up to %(amount)s."
+            "The release itself will say how far the noise may have moved the median, with %(level)s certainty. For "
+            "the most favourable data, where all reports are the same answer, that is at most %(best)s in at least "
+            "%(level)s of draws; for the least favourable ones it can be all of %(amount)s, and nothing is learned."
         )
     return _(
         "For the most favourable data, where all reports are the same answer, the median is published, and the noise "
@@ -113,6 +114,13 @@ def _counts() -> str:
     )
 
 
+def _chosen() -> str:
+    return _(
+        "With %(level)s certainty the answer chosen is at most %(amount)s people (%(points)s percentage points) short "
+        "of the most common one, as estimated from the reports."
+    )
+
+
 def _sum() -> str:
     return _("With %(level)s certainty the noise moves the result by at most %(amount)s.")
 
@@ -122,10 +130,8 @@ _CERTAIN = {
     Mechanism.GAUSSIAN_HISTOGRAM: _counts,
     Mechanism.ONE_COUNT: _counts,
     Mechanism.BOUNDS: _counts,
-    Mechanism.MOST_COMMON: lambda: _(
-        "With %(level)s certainty the answer chosen is at most %(amount)s people (%(points)s percentage points) short "
-        "of the most common one, as estimated from the reports."
-    ),
+    Mechanism.MOST_COMMON: _chosen,
+    Mechanism.PERMUTE_AND_FLIP: _chosen,
     Mechanism.TOP: lambda: _(
         "With %(level)s certainty each answer named is at most %(amount)s people (%(points)s percentage points) short "
         "of the most common one not named before it, as estimated from the reports."

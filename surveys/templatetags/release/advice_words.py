@@ -162,8 +162,15 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
     ),
     "delta_large": lambda advice: (
         _(
-            "δ is larger than 1 divided by the %(n)s answers to “%(question)s”: a mechanism may then publish one whole "
-            "report and keep its promise."
+            "δ is larger than a tenth of 1 divided by the %(n)s answers to “%(question)s”: a mechanism may then "
+            "publish somebody’s whole report about one time in ten, or more often, and keep its promise."
+        )
+        % {"n": advice.facts["n"], "question": advice.asked.text}
+    ),
+    "delta_not_small": lambda advice: (
+        _(
+            "δ is larger than 1 divided by the square of the %(n)s answers to “%(question)s”, which is the usual "
+            "limit: a smaller one makes the promise stronger and costs little accuracy."
         )
         % {"n": advice.facts["n"], "question": advice.asked.text}
     ),

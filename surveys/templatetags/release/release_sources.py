@@ -26,6 +26,12 @@ _SOURCES: dict[str, tuple[tuple[str, str], ...]] = {
         ),
     ),
     "most_common": (("McSherry & Talwar (2007)", "Mechanism design via differential privacy, FOCS."),),
+    "permute_and_flip": (
+        (
+            "McKenna & Sheldon (2020)",
+            "Permute-and-flip: a new mechanism for differentially private selection, NeurIPS.",
+        ),
+    ),
     "top": (
         (
             "Durfee & Rogers (2019)",
@@ -95,9 +101,14 @@ def mechanism_words(mechanism: str) -> str:
             "It scores every answer by how many people seem to have it, and draws one of them by chance: the higher "
             "the score, the better an answer’s prospect."
         ),
+        "permute_and_flip": _(
+            "It scores every answer by how many people seem to have it, and looks at the answers in a random order. "
+            "The first whose coin says so is drawn; the higher the score, the likelier the coin says so, and that of "
+            "the best always does. It errs no more often than the exponential mechanism at the same ε."
+        ),
         "top": _(
             "It draws one answer by chance, common ones more often, sets it aside, draws the next one among the "
-            "rest, and so on. Each draw has an equal part of ε."
+            "rest, and so on. All draws are equally sharp, and together they spend ε."
         ),
         "quantile": _(
             "It scores every answer by how many people seem to be between it and the wanted rank, and draws one of "
@@ -127,7 +138,9 @@ def mechanism_words(mechanism: str) -> str:
         ),
         "smooth_median": _(
             "It takes the median and adds noise, as much as the reports at hand need: little where many of them would "
-            "have to change before the median moves, much where few."
+            "have to change before the median moves, much where few. How many it takes is published too, with noise "
+            "of its own, so that everybody can tell how far off the median may be. Half of ε pays for the noise, a "
+            "quarter for fitting it to the reports, and a quarter for telling how much it was."
         ),
         "stable_mode": _(
             "It first tests, by chance, whether many reports would have to change before another answer were the most "

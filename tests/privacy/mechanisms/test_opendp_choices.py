@@ -1,8 +1,8 @@
 """Differential tests of choices against OpenDP.
 
 Its noisy maximum for zero-concentrated privacy adds Gumbel noise of the given scale, which is the exponential
-mechanism with 2Δ/ε = scale; for pure privacy it is another mechanism (permute and flip), with which only the cost is
-compared. Its draws cannot be seeded: each comparison of draws fails by chance once in a million runs.
+mechanism with 2Δ/ε = scale; for pure privacy it is permute-and-flip. Its draws cannot be seeded: each comparison of
+draws fails by chance once in a million runs.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from surveys.privacy.mechanisms.most_common import MostCommon
+from surveys.privacy.mechanisms.most_common import FlippedMostCommon, MostCommon
 from surveys.privacy.mechanisms.quantile import Quantile, QuantileScore
 from surveys.privacy.mechanisms.top import TopAnswers
 from tests.privacy.chance import FALSE_ALARM_RATE
@@ -44,9 +44,16 @@ def test_the_exponential_mechanism_chooses_and_costs_as_theirs(dp: ModuleType, e
     theirs = dp.m.make_noisy_max(*scores_space(dp), dp.zero_concentrated_divergence(), scale=float(2 / epsilon))
     probabilities = {code: ours.probability(code, COUNTS) for code in range(4)}
     assert p_value_of_draws([theirs(COUNTS) for _ in range(DRAWS)], probabilities) > FALSE_ALARM_RATE
-    assert float(ours.exponential.concentrated.rho) == pytest.approx(theirs.map(1), rel=1e-10)
-    pure = dp.m.make_noisy_max(*scores_space(dp), dp.max_divergence(), scale=float(2 / epsilon))
-    assert float(ours.loss.epsilon) == pytest.approx(pure.map(1), rel=1e-10)
+    assert float(ours.concentrated.rho) == pytest.approx(theirs.map(1), rel=1e-10)
+
+
+@pytest.mark.parametrize("epsilon", [HALF, Fraction(2)])
+def test_permute_and_flip_chooses_and_costs_as_their_pure_noisy_maximum(dp: ModuleType, epsilon: Fraction) -> None:
+    ours = FlippedMostCommon(epsilon=epsilon, relation=REPLACE, design=direct(4))
+    theirs = dp.m.make_noisy_max(*scores_space(dp), dp.max_divergence(), scale=float(2 / epsilon))
+    probabilities = {code: ours.probability(code, COUNTS) for code in range(4)}
+    assert p_value_of_draws([theirs(COUNTS) for _ in range(DRAWS)], probabilities) > FALSE_ALARM_RATE
+    assert float(ours.loss.epsilon) == pytest.approx(theirs.map(1), rel=1e-10)
 
 
 def test_a_choice_without_the_factor_2_would_differ_from_theirs(dp: ModuleType) -> None:
@@ -58,7 +65,8 @@ def test_a_choice_without_the_factor_2_would_differ_from_theirs(dp: ModuleType) 
 
 @pytest.mark.parametrize("s", [2, 3])
 def test_peeling_draws_and_costs_as_their_top_k_with_noise_added_once(dp: ModuleType, s: int) -> None:
-    ours = TopAnswers(epsilon=Fraction(s), relation=REPLACE, design=direct(4), s=s)
+    # A scale of 2 is a round of ε = 1 here; theirs is for any scores, and knows of no 2/(s + 1).
+    ours = TopAnswers(epsilon=Fraction(s + 1, 2), relation=REPLACE, design=direct(4), s=s)
     theirs = dp.m.make_noisy_top_k(*scores_space(dp), dp.zero_concentrated_divergence(), k=s, scale=2.0)
     probabilities = {output: ours.probability(output, COUNTS) for output in permutations(range(4), s)}
     drawn = [tuple(theirs(COUNTS)) for _ in range(DRAWS)]

@@ -37,6 +37,7 @@ FINDERS: dict[str, Callable[[PartTerms, Mapping[str, Any]], Found]] = {
     Mechanism.GAUSSIAN_HISTOGRAM: counts_found,
     Mechanism.ONE_COUNT: counts_found,
     Mechanism.MOST_COMMON: choice_found,
+    Mechanism.PERMUTE_AND_FLIP: choice_found,
     Mechanism.TOP: ranking_found,
     Mechanism.QUANTILE: quantile_found,
     Mechanism.BEST_PRICE: price_found,

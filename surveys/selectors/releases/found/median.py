@@ -16,7 +16,7 @@ from surveys.privacy.mechanisms.stable_mode import StableMode
 from surveys.selectors.releases.found.choice import Choice
 from surveys.selectors.releases.found.figure import Scale
 from surveys.selectors.releases.found.number import unit_of
-from surveys.selectors.releases.found.risk import of_noise, of_reports
+from surveys.selectors.releases.found.risk import of_reports
 from surveys.selectors.releases.offers.choices import labels_of
 from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, PartTerms
 
@@ -58,6 +58,8 @@ class Median:
         What the answers stand for.
     exact : bool
         Whether the noise is a whole number of steps, and no continuous noise that was rounded.
+    reports : int or None
+        How many reports keep the median where it is, drawn with noise, where `away` follows from that.
     """
 
     value: Fraction
@@ -67,6 +69,7 @@ class Median:
     scale: Scale
     values: tuple[Fraction, ...]
     exact: bool
+    reports: int | None = None
 
     @property
     def family(self) -> str:
@@ -100,7 +103,9 @@ def smooth_median_found(terms: PartTerms, output: Mapping[str, Any]) -> Median:
     mechanism = terms.mechanism
     if not isinstance(mechanism, SmoothMedian):
         raise TypeError(f"mechanism must draw a median, got {mechanism!r}")
-    return _median(terms, output, mechanism.values, of_noise(mechanism, terms.n), exact=False)
+    distance = terms.offer.restored(output).distance
+    away = mechanism.stated_bound(distance, 1 - of_reports())
+    return _median(terms, output, mechanism.values, away, exact=False, reports=distance)
 
 
 def stable_median_found(terms: PartTerms, output: Mapping[str, Any]) -> Median | Refused:
@@ -133,7 +138,13 @@ def stable_mode_found(terms: PartTerms, output: Mapping[str, Any]) -> Choice | R
 
 
 def _median(
-    terms: PartTerms, output: Mapping[str, Any], values: tuple[Fraction, ...], away: float, *, exact: bool
+    terms: PartTerms,
+    output: Mapping[str, Any],
+    values: tuple[Fraction, ...],
+    away: float,
+    *,
+    exact: bool,
+    reports: int | None = None,
 ) -> Median:
     width = float(values[-1] - values[0])
     return Median(
@@ -144,6 +155,7 @@ def _median(
         scale=Scale(values[0], values[-1], unit_of(terms.asked)),
         values=values,
         exact=exact,
+        reports=reports,
     )
 
 

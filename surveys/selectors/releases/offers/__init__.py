@@ -3,7 +3,7 @@
 from surveys.models import Mechanism
 from surveys.selectors.releases.offer import Offer
 from surveys.selectors.releases.offers.bounds import BoundsOffer
-from surveys.selectors.releases.offers.choices import MostCommonOffer, TopOffer
+from surveys.selectors.releases.offers.choices import MostCommonOffer, PermuteAndFlipOffer, TopOffer
 from surveys.selectors.releases.offers.histograms import GaussianHistogramOffer, LaplaceHistogramOffer, OneCountOffer
 from surveys.selectors.releases.offers.medians import SmoothMedianOffer, StableMedianOffer
 from surveys.selectors.releases.offers.modes import StableModeOffer
@@ -15,6 +15,7 @@ _ALL: tuple[Offer, ...] = (
     GaussianHistogramOffer(),
     OneCountOffer(),
     MostCommonOffer(),
+    PermuteAndFlipOffer(),
     TopOffer(),
     QuantileOffer(),
     BestPriceOffer(),

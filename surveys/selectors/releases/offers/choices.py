@@ -1,16 +1,16 @@
-"""Answers chosen by the exponential mechanism: the most common one, or several in order."""
+"""Answers chosen by their scores: the most common one, or several in order."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from surveys.models import Mechanism
 from surveys.models.definition import AskedQuestion
 from surveys.privacy.adjacency import Counted, NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.choice import ScoredMechanism
-from surveys.privacy.mechanisms.most_common import MostCommon
+from surveys.privacy.mechanisms.most_common import FlippedMostCommon, MostCommon
 from surveys.privacy.mechanisms.top import TopAnswers
 from surveys.selectors.releases.counting import counted_of, design_counted
 from surveys.selectors.releases.numbers import said
@@ -48,6 +48,7 @@ class MostCommonOffer(ChoiceOffer):
     """The most common true answer, "prefer not to say" set aside; or the option that most people tick."""
 
     name = Mechanism.MOST_COMMON
+    kind: ClassVar[type[MostCommon]] = MostCommon
 
     def unsuitable(self, asked: AskedQuestion) -> str:
         """Return why its reports are not answers."""
@@ -57,7 +58,7 @@ class MostCommonOffer(ChoiceOffer):
         self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
     ) -> MostCommon:
         """Return the choice among its answers."""
-        return MostCommon(
+        return self.kind(
             epsilon=loss.epsilon,
             relation=relation,
             design=design_counted(asked),
@@ -72,6 +73,13 @@ class MostCommonOffer(ChoiceOffer):
     def restored(self, stored: Mapping[str, Any]) -> int:
         """Return its code."""
         return int(stored["index"])
+
+
+class PermuteAndFlipOffer(MostCommonOffer):
+    """The same by permute-and-flip."""
+
+    name = Mechanism.PERMUTE_AND_FLIP
+    kind = FlippedMostCommon
 
 
 class TopOffer(ChoiceOffer):

@@ -1,6 +1,7 @@
 """Medians with noise for the data at hand: smooth sensitivity, and propose-test-release."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -40,7 +41,7 @@ class MedianOffer(Offer):
 
 
 class SmoothMedianOffer(MedianOffer):
-    """The median with Cauchy noise of its smooth sensitivity."""
+    """The median with Cauchy noise of its smooth sensitivity, and the noisy distance that says how much noise it is."""
 
     name = Mechanism.SMOOTH_MEDIAN
 
@@ -55,6 +56,14 @@ class SmoothMedianOffer(MedianOffer):
             design=asked.design,
             step=step_of(asked),
         )
+
+    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+        """Return the median and the distance."""
+        return super().stored(output, asked) | {"distance": output.distance}
+
+    def restored(self, stored: Mapping[str, Any]) -> ReleasedMedian:
+        """Return both as they were drawn."""
+        return replace(super().restored(stored), distance=stored["distance"])
 
 
 class StableMedianOffer(MedianOffer):
