@@ -244,6 +244,21 @@ def odds_factor(items: Sequence[Item]) -> str:
 
 
 @register.filter
+def odds_bound(items: Sequence[Item]) -> str:
+    """Say in a few words by how much all of these reports together change odds."""
+    told = {"factor": odds_factor(items), "epsilon": epsilon_of(items)}
+    if not told["factor"]:
+        return told["epsilon"]
+    return _("at most %(factor)s-fold (%(epsilon)s)") % told
+
+
+@register.filter
+def twice(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Return the items of somebody who answers twice: each report has a chance of its own."""
+    return (*items, *items)
+
+
+@register.filter
 def own_factor(item: Item) -> str:
     """Return e to this item's ε, likewise."""
     return odds_factor([item])

@@ -43,9 +43,8 @@ def much_in_all(survey: LintedSurvey) -> Iterator[Finding]:
         what=_("The total ε is %(total)s: above the level of %(level)s.")
         % {"total": nats(total), "level": nats(level)},
         why=_(
-            "The losses of one person’s answers add up: somebody who sees all their reports can be far surer "
-            "than after "
-            "any single one."
+            "The losses of the answers in one response add up: somebody who sees all of its reports can be far "
+            "surer than after any single one."
         ),
         fix=_("Ask fewer questions, or send the truth less often. Most is given away by: %(questions)s.")
         % {
