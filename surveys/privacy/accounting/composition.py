@@ -57,7 +57,7 @@ def compose_advanced(loss: PrivacyLoss, count: int, slack: object) -> PrivacyLos
 
 
 def group_privacy(loss: PrivacyLoss, size: int) -> PrivacyLoss:
-    """Return the loss for a group of responses, of one person or of several, that all change: gε, at δ(e^(gε) − 1)/(e^ε − 1).
+    """Return the loss for several responses, of one person or of more, that all change: gε, at δ(e^(gε) − 1)/(e^ε − 1).
 
     Parameters
     ----------

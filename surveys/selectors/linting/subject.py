@@ -7,6 +7,7 @@ from fractions import Fraction
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.models.survey import Survey
 from surveys.privacy.designs import total_epsilon
+from surveys.selectors.editions import OtherVersions
 from surveys.selectors.expected import USUAL_SHARE
 from surveys.selectors.linting.languages import language_of
 
@@ -38,6 +39,7 @@ class LintedSurvey:
     expected_n: int = 30
     expected_share: Fraction = USUAL_SHARE
     epsilon_level: float = 4.0
+    others: OtherVersions | None = None  # that somebody may have answered as well
 
     @property
     def epsilon(self) -> float:
@@ -66,7 +68,9 @@ def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
     )
 
 
-def linted(survey: Survey, definition: Definition, *, epsilon_level: float) -> LintedSurvey:
+def linted(
+    survey: Survey, definition: Definition, *, epsilon_level: float, others: OtherVersions | None = None
+) -> LintedSurvey:
     """Return a stored survey as the linter reads it."""
     return LintedSurvey(
         questions=tuple(linted_question(asked, survey.language) for asked in definition.questions),
@@ -77,4 +81,5 @@ def linted(survey: Survey, definition: Definition, *, epsilon_level: float) -> L
         expected_n=survey.expected_n,
         expected_share=Fraction(survey.expected_share, 100),
         epsilon_level=epsilon_level,
+        others=others,
     )

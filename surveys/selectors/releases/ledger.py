@@ -12,6 +12,7 @@ from surveys.privacy.accounting import group_privacy
 from surveys.privacy.loss import PrivacyLoss
 from surveys.selectors.releases.ledger_totals import Charged, Total, charged, slack_for, totals_of
 from surveys.selectors.releases.ledger_truth import ForTheTruth, for_all_truths, for_one_question
+from surveys.selectors.releases.ledger_versions import AllVersions, all_versions
 from surveys.selectors.releases.offers import OFFERS
 from surveys.selectors.releases.terms import part_terms
 from surveys.selectors.surveys import definition_of
@@ -96,6 +97,11 @@ class Ledger:
     def all_truths(self) -> ForTheTruth:
         """The same for all truths of one response together."""
         return for_all_truths(self.definition, self.spent)
+
+    @property
+    def versions(self) -> AllVersions | None:
+        """What they come to with the releases of other versions of the survey."""
+        return all_versions(self.budget.survey, self.definition, self.spent)
 
     @property
     def groups(self) -> tuple[Group, ...]:

@@ -12,6 +12,7 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import total_epsilon
 from surveys.privacy.loss import PrivacyLoss
 from surveys.selectors.releases.found import FINDERS, Found
+from surveys.selectors.releases.ledger_versions import AllVersions, all_versions
 from surveys.selectors.releases.offers import OFFERS
 from surveys.selectors.releases.terms import PartTerms, Terms, part_terms
 from surveys.selectors.surveys import definition_of
@@ -106,6 +107,12 @@ class Reading:
     def truth_so_far(self) -> TruthLoss:
         """What all releases up to and including this one tell about all truths of one response together."""
         return _of_truth(self.definition.epsilon, self.spent_epsilon, self.spent_delta)
+
+    @cached_property
+    def versions(self) -> AllVersions | None:
+        """The same together with the releases of other versions before this one."""
+        spent = PrivacyLoss(self.spent_epsilon, self.spent_delta)
+        return all_versions(self.release.survey, self.definition, spent, before=self.release.entry.pk)
 
 
 def reading_of(release: Release) -> Reading:

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.kinds import Kind, LeaveOut
 from surveys.privacy.designs import total_epsilon
+from surveys.selectors.editions import OtherVersions
 
 register = template.Library()
 
@@ -256,6 +257,12 @@ def odds_bound(items: Sequence[Item]) -> str:
 def twice(items: Sequence[Item]) -> tuple[Item, ...]:
     """Return the items of somebody who answers twice: each report has a chance of its own."""
     return (*items, *items)
+
+
+@register.filter
+def with_others(items: Sequence[Item], others: OtherVersions) -> tuple[Item, ...]:
+    """Return the items of somebody who answers the other versions as well."""
+    return (*items, *others.items)
 
 
 @register.filter

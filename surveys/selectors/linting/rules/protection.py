@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from surveys.models.kinds import DesignName
+from surveys.privacy.designs import total_epsilon
 from surveys.selectors.linting.finding import Finding, Level
 from surveys.selectors.linting.mends import MENDS
 from surveys.selectors.linting.subject import LintedQuestion, LintedSurvey
@@ -31,8 +32,9 @@ def infinite_epsilon(question: LintedQuestion) -> Iterator[Finding]:
 
 
 def much_in_all(survey: LintedSurvey) -> Iterator[Finding]:
-    """Find a survey whose questions together give away more than the level."""
-    total, level = survey.epsilon, survey.epsilon_level
+    """Find a survey whose questions give away more than the level, together with the other versions of it."""
+    level, others = survey.epsilon_level, survey.others
+    total = total_epsilon([survey.epsilon, others.epsilon]) if others else survey.epsilon
     if not level < total < float("inf"):
         return
     asked = [question.asked for question in survey.questions if question.asked]
@@ -40,8 +42,16 @@ def much_in_all(survey: LintedSurvey) -> Iterator[Finding]:
     yield Finding(
         rule="total_epsilon",
         level=Level.WARNING,
-        what=_("The total ε is %(total)s: above the level of %(level)s.")
-        % {"total": nats(total), "level": nats(level)},
+        what=(
+            _("Together with other versions (%(versions)s) the total ε is %(total)s: above the level of %(level)s.")
+            if others
+            else _("The total ε is %(total)s: above the level of %(level)s.")
+        )
+        % {
+            "versions": listed([str(number) for number in others.numbers]) if others else "",
+            "total": nats(total),
+            "level": nats(level),
+        },
         why=_(
             "The losses of the answers in one response add up: somebody who sees all of its reports can be far "
             "surer than after any single one."
