@@ -60,7 +60,7 @@ def test_every_version_that_was_opened_counts_whatever_became_of_it_and_no_draft
     others = others_of(second)
     assert others is not None
     assert others.numbers == (1, 2)
-    assert others.epsilon == pytest.approx(2 * math.log(3))
+    assert others.bounded_epsilon == pytest.approx(2 * math.log(3))
     assert "With versions 1 and 2 answered as well: at most 27-fold (ε ≤ 3.30)." in _promise(second)
     seen = _words(reverse("survey-preview", args=[draft.code]), owner_of(draft))
     assert "With versions 1 to 3 answered as well: at most 81-fold (ε ≤ 4.40)." in seen

@@ -1,5 +1,6 @@
 """The versions of a survey: what was opened stays as it is, and what was changed afterwards is another survey."""
 
+import math
 from dataclasses import dataclass, field
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -31,9 +32,9 @@ class OtherVersions:
     items: tuple[Item, ...] = field(compare=False)  # of all of them
 
     @property
-    def epsilon(self) -> float:
-        """What one response to each of them gives away: the sum, rounded up."""
-        return total_epsilon(item.design.epsilon for item in self.items)
+    def bounded_epsilon(self) -> float:
+        """What one response to each of them gives away, but for proofs: the sum, rounded up."""
+        return total_epsilon(item.design.epsilon for item in self.items if item.design.epsilon < math.inf)
 
 
 def others_of(survey: Survey) -> OtherVersions | None:

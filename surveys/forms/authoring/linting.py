@@ -47,6 +47,7 @@ def typed_findings(
             expected_n=expected_n,
             expected_share=expected_share,
             epsilon_level=settings.EPSILON_LEVEL,
+            epsilon_cap=settings.EPSILON_CAP,
             others=others,
         )
     )

@@ -13,5 +13,11 @@ from surveys.selectors.surveys import definition_of
 def findings_of(survey: Survey) -> tuple[Finding, ...]:
     """Return what the linter finds in a survey, the weightiest first."""
     return findings_in(
-        linted(survey, definition_of(survey), epsilon_level=settings.EPSILON_LEVEL, others=others_of(survey))
+        linted(
+            survey,
+            definition_of(survey),
+            epsilon_level=settings.EPSILON_LEVEL,
+            epsilon_cap=settings.EPSILON_CAP,
+            others=others_of(survey),
+        )
     )

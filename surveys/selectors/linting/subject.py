@@ -39,12 +39,14 @@ class LintedSurvey:
     expected_n: int = 30
     expected_share: Fraction = USUAL_SHARE
     epsilon_level: float = 4.0
+    epsilon_cap: float = 12.0  # none above it is opened
     others: OtherVersions | None = None  # that somebody may have answered as well
 
     @property
     def epsilon(self) -> float:
-        """The sum over the questions that are finished."""
-        return total_epsilon(question.asked.epsilon for question in self.questions if question.asked)
+        """The sum over the questions that are finished; one that proves something has none, and is found apart."""
+        asked = (question.asked for question in self.questions if question.asked)
+        return total_epsilon(each.epsilon for each in asked if each.epsilon < math.inf)
 
 
 def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
@@ -69,7 +71,12 @@ def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
 
 
 def linted(
-    survey: Survey, definition: Definition, *, epsilon_level: float, others: OtherVersions | None = None
+    survey: Survey,
+    definition: Definition,
+    *,
+    epsilon_level: float,
+    epsilon_cap: float,
+    others: OtherVersions | None = None,
 ) -> LintedSurvey:
     """Return a stored survey as the linter reads it."""
     return LintedSurvey(
@@ -81,5 +88,6 @@ def linted(
         expected_n=survey.expected_n,
         expected_share=Fraction(survey.expected_share, 100),
         epsilon_level=epsilon_level,
+        epsilon_cap=epsilon_cap,
         others=others,
     )

@@ -17,6 +17,7 @@ from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.kinds import Kind, LeaveOut
 from surveys.privacy.designs import total_epsilon
 from surveys.selectors.editions import OtherVersions
+from surveys.templatetags.figures import nats
 
 register = template.Library()
 
@@ -300,6 +301,17 @@ def any_in_the_head(items: Sequence[Item]) -> bool:
 def nothing_is_proven(definition: Definition) -> bool:
     """Whether no report proves anything."""
     return definition.epsilon < inf
+
+
+@register.filter
+def total_in_words(definition: Definition) -> str:
+    """Write the sum of all ε that there is one for, and apart from it which questions have none."""
+    if nothing_is_proven(definition):
+        return nats(definition.epsilon)
+    if not bounded_items(definition):
+        return nats(inf)
+    told = {"sum": nats(definition.bounded_epsilon), "numbers": listed(definition.proving)}
+    return _("%(sum)s, and ∞ for question %(numbers)s") % told
 
 
 @register.filter
