@@ -290,6 +290,8 @@ CONTENT_SECURITY_POLICY = {
 
 # A survey whose total ε is above this gets a warning in its editor.
 EPSILON_LEVEL = _positive("DENIABLE_EPSILON_LEVEL", "4")
+# And no survey is opened whose total ε is above this: docs/decisions/0035-a-cap-and-less-kept.md.
+EPSILON_CAP = _positive("DENIABLE_EPSILON_CAP", "12")
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 # An open question of the editor has up to 24 fields, a closed one a few: docs/decisions/0011-fields-of-the-editor.md.

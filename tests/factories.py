@@ -138,7 +138,8 @@ def make_draft(*questions: QuestionDraft, owner: User | None = None, **fields: A
 def make_open(*questions: QuestionDraft, **fields: Any) -> Survey:
     """Open a survey; a closing time that has passed has come since, for none is opened after it."""
     closes_at = fields.pop("closes_at", None)
-    survey = open_survey(survey=make_draft(*questions, **fields))
+    draft = make_draft(*questions, **fields)
+    survey = open_survey(survey=draft, typed=draft.code)
     if closes_at is not None:
         survey.closes_at = closes_at
         survey.save()

@@ -90,6 +90,7 @@ def test_the_deployment_check_finds_a_data_directory_that_others_can_read(tmp_pa
         ({"DENIABLE_SQLITE_SYNCHRONOUS": "OFF"}, "DENIABLE_SQLITE_SYNCHRONOUS"),
         ({"DENIABLE_EPSILON_LEVEL": "nan"}, "DENIABLE_EPSILON_LEVEL"),
         ({"DENIABLE_EPSILON_LEVEL": "much"}, "DENIABLE_EPSILON_LEVEL"),
+        ({"DENIABLE_EPSILON_CAP": "inf"}, "DENIABLE_EPSILON_CAP"),
     ],
 )
 def test_a_wrong_environment_variable_is_named(tmp_path: Path, environment: dict[str, str], name: str) -> None:

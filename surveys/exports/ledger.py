@@ -60,7 +60,7 @@ def ledger_json(ledger: Ledger) -> bytes:
         "truth": [_truth(truth) for truth in (*ledger.truths, ledger.all_truths)],
         "groups": [
             {
-                "people": group.size,
+                "responses": group.size,
                 "epsilon": decimal(group.loss.epsilon),
                 "delta": rounded_up(float(group.loss.delta), _DIGITS),
             }

@@ -72,7 +72,7 @@ def rows_of(snapshot: Snapshot, definition: Definition) -> Rows:
     empty = frozenset(item for item, n in enumerate(answered) if n < minimum_n)
     patterns[:, sorted(empty)] = MISSING
     numbers = {mode: number for number, mode in enumerate(Mode.values)}
-    modes = np.fromiter((numbers[mode] for mode in responses.modes), dtype=np.int64, count=counts.size)
+    modes = np.fromiter((numbers.get(mode, WITHHELD) for mode in responses.modes), dtype=np.int64, count=counts.size)
     groups = np.where(np.isin(responses.groups, sorted(told_groups(snapshot, definition))), responses.groups, WITHHELD)
     if not final(snapshot):
         modes[:] = WITHHELD

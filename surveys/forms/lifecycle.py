@@ -39,6 +39,31 @@ class ConfirmForm(forms.Form):
             )
         return code
 
+    @property
+    def options(self) -> dict[str, bool]:
+        """What else the service is told."""
+        return {}
+
+
+class SealForm(ConfirmForm):
+    """The join code, and how little is to be kept."""
+
+    pairs_only = forms.BooleanField(
+        label=gettext_lazy("Keep only single questions and pairs"),
+        required=False,
+        help_text=gettext_lazy(
+            "No whole response stays, so none can be known again by its combination of reports. Results stay the same "
+            "but for regressions on three questions or more; reports can no longer be exported."
+        ),
+    )
+
+    field_order = ("pairs_only", "code")
+
+    @property
+    def options(self) -> dict[str, bool]:
+        """What else the service is told."""
+        return {"pairs_only": self.cleaned_data["pairs_only"]}
+
 
 class ScheduleForm(forms.Form):
     """When an opened survey takes answers, and how many at most."""

@@ -9,6 +9,9 @@ from surveys.services.surveys import QuestionDraft
 
 _FAIR_COINS: dict[str, Any] = {"design": "forced_response", "parameters": {"truth": [1, 2], "yes": [1, 2]}}
 _SPINNER: dict[str, Any] = {"design": "k_ary", "parameters": {"truth": [1, 2]}}
+# A survey of many questions gives away less with each.
+_THIRDS: dict[str, Any] = {"design": "forced_response", "parameters": {"truth": [1, 3], "yes": [1, 2]}}
+_THIRDS_SPINNER: dict[str, Any] = {"design": "k_ary", "parameters": {"truth": [1, 3]}}
 _BIRTHDAY = {
     "innocuous": "Is your mother’s birthday in January, February or March?",
     "innocuous_source": "Birthdays are spread about evenly over the twelve months",
@@ -97,27 +100,27 @@ EVERY = Class(
             "several_of",
             "Which of these have you had with you in an exam?",
             options=["A crib sheet", "A second phone", "Notes on your skin"],
-            **_FAIR_COINS,
+            **_THIRDS,
         ),
         _question(
             "scale",
             "How afraid are you of failing this year?",
             details={"points": 5, "low_end": "not at all", "high_end": "very much"},
             leave_out="no",
-            **_SPINNER,
+            **_THIRDS_SPINNER,
         ),
         _question(
             "number_mean",
             "How many days did you miss school last year without being ill?",
             details={"low": [0, 1], "high": [20, 1], "step": [1, 1], "unit": "days"},
-            **_FAIR_COINS,
+            **_THIRDS,
         ),
         _question(
             "number_bands",
             "How much money did you last bet online?",
             details={"edges": [[0, 1], [1, 1], [20, 1], [100, 1], [1000, 1]], "unit": "€"},
             leave_out="no",
-            **_SPINNER,
+            **_THIRDS_SPINNER,
         ),
         _question(
             "yes_no",

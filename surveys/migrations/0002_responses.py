@@ -137,7 +137,7 @@ class Migration(migrations.Migration):
                         name="pattern_count_unique_in_group",
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(("mode__in", ["device", "own_coin", "server"])),
+                        condition=models.Q(("mode__in", ["device", "own_coin", "server", ""])),
                         name="pattern_count_mode_known",
                     ),
                     models.CheckConstraint(
@@ -197,11 +197,11 @@ class Migration(migrations.Migration):
                         name="folded_part_unique_in_group",
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(("mode__in", ["device", "own_coin", "server"])),
+                        condition=models.Q(("mode__in", ["device", "own_coin", "server", ""])),
                         name="folded_part_mode_known",
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(("patterns__gte", 1), ("count__gte", models.F("patterns"))),
+                        condition=models.Q(("count__gte", 1), ("count__gte", models.F("patterns"))),
                         name="folded_part_counts_something",
                     ),
                 ],

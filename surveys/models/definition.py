@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -177,6 +178,16 @@ class Definition:
     def epsilon(self) -> float:
         """The respondent's whole local loss, in nats: the sum over items (basic composition), rounded up."""
         return total_epsilon(item.design.epsilon for item in self.items)
+
+    @cached_property
+    def bounded_epsilon(self) -> float:
+        """The same sum over the items none of whose reports proves anything: a proof is named apart."""
+        return total_epsilon(item.design.epsilon for item in self.items if item.design.epsilon < math.inf)
+
+    @cached_property
+    def proving(self) -> tuple[int, ...]:
+        """The numbers of the questions one of whose reports can prove an answer."""
+        return tuple(question.number for question in self.questions if question.epsilon == math.inf)
 
     @property
     def content(self) -> Mapping[str, Any]:

@@ -9,6 +9,8 @@ from surveys.models.survey import Group, Survey
 # One character an item; 35 codes at most leaves room for every option and "prefer not to say".
 CODES = "0123456789abcdefghijklmnopqrstuvwxyz"
 LEFT_OUT = "-"
+# In the place of a mode where a survey is sealed.
+NOT_KEPT = ""
 # The form without JavaScript sends a field an item; settings bound the fields of a request.
 MAX_ITEMS = 150
 
@@ -72,7 +74,7 @@ class PatternCount(models.Model):
                 condition=Q(group__isnull=False),
                 name="pattern_count_unique_in_group",
             ),
-            models.CheckConstraint(condition=Q(mode__in=Mode.values), name="pattern_count_mode_known"),
+            models.CheckConstraint(condition=Q(mode__in=[*Mode.values, NOT_KEPT]), name="pattern_count_mode_known"),
             models.CheckConstraint(condition=~Q(reports=""), name="pattern_count_has_reports"),
             models.CheckConstraint(condition=Q(count__gte=1), name="pattern_count_counts_something"),
         )
@@ -82,7 +84,10 @@ class PatternCount(models.Model):
 
 
 class FoldedPart(models.Model):
-    """How many responses of a group and mode are folded, and in how many patterns: the sums of its pattern counts."""
+    """How many responses of a group and mode are folded, and in how many patterns: the sums of its pattern counts.
+
+    Without patterns only the counts of cells are kept.
+    """
 
     survey = models.ForeignKey(Survey, on_delete=models.PROTECT, related_name="folded_parts")
     group = models.ForeignKey(
@@ -106,9 +111,9 @@ class FoldedPart(models.Model):
                 condition=Q(group__isnull=False),
                 name="folded_part_unique_in_group",
             ),
-            models.CheckConstraint(condition=Q(mode__in=Mode.values), name="folded_part_mode_known"),
+            models.CheckConstraint(condition=Q(mode__in=[*Mode.values, NOT_KEPT]), name="folded_part_mode_known"),
             models.CheckConstraint(
-                condition=Q(patterns__gte=1) & Q(count__gte=models.F("patterns")), name="folded_part_counts_something"
+                condition=Q(count__gte=1) & Q(count__gte=models.F("patterns")), name="folded_part_counts_something"
             ),
         )
 

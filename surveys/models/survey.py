@@ -140,6 +140,8 @@ class Survey(models.Model):
         verbose_name=_("rehearsal of"),
     )
     content_hash = models.CharField(_("content hash"), max_length=64, blank=True, editable=False)
+    # Whether another version of it may have been opened: the door of respondents has looked, all others must.
+    may_have_versions: bool = True
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

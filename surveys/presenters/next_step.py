@@ -71,7 +71,7 @@ _STEPS: Mapping[Stage, tuple[Promise, tuple[Offer, ...]]] = {
     Stage.BATCH: (
         _(
             "%(received)s answers are in. Results are drawn from batches that leave as many behind, so that no two "
-            "looks differ by one person: the first comes at about %(double)s answers, or when you close it."
+            "looks differ by one response: the first comes at about %(double)s answers, or when you close it."
         ),
         (_PRESENT, _SHARE, _CLOSE),
     ),

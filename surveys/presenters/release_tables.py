@@ -141,7 +141,7 @@ def _chosen(found: Found) -> list[tuple[str, str]]:
         return [
             (_("Chosen price"), price_words(found)),
             (_("In truth its revenue falls short of the best by at most (95%)"), revenue),
-            (_("The same for each person who answered, on average"), short_words(found)),
+            (_("The same for each response, on average"), short_words(found)),
         ]
     return [(_("Answer"), _("refused: nothing was drawn"))]
 

@@ -106,11 +106,11 @@ class Cells:
 
 def cells_of(survey: Survey, *, folded: int) -> Cells:
     """Return the cells of a survey of which this many responses are folded by now; there are none where not kept."""
-    return _cells(survey.pk, folded)
+    return _cells(survey.pk, folded, survey.state)
 
 
 @lru_cache(maxsize=8)
-def _cells(survey_id: int, _n: int) -> Cells:
+def _cells(survey_id: int, _n: int, _state: str) -> Cells:
     with connection.cursor() as cursor:
         cursor.execute(_CELLS, [survey_id])
         rows = cursor.fetchall()

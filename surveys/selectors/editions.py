@@ -1,10 +1,15 @@
 """The versions of a survey: what was opened stays as it is, and what was changed afterwards is another survey."""
 
+import math
+from dataclasses import dataclass, field
+
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import connection
 
 from surveys.models import State, Survey
-from surveys.selectors.surveys import surveys_of
+from surveys.models.definition import Item
+from surveys.privacy.designs import total_epsilon
+from surveys.selectors.surveys import definition_of, surveys_of
 
 # Up to the first version, then down to all that were made from it, however they branch.
 _FAMILY = """
@@ -16,6 +21,39 @@ _FAMILY = """
         UNION SELECT s.id FROM surveys_survey s JOIN family ON s.previous_id = family.id
     ) SELECT id FROM family
 """
+
+
+@dataclass(frozen=True, slots=True)
+class OtherVersions:
+    """The other versions of a survey that were opened: somebody may have answered each, with other coins."""
+
+    hashes: tuple[str, ...]
+    numbers: tuple[int, ...] = field(compare=False)  # as people count versions
+    items: tuple[Item, ...] = field(compare=False)  # of all of them
+
+    @property
+    def bounded_epsilon(self) -> float:
+        """What one response to each of them gives away, but for proofs: the sum, rounded up."""
+        return total_epsilon(item.design.epsilon for item in self.items if item.design.epsilon < math.inf)
+
+
+def others_of(survey: Survey) -> OtherVersions | None:
+    """Return what a survey's own reports add up with, and None where no other version was opened."""
+    if not (others := other_versions(survey)):
+        return None
+    return OtherVersions(
+        hashes=tuple(other.content_hash for other in others),
+        numbers=tuple(other.edition for other in others),
+        items=tuple(item for other in others for item in definition_of(other).items),
+    )
+
+
+def other_versions(survey: Survey) -> list[Survey]:
+    """Return the versions beside this one that were opened, whatever has become of them, the first one first."""
+    if survey.pk is None or not survey.may_have_versions:
+        return []
+    opened = Survey.objects.filter(pk__in=_family(survey)).exclude(pk=survey.pk).exclude(state=State.DRAFT)
+    return list(opened.order_by("edition", "pk"))
 
 
 def editions_of(survey: Survey, *, user: User | AnonymousUser) -> list[Survey]:

@@ -37,8 +37,8 @@ _PATTERNS = """
     ) AS received GROUP BY reports, group_id, mode ORDER BY reports, mode, group_id
 """
 _STANDING = """
-    SELECT group_id, mode, count, patterns FROM surveys_foldedpart WHERE survey_id = %(survey)s
-    UNION ALL SELECT group_id, '', COUNT(*), 0 FROM surveys_response WHERE survey_id = %(survey)s GROUP BY group_id
+    SELECT group_id, mode, count, patterns, 1 FROM surveys_foldedpart WHERE survey_id = %(survey)s
+    UNION ALL SELECT group_id, '', COUNT(*), 0, 0 FROM surveys_response WHERE survey_id = %(survey)s GROUP BY group_id
 """
 _ANSWERED = """
     SELECT (SELECT COUNT(*) FROM surveys_response
@@ -114,6 +114,11 @@ class Standing:
     waiting_by_group: dict[int, int]  # of the others
 
     @property
+    def whole(self) -> bool:
+        """Whether whole responses are kept: a survey may be sealed to the counts of single items and of pairs."""
+        return bool(self.patterns or not self.folded)
+
+    @property
     def received(self) -> int:
         """All responses."""
         return self.folded + sum(self.waiting_by_group.values())
@@ -124,7 +129,7 @@ def standing_of(survey: Survey) -> Standing:
     with connection.cursor() as cursor:
         cursor.execute(_STANDING, {"survey": survey.pk})
         rows = cursor.fetchall()
-    parts = [(group or 0, mode, int(count), int(patterns)) for group, mode, count, patterns in rows if mode]
+    parts = [(group or 0, mode, int(count), int(patterns)) for group, mode, count, patterns, folded in rows if folded]
     groups, modes, counts, patterns = zip(*parts, strict=True) if parts else ((), (), (), ())
     return Standing(
         folded=sum(counts),
@@ -132,7 +137,7 @@ def standing_of(survey: Survey) -> Standing:
         n_by_mode=sums_by(modes, counts, Mode.values),
         n_by_group=sums_by(groups, counts, sorted(set(groups))),
         n_by_part={(group, mode): count for group, mode, count, _ in sorted(parts)},
-        waiting_by_group={group or 0: int(count) for group, mode, count, _ in rows if not mode},
+        waiting_by_group={group or 0: int(count) for group, _mode, count, _patterns, folded in rows if not folded},
     )
 
 
@@ -176,12 +181,12 @@ def response_totals(surveys: Iterable[Survey]) -> dict[int, tuple[int, int]]:
 
 def tally_of(survey: Survey, *, items: int) -> Tally:
     """Return all of the survey's responses; unchanged ones are not counted again by the same process."""
-    return _tally(survey.pk, items, _PATTERNS, standing_of(survey).received)
+    return _tally(survey.pk, items, _PATTERNS, standing_of(survey).received, survey.state)
 
 
 def folded_tally_of(survey: Survey, *, items: int, folded: int) -> Tally:
     """Return the survey's folded responses, of which there are this many by now."""
-    return _tally(survey.pk, items, _FOLDED_PATTERNS, folded)
+    return _tally(survey.pk, items, _FOLDED_PATTERNS, folded, survey.state)
 
 
 def folded_responses(survey: Survey, *, items: int) -> Tally:
@@ -200,7 +205,7 @@ def fresh_figures_of(survey: Survey, *, items: int) -> Tally:
 
 
 @lru_cache(maxsize=16)
-def _tally(survey_id: int, items: int, statement: str, _n: int) -> Tally:
+def _tally(survey_id: int, items: int, statement: str, _n: int, _state: str) -> Tally:
     return _count(survey_id, items, statement)
 
 
@@ -222,7 +227,7 @@ def _count(survey_id: int, items: int, statement: str) -> Tally:
 
 
 def forget() -> None:
-    """Keep nothing in this process of what was counted before: a survey has been purged."""
+    """Keep nothing in this process of what was counted before: a survey has been purged, or sealed to less."""
     _tally.cache_clear()
 
 

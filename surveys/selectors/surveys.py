@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import connection
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from surveys.models import Group, Membership, Right, Survey
 from surveys.models.definition import Definition
@@ -36,16 +36,19 @@ def survey_by_code(code: str) -> Survey:
 
     Raises `Survey.DoesNotExist`.
     """
-    sql, names, converters = _read_by_code(connection.vendor)
+    sql, parameters, names, converters = _read_by_code(connection.vendor)
     with connection.cursor() as cursor:
-        cursor.execute(sql, [code.upper()])
+        cursor.execute(sql, [*parameters, code.upper()])
         row = cursor.fetchone()
     if row is not None:
         values = list(row)
         for position, (functions, expression) in converters.items():
             for function in functions:
                 values[position] = function(values[position], expression, connection)
-        return Survey.from_db(connection.alias, names, values)
+        *values, may_have_versions = values
+        survey = Survey.from_db(connection.alias, names, values)
+        survey.may_have_versions = bool(may_have_versions)
+        return survey
     raise Survey.DoesNotExist(f"There is no survey with the code {code!r}.")
 
 
@@ -58,20 +61,25 @@ def group_by_slug(survey: Survey, slug: str) -> Group | None:
 
 
 @lru_cache(maxsize=2)
-def _read_by_code(vendor: str) -> tuple[str, list[str], dict[int, tuple[list[Any], Any]]]:
+def _read_by_code(vendor: str) -> tuple[str, list[Any], list[str], dict[int, tuple[list[Any], Any]]]:
     """Return Django's own SQL of the read that every answer begins with, its columns' names and their converters.
+
+    Its parameters are those before the code; its last column is no field: whether there are other versions.
 
     Django takes longer to compose it than SQLite to run it, so it is composed once.
     """
     compiler = (
         Survey.objects.filter(code="", rehearsal_of=None)
         .only(*_COLLECTING)
+        .annotate(
+            versions=Q(previous__isnull=False) | Q(Exists(Survey.objects.filter(previous_id=OuterRef("pk")).order_by()))
+        )
         .order_by()
         .query.get_compiler(connection=connection)
     )
-    sql, _parameters = compiler.as_sql()
+    sql, (*parameters, _code) = compiler.as_sql()
     columns = [column for column, _sql, _alias in compiler.select]
-    return sql, [column.target.attname for column in columns], compiler.get_converters(columns)
+    return sql, parameters, [column.target.attname for column in columns[:-1]], compiler.get_converters(columns)
 
 
 def survey_for(*, user: User | AnonymousUser, code: str) -> tuple[Survey, frozenset[Right]]:

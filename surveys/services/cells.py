@@ -18,12 +18,12 @@ _WRITE = (
 )
 
 
-def write_anew(survey: Survey, definition: Definition) -> None:
-    """Count the folded patterns by item and by pair where they are many, and more than there can be cells."""
+def write_anew(survey: Survey, definition: Definition, *, always: bool = False) -> None:
+    """Count the folded patterns by item and by pair: `always`, or where they are many, and more than cells can be."""
     CellCount.objects.filter(survey_id=survey.pk).delete()
     reports = [item.design.m for item in definition.items]
     standing = standing_of(survey)
-    if standing.patterns <= max(MOST_PATTERNS, possible_cells(reports, len(standing.n_by_group))):
+    if not always and standing.patterns <= max(MOST_PATTERNS, possible_cells(reports, len(standing.n_by_group))):
         return
     counter = CellCounter(reports)
     for rows in _patterns(survey):

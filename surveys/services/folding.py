@@ -7,12 +7,14 @@ that figures drawn from folded counts never change by fewer responses than the s
 import logging
 import secrets
 from dataclasses import dataclass
+from enum import Enum
 
 from django.db import InternalError, OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from surveys.models import Invitation, Response, State, Survey
 from surveys.models.definition import Definition
+from surveys.models.response import NOT_KEPT
 from surveys.selectors.responses import Standing, standing_of
 from surveys.selectors.surveys import definition_of
 from surveys.services import cells, erasing
@@ -47,9 +49,9 @@ _DUE = "+survey_id = %s AND nonce_hash IN (SELECT nonce_hash FROM folding_due)"
 _COUNT = """
     CREATE TEMPORARY TABLE folding_counts AS
     SELECT group_id, mode, reports, CAST(SUM(number) AS BIGINT) AS number FROM (
-        SELECT group_id, mode, reports, COUNT(*) AS number FROM surveys_response WHERE {rows}
-        GROUP BY group_id, mode, reports
-        UNION ALL SELECT group_id, mode, reports, count FROM surveys_patterncount WHERE survey_id = %s
+        SELECT group_id, {mode} AS mode, reports, COUNT(*) AS number FROM surveys_response WHERE {rows}
+        GROUP BY group_id, surveys_response.mode, reports
+        UNION ALL SELECT group_id, {mode}, reports, count FROM surveys_patterncount WHERE survey_id = %s
     ) AS received GROUP BY group_id, mode, reports
 """
 _COUNTED = """
@@ -69,11 +71,21 @@ _WRITE_COUNTS = """
 _TAKE_PARTS = "DELETE FROM surveys_foldedpart WHERE survey_id = %s"
 _WRITE_PARTS = """
     INSERT INTO surveys_foldedpart (survey_id, group_id, mode, count, patterns)
-    SELECT %s, group_id, mode, CAST(SUM(number) AS BIGINT), COUNT(*) FROM folding_counts
+    SELECT %s, group_id, mode, CAST(SUM(number) AS BIGINT), {patterns} FROM folding_counts
     GROUP BY group_id, mode ORDER BY COALESCE(group_id, 0), mode
 """
+_MODE_AS_IT_WAS, _NO_MODE = "mode", f"'{NOT_KEPT}'"
+_EVERY_PATTERN, _NO_PATTERN = "COUNT(*)", "0"
 _TAKE_INVITATIONS = "DELETE FROM surveys_invitation WHERE survey_id = %s RETURNING token_hash, spent"
 _WRITE_INVITATION = "INSERT INTO surveys_invitation (survey_id, token_hash, spent) VALUES (%s, %s, %s)"
+
+
+class Keep(Enum):
+    """What of the folded responses is written anew."""
+
+    ALL = "how often each combination of reports came, by group and mode"
+    REPORTS = "the same by group alone: what sealing keeps"
+    PAIRS = "of these only how often each report came, and each pair of reports to two items"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +96,20 @@ class _Batch:
     number: int
 
 
-def fold(*, survey: Survey, everything: bool = False, most: int | None = None, standing: Standing | None = None) -> int:
+def fold(
+    *,
+    survey: Survey,
+    everything: bool = False,
+    most: int | None = None,
+    standing: Standing | None = None,
+    keep: Keep = Keep.ALL,
+) -> int:
     """Move the survey's responses into its counts and return how many were moved.
 
     Counts, nonces and invitations are written in an order of their own, so that neither keys, nor the rows' places,
     nor PostgreSQL's transaction ids tell who came when. Of each group a batch is moved and at least as many are left
     for later, or none is moved: `everything` is for a survey that takes no more. `most` bounds the work; `standing`
-    is how the survey stands, where somebody has just read it.
+    is how the survey stands, where somebody has just read it. To `keep` less is for sealing.
     """
     if not everything and not _due(survey, standing or standing_of(survey), most):
         return 0
@@ -105,7 +124,7 @@ def fold(*, survey: Survey, everything: bool = False, most: int | None = None, s
         batches = [] if everything else _due(survey, standing_of(survey), most)
         if not everything and not batches:
             return 0
-        folded = _fold(survey, definition_of(survey), batches, everything=everything)
+        folded = _fold(survey, definition_of(survey), batches, everything=everything, keep=keep)
         if not survey.is_rehearsal:
             patience = erasing.PATIENCE if most is None else _PATIENCE
             erasing.erase_when_committed(survey, rewriting=everything, patience=patience)
@@ -158,7 +177,7 @@ def _due(survey: Survey, standing: Standing, most: int | None) -> list[_Batch]:
     return batches
 
 
-def _fold(survey: Survey, definition: Definition, batches: list[_Batch], *, everything: bool) -> int:
+def _fold(survey: Survey, definition: Definition, batches: list[_Batch], *, everything: bool, keep: Keep) -> int:
     erasing.overwrite_what_is_deleted()
     _remember_pages()
     key = survey.pk
@@ -166,7 +185,8 @@ def _fold(survey: Survey, definition: Definition, batches: list[_Batch], *, ever
     with connection.cursor() as cursor:
         if not everything:
             _choose(cursor, key, batches)
-        cursor.execute(_COUNT.format(rows=rows), [key, key])
+        mode = _MODE_AS_IT_WAS if keep is Keep.ALL else _NO_MODE
+        cursor.execute(_COUNT.format(rows=rows, mode=mode), [key, key])
         cursor.execute(_COUNTED, [key])
         folded = int(cursor.fetchone()[0])
         cursor.execute(_KEEP_NONCES.format(rows=rows), [key])
@@ -175,11 +195,14 @@ def _fold(survey: Survey, definition: Definition, batches: list[_Batch], *, ever
         removed = cursor.rowcount
         if not folded == kept == removed:
             raise RuntimeError(f"counted {folded} responses, kept {kept} nonces, removed {removed} rows")
-        if folded:
-            for statement in (_TAKE_COUNTS, _WRITE_COUNTS, _TAKE_PARTS, _WRITE_PARTS):
+        if folded or keep is not Keep.ALL:
+            parts = _WRITE_PARTS.format(patterns=_NO_PATTERN if keep is Keep.PAIRS else _EVERY_PATTERN)
+            for statement in (_TAKE_COUNTS, _WRITE_COUNTS, _TAKE_PARTS, parts):
                 cursor.execute(statement, [key])
             _write_invitations_anew(cursor, key)
-            cells.write_anew(survey, definition)
+            cells.write_anew(survey, definition, always=keep is Keep.PAIRS)
+            if keep is Keep.PAIRS:
+                cursor.execute(_TAKE_COUNTS, [key])
         for table in ("folding_counts",) if everything else ("folding_counts", "folding_due"):
             cursor.execute(f"DROP TABLE {table}")
     return folded

@@ -7,6 +7,7 @@ from django.utils import timezone, translation
 
 from surveys import __version__, selectors
 from surveys.models import Right, Survey
+from surveys.selectors.editions import others_of
 from surveys.views.access import survey_page
 
 
@@ -16,6 +17,7 @@ def survey_ethics(request: HttpRequest, survey: Survey) -> HttpResponse:
     context = {
         "survey": survey,
         "definition": selectors.definition_of(survey),
+        "others": others_of(survey),
         "code_version": __version__,
         "today": timezone.localdate(),
         "groups": survey.groups.all(),

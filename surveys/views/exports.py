@@ -140,6 +140,8 @@ def _reports(request: HttpRequest, survey: Survey, build: _Build, kind: str, nam
     asked = Asked.of(request, survey)
     if not asked.snapshot.enough:
         return render(request, "exports/too_few.html", asked.context, status=409)
+    if not asked.snapshot.whole:
+        return render(request, "exports/not_kept.html", asked.context, status=409)
     # Groups are read after the responses: whatever these name is among them.
     file = build(asked.definition, _rows(asked), group_names_of(survey), asked.options)
     pieces: Iterator[bytes] = iter(()) if request.method == "HEAD" else file.chunks()
@@ -187,7 +189,7 @@ def _reports_on_offer(asked: Asked, names: GroupNames) -> list[_Offer]:
             _json,
         ),
     ]
-    rows = _rows(asked) if asked.snapshot.enough else None
+    rows = _rows(asked) if asked.snapshot.enough and asked.snapshot.whole else None
     return [
         _Offer(name, title, text, build(asked.definition, rows, names, asked.options).length if rows else None)
         for name, title, text, build in files

@@ -22,7 +22,7 @@ def simulated_survey(owner: User) -> Survey:
     """Return a survey that looks as one does after two classes have answered it."""
     survey = make_draft(*every_kind(), owner=owner, title="What we would not say aloud")
     groups = [add_group(survey=survey, name=name) for name in ("Monday", "Tuesday")]
-    survey = open_survey(survey=survey)
+    survey = open_survey(survey=survey, typed=survey.code)
     chance = random.Random(20_250_321)  # noqa: S311 - truths of nobody, the same at every run
     definition = selectors.definition_of(survey)
     for group, likely in zip(groups, (0.6, 0.8), strict=True):

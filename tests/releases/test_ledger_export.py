@@ -72,7 +72,7 @@ def test_the_json_says_what_all_of_it_comes_to(survey: Survey) -> None:
     assert found["composed"][1]["delta_beyond_charges"] == "0.000001"
     assert [truth["question"] for truth in found["truth"]] == [1, None]
     assert found["truth"][0]["epsilon_for_the_truth"] == pytest.approx(0.2462, abs=5e-5)
-    assert [(group["people"], group["epsilon"]) for group in found["groups"]] == [(2, "1"), (5, "2.5"), (10, "5")]
+    assert [(group["responses"], group["epsilon"]) for group in found["groups"]] == [(2, "1"), (5, "2.5"), (10, "5")]
     assert found["lines"][1]["reason"] == "=1+1"
 
 

@@ -1,4 +1,4 @@
-"""Releases of an open survey count what its results count: batches, so that no two of them differ by one person."""
+"""Releases of an open survey count what its results count: batches, so that no two of them differ by one response."""
 
 import json
 import re

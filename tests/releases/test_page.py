@@ -229,4 +229,4 @@ def test_the_noise_of_several_questions_is_said_of_their_truths_together(client:
     several = _page(client, published_release(survey, questions=list(survey.questions.order_by("position"))))
     assert "about one truth at most" in one
     assert "about one truth at most" not in several
-    assert "about one person’s truths to these questions together at most" in several
+    assert "about the truths of one response to these questions together at most" in several

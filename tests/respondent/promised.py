@@ -256,7 +256,15 @@ def _facts(definition: Definition) -> list[str]:
         begins = "your report changes" if len(matrices) == 1 else "all your reports together change"
         huge = f"all your reports together may change those odds more than a millionfold ({_nats(matrices)})."
         bound = f"{begins} those odds at most {_fold(_factor(matrices))} ({_nats(matrices)})."
-    return [*said, huge if _factor(matrices) > _MILLION else bound]
+    return [*said, huge if _factor(matrices) > _MILLION else bound, *_twice(definition, matrices * 2)]
+
+
+def _twice(definition: Definition, matrices: Sequence[tuple[tuple[Fraction, ...], ...]]) -> list[str]:
+    if definition.by_invitation:
+        return []
+    fold = "" if _factor(matrices) > _MILLION else f"at most {_fold(_factor(matrices))} "
+    epsilon = _nats(matrices)
+    return [f"Answered twice: {fold}({epsilon})." if fold else f"Answered twice: {epsilon}."]
 
 
 def _list(numbers: Sequence[int]) -> str:
@@ -314,4 +322,4 @@ def _nats(matrices: Sequence[tuple[tuple[Fraction, ...], ...]]) -> str:
     with localcontext(prec=60):
         factor = Fraction(_factor(matrices))
         epsilon = (Decimal(factor.numerator) / factor.denominator).ln()
-        return f"ε\u00a0≤\u00a0{epsilon.quantize(Decimal('0.01'), ROUND_CEILING)}"
+        return f"ε\u00a0≤\u00a0{epsilon.quantize(Decimal('0.01'), ROUND_CEILING):,}"

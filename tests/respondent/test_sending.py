@@ -1,5 +1,6 @@
 """What is accepted from a respondent, what is refused, and what is stored then: one row or nothing."""
 
+import re
 from typing import Any
 
 import pytest
@@ -288,6 +289,17 @@ def test_the_receipt_repeats_what_arrived_in_words(client: Client) -> None:
     assert 'Room 12, <a href="https://example.org"' in html
 
 
+def test_the_receipt_is_shown_once_and_the_browser_then_keeps_no_report(client: Client, survey: Survey) -> None:
+    client.post(f"/s/{survey.code}/", device("12"))
+    client.head(f"/s/{survey.code}/receipt/")
+    assert "This is what arrived" in client.get(f"/s/{survey.code}/receipt/").content.decode()
+    kept = client.cookies["deniable_receipt"]
+    assert (kept.value, kept["max-age"], kept["path"]) == ("", 0, f"/s/{survey.code}/")
+    again = client.get(f"/s/{survey.code}/receipt/").content.decode()
+    assert "What you sent is no longer shown on this device" in again
+    assert client.cookies["deniable_done"].value == "1"
+
+
 @pytest.mark.parametrize(
     "value", ["", "1", "device", "device.", "device.19", "server.1", "x.12", ".12", "zz", "<b>", "1" * 300]
 )
@@ -311,8 +323,8 @@ def test_a_double_click_in_server_mode_ends_at_the_receipt_of_the_first(client: 
     # Chance falls differently the second time (the same once in 16 million), and the first answer's cookies were lost.
     second = client.post(f"/s/{survey.code}/server/", fields, follow=True)
     assert Response.objects.get().reports == stored
-    assert client.cookies["deniable_receipt"].value == f"server.{stored}"
-    assert "This is what arrived" in second.content.decode()
+    shown = [{"Yes": "1", "No": "0"}[word] for word in re.findall("<strong>(Yes|No)</strong>", second.content.decode())]
+    assert "".join(shown) == stored
     assert "already answered" in client.get(f"/s/{survey.code}/").content.decode()
 
 

@@ -15,7 +15,7 @@ from surveys.selectors.releases.terms import RELATION, PartTerms, Terms
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What is told about one person: by this release alone, and together with those before it."""
+    """What is told about one response: by this release alone, and together with those before it."""
 
     alone: ForTheTruth
     together: ForTheTruth
@@ -59,7 +59,7 @@ class Cost:
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """What the release tells about several people at once, whose reports all change."""
+        """What the release tells about several responses at once, all of which change."""
         return tuple(Group(size, group_privacy(self.terms.loss, size)) for size in GROUPS)
 
 

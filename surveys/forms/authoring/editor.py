@@ -20,6 +20,7 @@ from surveys.forms.authoring.stored import typed_of
 from surveys.forms.authoring.survey import SurveyForm
 from surveys.forms.fields import named_message
 from surveys.models import Survey
+from surveys.selectors.editions import others_of
 from surveys.selectors.linting import Finding
 from surveys.services.surveys import MAX_QUESTIONS, QuestionDraft, QuestionRefused
 
@@ -182,6 +183,7 @@ class SurveyEditor:
             typed=_raw(self.survey),
             expected_n=self.expected_n,
             expected_share=self.expected_share,
+            others=others_of(self.survey.instance),
         )
 
     @property

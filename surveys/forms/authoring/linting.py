@@ -8,6 +8,7 @@ from django.conf import settings
 
 from surveys.forms.authoring.dial import Dial, NoDial
 from surveys.models.kinds import MAX_OPTIONS, OPTION_LENGTH, WITH_OPTIONS
+from surveys.selectors.editions import OtherVersions
 from surveys.selectors.expected import USUAL_SHARE
 from surveys.selectors.linting import Finding, LintedQuestion, LintedSurvey, findings_in
 from surveys.selectors.linting.languages import language_of
@@ -24,6 +25,7 @@ def typed_findings(
     typed: Mapping[str, object],
     expected_n: int,
     expected_share: Fraction = USUAL_SHARE,
+    others: OtherVersions | None = None,
 ) -> tuple[Finding, ...]:
     """Return what the linter finds in what is typed, the weightiest first.
 
@@ -45,6 +47,8 @@ def typed_findings(
             expected_n=expected_n,
             expected_share=expected_share,
             epsilon_level=settings.EPSILON_LEVEL,
+            epsilon_cap=settings.EPSILON_CAP,
+            others=others,
         )
     )
 

@@ -72,7 +72,7 @@ class Command(BaseCommand):
             introduction=taught.introduction,
         )
         groups: list[Group | None] = [add_group(survey=draft, name=name) for name in taught.groups]
-        survey = open_survey(survey=draft)
+        survey = open_survey(survey=draft, typed=draft.code)
         each = taught.n // max(len(groups), 1)
         for group in groups or [None]:
             steps = simulating.simulate(survey=survey, respondents=each, shares=taught.shares, group=group)

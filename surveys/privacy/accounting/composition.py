@@ -1,4 +1,4 @@
-"""What several guarantees come to together, and what one guarantee says about several people."""
+"""What several guarantees come to together, and what one guarantee says about several responses."""
 
 import math
 from collections.abc import Iterable
@@ -57,14 +57,14 @@ def compose_advanced(loss: PrivacyLoss, count: int, slack: object) -> PrivacyLos
 
 
 def group_privacy(loss: PrivacyLoss, size: int) -> PrivacyLoss:
-    """Return the loss for a group of people whose data all change: gε, at δ(e^(gε) − 1)/(e^ε − 1).
+    """Return the loss for several responses, of one person or of more, that all change: gε, at δ(e^(gε) − 1)/(e^ε − 1).
 
     Parameters
     ----------
     loss : PrivacyLoss
-        For one person.
+        For one response.
     size : int
-        g, the number of people in the group, at least 1.
+        g, the number of responses in the group, at least 1.
 
     References
     ----------

@@ -39,7 +39,7 @@ def local_then_central(local_epsilon: float, central_epsilon: float | Fraction) 
     Parameters
     ----------
     local_epsilon : float
-        Of one respondent's reports; `math.inf` where they prove an answer.
+        Of one response's reports; `math.inf` where they prove an answer.
     central_epsilon : float or Fraction
         Of all releases together: compose these first.
     """
@@ -73,7 +73,7 @@ def local_then_central_delta(
     Parameters
     ----------
     local_epsilon : float
-        a, of one respondent's reports.
+        a, of one response's reports.
     central_epsilon, central_delta : float or Fraction
         b and δ, of all releases together: compose these first.
     k : int, optional

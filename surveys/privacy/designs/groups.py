@@ -1,4 +1,4 @@
-"""What several epsilons come to: of people who would be harmed together, or of one person's reports."""
+"""What several epsilons come to: of people who would be harmed together, or of one response's reports."""
 
 import math
 from collections.abc import Iterable
@@ -32,6 +32,6 @@ def group_epsilon(design: _Protects, size: int) -> float:
 
 
 def total_epsilon(epsilons: Iterable[float]) -> float:
-    """Return the sum of the epsilons of one person's reports (basic composition), rounded up."""
+    """Return the sum of the epsilons of one response's reports (basic composition), rounded up."""
     losses = list(epsilons)
     return math.inf if math.inf in losses else not_below(sum(map(Fraction, losses), Fraction(0)))

@@ -7,6 +7,7 @@ from fractions import Fraction
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.models.survey import Survey
 from surveys.privacy.designs import total_epsilon
+from surveys.selectors.editions import OtherVersions
 from surveys.selectors.expected import USUAL_SHARE
 from surveys.selectors.linting.languages import language_of
 
@@ -38,11 +39,14 @@ class LintedSurvey:
     expected_n: int = 30
     expected_share: Fraction = USUAL_SHARE
     epsilon_level: float = 4.0
+    epsilon_cap: float = 12.0  # none above it is opened
+    others: OtherVersions | None = None  # that somebody may have answered as well
 
     @property
     def epsilon(self) -> float:
-        """The sum over the questions that are finished."""
-        return total_epsilon(question.asked.epsilon for question in self.questions if question.asked)
+        """The sum over the questions that are finished; one that proves something has none, and is found apart."""
+        asked = (question.asked for question in self.questions if question.asked)
+        return total_epsilon(each.epsilon for each in asked if each.epsilon < math.inf)
 
 
 def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
@@ -66,7 +70,14 @@ def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
     )
 
 
-def linted(survey: Survey, definition: Definition, *, epsilon_level: float) -> LintedSurvey:
+def linted(
+    survey: Survey,
+    definition: Definition,
+    *,
+    epsilon_level: float,
+    epsilon_cap: float,
+    others: OtherVersions | None = None,
+) -> LintedSurvey:
     """Return a stored survey as the linter reads it."""
     return LintedSurvey(
         questions=tuple(linted_question(asked, survey.language) for asked in definition.questions),
@@ -77,4 +88,6 @@ def linted(survey: Survey, definition: Definition, *, epsilon_level: float) -> L
         expected_n=survey.expected_n,
         expected_share=Fraction(survey.expected_share, 100),
         epsilon_level=epsilon_level,
+        epsilon_cap=epsilon_cap,
+        others=others,
     )

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from surveys.privacy.decimals import not_below
 from surveys.selectors.releases.document_found import document_of_found
+from surveys.selectors.releases.ledger_versions import AllVersions
 from surveys.selectors.releases.reading import PartReading, Reading, TruthLoss
 from surveys.selectors.releases.terms import LEVELS
 
@@ -37,7 +38,19 @@ def document_of(reading: Reading) -> dict[str, Any]:
             "delta": str(reading.spent_delta),
             "truth": _truth(reading.truth_so_far),
         },
+        "all_versions_so_far": _versions(reading.versions),
         "parts": [_part(part) for part in reading.parts],
+    }
+
+
+def _versions(versions: AllVersions | None) -> dict[str, Any] | None:
+    if versions is None:
+        return None
+    return {
+        "versions": list(versions.numbers),
+        "epsilon": str(versions.central.epsilon),
+        "delta": str(versions.central.delta),
+        "truth": {"epsilon": not_below(versions.truth.epsilon), "delta": not_below(versions.truth.delta)},
     }
 
 

@@ -12,17 +12,18 @@ from surveys.privacy.accounting import concentrated_epsilon, group_privacy
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.selectors.releases.ledger_totals import Charged, Total, charged, slack_for, totals_of
 from surveys.selectors.releases.ledger_truth import ForTheTruth, for_all_truths, for_one_question
+from surveys.selectors.releases.ledger_versions import AllVersions, all_versions
 from surveys.selectors.releases.offers import OFFERS
 from surveys.selectors.releases.terms import part_terms
 from surveys.selectors.surveys import definition_of
 
 GROUPS = (2, 5, 10)
-"""How many people's answers are looked at together."""
+"""How many responses are looked at together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What the releases tell at most about so many people's reports together."""
+    """What the releases tell at most about so many responses together."""
 
     size: int
     loss: PrivacyLoss
@@ -102,7 +103,7 @@ class Ledger:
 
     @cached_property
     def truths(self) -> tuple[ForTheTruth, ...]:
-        """What the releases tell about one respondent's truths: each question that is in one, by number."""
+        """What the releases tell about the truths of one response: each question that is in one, by number."""
         asked = {question.question_id: question for question, _cost in self.parts}
         losses: dict[int, list[PrivacyLoss]] = {}
         for question, cost in self.parts:
@@ -112,12 +113,17 @@ class Ledger:
 
     @property
     def all_truths(self) -> ForTheTruth:
-        """The same for all of one respondent's truths together."""
+        """The same for all truths of one response together."""
         return for_all_truths(self.definition, self.spent)
 
     @property
+    def versions(self) -> AllVersions | None:
+        """What they come to with the releases of other versions of the survey."""
+        return all_versions(self.budget.survey, self.definition, self.spent)
+
+    @property
     def groups(self) -> tuple[Group, ...]:
-        """What the releases tell about the reports of several people at once."""
+        """What the releases tell about several responses at once, of one person or of a group."""
         return tuple(Group(size, group_privacy(self.spent, size)) for size in GROUPS)
 
     @property

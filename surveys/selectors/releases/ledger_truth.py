@@ -1,4 +1,4 @@
-"""What releases tell about one respondent's true answers, which reach them only through randomized reports."""
+"""What releases tell about the true answers of one response, which reach them only through randomized reports."""
 
 import math
 from collections.abc import Iterable
@@ -40,12 +40,12 @@ class ForTheTruth:
 
 
 def for_one_question(question: AskedQuestion, losses: Iterable[PrivacyLoss]) -> ForTheTruth:
-    """Return what all releases of one question tell about a respondent's truth."""
+    """Return what all releases of one question tell about the truth of one response."""
     return _both(question, question.epsilon, compose(losses))
 
 
 def for_all_truths(definition: Definition, spent: PrivacyLoss) -> ForTheTruth:
-    """Return what all releases tell about all of a respondent's truths together."""
+    """Return what all releases tell about all truths of one response together."""
     return _both(None, definition.epsilon, spent)
 
 

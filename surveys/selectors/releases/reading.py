@@ -7,10 +7,12 @@ from functools import cached_property
 
 from surveys.models import Release, ReleasePart
 from surveys.models.definition import Definition
-from surveys.privacy.accounting import local_then_central, local_then_central_delta
+from surveys.privacy.accounting import group_privacy, local_then_central, local_then_central_delta
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import total_epsilon
+from surveys.privacy.loss import PrivacyLoss
 from surveys.selectors.releases.found import FINDERS, Found
+from surveys.selectors.releases.ledger_versions import AllVersions, all_versions
 from surveys.selectors.releases.offers import OFFERS
 from surveys.selectors.releases.terms import PartTerms, Terms, part_terms
 from surveys.selectors.surveys import definition_of
@@ -18,7 +20,7 @@ from surveys.selectors.surveys import definition_of
 
 @dataclass(frozen=True, slots=True)
 class TruthLoss:
-    """What reports and releases from them tell about one respondent's truths at most, rounded up.
+    """What reports and releases from them tell about the truths of one response at most, rounded up.
 
     Attributes
     ----------
@@ -35,8 +37,13 @@ class TruthLoss:
 
     @property
     def odds(self) -> float:
-        """By which factor the releases change the odds between two true answers of one respondent at most."""
+        """By which factor the releases change the odds between two true answers of one response at most."""
         return math.exp(self.epsilon)
+
+    @property
+    def twice(self) -> PrivacyLoss:
+        """What the releases tell about somebody who answered twice, which nothing but invitations prevents."""
+        return group_privacy(PrivacyLoss(Fraction(self.epsilon), Fraction(self.delta)), 2)
 
 
 @dataclass(frozen=True)
@@ -92,14 +99,20 @@ class Reading:
 
     @property
     def truth(self) -> TruthLoss:
-        """What the release tells about one respondent's truths to all of its questions together."""
+        """What the release tells about the truths of one response to all of its questions together."""
         local = total_epsilon(part.terms.local_epsilon for part in self.parts)
         return _of_truth(local, self.release.epsilon, self.release.delta)
 
     @property
     def truth_so_far(self) -> TruthLoss:
-        """What all releases up to and including this one tell about all of one respondent's truths together."""
+        """What all releases up to and including this one tell about all truths of one response together."""
         return _of_truth(self.definition.epsilon, self.spent_epsilon, self.spent_delta)
+
+    @cached_property
+    def versions(self) -> AllVersions | None:
+        """The same together with the releases of other versions before this one."""
+        spent = PrivacyLoss(self.spent_epsilon, self.spent_delta)
+        return all_versions(self.release.survey, self.definition, spent, before=self.release.entry.pk)
 
 
 def reading_of(release: Release) -> Reading:

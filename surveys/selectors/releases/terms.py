@@ -94,7 +94,7 @@ class PartTerms:
 
     @property
     def truth_epsilon(self) -> float:
-        """What this part tells about one respondent's truth; it reaches the truth only through the report."""
+        """What this part tells about the truth of one response; it reaches the truth only through the report."""
         return self.truth_epsilon_together_with(Fraction(0))
 
     def truth_epsilon_together_with(self, earlier: Fraction) -> float:
@@ -103,7 +103,7 @@ class PartTerms:
 
     @property
     def truth_odds(self) -> float:
-        """By which factor the part changes the odds between two true answers of one respondent at most."""
+        """By which factor the part changes the odds between two true answers of one response at most."""
         return math.exp(self.truth_epsilon)
 
 
@@ -143,5 +143,5 @@ class Terms:
 
     @property
     def truth_epsilon(self) -> float:
-        """What the release tells about all of one respondent's truths together."""
+        """What the release tells about all truths of one response together."""
         return local_then_central(self.definition.epsilon, self.epsilon)

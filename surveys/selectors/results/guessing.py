@@ -18,7 +18,7 @@ class Guesser:
     option: int
     other: int
     region: ErrorRegion
-    total_epsilon: float  # of all of a respondent's reports
+    total_epsilon: float  # of all reports of one response
 
     @property
     def own_test(self) -> tuple[Fraction, Fraction]:
@@ -38,7 +38,7 @@ class Guesser:
 
     @property
     def right_at_most_in_all(self) -> float:
-        """How often any test of all reports of a person is, whichever two sets of answers it is to tell apart."""
+        """How often any test of all reports of one response is, whichever two sets of answers it is to tell apart."""
         return (1 + best_advantage(self.total_epsilon)) / 2
 
 

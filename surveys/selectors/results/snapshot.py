@@ -31,6 +31,10 @@ class OutdatedError(Exception):
     """A fold has changed what this snapshot was made of: take another one."""
 
 
+class NotKeptError(Exception):
+    """Whole responses are asked for, and the survey was sealed to the counts of single items and of pairs."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Reports:
     """The distinct reports of some items and how often each came, by group.
@@ -69,6 +73,7 @@ class Snapshot:
     n_by_mode: Mapping[str, int]
     n_by_group: Mapping[int, int]  # by primary key; 0 is none
     n_by_part: Mapping[tuple[int, str], int]  # by group and mode
+    whole: bool  # whether whole responses are kept
     _source: Tally | Cells = field(repr=False)
 
     @property
@@ -89,12 +94,14 @@ class Snapshot:
     def on(self, *items: int) -> Reports:
         """Return the reports of these items (their numbers, from 0), counted together and by group.
 
-        Raises `OutdatedError` where this asks the database again and a fold has come in between.
+        Raises `OutdatedError` where this asks the database again and a fold has come in between, `NotKeptError` for
+        three items and more where only pairs are kept.
         """
         return _summed(*self._counted(items))
 
     def responses(self, *, items: int) -> Tally:
-        """Return whole responses, of this many items each: for exports. Raises `OutdatedError` as `on` does."""
+        """Return whole responses, of this many items each: for exports. Raises as `on` does."""
+        self._require_whole()
         if isinstance(self._source, Tally):
             return self._source
         tally = folded_responses(self.survey, items=items)
@@ -110,10 +117,15 @@ class Snapshot:
             first, second = min(items, default=0), max(items, default=0)
             codes, counts, groups = source.on(first, second)
             return codes[:, [0 if item == first else 1 for item in items]], counts, groups
+        self._require_whole()
         counted = combined(self.survey, items)
         if counted[1].sum() != self.n:
             raise OutdatedError
         return counted
+
+    def _require_whole(self) -> None:
+        if not self.whole:
+            raise NotKeptError
 
 
 def _summed(codes: npt.NDArray[np.uint8], counts: npt.NDArray[np.int64], groups: npt.NDArray[np.int64]) -> Reports:
@@ -158,6 +170,7 @@ def snapshot_of(survey: Survey, definition: Definition) -> Snapshot:
             n_by_mode=by_mode,
             n_by_group=by_group,
             n_by_part=by_part,
+            whole=standing.whole,
             _source=source,
         )
     raise OutdatedError
@@ -171,7 +184,7 @@ def in_figures(survey: Survey, standing: Standing) -> int:
 def _source(survey: Survey, standing: Standing, items: int, n: int) -> Tally | Cells:
     if n != standing.folded:
         return tally_of(survey, items=items)
-    if standing.patterns > MOST_PATTERNS:
+    if standing.patterns > MOST_PATTERNS or not standing.whole:
         cells = cells_of(survey, folded=n)
         if cells.places:
             return cells

@@ -25,12 +25,12 @@ def told_groups(snapshot: Snapshot, definition: Definition) -> frozenset[int]:
 
 
 def told_modes(snapshot: Snapshot, groups: frozenset[int]) -> dict[str, int]:
-    """Return the number of responses by who added chance, as far as that may be told beside these groups.
+    """Return the number of responses by who added chance, as far as that is kept and may be told beside these groups.
 
     A mode is told where its responses are enough, or nobody's, in each of the groups too: files tell modes within
     groups, and what they withhold must not follow from the sum.
     """
-    if not final(snapshot):
+    if not final(snapshot) or not snapshot.n_by_mode:
         return {}
     within: dict[int | None, Counter[str]] = {}
     for (group, mode), n in snapshot.n_by_part.items():

@@ -116,9 +116,9 @@ class TooFewAnswers(Refused):
         if in_batches:
             message = ngettext(
                 "%(n)s answer to this question is counted so far; the survey shows results from %(minimum)s on."
-                " Until it closes, answers are counted in batches, so that no figure tells of one person.",
+                " Until it closes, answers are counted in batches, so that no figure tells of one response.",
                 "%(n)s answers to this question are counted so far; the survey shows results from %(minimum)s on."
-                " Until it closes, answers are counted in batches, so that no figure tells of one person.",
+                " Until it closes, answers are counted in batches, so that no figure tells of one response.",
                 n,
             )
         else:

@@ -81,7 +81,7 @@ def price_words(found: Price) -> str:
 
 @register.filter
 def short_words(found: Price) -> str:
-    """Write by how much the revenue may fall short for each person who answered, upwards, with its unit."""
+    """Write by how much the revenue may fall short for each response, upwards, with its unit."""
     return with_unit(at_most(found.a_person, 2), found.unit)
 
 

@@ -16,6 +16,8 @@ from django.utils.translation import gettext as _
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.kinds import Kind, LeaveOut
 from surveys.privacy.designs import total_epsilon
+from surveys.selectors.editions import OtherVersions
+from surveys.templatetags.figures import nats
 
 register = template.Library()
 
@@ -244,6 +246,27 @@ def odds_factor(items: Sequence[Item]) -> str:
 
 
 @register.filter
+def odds_bound(items: Sequence[Item]) -> str:
+    """Say in a few words by how much all of these reports together change odds."""
+    told = {"factor": odds_factor(items), "epsilon": epsilon_of(items)}
+    if not told["factor"]:
+        return told["epsilon"]
+    return _("at most %(factor)s-fold (%(epsilon)s)") % told
+
+
+@register.filter
+def twice(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Return the items of somebody who answers twice: each report has a chance of its own."""
+    return (*items, *items)
+
+
+@register.filter
+def with_others(items: Sequence[Item], others: OtherVersions) -> tuple[Item, ...]:
+    """Return the items of somebody who answers the other versions as well."""
+    return (*items, *others.items)
+
+
+@register.filter
 def own_factor(item: Item) -> str:
     """Return e to this item's ε, likewise."""
     return odds_factor([item])
@@ -278,6 +301,17 @@ def any_in_the_head(items: Sequence[Item]) -> bool:
 def nothing_is_proven(definition: Definition) -> bool:
     """Whether no report proves anything."""
     return definition.epsilon < inf
+
+
+@register.filter
+def total_in_words(definition: Definition) -> str:
+    """Write the sum of all ε that there is one for, and apart from it which questions have none."""
+    if nothing_is_proven(definition):
+        return nats(definition.epsilon)
+    if not bounded_items(definition):
+        return nats(inf)
+    told = {"sum": nats(definition.bounded_epsilon), "numbers": listed(definition.proving)}
+    return _("%(sum)s, and ∞ for question %(numbers)s") % told
 
 
 @register.filter

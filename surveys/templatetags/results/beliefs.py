@@ -224,7 +224,7 @@ def bound_words(guess: Guesser) -> str:
 
 @register.simple_tag
 def total_words(guess: Guesser, reports: int) -> str:
-    """Say what ε allows, of all reports of a person together."""
+    """Say what ε allows, of all reports of one response together."""
     told = {
         "reports": reports,
         "epsilon": nats(guess.total_epsilon),
@@ -232,12 +232,13 @@ def total_words(guess: Guesser, reports: int) -> str:
     }
     if guess.total_epsilon == math.inf:
         return (
-            _("Among the %(reports)s reports of a person one can prove an answer: together they have no limit.") % told
+            _("Among the %(reports)s reports of one response one can prove an answer: together they have no limit.")
+            % told
         )
     return (
         _(
-            "All %(reports)s reports of a person together have ε = %(epsilon)s: whoever sees them and guesses between "
-            "any two ways of answering everything is right at most %(right)s of 100 times."
+            "All %(reports)s reports of one response together have ε = %(epsilon)s: whoever sees them and guesses "
+            "between any two ways of answering everything is right at most %(right)s of 100 times."
         )
         % told
     )

@@ -15,7 +15,7 @@ from surveys.templatetags.respondent.promise import odds, odds_factor, of_hundre
 def epsilon(facts: Facts | None) -> str:
     """Say how much a report gives away."""
     meaning = _(
-        "ε (epsilon) says how much the reports of one person can give away: 0 would be nothing. It counts what the "
+        "ε (epsilon) says how much the reports of one response can give away: 0 would be nothing. It counts what the "
         "server receives, whoever looks at it and with whatever knowledge."
     )
     if facts is None:
@@ -51,7 +51,7 @@ def _from_even(facts: Facts) -> str:
 def total_epsilon(facts: Facts | None) -> str:
     """Say why losses are added."""
     meaning = _(
-        "The ε of all questions added up: somebody who sees all reports of one person learns at most that much from "
+        "The ε of all questions added up: somebody who sees all reports of one response learns at most that much from "
         "them together. One question more costs its ε; a question left out saves it."
     )
     if facts is None or len(facts.questions) < 2:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from surveys import selectors
 from surveys.models import Right, Survey
+from surveys.selectors.editions import others_of
 from surveys.views.access import survey_page
 
 
@@ -20,6 +21,6 @@ def survey_preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     if not definition.items:
         messages.warning(request, _("There is nothing to preview yet: write a question."))
         return redirect("survey-edit", code=survey.code)
-    context = {"definition": definition, "survey": survey, "preview": True}
+    context = {"definition": definition, "survey": survey, "preview": True, "others": others_of(survey)}
     with translation.override(survey.language):
         return render(request, "editor/preview.html", context)

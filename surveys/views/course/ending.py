@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from surveys.forms.lifecycle import ConfirmForm
+from surveys.forms.lifecycle import ConfirmForm, SealForm
 from surveys.forms.problems import problems_of
 from surveys.models import Right, State, Survey
 from surveys.selectors.losses import losses_of
@@ -26,7 +26,7 @@ def survey_seal(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method != "POST" and survey.state != State.CLOSED:
         return not_now(request, survey, _("Only a closed survey can be sealed."))
     done = _("Sealed: only sums are left.")
-    return _ended(request, survey, seal_survey, page="instructor/seal.html", done=done)
+    return _ended(request, survey, seal_survey, page="instructor/seal.html", done=done, asking=SealForm)
 
 
 @survey_page("GET", "HEAD", "POST", right=Right.OWN)
@@ -54,12 +54,13 @@ def _ended(
     *,
     page: str,
     done: str,
+    asking: type[ConfirmForm] = ConfirmForm,
 ) -> HttpResponse:
     """Do it once its join code is typed; before that say what it means, with this survey's numbers.
 
     As long as the database's files do not follow, the survey's page says so, and nothing is said to be done.
     """
-    form = ConfirmForm(request.POST if request.method == "POST" else None, survey=survey)
+    form = asking(request.POST if request.method == "POST" else None, survey=survey)
     if not (form.is_bound and form.is_valid()):
         context: dict[str, Any] = {
             "survey": survey,
@@ -69,7 +70,7 @@ def _ended(
         }
         return render(request, page, context, status=422 if form.is_bound else 200)
     try:
-        service(survey=survey)
+        service(survey=survey, **form.options)
     except NotAllowedNow as refused:
         return not_now(request, survey, str(refused))
     except Survey.DoesNotExist:

@@ -1,6 +1,6 @@
 """Moving a survey along: each a POST, what cannot be taken back after a page that says so."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from django.contrib import messages
@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from surveys import selectors
-from surveys.forms.lifecycle import ScheduleForm
-from surveys.forms.problems import blame, problems_of
+from surveys.forms.lifecycle import ConfirmForm, ScheduleForm
+from surveys.forms.problems import FieldProblem, blame, problems_of
 from surveys.models import Right, State, Survey
 from surveys.selectors.linting import findings_of
 from surveys.services.archiving import archive_survey, unarchive_survey
@@ -32,7 +32,7 @@ def survey_open(request: HttpRequest, survey: Survey) -> HttpResponse:
         return moved(
             request,
             survey,
-            partial(open_survey, shown=request.POST.get("shown", "")),
+            partial(open_survey, shown=request.POST.get("shown", ""), typed=request.POST.get("code", "")),
             _("Open: answers are being accepted."),
         )
     except ValidationError as refused:
@@ -119,12 +119,17 @@ def not_now(request: HttpRequest, survey: Survey, why: str) -> HttpResponse:
     return redirect("survey-detail", code=survey.code)
 
 
-def _open_page(request: HttpRequest, survey: Survey, problems: list[str] | None = None) -> HttpResponse:
+def _open_page(request: HttpRequest, survey: Survey, problems: Sequence[str | FieldProblem] = ()) -> HttpResponse:
     if survey.state not in {State.DRAFT, State.PAUSED}:
         return not_now(request, survey, _("Only a draft, or a survey that is paused, can be opened."))
+    definition = selectors.definition_of(survey)
+    confirming = ConfirmForm(request.POST if problems else None, survey=survey)
+    if asks := survey.is_draft and bool(definition.proving):
+        problems = problems_of(confirming, first_field="code") or problems
     context = {
         "survey": survey,
-        "definition": selectors.definition_of(survey),
+        "definition": definition,
+        "form": confirming if asks else None,
         "findings": findings_of(survey) if survey.is_draft else (),
         "over": survey.closes_at is not None and survey.closes_at <= timezone.now(),
         "problems": problems,

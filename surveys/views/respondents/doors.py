@@ -17,6 +17,7 @@ from surveys import selectors
 from surveys.models import Group, Survey
 from surveys.models.definition import Definition
 from surveys.models.survey import CODE_ALPHABET
+from surveys.selectors.editions import OtherVersions, others_of
 
 _NEVER = "max-age=0, no-cache, no-store, must-revalidate, private"
 _CODE_LETTERS = frozenset(CODE_ALPHABET)
@@ -48,6 +49,11 @@ class Door:
     def front(self) -> "Door":
         """The same without the group."""
         return Door(self.survey, self.definition, token=self.token)
+
+    @property
+    def others(self) -> OtherVersions | None:
+        """The other versions of this survey, with which its reports add up."""
+        return others_of(self.survey)
 
     @property
     def cookie_path(self) -> str:

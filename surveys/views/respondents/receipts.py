@@ -1,4 +1,4 @@
-"""What a browser remembers of its answer, for minutes and for days, and the page that shows it."""
+"""What a browser remembers of its answer: reports until they were shown once, and for days that there is one."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def receipt_for(request: HttpRequest, door: Door, mode: str, reports: str) -> Ht
 
 
 def remembered(response: HttpResponse, door: Door, mode: str, reports: str) -> HttpResponse:
-    """Let the browser know that it has answered, and, where `reports` tell, for some minutes what."""
+    """Let the browser know that it has answered, and, where `reports` tell, what, until it was shown."""
     _set(response, door, DONE_COOKIE, "1", _DONE_SECONDS)
     if reports:
         _set(response, door, RECEIPT_COOKIE, _kept(mode, reports), _RECEIPT_SECONDS)
@@ -38,7 +38,7 @@ def remembered(response: HttpResponse, door: Door, mode: str, reports: str) -> H
 
 
 def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
-    """Show what was received, while this browser still remembers it."""
+    """Show what was received, once: a browser that keeps it would show it to whoever comes next."""
     mode, _, reports = request.COOKIES.get(RECEIPT_COOKIE, "").partition(".")
     received = _received(door.definition, reports) if mode in Mode.values else []
     context = {
@@ -49,7 +49,10 @@ def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
         "mode": mode,
         "done": has_answered(request),
     }
-    return render(request, "respondent/receipt.html", context)
+    response = render(request, "respondent/receipt.html", context)
+    if RECEIPT_COOKIE in request.COOKIES and request.method == "GET":
+        _set(response, door, RECEIPT_COOKIE, "", 0)
+    return response
 
 
 def by_script(request: HttpRequest) -> bool:

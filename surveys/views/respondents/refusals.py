@@ -51,6 +51,7 @@ def refused(request: HttpRequest, door: Door, refusal: collecting.SubmissionRefu
     context |= {
         "definition": door.definition,
         "group": door.group,
+        "others": door.others,
         "front": door.address(),
         "receipt": door.address("receipt"),
         "refusal": refusal,

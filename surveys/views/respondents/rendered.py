@@ -20,6 +20,7 @@ from django.utils.cache import patch_vary_headers
 
 from surveys.models import Group
 from surveys.models.definition import Definition
+from surveys.selectors.editions import OtherVersions
 from surveys.services.collecting import new_nonce
 from surveys.views.respondents.doors import Door
 
@@ -45,6 +46,7 @@ class _Page:
     version: str  # the language is part of it
     group_id: int
     group_name: str  # it may change while the survey is open
+    others: OtherVersions | None  # other versions may be opened meanwhile
     definition: Definition = field(compare=False)
     group: Group | None = field(compare=False)
 
@@ -53,7 +55,9 @@ def rendered(request: HttpRequest, template: str, door: Door) -> HttpResponse:
     """Return the page with a nonce and a CSRF token of its own."""
     survey, group = door.survey, door.group
     group_id, group_name = (group.pk, group.name) if group else (0, "")
-    parts = _parts(_Page(template, survey.pk, survey.content_hash, group_id, group_name, door.definition, group))
+    parts = _parts(
+        _Page(template, survey.pk, survey.content_hash, group_id, group_name, door.others, door.definition, group)
+    )
     values = {_NONCE: new_nonce().encode(), _CSRF: get_token(request).encode()}
     if _ACCEPTS_GZIP.search(request.META.get("HTTP_ACCEPT_ENCODING", "")):
         response = HttpResponse(_gzip(parts, values))
@@ -70,6 +74,7 @@ def _parts(page: _Page) -> tuple[tuple[str | None, bytes, bytes], ...]:
     context = {
         "definition": page.definition,
         "group": page.group,
+        "others": page.others,
         "nonce": _NONCE,
         "csrf": _CSRF,
         # The way back to the door, from the door itself and from the pages behind it.

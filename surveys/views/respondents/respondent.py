@@ -75,7 +75,7 @@ def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
 
 @respondent_page("receipt", "GET", "HEAD")
 def receipt(request: HttpRequest, door: Door) -> HttpResponse:
-    """Show what was received, while this browser still remembers it."""
+    """Show what was received, once."""
     return receipt_page(request, door)
 
 

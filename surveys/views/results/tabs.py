@@ -17,7 +17,7 @@ from surveys.forms.results.options import ResultsOptions, parse_options
 from surveys.models import Right, State, Survey
 from surveys.models.definition import Definition
 from surveys.selectors.responses import Standing, standing_of
-from surveys.selectors.results.snapshot import OutdatedError, Snapshot, in_figures, snapshot_of
+from surveys.selectors.results.snapshot import NotKeptError, OutdatedError, Snapshot, in_figures, snapshot_of
 from surveys.services import folding
 from surveys.views.access import survey_page
 
@@ -97,6 +97,8 @@ def results_tab(template: str) -> Callable[[_Build[P]], Callable[..., HttpRespon
                 # A fold came in between; the next one is far away.
                 asked = Asked.of(request, survey)
                 built = build(asked, *args, **kwargs)
+            except NotKeptError:
+                return render(request, "results/not_kept.html", asked.context | {"tab": _tab(request)})
             if "chart" in request.GET:
                 return chart_file(survey, built.get("charts", ()), request.GET["chart"])
             context = asked.context | {"tab": _tab(request)}

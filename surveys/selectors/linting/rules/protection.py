@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from surveys.models.kinds import DesignName
+from surveys.privacy.designs import total_epsilon
 from surveys.selectors.linting.finding import Finding, Level
 from surveys.selectors.linting.mends import MENDS
 from surveys.selectors.linting.subject import LintedQuestion, LintedSurvey
@@ -31,21 +32,32 @@ def infinite_epsilon(question: LintedQuestion) -> Iterator[Finding]:
 
 
 def much_in_all(survey: LintedSurvey) -> Iterator[Finding]:
-    """Find a survey whose questions together give away more than the level."""
-    total, level = survey.epsilon, survey.epsilon_level
-    if not level < total < float("inf"):
+    """Find a survey whose questions give away more than the level, together with the other versions of it."""
+    others, too_much = survey.others, survey.epsilon > survey.epsilon_cap
+    total = total_epsilon([survey.epsilon, others.bounded_epsilon]) if others and not too_much else survey.epsilon
+    if not total > survey.epsilon_level:
         return
-    asked = [question.asked for question in survey.questions if question.asked]
+    if too_much:
+        what = _("The total ε is %(total)s, and no survey above %(most)s is opened on this server.")
+    elif others:
+        what = _("Together with other versions (%(versions)s) the total ε is %(total)s: above the level of %(level)s.")
+    else:
+        what = _("The total ε is %(total)s: above the level of %(level)s.")
+    told = {
+        "versions": listed([str(number) for number in others.numbers]) if others else "",
+        "total": nats(total),
+        "level": nats(survey.epsilon_level),
+        "most": nats(survey.epsilon_cap),
+    }
+    asked = [question.asked for question in survey.questions if question.asked and not question.proves]
     costly = sorted(asked, key=lambda question: -question.epsilon)[:3]
     yield Finding(
         rule="total_epsilon",
-        level=Level.WARNING,
-        what=_("The total ε is %(total)s: above the level of %(level)s.")
-        % {"total": nats(total), "level": nats(level)},
+        level=Level.PROBLEM if too_much else Level.WARNING,
+        what=what % told,
         why=_(
-            "The losses of one person’s answers add up: somebody who sees all their reports can be far surer "
-            "than after "
-            "any single one."
+            "The losses of the answers in one response add up: somebody who sees all of its reports can be far "
+            "surer than after any single one."
         ),
         fix=_("Ask fewer questions, or send the truth less often. Most is given away by: %(questions)s.")
         % {
