@@ -5,7 +5,7 @@ import numpy.typing as npt
 import pytest
 import scipy.optimize
 
-from surveys.estimation import LinearFit, fit_linear
+from surveys.estimation import NormalLinearFit, fit_linear_normal
 from surveys.privacy.designs import Design, from_matrix, k_ary, warner
 from tests.estimation.regression.data import Floats, gradient
 
@@ -50,14 +50,14 @@ def brute_force(y: Floats, x: Floats, reports: list[Codes], designs: list[Design
     return -float(np.log(np.maximum(total, 1e-300)).sum())
 
 
-def parameters_of(fit: LinearFit) -> Floats:
+def parameters_of(fit: NormalLinearFit) -> Floats:
     prevalence = fit.prevalence.ravel()
     return np.concatenate([fit.coefficients, [np.log(fit.residual_deviation)], np.log(prevalence[1:] / prevalence[0])])
 
 
 def test_direct_answers_are_ordinary_least_squares() -> None:
     y, x, a, b, _ = planted(300, seed=0)
-    fit = fit_linear(y, x, [a, b], [DIRECT, DIRECT_OF_THREE])
+    fit = fit_linear_normal(y, x, [a, b], [DIRECT, DIRECT_OF_THREE])
     z = np.column_stack([x, a, b == 1, b == 2])
     coefficients, squares, _, _ = np.linalg.lstsq(z, y, rcond=None)
     assert fit.converged
@@ -73,7 +73,7 @@ def test_direct_answers_are_ordinary_least_squares() -> None:
 def test_direct_rows_of_truths_that_never_occur_together_are_least_squares_too() -> None:
     y, x, a, b, _ = planted(300, seed=0)
     b = np.where(a == 1, 0, b)
-    fit = fit_linear(y, x, [a, b], [DIRECT, DIRECT_OF_THREE])
+    fit = fit_linear_normal(y, x, [a, b], [DIRECT, DIRECT_OF_THREE])
     z = np.column_stack([x, a, b == 1, b == 2])
     assert fit.coefficients == pytest.approx(np.linalg.lstsq(z, y, rcond=None)[0], rel=1e-10)
     assert fit.prevalence[1].tolist() == [a.mean(), 0, 0]
@@ -83,7 +83,7 @@ def test_direct_rows_of_truths_that_never_occur_together_are_least_squares_too()
 def test_the_likelihood_is_the_sum_over_truths_and_no_optimizer_finds_a_higher_one() -> None:
     y, x, a, b, rng = planted(500, seed=1)
     reports, designs = [randomize(WARNER, a, rng), randomize(OF_THREE, b, rng)], [WARNER, OF_THREE]
-    fit = fit_linear(y, x, reports, designs)
+    fit = fit_linear_normal(y, x, reports, designs)
 
     def value(parameters: Floats) -> float:
         return brute_force(y, x, reports, designs, parameters)
@@ -100,7 +100,7 @@ def test_the_likelihood_is_the_sum_over_truths_and_no_optimizer_finds_a_higher_o
 def test_observed_standard_errors_are_those_of_numeric_second_derivatives() -> None:
     y, x, a, _, rng = planted(200, seed=2)
     reports = randomize(WARNER, a, rng)
-    fit = fit_linear(y, x, [reports], [WARNER])
+    fit = fit_linear_normal(y, x, [reports], [WARNER])
 
     def value(parameters: Floats) -> float:
         return brute_force(y, x, [reports], [WARNER], parameters)
@@ -113,7 +113,7 @@ def test_observed_standard_errors_are_those_of_numeric_second_derivatives() -> N
 def test_the_planted_effect_is_found_that_least_squares_on_the_reports_draws_towards_zero() -> None:
     y, x, a, b, rng = planted(4000, seed=3)
     reported = [randomize(WARNER, a, rng), randomize(OF_THREE, b, rng)]
-    fit = fit_linear(y, x, reported, [WARNER, OF_THREE])
+    fit = fit_linear_normal(y, x, reported, [WARNER, OF_THREE])
     off = (fit.coefficients - [1, 0.5, 1.5, -1, 2]) / fit.standard_errors()
     # Five standard errors: one run in a million misses.
     assert np.abs(off).max() < 5
@@ -129,7 +129,7 @@ def test_the_planted_effect_is_found_that_least_squares_on_the_reports_draws_tow
 def test_a_single_yes_no_predictor_whose_report_rules_a_truth_out() -> None:
     y, x, a, _, rng = planted(400, seed=4)
     never_hides_yes = from_matrix([["1/2", 0], ["1/2", 1]])
-    fit = fit_linear(y, x, [randomize(never_hides_yes, a, rng)], [never_hides_yes])
+    fit = fit_linear_normal(y, x, [randomize(never_hides_yes, a, rng)], [never_hides_yes])
     assert fit.converged
     assert fit.coefficients[2] == pytest.approx(1.5, abs=5 * fit.standard_errors()[2])
 
@@ -138,8 +138,8 @@ def test_a_single_yes_no_predictor_whose_report_rules_a_truth_out() -> None:
 def test_the_units_of_y_and_x_only_rescale(unit: float) -> None:
     y, x, a, _, rng = planted(200, seed=5)
     reports = [randomize(WARNER, a, rng)]
-    plain = fit_linear(y, x, reports, [WARNER])
-    scaled = fit_linear(unit * y + 3 * unit, x * [1, 1 / unit], reports, [WARNER])
+    plain = fit_linear_normal(y, x, reports, [WARNER])
+    scaled = fit_linear_normal(unit * y + 3 * unit, x * [1, 1 / unit], reports, [WARNER])
     assert scaled.coefficients == pytest.approx(unit * (plain.coefficients * [1, unit, 1] + [3, 0, 0]), rel=1e-7)
     assert scaled.standard_errors() == pytest.approx(unit * plain.standard_errors() * [1, unit, 1], rel=1e-7)
     assert scaled.residual_deviation == pytest.approx(unit * plain.residual_deviation, rel=1e-7)
@@ -149,14 +149,14 @@ def test_the_units_of_y_and_x_only_rescale(unit: float) -> None:
 def test_the_order_of_the_rows_does_not_matter() -> None:
     y, x, a, _, rng = planted(200, seed=6)
     reports, order = randomize(WARNER, a, rng), rng.permutation(200)
-    fit, shuffled = (fit_linear(y[rows], x[rows], [reports[rows]], [WARNER]) for rows in (np.arange(200), order))
+    fit, shuffled = (fit_linear_normal(y[rows], x[rows], [reports[rows]], [WARNER]) for rows in (np.arange(200), order))
     assert shuffled.coefficients == pytest.approx(fit.coefficients, rel=1e-8)
 
 
 def test_exchanging_what_yes_and_no_stand_for_turns_the_effect() -> None:
     y, x, a, _, rng = planted(200, seed=6)
     reports = randomize(WARNER, a, rng)
-    fit, turned = fit_linear(y, x, [reports], [WARNER]), fit_linear(y, x, [1 - reports], [WARNER])
+    fit, turned = fit_linear_normal(y, x, [reports], [WARNER]), fit_linear_normal(y, x, [1 - reports], [WARNER])
     assert turned.coefficients[2] == pytest.approx(-fit.coefficients[2], rel=1e-7)
     assert turned.coefficients[0] == pytest.approx(fit.coefficients[0] + fit.coefficients[2], rel=1e-7)
     assert turned.log_likelihood == pytest.approx(fit.log_likelihood, rel=1e-10)
@@ -164,7 +164,7 @@ def test_exchanging_what_yes_and_no_stand_for_turns_the_effect() -> None:
 
 def test_an_answer_that_nobody_has_leaves_its_effect_unknown() -> None:
     y, x, _, _, _ = planted(60, seed=7)
-    fit = fit_linear(y, x, [np.zeros(60, dtype=int)], [WARNER])
+    fit = fit_linear_normal(y, x, [np.zeros(60, dtype=int)], [WARNER])
     assert fit.prevalence.tolist() == [1, 0]
     assert not fit.converged
     assert np.isnan(fit.standard_errors()).all()
@@ -176,7 +176,7 @@ def test_an_answer_that_nobody_has_leaves_its_effect_unknown() -> None:
 def test_in_small_samples_no_truth_left_out_would_make_the_data_likelier(seed: int) -> None:
     y, x, a, b, rng = planted(45, seed=seed)
     reports, designs = [randomize(WARNER, a, rng), randomize(OF_THREE, b, rng)], [WARNER, OF_THREE]
-    fit = fit_linear(y, x, reports, designs)
+    fit = fit_linear_normal(y, x, reports, designs)
     width = fit.coefficients.size
 
     def value(prevalence: Floats) -> float:
@@ -193,7 +193,7 @@ def test_in_small_samples_no_truth_left_out_would_make_the_data_likelier(seed: i
 
 def test_an_interval_is_the_coefficient_and_z_standard_errors() -> None:
     y, x, a, _, rng = planted(200, seed=5)
-    fit = fit_linear(y, x, [randomize(WARNER, a, rng)], [WARNER])
+    fit = fit_linear_normal(y, x, [randomize(WARNER, a, rng)], [WARNER])
     interval = fit.interval(0.9, "opg")
     assert interval.high == pytest.approx(fit.coefficients + 1.6448536 * fit.standard_errors("opg"), rel=1e-7)
     assert fit.interval().confidence_level == 0.95
@@ -207,52 +207,52 @@ def test_a_y_that_the_answers_explain_without_error_is_refused() -> None:
     _, x, a, _, rng = planted(60, seed=8)
     reports = [randomize(WARNER, a, rng)]
     with pytest.raises(ValueError, match="y is fitted by the answers without any error, so the likelihood has no maxi"):
-        fit_linear(a.astype(float), x, reports, [WARNER])
+        fit_linear_normal(a.astype(float), x, reports, [WARNER])
     with pytest.raises(ValueError, match="y is a linear function of X without any error"):
-        fit_linear(x @ [5.0, 3.0], x, reports, [WARNER])
+        fit_linear_normal(x @ [5.0, 3.0], x, reports, [WARNER])
     with pytest.raises(ValueError, match="y is a linear function of X without any error"):
-        fit_linear(np.zeros(60), x, reports, [WARNER])
+        fit_linear_normal(np.zeros(60), x, reports, [WARNER])
 
 
 def test_what_is_not_a_regression_is_refused() -> None:
     y, x, a, _, _ = planted(10, seed=9)
     with pytest.raises(ValueError, match="y must be a sequence of finite numbers"):
-        fit_linear(np.append(y[1:], np.nan), x, [a], [WARNER])
+        fit_linear_normal(np.append(y[1:], np.nan), x, [a], [WARNER])
     with pytest.raises(ValueError, match="y must be a sequence of finite numbers"):
-        fit_linear(y[:, np.newaxis], x, [a], [WARNER])
+        fit_linear_normal(y[:, np.newaxis], x, [a], [WARNER])
     with pytest.raises(ValueError, match="X must have 10 rows"):
-        fit_linear(y, x[1:], [a], [WARNER])
+        fit_linear_normal(y, x[1:], [a], [WARNER])
     with pytest.raises(ValueError, match="column 1 of X is a linear combination"):
-        fit_linear(y, np.ones((10, 2)), [a], [WARNER])
+        fit_linear_normal(y, np.ones((10, 2)), [a], [WARNER])
     with pytest.raises(ValueError, match="reports and designs must be sequences of one array and one design for each"):
-        fit_linear(y, x, [a], [WARNER, WARNER])
+        fit_linear_normal(y, x, [a], [WARNER, WARNER])
     with pytest.raises(ValueError, match="reports and designs must be sequences of one array and one design for each"):
-        fit_linear(y, x, [], [])
+        fit_linear_normal(y, x, [], [])
     for reports, designs in (([a], None), (None, [WARNER]), ([a], WARNER), (3, [WARNER])):
         with pytest.raises(ValueError, match="reports and designs must be sequences of one array and one design for"):
-            fit_linear(y, x, reports, designs)
+            fit_linear_normal(y, x, reports, designs)
     with pytest.raises(ValueError, match="reports\\[0\\] must be a sequence of at least one code"):
-        fit_linear(y, x, a, [WARNER] * 10)
+        fit_linear_normal(y, x, a, [WARNER] * 10)
     with pytest.raises(ValueError, match="designs\\[0\\] must be a Design"):
-        fit_linear(y, x, [a], ["warner"])
+        fit_linear_normal(y, x, [a], ["warner"])
     with pytest.raises(ValueError, match="y must be real numbers"):
-        fit_linear("a", x, [a], [WARNER])
+        fit_linear_normal("a", x, [a], [WARNER])
     with pytest.raises(ValueError, match="y must be a sequence of finite numbers"):
-        fit_linear([], x, [a], [WARNER])
+        fit_linear_normal([], x, [a], [WARNER])
     with pytest.raises(ValueError, match="X must have 9 rows, as y has, and at least one column"):
-        fit_linear(y[1:], x, [a[1:]], [WARNER])
+        fit_linear_normal(y[1:], x, [a[1:]], [WARNER])
     with pytest.raises(ValueError, match="reports\\[1\\] must be integer codes from 0 to 2"):
-        fit_linear(y, x, [a, a + 2], [WARNER, OF_THREE])
+        fit_linear_normal(y, x, [a, a + 2], [WARNER, OF_THREE])
     with pytest.raises(ValueError, match="reports\\[0\\] must have 10 entries, as y has, got 9"):
-        fit_linear(y, x, [a[1:]], [WARNER])
+        fit_linear_normal(y, x, [a[1:]], [WARNER])
     with pytest.raises(ValueError, match="y must have more than 3 rows"):
-        fit_linear(y[:3], x[:3], [a[:3]], [WARNER])
-    assert fit_linear(y[:4], x[:4, :1], [a[:4]], [WARNER]).coefficients.shape == (2,)
+        fit_linear_normal(y[:3], x[:3], [a[:3]], [WARNER])
+    assert fit_linear_normal(y[:4], x[:4, :1], [a[:4]], [WARNER]).coefficients.shape == (2,)
 
 
 def test_results_cannot_be_changed() -> None:
     y, x, a, _, rng = planted(50, seed=10)
-    fit = fit_linear(y, x, [randomize(WARNER, a, rng)], [WARNER])
+    fit = fit_linear_normal(y, x, [randomize(WARNER, a, rng)], [WARNER])
     for array in (fit.coefficients, fit.prevalence, fit.covariance()):
         assert not array.flags.writeable
 
