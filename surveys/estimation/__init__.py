@@ -30,10 +30,10 @@ from surveys.estimation.poisoning import PoisoningBand, poisoning_band
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.regression import (
     CorrelationMatrix,
-    HausmanTest,
     LinearFit,
     LogisticFit,
     NormalLinearFit,
+    NormalMisfit,
     RandomizedPredictorsFit,
     UnrelatedUnknownFit,
     correlate,
@@ -77,7 +77,6 @@ __all__ = [
     "Difference",
     "DistributionEstimate",
     "GroupComparison",
-    "HausmanTest",
     "IndependenceTest",
     "JointEstimate",
     "LieDetectorEstimate",
@@ -85,6 +84,7 @@ __all__ = [
     "LogisticFit",
     "MeanEstimate",
     "NormalLinearFit",
+    "NormalMisfit",
     "PoisoningBand",
     "PrevalenceEstimate",
     "PrevalencePosterior",

@@ -3,7 +3,7 @@
 from surveys.estimation.regression.correlation import CorrelationMatrix, correlate
 from surveys.estimation.regression.linear import LinearFit, fit_linear
 from surveys.estimation.regression.logistic import LogisticFit, fit_logistic
-from surveys.estimation.regression.normal_linear import HausmanTest, NormalLinearFit, fit_linear_normal
+from surveys.estimation.regression.normal_linear import NormalLinearFit, NormalMisfit, fit_linear_normal
 from surveys.estimation.regression.randomized_predictors import (
     RandomizedPredictorsFit,
     fit_logistic_randomized_predictors,
@@ -12,10 +12,10 @@ from surveys.estimation.regression.unrelated_unknown import UnrelatedUnknownFit,
 
 __all__ = [
     "CorrelationMatrix",
-    "HausmanTest",
     "LinearFit",
     "LogisticFit",
     "NormalLinearFit",
+    "NormalMisfit",
     "RandomizedPredictorsFit",
     "UnrelatedUnknownFit",
     "correlate",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from surveys.estimation.association.independence import chi_square_p_value
 from surveys.estimation.diagnostics import LEVEL
@@ -26,29 +27,29 @@ SAME = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
-class HausmanTest:
-    """Whether the effects by the likelihood differ from those by corrected scores beyond chance.
-
-    If errors are normal with one variance, and truths as common at every x, both estimate the same. If not, the
-    likelihood also reads truths off the shape of y, and only the corrected scores estimate the effects.
+class NormalMisfit:
+    """Whether the model of a regression with normal errors seems not to hold, so that its effects may be invented.
 
     Attributes
     ----------
-    statistic : float
-        The difference's square, measured by its own covariance.
-    degrees_of_freedom : int
-        In how many directions the two can differ: none if the answers are direct.
-    p_value : float
-        Pr(chi-squared ≥ statistic), right for large samples; NaN where one of the two does not exist.
+    effects : float
+        The p-value of the effects against those by corrected scores, which do not need normal errors; NaN where one of
+        the two does not exist.
+    skewness : float
+        The p-value of the errors' skewness under the model; NaN where the fit has not converged.
     """
 
-    statistic: float
-    degrees_of_freedom: int
-    p_value: float
+    effects: float
+    skewness: float
+
+    @property
+    def p_value(self) -> float:
+        """The smaller of the two, doubled (Bonferroni)."""
+        return float(np.minimum(1.0, 2 * np.fmin(self.effects, self.skewness)))
 
     @property
     def suspicious(self) -> bool:
-        """Whether the model probably does not hold, and `fit_linear` should be believed."""
+        """Whether `fit_linear` should be believed instead."""
         return self.p_value <= LEVEL
 
 
@@ -74,7 +75,7 @@ class NormalLinearFit(WaldFit):
         Whether this is a maximum. If not, every standard error is NaN.
     information : Information
         What the covariances are computed from.
-    misfit : HausmanTest
+    misfit : NormalMisfit
         Whether these effects can be believed.
     """
 
@@ -84,7 +85,7 @@ class NormalLinearFit(WaldFit):
     log_likelihood: float
     converged: bool
     information: Information
-    misfit: HausmanTest
+    misfit: NormalMisfit
 
 
 def fit_linear_normal(
@@ -188,12 +189,13 @@ def _result(
     prevalence = np.zeros(truths.size)
     prevalence[truths] = here.prevalence
     information = no_information(coefficients.size)
-    misfit = HausmanTest(np.nan, here.gamma.size, np.nan)
+    misfit = NormalMisfit(np.nan, np.nan)
     if summit.converged:
         nuisance = np.zeros((coefficients.size, here.prevalence.size))
         information = Information(here.observed(), None, here.opg(), np.hstack([data.back, nuisance]))
         own = here.row_scores() @ inverse_or_nan(information.observed) @ information.to_coefficients.T
-        misfit = hausman_test(data, coefficients[here.beta.size :], own[:, here.beta.size :])
+        p = here.beta.size
+        misfit = NormalMisfit(effects_p_value(data, coefficients[p:], own[:, p:]), skewness_p_value(here))
     return NormalLinearFit(
         coefficients=read_only(coefficients),
         residual_deviation=data.unit * here.sigma,
@@ -205,11 +207,11 @@ def _result(
     )
 
 
-def hausman_test(data: LinearData, effects: Floats, influence: Floats) -> HausmanTest:
-    """Compare effects and each row's influence on them with those by corrected scores.
+def effects_p_value(data: LinearData, effects: Floats, influence: Floats) -> float:
+    """Compare effects, and each row's influence on them, with those by corrected scores.
 
-    The covariance of the difference is that of the differing influences, which needs neither of the two to be
-    efficient.
+    If the model holds both estimate the same. The covariance of the difference is that of the differing influences, so
+    that neither of the two need be efficient. Where answers are direct the two are one, and the p-value is 1.
 
     References
     ----------
@@ -220,9 +222,23 @@ def hausman_test(data: LinearData, effects: Floats, influence: Floats) -> Hausma
     difference = (effects - other.coefficients[p:]) / scale
     apart = (influence - other.influence[:, p:]) / scale
     if not np.isfinite(apart).all():
-        return HausmanTest(np.nan, effects.size, np.nan)
+        return np.nan
     variances, axes = np.linalg.eigh(apart.T @ apart)
     differ = variances > SAME
-    statistic = float((((axes.T @ difference)[differ]) ** 2 / variances[differ]).sum())
-    freedom = int(differ.sum())
-    return HausmanTest(statistic, freedom, chi_square_p_value(statistic, freedom))
+    statistic = float(((axes.T @ difference)[differ] ** 2 / variances[differ]).sum())
+    return chi_square_p_value(statistic, int(differ.sum()))
+
+
+def skewness_p_value(here: MixtureGround) -> float:
+    """Test that ε³ − 3ε has mean 0, ε being the standardized error under each truth, as probable as that is.
+
+    Its variance is that of what is left of it after a regression on the scores, since all parameters were estimated.
+
+    References
+    ----------
+    Newey (1985), Maximum likelihood specification testing and conditional moment tests.
+    """
+    skewness = (here.posterior * (here.residuals**3 - 3 * here.residuals)).sum(axis=1)
+    scores = here.row_scores()
+    own = skewness - scores @ np.linalg.lstsq(scores, skewness, rcond=None)[0]
+    return 2 * float(scipy.special.ndtr(-abs(skewness.sum()) / np.linalg.norm(own)))

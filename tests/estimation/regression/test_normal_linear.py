@@ -1,33 +1,21 @@
 import itertools
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 import scipy.optimize
 
 from surveys.estimation import NormalLinearFit, fit_linear_normal
-from surveys.privacy.designs import Design, from_matrix, k_ary, warner
+from surveys.privacy.designs import Design, from_matrix
 from tests.estimation.regression.data import Floats, gradient
-
-DIRECT = from_matrix([[1, 0], [0, 1]])
-DIRECT_OF_THREE = from_matrix([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
-WARNER = warner("3/4")
-OF_THREE = k_ary(3)
-Codes = npt.NDArray[np.int64]
-
-
-def randomize(design: Design, truths: Codes, rng: np.random.Generator) -> Codes:
-    cumulated = np.cumsum(np.array(design.matrix, dtype=float), axis=0)
-    return (rng.random(truths.size) > cumulated[:, truths]).sum(axis=0)
-
-
-def planted(n: int, seed: int) -> tuple[Floats, Floats, Codes, Codes, np.random.Generator]:
-    """Y of 1 + x/2 + 1.5·(a is Yes) − (b is 1) + 2·(b is 2), X, and the truths a and b."""
-    rng = np.random.default_rng(seed)
-    x = np.column_stack([np.ones(n), rng.normal(size=n)])
-    a, b = (rng.random(n) < 0.4).astype(np.int64), rng.choice(3, size=n, p=[0.5, 0.3, 0.2])
-    y = x @ [1, 0.5] + 1.5 * a - (b == 1) + 2 * (b == 2) + rng.normal(size=n) * 0.8
-    return y, x, a, b, rng
+from tests.estimation.regression.measured_data import (
+    DIRECT,
+    DIRECT_OF_THREE,
+    OF_THREE,
+    WARNER,
+    Codes,
+    planted,
+    randomize,
+)
 
 
 def brute_force(y: Floats, x: Floats, reports: list[Codes], designs: list[Design], parameters: Floats) -> float:
@@ -212,42 +200,6 @@ def test_a_y_that_the_answers_explain_without_error_is_refused() -> None:
         fit_linear_normal(x @ [5.0, 3.0], x, reports, [WARNER])
     with pytest.raises(ValueError, match="y is a linear function of X without any error"):
         fit_linear_normal(np.zeros(60), x, reports, [WARNER])
-
-
-def test_what_is_not_a_regression_is_refused() -> None:
-    y, x, a, _, _ = planted(10, seed=9)
-    with pytest.raises(ValueError, match="y must be a sequence of finite numbers"):
-        fit_linear_normal(np.append(y[1:], np.nan), x, [a], [WARNER])
-    with pytest.raises(ValueError, match="y must be a sequence of finite numbers"):
-        fit_linear_normal(y[:, np.newaxis], x, [a], [WARNER])
-    with pytest.raises(ValueError, match="X must have 10 rows"):
-        fit_linear_normal(y, x[1:], [a], [WARNER])
-    with pytest.raises(ValueError, match="column 1 of X is a linear combination"):
-        fit_linear_normal(y, np.ones((10, 2)), [a], [WARNER])
-    with pytest.raises(ValueError, match="reports and designs must be sequences of one array and one design for each"):
-        fit_linear_normal(y, x, [a], [WARNER, WARNER])
-    with pytest.raises(ValueError, match="reports and designs must be sequences of one array and one design for each"):
-        fit_linear_normal(y, x, [], [])
-    for reports, designs in (([a], None), (None, [WARNER]), ([a], WARNER), (3, [WARNER])):
-        with pytest.raises(ValueError, match="reports and designs must be sequences of one array and one design for"):
-            fit_linear_normal(y, x, reports, designs)
-    with pytest.raises(ValueError, match="reports\\[0\\] must be a sequence of at least one code"):
-        fit_linear_normal(y, x, a, [WARNER] * 10)
-    with pytest.raises(ValueError, match="designs\\[0\\] must be a Design"):
-        fit_linear_normal(y, x, [a], ["warner"])
-    with pytest.raises(ValueError, match="y must be real numbers"):
-        fit_linear_normal("a", x, [a], [WARNER])
-    with pytest.raises(ValueError, match="y must be a sequence of finite numbers"):
-        fit_linear_normal([], x, [a], [WARNER])
-    with pytest.raises(ValueError, match="X must have 9 rows, as y has, and at least one column"):
-        fit_linear_normal(y[1:], x, [a[1:]], [WARNER])
-    with pytest.raises(ValueError, match="reports\\[1\\] must be integer codes from 0 to 2"):
-        fit_linear_normal(y, x, [a, a + 2], [WARNER, OF_THREE])
-    with pytest.raises(ValueError, match="reports\\[0\\] must have 10 entries, as y has, got 9"):
-        fit_linear_normal(y, x, [a[1:]], [WARNER])
-    with pytest.raises(ValueError, match="y must have more than 3 rows"):
-        fit_linear_normal(y[:3], x[:3], [a[:3]], [WARNER])
-    assert fit_linear_normal(y[:4], x[:4, :1], [a[:4]], [WARNER]).coefficients.shape == (2,)
 
 
 def test_results_cannot_be_changed() -> None:
