@@ -58,7 +58,7 @@ from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.regression.covariance import Limits, inverse_or_nan, standard_errors_of, wald_interval
 from surveys.estimation.regression.rows import Basis, basis_of, predictors, real_numbers
 from surveys.estimation.regression.truths import report_codes
-from surveys.estimation.validation import Floats, as_list, read_only
+from surveys.estimation.validation import Floats, as_float, as_list, read_only
 from surveys.privacy.designs.design import Design
 
 METHODS = ("score", "wald")
@@ -78,8 +78,8 @@ class LinearFit:
     coefficients : array of p + q floats
         Those of X's p columns; then, for each randomized predictor in turn, the effect of each true answer but the
         first (for yes/no: of Yes).
-    covariance : array of (p + q) × (p + q) floats
-        Theirs, the sandwich's.
+    sandwich : array of (p + q) × (p + q) floats
+        Their covariance.
     slope_covariances, slope_variances : arrays of p + q floats
         Of the slopes of each coefficient's score with the coefficient, in the unit in which they add up to 1, and of
         their sum.
@@ -88,20 +88,33 @@ class LinearFit:
     """
 
     coefficients: Floats
-    covariance: Floats
+    sandwich: Floats
     slope_covariances: Floats
     slope_variances: Floats
     residual_deviation: float
 
+    def covariance(self) -> Floats:
+        """Return the coefficients' estimated covariance."""
+        return self.sandwich
+
     def standard_errors(self) -> Floats:
         """Return the coefficients' standard errors."""
-        return standard_errors_of(self.covariance)
+        return standard_errors_of(self.sandwich)
 
     def p_values(self, value: float = 0.0) -> Floats:
-        """Return, for each coefficient, the p-value of the two-sided score test that it is this one."""
-        away = value - self.coefficients
-        variances = np.diagonal(self.covariance) - 2 * self.slope_covariances * away + self.slope_variances * away**2
-        return read_only(2 * scipy.special.ndtr(-np.abs(away) / np.sqrt(variances)))
+        """Return, for each coefficient, the p-value of the two-sided score test that it is this number.
+
+        NaN where there is no estimate, and for the estimate itself where it is without error.
+        """
+        supposed = as_float(value)
+        if not math.isfinite(supposed):
+            raise ValueError(f"value must be a finite number, got {value!r}")
+        away = supposed - self.coefficients
+        variances = np.diagonal(self.sandwich) - 2 * self.slope_covariances * away + self.slope_variances * away**2
+        # Direct answers may leave no error at all: then nothing compares with the number itself.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = np.abs(away) / np.sqrt(variances)
+        return read_only(2 * scipy.special.ndtr(-z))
 
     def interval(self, confidence_level: float = 0.95, method: str = "score") -> Limits:
         """Return limits for each coefficient.
@@ -117,12 +130,12 @@ class LinearFit:
         if method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
         if method == "wald":
-            return wald_interval(self.coefficients, self.covariance, confidence_level)
+            return wald_interval(self.coefficients, self.sandwich, confidence_level)
         z2 = normal_quantile(confidence_level) ** 2
         bends = 1 - z2 * self.slope_variances
         bounded = bends > 0
         middle = -z2 * self.slope_covariances
-        half = np.sqrt(np.where(bounded, middle**2 + bends * z2 * np.diagonal(self.covariance), 0.0))
+        half = np.sqrt(np.where(bounded, middle**2 + bends * z2 * np.diagonal(self.sandwich), 0.0))
         low, high = (
             np.divide(middle + side * half, bends, out=np.full(bends.shape, side * np.inf), where=bounded)
             for side in (-1, 1)
@@ -170,10 +183,9 @@ def fit_linear(
     found = solve(data)
     n, width = found.influence.shape
     corrected = n / (n - width)
-    covariance = corrected * found.influence.T @ found.influence
     return LinearFit(
         coefficients=read_only(found.coefficients),
-        covariance=read_only(covariance),
+        sandwich=read_only(corrected * found.influence.T @ found.influence),
         slope_covariances=read_only(corrected * (found.influence * found.slopes).sum(axis=0)),
         slope_variances=read_only(corrected * (found.slopes**2).sum(axis=0)),
         residual_deviation=math.sqrt(corrected * found.mean_square) if found.mean_square > 0 else math.nan,

@@ -67,7 +67,7 @@ def test_direct_answers_are_ordinary_least_squares_with_whites_standard_errors()
     assert fit.residual_deviation == pytest.approx(np.sqrt(squares[0] / 295), rel=1e-10)
     bread = np.linalg.inv(z.T @ z)
     scores = z * (y - z @ coefficients)[:, np.newaxis]
-    assert fit.covariance == pytest.approx(300 / 295 * bread @ scores.T @ scores @ bread, rel=1e-9)
+    assert fit.covariance() == pytest.approx(300 / 295 * bread @ scores.T @ scores @ bread, rel=1e-9)
 
 
 @pytest.mark.parametrize("designs", [(WARNER, UNEVEN), (KUK, OF_THREE), (UNEVEN, DIRECT)])
@@ -109,7 +109,7 @@ def test_estimate_sandwich_and_score_test_are_those_computed_row_by_row() -> Non
     theta = np.linalg.solve(total, right)
     assert fit.coefficients == pytest.approx(theta, rel=1e-9)
     influence = (sides - moments @ theta) @ np.linalg.inv(total)
-    assert fit.covariance == pytest.approx(150 / 145 * influence.T @ influence, rel=1e-9)
+    assert fit.covariance() == pytest.approx(150 / 145 * influence.T @ influence, rel=1e-9)
     wald = fit.interval(0.9, "wald")
     assert wald.high == pytest.approx(theta + 1.6448536 * fit.standard_errors(), rel=1e-7)
     for value in (-1.0, 0.0, 0.7):
@@ -137,16 +137,13 @@ def test_a_true_effect_of_0_is_rejected_as_often_as_the_level_says(errors: str, 
     assert 0.03 <= rejected / DATA_SETS <= 0.07
 
 
-def test_a_likelihood_invents_effects_for_skewed_errors_and_its_misfit_tells() -> None:
-    invented = []
-    for seed in range(6):
-        y, x, reports = without_effect(seed, "lognormal", 0.1)
-        fit = fit_linear_normal(y, x, reports, [WARNER])
-        if abs(fit.coefficients[2]) > 5 * fit.standard_errors()[2]:
-            invented.append(fit.misfit)
-            assert fit_linear(y, x, reports, [WARNER]).p_values()[2] > 1e-3
-    assert len(invented) >= 2
-    assert all(misfit.suspicious for misfit in invented)
+@pytest.mark.parametrize("seed", range(7, 11))
+def test_a_likelihood_invents_effects_for_skewed_errors_and_its_misfit_tells(seed: int) -> None:
+    y, x, reports = without_effect(seed, "lognormal", 0.1)
+    fit = fit_linear_normal(y, x, reports, [WARNER])
+    assert fit.coefficients[2] > 13 * fit.standard_errors()[2]
+    assert fit.misfit.suspicious
+    assert fit_linear(y, x, reports, [WARNER]).p_values()[2] > 0.2
 
 
 def test_planted_effects_are_found_though_truths_depend_on_x_and_errors_on_everything() -> None:
@@ -178,6 +175,8 @@ def test_an_interval_is_all_values_that_the_score_does_not_reject() -> None:
     assert (fit.interval(0.5).high < interval.high).all()
     with pytest.raises(ValueError, match="method must be one of score, wald, got 'profile'"):
         fit.interval(method="profile")
+    with pytest.raises(ValueError, match="value must be a finite number, got nan"):
+        fit.p_values(np.nan)
 
 
 def test_reports_that_hardly_tell_of_variation_leave_an_effect_without_bounds() -> None:
@@ -210,6 +209,16 @@ def test_errors_whose_mean_square_is_estimated_below_0_have_no_deviation() -> No
         deviations.append(fit_linear(a.astype(float), x, [randomize(WARNER, a, rng)], [WARNER]).residual_deviation)
     # The truth is 0, and so about half of all unbiased estimates are below.
     assert 5 < np.isnan(deviations).sum() < 35
+
+
+def test_direct_answers_that_leave_no_error_leave_no_doubt() -> None:
+    a = np.tile([0, 1], 20)
+    fit = fit_linear(a.astype(float), np.ones((40, 1)), [a], [DIRECT])
+    assert fit.coefficients == pytest.approx([0, 1], abs=1e-12)
+    assert fit.interval().low == pytest.approx([0, 1], abs=1e-12)
+    assert (fit.p_values(0.5) < 1e-4).all()
+    # Against the number itself there is nothing to compare with, unless by rounding.
+    assert fit.p_values(fit.coefficients[1]).shape == (2,)
 
 
 @pytest.mark.parametrize("unit", [1e-12, 1e9])
@@ -304,6 +313,6 @@ def test_what_is_not_a_regression_is_refused(fit: Callable[..., LinearFit]) -> N
 def test_results_cannot_be_changed() -> None:
     y, x, a, _, rng = planted(50, seed=10)
     fit = fit_linear(y, x, [randomize(WARNER, a, rng)], [WARNER])
-    arrays = (fit.coefficients, fit.covariance, fit.slope_covariances, fit.slope_variances, fit.p_values())
+    arrays = (fit.coefficients, fit.covariance(), fit.slope_covariances, fit.slope_variances, fit.p_values())
     for array in (*arrays, fit.interval().low, fit.interval().high):
         assert not array.flags.writeable

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.optimize
 
-from surveys.estimation import NormalLinearFit, fit_linear_normal
+from surveys.estimation import NormalLinearFit, fit_linear, fit_linear_normal
 from surveys.privacy.designs import Design, from_matrix
 from tests.estimation.regression.data import Floats, gradient
 from tests.estimation.regression.measured_data import (
@@ -157,6 +157,8 @@ def test_an_answer_that_nobody_has_leaves_its_effect_unknown() -> None:
     assert not fit.converged
     assert np.isnan(fit.standard_errors()).all()
     assert fit.standard_errors().shape == (3,)
+    assert np.isnan(fit.misfit.p_value)
+    assert not fit.misfit.suspicious
     assert fit.coefficients[:2] == pytest.approx(np.linalg.lstsq(x, y, rcond=None)[0], rel=1e-9)
 
 
@@ -196,10 +198,54 @@ def test_a_y_that_the_answers_explain_without_error_is_refused() -> None:
     reports = [randomize(WARNER, a, rng)]
     with pytest.raises(ValueError, match="y is fitted by the answers without any error, so the likelihood has no maxi"):
         fit_linear_normal(a.astype(float), x, reports, [WARNER])
-    with pytest.raises(ValueError, match="y is a linear function of X without any error"):
-        fit_linear_normal(x @ [5.0, 3.0], x, reports, [WARNER])
-    with pytest.raises(ValueError, match="y is a linear function of X without any error"):
-        fit_linear_normal(np.zeros(60), x, reports, [WARNER])
+
+
+def test_normal_errors_with_an_effect_do_not_look_like_a_misfit() -> None:
+    y, x, a, b, rng = planted(400, seed=11)
+    fit = fit_linear_normal(y, x, [randomize(WARNER, a, rng), randomize(OF_THREE, b, rng)], [WARNER, OF_THREE])
+    misfit = fit.misfit
+    assert not misfit.suspicious
+    assert misfit.p_value == pytest.approx(min(1.0, 2 * min(misfit.effects, misfit.skewness)), rel=1e-12)
+    assert 0.01 < misfit.effects < 1
+
+
+def test_a_truth_that_depends_on_x_is_a_misfit_of_the_effects() -> None:
+    rng = np.random.default_rng(12)
+    x = np.column_stack([np.ones(3000), rng.normal(size=3000)])
+    a = (rng.random(3000) < 1 / (1 + np.exp(-3 * x[:, 1]))).astype(np.int64)
+    y = x @ [1, 0.5] + a + rng.normal(size=3000)
+    reports = [randomize(WARNER, a, rng)]
+    fit = fit_linear_normal(y, x, reports, [WARNER])
+    assert fit.misfit.effects < 0.001
+    assert fit.misfit.suspicious
+    corrected = fit_linear(y, x, reports, [WARNER])
+    assert np.abs((corrected.coefficients - [1, 0.5, 1]) / corrected.standard_errors()).max() < 4
+
+
+def test_direct_answers_leave_two_estimates_nothing_to_differ_in_but_skewness_is_seen() -> None:
+    y, x, a, b, rng = planted(300, seed=0)
+    fit = fit_linear_normal(y, x, [a, b], [DIRECT, DIRECT_OF_THREE])
+    assert fit.misfit.effects == 1
+    z = np.column_stack([x, a, b == 1, b == 2])
+    residual = y - z @ np.linalg.lstsq(z, y, rcond=None)[0]
+    residual /= np.sqrt(np.mean(residual**2))
+    # Of 300 normal errors, the mean of the third power varies by 6/300.
+    z_skewness = np.mean(residual**3) / np.sqrt(6 / 300)
+    assert fit.misfit.skewness == pytest.approx(2 * scipy.special.ndtr(-abs(z_skewness)), rel=0.1)
+    skewed = fit_linear_normal(z @ np.ones(5) + rng.exponential(size=300), x, [a, b], [DIRECT, DIRECT_OF_THREE])
+    assert skewed.misfit.skewness < 1e-6
+
+
+def test_where_the_reports_alone_say_nothing_only_the_shape_is_tested() -> None:
+    rng = np.random.default_rng(5)
+    a = (rng.random(80) < 0.08).astype(np.int64)
+    x, y = np.ones((80, 1)), 1 + 6 * a + rng.normal(size=80)
+    reports = [randomize(WARNER, a, rng)]
+    assert np.isnan(fit_linear(y, x, reports, [WARNER]).coefficients).all()
+    fit = fit_linear_normal(y, x, reports, [WARNER])
+    assert fit.converged
+    assert np.isnan(fit.misfit.effects)
+    assert fit.misfit.p_value == 2 * fit.misfit.skewness < 1
 
 
 def test_results_cannot_be_changed() -> None:
