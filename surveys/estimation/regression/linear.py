@@ -1,5 +1,51 @@
-"""Linear regression of a measured number on randomized answers."""
+"""Linear regression of a measured number on randomized answers, by corrected scores.
 
+The model is y = xβ + dγ + error. Here d indicates which answers a respondent truly has, all but the first of each
+question, and the error has mean 0 given x and d. Nothing else is assumed: not its distribution, not that its variance
+is everywhere the same, not that the truths are as common at one x as at another. Were the truths seen, θ = (β, γ)
+would solve the normal equations of least squares, Σ (v − Mθ) = 0 with v = (x, d)·y and M = (x, d)(x, d)ᵀ, one term a
+row.
+
+Truths are not seen, but the probabilities P_j[r, t] of the reports on question j are known exactly. With G_j·P_j = I,
+column r of G_j is an unbiased *surrogate* u_j of the indicators e_t of the answers to that question:
+
+    E[u_j | t] = Σ_r P_j[r, t]·G_j[:, r] = (G_j·P_j)[:, t] = e_t,
+
+and as y and x tell no more about a report than the truths do, also given them. Of u_j, as of d, the first entry is left
+out. Each term that holds truths then has a surrogate too:
+
+- d·y and d·xᵀ are linear in d: u·y and u·xᵀ.
+- Answers to one question exclude each other, so d_j·d_jᵀ = diag(d_j): the surrogate is diag(u_j). It is not u_j·u_jᵀ,
+  whose mean holds the variance of the coins as well and would draw γ towards 0.
+- Reports on two questions are drawn independently given the truths, so E[u_j·u_lᵀ | t] = d_j·d_lᵀ: it is u_j·u_lᵀ.
+
+With these in v and M, ψ(θ) = v − Mθ is the *corrected score*: given x, y and the truths, its mean is the score that the
+truths would have given, hence 0 on average at the true θ. It is linear, so the estimate is θ̂ = (ΣM)⁻¹Σv. Its
+covariance is the sandwich n/(n−p−q)·Σ (Aψ)(Aψ)ᵀ with A = (ΣM)⁻¹ and ψ taken at θ̂: it holds what the coins add and
+errors of whatever variance. For direct answers all this is ordinary least squares with White's standard errors.
+
+ΣM is an estimate as well, and so θ̂ a ratio of two, of which Wald's interval knows nothing. Therefore an interval is all
+values c of a coefficient that its score does not reject. With the other coefficients solved for, given c, a row's
+efficient score, in the unit in which its slopes add up to 1, is
+
+    s(c) = a − h·(c − θ̂_j),      a = (Aψ)_j,      h = A_jᵀ·M·A_j / A_jj,      Σa = 0,      Σh = 1,
+
+A_j being column j of A. So all c with (Σs)² ≤ z²·n/(n−p−q)·Σs² are those where a quadratic is at most 0 (Fieller). If
+the sum of the slopes itself does not differ from 0 beyond chance, the reports hardly tell that truths vary, and values
+without bound are among them.
+
+References
+----------
+Nakamura (1990), Corrected score function for errors-in-variables models.
+Akazawa, Kinukawa & Nakamura (1998), A note on the corrected score function adjusting for misclassification.
+Stefanski & Carroll (1987), Conditional scores and optimal scores for generalized linear measurement-error models.
+van den Hout & Kooiman (2006), Estimating the linear regression model with categorical covariates subject to randomized
+response.
+White (1980), A heteroskedasticity-consistent covariance matrix estimator and a direct test for heteroskedasticity.
+Fieller (1954), Some problems in interval estimation.
+"""
+
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,62 +54,94 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.regression.covariance import Information, no_information
-from surveys.estimation.regression.fits import WaldFit
-from surveys.estimation.regression.mixture import Mixture, MixtureGround, ground, maximization
+from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.regression.covariance import Limits, inverse_or_nan, standard_errors_of, wald_interval
 from surveys.estimation.regression.rows import Basis, basis_of, predictors, real_numbers
-from surveys.estimation.regression.scoring import Summit, ascend
-from surveys.estimation.regression.truths import indicators, report_codes, truth_likelihoods
-from surveys.estimation.validation import Floats, as_list, read_only
+from surveys.estimation.regression.truths import report_codes
+from surveys.estimation.validation import Floats, as_float, as_list, read_only
 from surveys.privacy.designs.design import Design
 
-EM_STEPS = 100
-"""Enough to come near a maximum, from where `ascend` is faster."""
-NEVER = 1e-3
-"""A truth that fewer rows than this seem to have is ruled out."""
+METHODS = ("score", "wald")
 EXACT = 1e-9
 """Residuals smaller than this share of y's own spread are none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scale:
-    """What the fit was made in: an orthogonal basis of X, y's coefficients in it, and a unit for the rest of y."""
+class LinearFit:
+    """A linear regression on known and on randomized predictors, by corrected scores.
 
-    basis: Basis
-    known: Floats
-    unit: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LinearFit(WaldFit):
-    """A fitted linear regression on known and on randomized predictors.
-
-    Its covariances are ``"observed"``, ``"opg"`` and ``"sandwich"``: the expected information has no closed form. A
-    truth whose estimated prevalence is 0 is taken to be impossible.
+    All estimates are NaN where the reports do not even tell that the truths vary, apart from X and from each other:
+    where the corrected moments of the predictors are not positive definite.
 
     Attributes
     ----------
     coefficients : array of p + q floats
         Those of X's p columns; then, for each randomized predictor in turn, the effect of each true answer but the
         first (for yes/no: of Yes).
+    sandwich : array of (p + q) × (p + q) floats
+        Their covariance.
+    slope_covariances, slope_variances : arrays of p + q floats
+        Of the slopes of each coefficient's score with the coefficient, in the unit in which they add up to 1, and of
+        their sum.
     residual_deviation : float
-        σ, the maximum likelihood estimate: its square divides by n.
-    prevalence : array of k1 × k2 × … floats
-        The shares of the combinations of truths.
-    log_likelihood : float
-        Of y and the reports together, given X.
-    converged : bool
-        Whether this is a maximum. If not, every standard error is NaN.
-    information : Information
-        What the covariances are computed from.
+        The root of the errors' mean square, which is estimated without bias: NaN where that is below 0.
     """
 
     coefficients: Floats
+    sandwich: Floats
+    slope_covariances: Floats
+    slope_variances: Floats
     residual_deviation: float
-    prevalence: Floats
-    log_likelihood: float
-    converged: bool
-    information: Information
+
+    def covariance(self) -> Floats:
+        """Return the coefficients' estimated covariance."""
+        return self.sandwich
+
+    def standard_errors(self) -> Floats:
+        """Return the coefficients' standard errors."""
+        return standard_errors_of(self.sandwich)
+
+    def p_values(self, value: float = 0.0) -> Floats:
+        """Return, for each coefficient, the p-value of the two-sided score test that it is this number.
+
+        NaN where there is no estimate, and for the estimate itself where it is without error.
+        """
+        supposed = as_float(value)
+        if not math.isfinite(supposed):
+            raise ValueError(f"value must be a finite number, got {value!r}")
+        away = supposed - self.coefficients
+        variances = np.diagonal(self.sandwich) - 2 * self.slope_covariances * away + self.slope_variances * away**2
+        # Direct answers may leave no error at all: then nothing compares with the number itself.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = np.abs(away) / np.sqrt(variances)
+        return read_only(2 * scipy.special.ndtr(-z))
+
+    def interval(self, confidence_level: float = 0.95, method: str = "score") -> Limits:
+        """Return limits for each coefficient.
+
+        Parameters
+        ----------
+        confidence_level : float
+            Between 0 and 1.
+        method : str
+            ``"score"``: all values that `p_values` does not reject; from minus infinity to infinity where these have no
+            bound, and where there is no estimate. ``"wald"``: estimate ± z standard errors.
+        """
+        if method not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+        if method == "wald":
+            return wald_interval(self.coefficients, self.sandwich, confidence_level)
+        z2 = normal_quantile(confidence_level) ** 2
+        bends = 1 - z2 * self.slope_variances
+        bounded = bends > 0
+        middle = -z2 * self.slope_covariances
+        half = np.sqrt(np.where(bounded, middle**2 + bends * z2 * np.diagonal(self.sandwich), 0.0))
+        low, high = (
+            np.divide(middle + side * half, bends, out=np.full(bends.shape, side * np.inf), where=bounded)
+            for side in (-1, 1)
+        )
+        centre = np.where(bounded, self.coefficients, 0.0)
+        return Limits(read_only(centre + low), read_only(centre + high), confidence_level, "score")
 
 
 def fit_linear(
@@ -72,12 +150,13 @@ def fit_linear(
     reports: Sequence[npt.ArrayLike],
     designs: Sequence[Design],
 ) -> LinearFit:
-    """Fit y = xβ + zγ + N(0, σ²) where the answers z were randomized, by maximum likelihood.
+    """Fit y = xβ + dγ + error, where the answers that d indicates were randomized, by corrected least squares.
 
-    It is assumed that the errors are normal with one variance, that y and x tell no more about the reports than the
-    truths do, and that the truths' joint prevalences, which are estimated too, do not depend on x. Least squares with
-    the reports in the truths' place would draw γ towards 0. The likelihood is not concave: the estimates are a local
-    maximum, the highest found from several fixed starts.
+    The errors have mean 0 given x and the truths; their distribution may be any, and their variance may differ. It is
+    assumed that y and x tell no more about a report than the truth does, and that reports on several questions are
+    drawn independently. Least squares with the reports in the truths' place would draw γ towards 0; a likelihood
+    (`fit_linear_normal`) is more precise where errors are normal and effects large, but takes skewed errors for
+    effects.
 
     Parameters
     ----------
@@ -93,104 +172,176 @@ def fit_linear(
     Raises
     ------
     ValueError
-        Naming the argument that is not as above; or if y has too few rows, or is fitted without error, which makes the
-        likelihood infinite.
+        Naming the argument that is not as above; or if the reports of a design do not determine the prevalences of its
+        truths, y has too few rows, or y is a linear function of X without error.
 
     References
     ----------
-    Heck & Moshagen (2018), RRreg: an R package for correlation and regression analyses of randomized response data.
+    Nakamura (1990), Corrected score function for errors-in-variables models. The derivation is at the top of this file.
     """
+    data = linear_data(y, X, reports, designs)
+    found = solve(data)
+    n, width = found.influence.shape
+    corrected = n / (n - width)
+    return LinearFit(
+        coefficients=read_only(found.coefficients),
+        sandwich=read_only(corrected * found.influence.T @ found.influence),
+        slope_covariances=read_only(corrected * (found.influence * found.slopes).sum(axis=0)),
+        slope_variances=read_only(corrected * (found.slopes**2).sum(axis=0)),
+        residual_deviation=math.sqrt(corrected * found.mean_square) if found.mean_square > 0 else math.nan,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearData:
+    """What a linear regression is given, in units in which no scale of y or X matters.
+
+    Attributes
+    ----------
+    y : array of n floats
+        What is left of y after its regression on X alone, divided by its own size.
+    basis : Basis
+        An orthogonal basis of X.
+    known : array of p floats
+        y's coefficients in that basis.
+    unit : float
+        What the rest was divided by.
+    reports : list of arrays of n codes
+        The reports.
+    designs : tuple of Designs
+        Theirs, each with a left inverse.
+    """
+
+    y: Floats
+    basis: Basis
+    known: Floats
+    unit: float
+    reports: list[npt.NDArray[np.int64]]
+    designs: tuple[Design, ...]
+
+    def coefficients(self, beta: Floats, gamma: Floats) -> Floats:
+        """Return the coefficients of X and of the answers, in the units of y and X, from those of this data."""
+        return np.append(self.basis.to_coefficients @ (self.known + self.unit * beta), self.unit * gamma)
+
+    @property
+    def back(self) -> Floats:
+        """The derivatives of these coefficients."""
+        effects = sum(design.k - 1 for design in self.designs)
+        return self.unit * np.asarray(scipy.linalg.block_diag(self.basis.to_coefficients, np.eye(effects)))
+
+
+def linear_data(
+    y: npt.ArrayLike,
+    X: npt.ArrayLike,  # noqa: N803
+    reports: Sequence[npt.ArrayLike],
+    designs: Sequence[Design],
+) -> LinearData:
+    """Return checked data; the arguments and what is raised are those of `fit_linear`."""
     measured = real_numbers(y, "y")
     if measured.ndim != 1 or not measured.size >= 1 or not np.isfinite(measured).all():
         raise ValueError("y must be a sequence of finite numbers")
     x = predictors(X, measured.size, "y")
     if not (as_list(reports) and as_list(designs) and len(reports) == len(designs)):
         raise ValueError("reports and designs must be sequences of one array and one design for each predictor")
-    reported = truth_likelihoods(report_codes(reports, designs, measured.size), designs, measured.size)
-    shape = tuple(design.k for design in designs)
-    effects = indicators(shape)
-    if not measured.size > x.shape[1] + effects.shape[1]:
-        raise ValueError(f"y must have more than {x.shape[1] + effects.shape[1]} rows, one a coefficient")
+    reported = report_codes(reports, designs, measured.size)
+    for number, design in enumerate(designs):
+        _refuse_undetermined(design, number)
+    width = x.shape[1] + sum(design.k - 1 for design in designs)
+    if not measured.size > width:
+        raise ValueError(f"y must have more than {width} rows, one a coefficient")
     basis = basis_of(x, np.ones(measured.size))
-    # Measured from its regression on X alone, and in units of what is left, no scale of y matters.
     known = basis.rows.T @ measured / measured.size
     rest = measured - basis.rows @ known
     unit = math.sqrt(float(rest @ rest) / rest.size)
     if not unit > EXACT * np.abs(measured).max():
         raise ValueError("y is a linear function of X without any error, so there is nothing to fit")
-    summit, truths = highest(Mixture(rest / unit, basis.rows, effects, reported))
-    return _result(summit, truths, Scale(basis, known, unit), shape)
+    return LinearData(rest / unit, basis, known, unit, reported, tuple(designs))
 
 
-def highest(data: Mixture) -> tuple[Summit[MixtureGround], npt.NDArray[np.bool_]]:
-    """Return the highest maximum that the starts lead to, and which truths it does not rule out."""
-    found = [climb(data, start) for start in starting_points(data)]
-    return max(found, key=lambda pair: pair[0].ground.log_likelihood)
+def _refuse_undetermined(design: Design, number: int) -> None:
+    """Refuse a design from whose reports nothing follows for some truths: only the shape of y would tell of them."""
+    try:
+        _ = design.left_inverse
+    except ValueError as undetermined:
+        raise ValueError(f"designs[{number}] cannot be used: {undetermined}") from None
 
 
-def starting_points(data: Mixture) -> list[MixtureGround]:
-    """Return the regression on what reports alone say of truths, its effects as they are, larger, and turned.
+@dataclass(frozen=True, slots=True, eq=False)
+class Surrogates:
+    """Each row's predictors, surrogates in the place of truths.
 
-    Its effects are too small, and to turn the sign of one is to exchange what two answers stand for, the other maximum
-    that a mixture tends to have.
+    Attributes
+    ----------
+    rows : array of n × (p + q) floats
+        (x, u), x in its orthogonal basis.
+    questions : tuple of slices
+        The columns of each randomized predictor.
     """
-    n, truths = data.reported.shape
-    prevalence = np.full(truths, 1 / truths)
-    for _ in range(EM_STEPS):
-        posterior = data.reported * prevalence
-        posterior /= posterior.sum(axis=1, keepdims=True)
-        prevalence = posterior.sum(axis=0) / n
-    base = maximization(data, posterior)
-    signs = np.ones((base.gamma.size,) * 2) - 2 * np.eye(base.gamma.size)
-    factors = [1.0, 3.0, -1.0, *signs]
-    return [ground(data, base.beta, factor * base.gamma, base.sigma, base.prevalence) for factor in factors]
+
+    rows: Floats
+    questions: tuple[slice, ...]
+
+    def products(self, left: Floats, right: Floats) -> Floats:
+        """Return leftᵀ·M·right of each row, for each column of left and right."""
+        total = (self.rows @ left) * (self.rows @ right)
+        for own in self.questions:
+            u, a, b = self.rows[:, own], left[own], right[own]
+            total += u @ (a * b) - (u @ a) * (u @ b)
+        return np.asarray(total)
+
+    def moments(self) -> Floats:
+        """Return the sum of M over the rows."""
+        moments = self.rows.T @ self.rows
+        for own in self.questions:
+            moments[own, own] = np.diag(self.rows[:, own].sum(axis=0))
+        return np.asarray(moments)
 
 
-def climb(data: Mixture, place: MixtureGround) -> tuple[Summit[MixtureGround], npt.NDArray[np.bool_]]:
-    """Follow the EM algorithm, then leave out the truths that it rules out, as long as there are any, and ascend."""
-    for _ in range(EM_STEPS):
-        place = not_exact(maximization(data, place.posterior))
-    possible = np.ones(place.prevalence.size, dtype=np.bool_)
-    while True:
-        likely = place.posterior.sum(axis=0) > NEVER
-        possible[possible] = likely
-        summit = ascend(data.of_truths(possible), parameters_of(place, likely))
-        place = not_exact(summit.ground)
-        if (place.posterior.sum(axis=0) > NEVER).all():
-            return summit, possible
+def surrogates(data: LinearData) -> Surrogates:
+    """Return the predictors of these data."""
+    guesses = [
+        np.array(design.left_inverse, dtype=np.float64)[1:, report].T
+        for report, design in zip(data.reports, data.designs, strict=True)
+    ]
+    ends = list(itertools.accumulate((len(guess.T) for guess in guesses), initial=data.basis.rows.shape[1]))
+    questions = tuple(slice(start, end) for start, end in itertools.pairwise(ends))
+    return Surrogates(np.hstack([data.basis.rows, *guesses]), questions)
 
 
-def not_exact(place: MixtureGround) -> MixtureGround:
-    """Return the place, or refuse one where the answers leave no error: the likelihood is infinite there."""
-    if not place.sigma > EXACT:
-        raise ValueError("y is fitted by the answers without any error, so the likelihood has no maximum")
-    return place
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """Where the corrected score is 0, and what each row's adds; NaN where its slopes are not those of a minimum.
+
+    Attributes
+    ----------
+    coefficients : array of p + q floats
+        θ̂, in the units of y and X.
+    influence, slopes : arrays of n × (p + q) floats
+        a and h of each row and coefficient.
+    mean_square : float
+        Of the errors, over n.
+    """
+
+    coefficients: Floats
+    influence: Floats
+    slopes: Floats
+    mean_square: float
 
 
-def parameters_of(place: MixtureGround, truths: npt.NDArray[np.bool_]) -> Floats:
-    """Return the parameters of a place in the mixture of these truths."""
-    logs = np.log(place.prevalence[truths])
-    return np.concatenate([place.beta, place.gamma, [np.log(place.sigma)], logs[1:] - logs[0]])
-
-
-def _result(
-    summit: Summit[MixtureGround], truths: npt.NDArray[np.bool_], scale: Scale, shape: tuple[int, ...]
-) -> LinearFit:
-    """Return the fit in the units of y and X."""
-    here, basis, known, unit = summit.ground, scale.basis, scale.known, scale.unit
-    coefficients = np.append(basis.to_coefficients @ (known + unit * here.beta), unit * here.gamma)
-    prevalence = np.zeros(truths.size)
-    prevalence[truths] = here.prevalence
-    information = no_information(coefficients.size)
-    if summit.converged:
-        back = unit * scipy.linalg.block_diag(basis.to_coefficients, np.eye(here.gamma.size))
-        nuisance = np.zeros((coefficients.size, here.prevalence.size))
-        information = Information(here.observed(), None, here.opg(), np.hstack([back, nuisance]))
-    return LinearFit(
-        coefficients=read_only(coefficients),
-        residual_deviation=unit * here.sigma,
-        prevalence=read_only(prevalence.reshape(shape)),
-        log_likelihood=here.log_likelihood - here.data.y.size * math.log(unit),
-        converged=summit.converged,
-        information=information,
+def solve(data: LinearData) -> Solution:
+    """Return where the corrected score is 0."""
+    predicting = surrogates(data)
+    # The normal equations' right side: that of X's basis is 0, since y is what X leaves.
+    right = predicting.rows.T @ data.y
+    inverse = inverse_or_nan(predicting.moments())
+    theta = inverse @ right
+    towards = inverse @ data.back.T
+    variances = (data.back * towards.T).sum(axis=1)
+    scores = (predicting.rows @ towards) * data.y[:, np.newaxis] - predicting.products(towards, theta[:, np.newaxis])
+    p = data.basis.rows.shape[1]
+    return Solution(
+        coefficients=data.coefficients(theta[:p], theta[p:]),
+        influence=scores,
+        slopes=predicting.products(towards, towards) / variances,
+        mean_square=data.unit**2 * float(data.y @ data.y - theta @ right) / data.y.size,
     )

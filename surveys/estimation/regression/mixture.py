@@ -95,12 +95,12 @@ class MixtureGround:
 
     def score(self) -> Floats:
         """Return the gradient."""
-        score: Floats = self._row_scores().sum(axis=0)
+        score: Floats = self.row_scores().sum(axis=0)
         return score
 
     def observed(self) -> Floats:
         """Return the observed information."""
-        means = self._row_scores()
+        means = self.row_scores()
         information = means.T @ means
         for truth, weights in enumerate(self.posterior.T):
             scores = self._scores_if(truth)
@@ -119,11 +119,11 @@ class MixtureGround:
 
     def opg(self) -> Floats:
         """Return the sum of the outer products of the rows' scores."""
-        scores = self._row_scores()
+        scores = self.row_scores()
         outer: Floats = scores.T @ scores
         return outer
 
-    def _row_scores(self) -> Floats:
+    def row_scores(self) -> Floats:
         """Return each row's score: the mean of what it were if the truth were known."""
         scores = np.zeros(
             (len(self.data.y), self.data.rows.shape[1] + self.data.effects.shape[1] + self.prevalence.size)
