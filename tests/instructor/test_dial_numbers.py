@@ -63,6 +63,12 @@ def test_a_share_next_to_none_needs_more_than_the_exact_test_goes_up_to() -> Non
     assert Expected(forced_response(), True, 30, SHARE).enough_to_show is None
 
 
+def test_where_none_can_be_sent_by_chance_one_yes_has_to_come() -> None:
+    rare = Expected(forced_response("3/4", 0), False, 30, Fraction(1, 100))
+    assert rare.power == pytest.approx(1 - 0.9925**30)
+    assert rare.enough_to_show == 214
+
+
 def test_at_equal_epsilon_the_designs_have_the_half_widths_of_the_core() -> None:
     dial = _of(yes_no())
     found = compared(dial.question, n=30, share=SHARE)

@@ -334,3 +334,18 @@ def test_each_chart_can_be_had_as_a_file() -> None:
         response = client.get(address, {"chart": name})
         assert response["Content-Type"].startswith("image/svg+xml")
     assert client.get(address, {"chart": "other"}).status_code == 404
+
+
+def test_against_nobody_the_plan_asks_for_as_many_as_bring_one_yes() -> None:
+    # Only true Yes can be reported: one is enough to show that there are any, but it has to come.
+    never_forced = {"parameters": {"truth": [3, 4], "yes": [0, 1]}, "accepts_infinite": True}
+    survey = make_open(yes_no(leave_out="no", **never_forced))
+    fill(survey, {"1": 1, "0": 99})
+    page = _page(survey, share="1", null="0")
+    normal, exact, groups = cells_under(page, "Power, and answers needed")
+    assert normal[2] == exact[2] == "214"
+    assert groups[2] == "1,053"
+    assert "for 80.0% you need 214." in page
+    assert normal[1] == exact[1] == "52.9%"
+    item = selectors.definition_of(survey).items[0]
+    _same_tests(page, item, 1, share=0.01, null=0, n=100, significance=0.05)

@@ -23,17 +23,37 @@ def deviation(plan: Plan, prevalence: Prevalence, option: int) -> float:
     Σλ_j(l_j − π)². Where λ is a straight line in π, this is √(λ(1−λ))/|c|; for Kuk's design with r cards the root of
     φ(1−φ)/(rc²) + (1−1/r)π(1−π).
     """
+    return math.sqrt(_moments(plan, prevalence, option)[0])
+
+
+def least_for_normal(plan: Plan, prevalence: Prevalence, option: int) -> float:
+    """Return from how many responses on the estimate is about normal; infinite where chance leaves it no choice.
+
+    Its skewness must be at most √(1/5). For a share of reports λ that is n ≥ 5(1 − 2λ)²/(λ(1 − λ)): near none and near
+    all, the five reports of either kind of the textbooks.
+
+    References
+    ----------
+    Cochran (1977), Sampling techniques, section 2.15, who asks for more skewed numbers in the same way.
+    """
+    variance, third = _moments(plan, prevalence, option)
+    return 5 * third**2 / variance**3 if variance**3 else math.inf
+
+
+def _moments(plan: Plan, prevalence: Prevalence, option: int) -> tuple[float, float]:
+    """Return the variance and the third central moment of one response's contribution."""
     if isinstance(plan, TwoGroupPlan):
-        return plan.deviation(share_of(plan, prevalence, option))
+        return plan.moments(share_of(plan, prevalence, option))
     own, line = share_of(plan, prevalence, option), affine_map(plan)
     if line is not None:
         reported = float(line.offset[option]) + line.slope * own
         # Rounding can take a certain report just beyond 1.
-        return math.sqrt(max(0.0, reported * (1 - reported))) / abs(line.slope)
+        variance = max(0.0, reported * (1 - reported))
+        return variance / line.slope**2, variance * (1 - 2 * reported) / line.slope**3
     shares = _all_shares(plan, prevalence, own, option)
     reports = np.array(plan.matrix, dtype=np.float64) @ shares
-    contributions = np.array(plan.left_inverse[option], dtype=np.float64)
-    return math.sqrt(float(reports @ (contributions - own) ** 2))
+    deviations = np.array(plan.left_inverse[option], dtype=np.float64) - own
+    return float(reports @ deviations**2), float(reports @ deviations**3)
 
 
 def share_of(plan: Plan, prevalence: Prevalence, option: int) -> float:

@@ -6,13 +6,15 @@ below the target.
 """
 
 import math
+import sys
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from surveys.estimation.tails import at_most
-from surveys.estimation.validation import Floats
+from surveys.estimation.validation import LARGEST_N, Floats
 
 LARGEST_EXACT_SIZE = 100_000
 
@@ -38,32 +40,58 @@ class ExactTest:
 
     def power(self, n: int) -> float:
         """Return the probability that the count of reports lies in the critical region."""
-        if not n <= LARGEST_EXACT_SIZE:
-            raise ValueError(f"n must be at most {LARGEST_EXACT_SIZE} for the exact method, got {n!r}")
         size = np.array([n], dtype=np.int64)
         return float(_least_powers(size, size, self)[0])
 
     def sample_size(self, target: float) -> int:
         """Return the smallest n from which on the power is at least the target."""
-        difference = abs(self.reported - self.null)
-        last = _certainly_enough(difference, self.tail, target) if difference else LARGEST_EXACT_SIZE + 1
-        if last > LARGEST_EXACT_SIZE:
+        if self.null in (0, 1):
+            last, limit = _until_one_is_other(abs(self.reported - self.null), target), LARGEST_N
+        else:
+            last, limit = _certainly_enough(self.null, self.reported, self.tail, target), LARGEST_EXACT_SIZE
+        if last > limit:
             raise ValueError(
-                "prevalence is too close to the null hypothesis for the exact method, which goes up to "
-                f"{LARGEST_EXACT_SIZE} responses"
+                "prevalence is too close to the null hypothesis for the exact method, "
+                f"which goes up to {limit} responses"
             )
         return _last_below(self, target, last) + 1
 
 
-def _certainly_enough(difference: float, tail: float, target: float) -> int:
+def _certainly_enough(null: float, reported: float, tail: float, target: float) -> int:
     """Return an n from which on the power is certainly at least the target.
 
-    By Hoeffding's inequality the test rejects whenever the count exceeds nλ0 + √(n·ln(1/tail)/2) + 1, and it falls
-    below nλ1 − √(n·ln(1/(1 − target))/2) with probability 1 − target at most.
+    By Chernoff's inequality a share of reports beyond x has a probability of at most exp(−n·D(x, λ0)) under the null
+    hypothesis, and one short of x of at most exp(−n·D(x, λ1)) as assumed, D being the relative entropy: x between the
+    two is chosen so that both suffice at the same n.
     """
-    margins = math.sqrt(-math.log(tail) / 2) + math.sqrt(-math.log1p(-target) / 2)
-    # The positive root of d·n − margins·√n − 1 = 0 in √n.
-    return math.ceil(((margins + math.sqrt(margins**2 + 4 * difference)) / (2 * difference)) ** 2) + 1
+    alarm, miss = -math.log(tail), -math.log1p(-target)
+    if reported in (0, 1):
+        return math.ceil(alarm / _entropy(reported, null))
+    near, far = null, reported
+    for _ in range(60):
+        middle = (near + far) / 2
+        if miss * _entropy(middle, null) >= alarm * _entropy(middle, reported):
+            far = middle
+        else:
+            near = middle
+    return math.ceil(max(alarm / _entropy(far, null), miss / _entropy(far, reported)))
+
+
+def _entropy(x: float, y: float) -> float:
+    """Return a little less than the relative entropy of x to y, both probabilities; above 0."""
+    exact = float(scipy.special.rel_entr(x, y) + scipy.special.rel_entr(1 - x, 1 - y))
+    # Where they are so close that rounding eats the digits, Pinsker's inequality has some.
+    return max(exact, 2 * (x - y) ** 2, sys.float_info.min)
+
+
+def _until_one_is_other(chance: float, target: float) -> int:
+    """Return how many responses certainly hold one report that the null hypothesis rules out: 1 − (1 − p)ⁿ of them do.
+
+    A single one disproves it.
+    """
+    if chance == 1:
+        return 1
+    return math.ceil(math.log1p(-target) / math.log1p(-chance)) + 1 if chance else LARGEST_N + 1
 
 
 def _last_below(test: ExactTest, target: float, last: int) -> int:

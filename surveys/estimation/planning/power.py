@@ -7,10 +7,12 @@ Blair, Imai & Zhou (2015), Design and analysis of the randomized response techni
 
 import math
 
-from surveys.estimation.affine import require_affine_map
-from surveys.estimation.planning.deviation import Plan, Prevalence, deviation, share_of
-from surveys.estimation.planning.exact import ExactTest
+from surveys.estimation.affine import affine_map, require_affine_map
+from surveys.estimation.planning.deviation import Plan, Prevalence, deviation, least_for_normal, share_of
+from surveys.estimation.planning.exact import LARGEST_EXACT_SIZE, ExactTest
+from surveys.estimation.planning.fisher import FisherTest
 from surveys.estimation.planning.normal import NormalTest
+from surveys.estimation.planning.suitable import SuitableTest
 from surveys.estimation.planning.two_groups import TwoGroupPlan
 from surveys.estimation.validation import responses, share_inside
 from surveys.privacy.designs.design import Design
@@ -35,7 +37,9 @@ def power(
 
     With s(π) the standard deviation of one response's contribution and d the difference to be shown, it is
     Φ((d√n − z·s0)/s1), plus for a two-sided test the probability of the other side. For one share s0 = s(null) and
-    s1 = s(prevalence), for two groups they are the roots of the sums of their squares.
+    s1 = s(prevalence), for two groups they are the roots of the sums of their squares. Where so few responses are not
+    about normal under the null hypothesis, in particular where s0 = 0, it is the power of the exact test: the binomial
+    one of one share, Fisher's of two groups.
 
     Parameters
     ----------
@@ -57,9 +61,9 @@ def power(
     option : int, optional
         The option's code; for two answers 1, Yes.
     method : str, optional
-        ``"normal"``, or ``"exact"``: the exact binomial test of one share by the number of the option's reports, with
-        half the significance on each side if it is two-sided. For designs with a straight line for each option, and
-        up to 100,000 responses.
+        ``"normal"``, where that holds, or ``"exact"``: the exact binomial test of one share by the number of the
+        option's reports, with half the significance on each side if it is two-sided. For designs with a straight line
+        for each option, and up to 100,000 responses.
 
     Raises
     ------
@@ -67,6 +71,8 @@ def power(
         Naming the argument that makes no plan.
     """
     n = responses(n)
+    if method == "exact" and n > LARGEST_EXACT_SIZE:
+        raise ValueError(f"n must be at most {LARGEST_EXACT_SIZE} for the exact method, got {n!r}")
     return planned_test(
         design=design,
         prevalence=prevalence,
@@ -89,7 +95,7 @@ def planned_test(
     significance: float,
     option: int,
     method: str,
-) -> NormalTest | ExactTest:
+) -> SuitableTest | ExactTest:
     """Return the test that `power` describes."""
     significance = share_inside(significance, "significance")
     if alternative not in ALTERNATIVES:
@@ -105,14 +111,21 @@ def planned_test(
             raise ValueError("method must be normal for two groups: the exact test is one of a single share")
         return ExactTest(_reported(design, null, option), _reported(design, prevalence, option), tail, two_sided)
     null_scatter, scatter = deviation(design, null, option), deviation(design, prevalence, option)
+    exact: ExactTest | FisherTest | None = None
+    counted = not isinstance(design, TwoGroupPlan) and affine_map(design) is not None
     if other_prevalence is None:
         difference = share_of(design, prevalence, option) - share_of(design, null, option)
-        return NormalTest(abs(difference), null_scatter, scatter, tail, two_sided)
-    difference = share_of(design, prevalence, option) - share_of(design, other_prevalence, option)
-    other_scatter = deviation(design, other_prevalence, option)
-    return NormalTest(
-        abs(difference), math.hypot(null_scatter, null_scatter), math.hypot(scatter, other_scatter), tail, two_sided
-    )
+        if counted:
+            exact = ExactTest(_reported(design, null, option), _reported(design, prevalence, option), tail, two_sided)
+    else:
+        difference = share_of(design, prevalence, option) - share_of(design, other_prevalence, option)
+        null_scatter = math.hypot(null_scatter, null_scatter)
+        scatter = math.hypot(scatter, deviation(design, other_prevalence, option))
+        if counted:
+            of_both = _reported(design, prevalence, option), _reported(design, other_prevalence, option)
+            exact = FisherTest(*of_both, tail, two_sided)
+    normal = NormalTest(abs(difference), null_scatter, scatter, tail, two_sided)
+    return SuitableTest(normal, exact, least_for_normal(design, null, option))
 
 
 def _reported(design: Design, prevalence: Prevalence, option: int) -> float:

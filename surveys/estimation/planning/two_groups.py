@@ -3,7 +3,6 @@
 The plan has to assume that other thing; the analysis will estimate it.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -42,21 +41,24 @@ class TwoGroupPlan:
         """The number of possible true answers."""
         return 2
 
-    def deviation(self, prevalence: float) -> float:
-        """Return √n times the standard error of the estimated prevalence.
+    def moments(self, prevalence: float) -> tuple[float, float]:
+        """Return n times the variance of the estimated prevalence, and n² times its third central moment.
 
-        That is the root of Σ w²λ(1−λ)/share over the two groups, w being a Yes-rate's weight in the estimate.
+        They are Σ w²λ(1−λ)/share and Σ w³λ(1−λ)(1−2λ)/share² over the two groups, w being a Yes-rate's weight in the
+        estimate.
         """
         at_0, at_1 = self.ends(prevalence)
         weights = self.model.quantities["prevalence"].weights(to_ends(self.p1, self.p2))
-        variance = 0.0
+        variance = third = 0.0
         for weight, p, share in (
             (weights[0], self.p1, self.first_share),
             (weights[1], self.p2, 1 - self.first_share),
         ):
             rate = float(1 - p) * at_0 + float(p) * at_1
-            variance += float(weight**2 / share) * rate * (1 - rate)
-        return math.sqrt(max(0.0, variance))  # rounding can take a certain Yes just beyond 1
+            scatter = max(0.0, rate * (1 - rate))  # rounding can take a certain Yes just beyond 1
+            variance += float(weight**2 / share) * scatter
+            third += float(weight**3 / share**2) * scatter * (1 - 2 * rate)
+        return variance, third
 
 
 def unrelated_unknown_plan(p1: object, p2: object, innocuous: object, first_share: object = _HALF) -> TwoGroupPlan:

@@ -117,8 +117,14 @@ def test_the_second_response_can_be_the_one_that_is_needed() -> None:
 
 def by_looking_at_every_size(test: ExactTest, target: float) -> int:
     """The size found from the powers of all that could be too small."""
-    sizes = range(1, _certainly_enough(abs(test.reported - test.null), test.tail, target) + 1)
+    sizes = range(1, by_hoeffding(abs(test.reported - test.null), test.tail, target) + 1)
     return max((n for n in sizes if test.power(n) < target), default=0) + 1
+
+
+def by_hoeffding(difference: float, tail: float, target: float) -> int:
+    """An n from which on the power is certainly at least the target, by an inequality that is not the program's."""
+    margins = math.sqrt(-math.log(tail) / 2) + math.sqrt(-math.log1p(-target) / 2)
+    return math.ceil(((margins + math.sqrt(margins**2 + 4 * difference)) / (2 * difference)) ** 2) + 1
 
 
 @pytest.mark.parametrize("two_sided", [False, True])
@@ -154,17 +160,19 @@ def test_few_of_the_sizes_are_looked_at(
     assert looks < 400_000
 
 
-@pytest.mark.parametrize(("difference", "tail", "target"), [(0.1, 0.025, 0.8), (0.35, 0.05, 0.9), (0.02, 0.005, 0.5)])
-def test_no_size_beyond_the_certain_one_needs_a_look(difference: float, tail: float, target: float) -> None:
-    n = _certainly_enough(difference, tail, target)
+@pytest.mark.parametrize(
+    ("null", "reported", "tail", "target"),
+    [(0.25, 0.35, 0.025, 0.8), (0.6, 0.25, 0.05, 0.9), (0.5, 0.52, 0.005, 0.5), (1e-4, 1e-3, 0.025, 0.8)],
+)
+def test_no_size_beyond_the_certain_one_needs_a_look(null: float, reported: float, tail: float, target: float) -> None:
+    n, test = _certainly_enough(null, reported, tail, target), ExactTest(null, reported, tail, two_sided=False)
+    assert n <= by_hoeffding(abs(reported - null), tail, target)
+    assert min(test.power(size) for size in range(n, n + 200)) >= target
 
-    def spare(size: int) -> float:
-        """How far the mean as assumed lies beyond the limit that is certainly in the critical region."""
-        return (
-            difference * size - math.sqrt(-size * math.log(tail) / 2) - 1 - math.sqrt(-size * math.log(1 - target) / 2)
-        )
 
-    assert spare(n - 1) >= 0 > spare(n - 2)
+def test_shares_closer_than_rounding_need_more_than_there_are() -> None:
+    for close in (1e-12, 5e-17):
+        assert _certainly_enough(0.2, 0.2 + close, 0.025, 0.8) > 10**15
 
 
 def test_a_certain_answer_needs_one_response() -> None:

@@ -128,8 +128,8 @@ def test_the_plan_for_two_groups_has_the_variance_of_all_outcomes(first_share: F
             estimate = (Fraction(x, sizes[0]) * (1 - p2) - Fraction(y, sizes[1]) * (1 - p1)) / (p1 - p2)
             mean, square = mean + chance * estimate, square + chance * estimate**2
     assert mean == prevalence
-    found = unrelated_unknown_plan(p1, p2, innocuous, first_share).deviation(float(prevalence))
-    assert found**2 / n == pytest.approx(float(square - mean**2), rel=1e-12)
+    found = unrelated_unknown_plan(p1, p2, innocuous, first_share).moments(float(prevalence))[0]
+    assert found / n == pytest.approx(float(square - mean**2), rel=1e-12)
 
 
 QUESTIONS = st.fixed_dictionaries(
@@ -148,17 +148,25 @@ QUESTIONS = st.fixed_dictionaries(
 def test_the_sample_size_is_the_smallest_that_reaches_the_power(question: dict, null: float, target: float) -> None:
     n = sample_size(power=target, null_prevalence=null, **question)
     assert power(n=n, null_prevalence=null, **question) >= target
-    assert n == 1 or power(n=n - 1, null_prevalence=null, **question) < target
+    assert not can_do_with_fewer(n, target, null_prevalence=null, **question)
+
+
+def can_do_with_fewer(n: int, target: float, **question: object) -> bool:
+    """Whether one response less has the power, by an approximation that holds with so few."""
+    try:
+        return n > 1 and power(n=n - 1, **question) >= target
+    except ValueError:
+        return False
 
 
 @given(QUESTIONS, st.sampled_from([0.0, 0.1, 0.7]), st.floats(0.01, 0.99))
 def test_the_sample_size_of_two_groups_is_the_smallest_too(question: dict, other: float, target: float) -> None:
     n = sample_size(power=target, other_prevalence=other, **question)
     assert power(n=n, other_prevalence=other, **question) >= target
-    assert n == 1 or power(n=n - 1, other_prevalence=other, **question) < target
+    assert not can_do_with_fewer(n, target, other_prevalence=other, **question)
 
 
-@given(st.floats(0.05, 0.95), st.integers(1, 10**6), st.sampled_from([0.01, 0.05, 0.5]))
+@given(st.floats(0.05, 0.95), st.integers(7, 10**6), st.sampled_from([0.01, 0.05, 0.5]))
 def test_without_a_difference_power_is_the_level(prevalence: float, n: int, level: float) -> None:
     for alternative in (ONE_SIDED, TWO_SIDED):
         found = power(
@@ -172,7 +180,7 @@ def test_without_a_difference_power_is_the_level(prevalence: float, n: int, leve
         assert found == pytest.approx(level, rel=1e-9)
 
 
-@pytest.mark.parametrize("n", [1, 40, 700])
+@pytest.mark.parametrize("n", [3, 40, 700])
 def test_power_is_the_formula(n: int) -> None:
     # λ0 = .35 and λ1 = .45 under fair coins, slope 1/2; z = 1.6448536269514722.
     null, scatter = math.sqrt(0.35 * 0.65) / 0.5, math.sqrt(0.45 * 0.55) / 0.5

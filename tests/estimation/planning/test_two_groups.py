@@ -29,7 +29,7 @@ DESIGNS: list[tuple[Callable[..., TwoGroupPlan], Callable, Fraction, Callable[[F
 
 @pytest.mark.parametrize(("plan", "estimate", "assumed", "rate"), DESIGNS, ids=["unrelated", "cheating", "lies"])
 @pytest.mark.parametrize("first_share", [Fraction(1, 4), Fraction(1, 2)])
-def test_a_plan_has_the_variance_of_its_estimator(
+def test_a_plan_has_the_variance_and_the_skewness_of_its_estimator(
     plan: Callable[..., TwoGroupPlan],
     estimate: Callable,
     assumed: Fraction,
@@ -38,22 +38,23 @@ def test_a_plan_has_the_variance_of_its_estimator(
 ) -> None:
     n = 8
     sizes = int(n * first_share), n - int(n * first_share)
-    mean = square = 0.0
+    mean = square = cube = 0.0
     for x in range(sizes[0] + 1):
         for y in range(sizes[1] + 1):
             chance = 1.0
             for count, size, p in ((x, sizes[0], P1), (y, sizes[1], P2)):
                 chance *= math.comb(size, count) * float(rate(p) ** count * (1 - rate(p)) ** (size - count))
             point = estimate([sizes[0] - x, x], [sizes[1] - y, y], P1, P2).point
-            mean, square = mean + chance * point, square + chance * point**2
+            mean, square, cube = mean + chance * point, square + chance * point**2, cube + chance * point**3
     assert mean == pytest.approx(float(SHARE), rel=1e-12)
-    found = plan(P1, P2, assumed, first_share).deviation(float(SHARE))
-    assert found**2 / n == pytest.approx(square - mean**2, rel=1e-10)
+    variance, third = plan(P1, P2, assumed, first_share).moments(float(SHARE))
+    assert variance / n == pytest.approx(square - mean**2, rel=1e-10)
+    assert third / n**2 == pytest.approx(cube - 3 * mean * square + 2 * mean**3, rel=1e-9)
 
 
 def test_more_cheaters_than_others_leave_room_for_are_refused() -> None:
     plan = cheating_detection_plan("1/6", "5/6", "0.4")
-    assert plan.deviation(0.6) > 0
+    assert plan.moments(0.6)[0] > 0
     with pytest.raises(ValueError, match="prevalence and always_no must add up to at most 1"):
         power(n=100, design=plan, prevalence=0.7, null_prevalence=0.1)
 
@@ -72,7 +73,7 @@ def test_what_is_assumed_must_be_a_share(plan: Callable[..., TwoGroupPlan], name
 
 
 def test_a_certain_yes_has_no_variance() -> None:
-    assert unrelated_unknown_plan(1, 0, "1/3").deviation(1.0) == 0
+    assert unrelated_unknown_plan(1, 0, "1/3").moments(1.0) == (0, 0)
 
 
 def test_liars_cost_responses() -> None:
