@@ -129,7 +129,7 @@ ON_THE_WAY = [
     "UPDATE surveys_survey SET state = 'purged' WHERE id = {closed}",
     "DELETE FROM surveys_patterncount WHERE survey_id = {sealed}",
     "DELETE FROM surveys_foldedpart WHERE survey_id = {sealed}",
-    "DELETE FROM surveys_cellcount WHERE survey_id = {sealed}",
+    "DELETE FROM surveys_cellcount WHERE survey_id = {pairs}",
     "INSERT INTO surveys_spentnonce (survey_id, nonce_hash) VALUES ({sealed}, {bytes})",
     "INSERT INTO surveys_invitation (survey_id, token_hash, spent) VALUES ({sealed}, {bytes}, FALSE)",
     "UPDATE surveys_response SET survey_id = {sealed} WHERE survey_id = {open}",
@@ -162,18 +162,20 @@ def _surveys() -> dict[str, object]:
     for survey in (opened, closed):
         CellCount.objects.create(survey=survey, first=0, second=0, codes="1", count=7)
         Invitation.objects.create(survey=survey, token_hash=bytes([survey.pk % 256]) * 16)
-    ended = [make_open(), make_open()]
+    ended = [make_open(), make_open(), make_open()]
     for survey in ended:
         fill(survey, {"0": 3, "1": 4})
-        CellCount.objects.create(survey=survey, first=0, second=0, codes="1", count=7)
         make_budget(survey)
-    sealed, purged = (seal_survey(survey=close_survey(survey=survey)) for survey in ended)
+    sealed, pairs, purged = (
+        seal_survey(survey=close_survey(survey=survey), pairs_only=survey is ended[1]) for survey in ended
+    )
     purge_survey(survey=purged)
     return {
         "draft": make_draft().pk,
         "open": opened.pk,
         "closed": close_survey(survey=closed).pk,
         "sealed": sealed.pk,
+        "pairs": pairs.pk,  # sealed too, and holding cells
         "purged": purged.pk,
         "bytes": "X'00'" if connection.vendor == "sqlite" else "'x'::bytea",
         "key": "'00000000000000000000000000000001'",
@@ -199,12 +201,15 @@ def test_the_same_statements_pass_where_the_survey_is_not_purged() -> None:
 
 def test_the_counts_of_a_sealed_survey_go_once_its_state_says_that_it_is_purged() -> None:
     values = _surveys()
+    keys = (values["sealed"], values["pairs"])
+    tables = (PatternCount, FoldedPart, CellCount)
+    assert all(table.objects.filter(survey_id__in=keys).exists() for table in tables)
     with connection.cursor() as cursor:
-        cursor.execute(PURGE.format(values["sealed"]))
-        for table in ("patterncount", "foldedpart", "cellcount"):
-            cursor.execute(f"DELETE FROM surveys_{table} WHERE survey_id = {values['sealed']}")  # noqa: S608 - of this file
-    kept = [table.objects.filter(survey_id=values["sealed"]).count() for table in (PatternCount, FoldedPart, CellCount)]
-    assert kept == [0, 0, 0]
+        for key in keys:
+            cursor.execute(PURGE.format(key))
+            for table in ("patterncount", "foldedpart", "cellcount"):
+                cursor.execute(f"DELETE FROM surveys_{table} WHERE survey_id = {key}")  # noqa: S608 - of this file
+    assert not any(table.objects.filter(survey_id__in=keys).exists() for table in tables)
 
 
 def test_purging_by_hand_waits_for_the_rows_of_people() -> None:
