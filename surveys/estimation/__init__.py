@@ -6,6 +6,7 @@ from surveys.estimation.association import (
     IndependenceTest,
     JointEstimate,
     compare_groups,
+    drop_empty,
     estimate_joint,
     test_independence,
 )
@@ -107,6 +108,7 @@ __all__ = [
     "compare_groups",
     "correlate",
     "direct_sampling",
+    "drop_empty",
     "estimate_cheating_detection",
     "estimate_distribution",
     "estimate_joint",

@@ -15,7 +15,7 @@ from surveys.estimation.diagnostics import Misfit, misfit_of
 from surveys.estimation.intervals import GENERAL_METHODS, MAPPED_METHODS, Interval, general_interval, mapped_interval
 from surveys.estimation.kuk import kuk_covariance
 from surveys.estimation.likelihood import most_likely
-from surveys.estimation.moments import multinomial_covariance
+from surveys.estimation.moments import moment_covariance
 from surveys.estimation.validation import Counts, Floats, read_only, report_counts, require_design
 from surveys.privacy.designs.design import Design
 
@@ -151,10 +151,3 @@ def estimate_prevalence(counts: Counts, design: Design) -> PrevalenceEstimate:
     covariance = kuk_covariance(shares, n, design) if own else moment_covariance(weights, shares, n)
     constrained = most_likely(shares, design, point)
     return PrevalenceEstimate(observed, design, read_only(point), read_only(covariance), read_only(constrained))
-
-
-def moment_covariance(weights: Floats, shares: Floats, n: int) -> Floats:
-    """Return the unbiased estimate of the covariance of the moment estimate; NaN for a single response."""
-    if n == 1:
-        return np.full((weights.shape[0], weights.shape[0]), np.nan)
-    return multinomial_covariance(weights, shares) / (n - 1)

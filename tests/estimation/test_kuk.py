@@ -73,9 +73,9 @@ def test_one_response_has_no_standard_error() -> None:
 
 
 @pytest.mark.parametrize("counts", [[50, 0, 0], [0, 0, 50]])
-def test_all_cards_of_one_colour_have_no_standard_error_for_the_formula_falls_below_0(counts: list[int]) -> None:
+def test_all_cards_of_one_colour_have_the_standard_error_of_one_card(counts: list[int]) -> None:
     estimate = estimate_prevalence(counts, kuk("4/5", "1/5", 2))
-    assert np.isnan(estimate.covariance).all()
+    assert estimate.standard_error == pytest.approx([0, 0], abs=1e-8)
     assert sorted(estimate.constrained) == pytest.approx([0, 1])
     interval = estimate.interval()
     assert (interval.high - interval.low > 0).all()
@@ -88,7 +88,17 @@ def test_exchanging_the_decks_exchanges_the_answers(counts: list[int]) -> None:
     assert straight.point == pytest.approx(exchanged.point[::-1], abs=1e-12)
     assert straight.constrained == pytest.approx(exchanged.constrained[::-1], abs=1e-9)
     assert straight.standard_error == pytest.approx(exchanged.standard_error, nan_ok=True)
-    assert not math.isnan(straight.standard_error[0]) or straight.point.min() < 0 or sum(counts) == 1
+    assert np.isnan(straight.standard_error).any() == (sum(counts) == 1)
+
+
+@pytest.mark.parametrize("counts", [[49, 1, 0], [45, 5, 0], [0, 3, 47], [40, 10, 0]], ids=str)
+def test_outside_0_to_1_the_standard_error_is_the_unbiased_multinomial_one(counts: list[int]) -> None:
+    # At 0, 1 and 2 reds a response adds (reds/2 − .2)/.6 to the estimate.
+    estimate, adds = estimate_prevalence(counts, kuk("4/5", "1/5", 2)), (np.arange(3) / 2 - 0.2) / 0.6
+    assert not 0 <= estimate.point[1] <= 1
+    each = np.repeat(adds, counts)
+    assert estimate.standard_error == pytest.approx([each.std(ddof=1) / math.sqrt(50)] * 2)
+    assert estimate.covariance[0, 1] == pytest.approx(-estimate.covariance[0, 0])
 
 
 def all_samples(n: int, design: Design) -> Iterator[list[int]]:
@@ -110,9 +120,9 @@ def test_for_small_samples_the_formula_is_too_small_and_wald_intervals_do_not_us
         red = 0.3 + 0.5 * yes
         formula = red * (1 - red) / ((3 * n - 1) * 0.25) + 2 / 3 * yes * (1 - yes) / (n - 1)
         found = estimate_prevalence(counts, design)
-        if formula >= 0:
-            assert found.covariance[1, 1] == pytest.approx(formula)
         of_one = shares @ (contributions - yes) ** 2
+        expected = formula if 0 <= yes <= 1 else of_one / (n - 1)
+        assert found.covariance[1, 1] == pytest.approx(expected, abs=1e-12)
         half = z * math.sqrt(of_one / n)
         wald = found.interval(method="wald")
         assert [wald.low[1], wald.high[1]] == pytest.approx(np.clip([yes - half, yes + half], 0, 1).tolist(), abs=1e-7)

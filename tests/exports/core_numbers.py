@@ -15,6 +15,7 @@ from surveys.estimation import (
     PrevalenceEstimate,
     StatedMeanEstimate,
     compare_groups,
+    drop_empty,
     estimate_joint,
     estimate_mean,
     estimate_prevalence,
@@ -156,11 +157,19 @@ def _of_two(first: Item, second: Item, snapshot: Snapshot) -> Iterator[tuple[str
     np.add.at(table, tuple(reports.patterns[both].T), reports.counts[both])
     if table.sum() < snapshot.minimum_n:
         return
-    joint, test = estimate_joint(table, first.design, second.design), test_independence(table)
+    joint, sent = estimate_joint(table, first.design, second.design), drop_empty(table)
     for place, count in np.ndenumerate(table):
         cell = ".".join(map(str, place))
         yield f"{name}.count.{cell}", count
         yield f"{name}.moment.{cell}", joint.point[place]
+    if min(sent.shape) < 2:
+        # The programs write what no test at all comes to.
+        for written, number in (("degrees_of_freedom", 0), ("pearson", 0), ("likelihood_ratio", 0)):
+            yield f"{name}.{written}", number
+        yield f"{name}.pearson_p_value", 1
+        yield f"{name}.likelihood_ratio_p_value", 1
+        return
+    test = test_independence(sent)
     yield f"{name}.degrees_of_freedom", test.degrees_of_freedom
     yield f"{name}.pearson", test.pearson
     yield f"{name}.pearson_p_value", test.pearson_p_value

@@ -3,7 +3,7 @@
 from surveys.estimation.association.correlation import CorrelationEstimate
 from surveys.estimation.association.difference import Difference
 from surveys.estimation.association.groups import GroupComparison, Pair, compare_groups
-from surveys.estimation.association.independence import IndependenceTest, test_independence
+from surveys.estimation.association.independence import IndependenceTest, drop_empty, test_independence
 from surveys.estimation.association.joint import JointEstimate, estimate_joint
 from surveys.estimation.association.odds import OddsRatio
 from surveys.estimation.association.product import product
@@ -19,6 +19,7 @@ __all__ = [
     "Pair",
     "ShareEstimate",
     "compare_groups",
+    "drop_empty",
     "estimate_joint",
     "product",
     "test_independence",

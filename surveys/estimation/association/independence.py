@@ -33,11 +33,11 @@ class IndependenceTest:
     Attributes
     ----------
     table : array of integers
-        The reports that were received at all: rows and columns of zeros say nothing and are left out.
+        What was tested.
     expected : array of floats
         What independence would give, of the same shape.
     degrees_of_freedom : int
-        0 where only one row or one column is left. Then both statistics are 0 and all p-values 1.
+        Rows less 1, times columns less 1.
     pearson, pearson_p_value : float
         Pearson's χ².
     likelihood_ratio, likelihood_ratio_p_value : float
@@ -73,24 +73,27 @@ def test_independence(table: Table) -> IndependenceTest:
     Parameters
     ----------
     table : m₁ × m₂ integers
-        How often each report to one question (rows) came with each report to the other (columns). Both designs must
-        determine their truths; nothing else about them matters.
+        How often each report to one question (rows) came with each report to the other (columns), of those that came
+        at all (`drop_empty`). Both designs must determine their truths; nothing else about them matters.
 
     Raises
     ------
     ValueError
-        If the table is not one of integers of at least 0 that sum to 1 at least and 10^15 at most.
+        If the table is not one of integers of at least 0 that sum to 1 at least and 10^15 at most, if a row or a column
+        of it holds no reports, or if it has a single row or column: then there is nothing to test.
     """
     observed = count_table(table)
-    observed = read_only(observed[observed.any(axis=1)][:, observed.any(axis=0)])
+    for name, sums in (("row", observed.sum(axis=1)), ("column", observed.sum(axis=0))):
+        if sums.size < 2:
+            raise ValueError(f"table must have at least two rows and two columns, it has a single {name}")
+        if not sums.all():
+            raise ValueError(f"table must have reports in every row and column, {name} {int(np.argmin(sums))} has none")
     rows, columns, n = observed.sum(axis=1), observed.sum(axis=0), int(observed.sum())
     expected = np.outer(rows.astype(np.float64), columns) / n  # in floats: products of large margins are no int64
     freedom = (rows.size - 1) * (columns.size - 1)
-    pearson = likelihood_ratio = 0.0
-    if freedom:
-        pearson = float(((observed - expected) ** 2 / expected).sum())
-        # A sum of rounding errors must not fall below 0.
-        likelihood_ratio = max(0.0, 2 * float(scipy.special.xlogy(observed, observed / expected).sum()))
+    pearson = float(((observed - expected) ** 2 / expected).sum())
+    # A sum of rounding errors must not fall below 0.
+    likelihood_ratio = max(0.0, 2 * float(scipy.special.xlogy(observed, observed / expected).sum()))
     return IndependenceTest(
         observed,
         read_only(expected),
@@ -99,23 +102,22 @@ def test_independence(table: Table) -> IndependenceTest:
         chi_square_p_value(pearson, freedom),
         likelihood_ratio,
         chi_square_p_value(likelihood_ratio, freedom),
-        exact_p_value(observed),
+        fisher_p_value(observed) if observed.shape == (2, 2) else None,
     )
 
 
 test_independence.__test__ = False  # type: ignore[attr-defined]  # pytest collects by name, wherever it is imported
 
 
+def drop_empty(table: Table) -> npt.NDArray[np.int64]:
+    """Return the rows and columns of a table that hold reports: what nobody sent says nothing about the others."""
+    observed = count_table(table)
+    return read_only(observed[observed.any(axis=1)][:, observed.any(axis=0)])
+
+
 def chi_square_p_value(statistic: float, degrees_of_freedom: int) -> float:
     """Return the probability of a larger χ²; 1 without degrees of freedom."""
     return float(scipy.special.chdtrc(degrees_of_freedom, statistic)) if degrees_of_freedom else 1.0
-
-
-def exact_p_value(table: npt.NDArray[np.int64]) -> float | None:
-    """Return Fisher's p-value for a table of at most 2 × 2, else None."""
-    if min(table.shape) == 1:
-        return 1.0  # the margins leave no other table
-    return fisher_p_value(table) if table.shape == (2, 2) else None
 
 
 def fisher_p_value(table: npt.NDArray[np.int64]) -> float:

@@ -19,7 +19,8 @@ from surveys.estimation.diagnostics import Misfit
 from surveys.estimation.intervals import Interval, cut_interval, each_level, normal_quantile
 from surveys.estimation.intervals.general import wald_limits
 from surveys.estimation.likelihood import most_likely
-from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence, moment_covariance
+from surveys.estimation.moments import moment_covariance
+from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.validation import Floats, read_only, require_design
 from surveys.privacy.designs.design import Design
 from surveys.privacy.rationals import whole_number

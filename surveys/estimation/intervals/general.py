@@ -101,24 +101,19 @@ def likely_parts(
     if design.k == 2:
         low, high = _limits_of_one_of_two(counts, design, constrained, int(np.argmax(parts)), confidence_level)
         return low, high, False
-    weights = reported_weights(counts, design, constrained)
-    return kept_parts(counts, parts @ weights, whole @ weights, confidence_level)
+    weights = np.array(design.left_inverse, dtype=np.float64)
+    return kept_parts(counts, parts @ weights, whole @ weights, confidence_level, _restrictions(design))
 
 
-def reported_weights(counts: npt.NDArray[np.int64], design: Design, constrained: Floats) -> Floats:
-    """Return weights L with LP = I, by which a sum over truths is one over reports: fπ = (fL)λ for each λ = Pπ.
+def _restrictions(design: Design) -> Floats | None:
+    """Return what is 0 of each distribution of reports that comes from shares of any sign; None where nothing is.
 
-    With as many reports as truths there is one such L. With more there are many, and each makes the test a valid one.
-    This is that of least variance where π̃ is the truth, L = (PᵀWP)⁻¹PᵀW with W = diag(1/Pπ̃), whose columns sum to 1:
-    Lλ̂ is one step of Fisher's scoring from π̃. That is the constrained estimate with one response more, shared among
-    all truths, so that no report is impossible.
+    With more reports than truths, these are the weights r with Σ r_j·P[j, i] = 0 for each truth i.
     """
     if design.m == design.k:
-        return np.array(design.left_inverse, dtype=np.float64)
-    matrix, n = np.array(design.matrix, dtype=np.float64), int(counts.sum())
-    weighted = matrix.T / (matrix @ ((n * constrained + 1 / design.k) / (n + 1)))
-    weights: Floats = np.linalg.solve(weighted @ matrix, weighted).astype(np.float64)
-    return weights
+        return None
+    directions: Floats = np.linalg.svd(np.array(design.matrix, dtype=np.float64))[0]
+    return directions[:, design.k :]
 
 
 def _limits_of_one_of_two(

@@ -6,6 +6,10 @@ to what is possible afterwards. A maximum over possible truths alone would be le
 measured against that, intervals become too short (.70 in the place of .95 for the mean of a scale of ten points with
 two points in use).
 
+With more reports than truths, the distributions are those that shares of any sign lead to: with as many of either
+these are all. A restriction is what such a distribution must fulfil, Σ r_jλ_j = 0, and what the restrictions cost by
+themselves is no evidence for one ratio rather than another.
+
 References
 ----------
 Owen (1988), Empirical likelihood ratio confidence intervals for a single functional.
@@ -24,6 +28,8 @@ from surveys.estimation.validation import Floats
 
 _NOBODY = 1e-12
 _PRECISION = 1e-15
+_BARRIERS = tuple(10.0**-power for power in range(0, 11, 2))
+_MOST_STEPS = 100
 
 
 def lost_likelihood(counts: npt.NDArray[np.int64], weights: Floats) -> float:
@@ -60,8 +66,55 @@ def lost_likelihood(counts: npt.NDArray[np.int64], weights: Floats) -> float:
     return max(0.0, float(received @ np.log1p(theta * own)))
 
 
+def restricted(counts: npt.NDArray[np.int64], conditions: Floats, enough: float = math.inf) -> tuple[float, Floats]:
+    """Return by how much the log-likelihood falls where several weighted sums must be 0, and the likeliest reports.
+
+    The likeliest distribution has λ_j = n_j/(n(1 + θᵀw_j)), with θ where Σ n_j·ln(1 + θᵀw_j) is largest: a concave
+    function, whose value at any θ says how much is lost at least. A report that nobody sent keeps 1 + θᵀw_j from being
+    negative: it counts as a small part of a response, down to 10⁻¹⁰ of one, which is how much more may be lost.
+
+    Parameters
+    ----------
+    counts : array of m integers
+        How often each report was received.
+    conditions : array of m × q floats
+        The weights w_j, one row a report.
+    enough : float
+        A loss from which on it need not be known how large it is; where no distribution fulfils the conditions, it is
+        infinite.
+    """
+    seen, rest = counts > 0, np.ones(counts.size)  # what is left of 1 + θᵀw_j
+    for barrier in _BARRIERS:
+        sizes = np.where(seen, counts, barrier)
+        for _ in range(_MOST_STEPS):
+            scaled = conditions / rest[:, np.newaxis]
+            slope = sizes @ scaled
+            step = np.linalg.lstsq((scaled.T * sizes) @ scaled, slope, rcond=None)[0]
+            promised, change, size = float(slope @ step), scaled @ step, 1.0
+            if promised <= 1e-12:
+                break
+            while size > 1e-12 and not _rise(sizes, size * change) >= size * promised / 4:
+                size /= 2
+            rest = rest * (1 + size * change)
+            lost = float(counts @ np.log(rest))
+            if lost > enough:
+                return lost, sizes / rest
+    chances = sizes / rest
+    return max(0.0, float(counts @ np.log(rest))), chances / chances.sum()
+
+
+def _rise(sizes: Floats, change: Floats) -> float:
+    if not change.min() > -1:
+        return -math.inf
+    return float(sizes @ np.log1p(change))
+
+
 def kept_parts(
-    counts: npt.NDArray[np.int64], over: Floats, under: Floats, confidence_level: float
+    counts: npt.NDArray[np.int64],
+    over: Floats,
+    under: Floats,
+    confidence_level: float,
+    restrictions: Floats | None = None,
 ) -> tuple[float, float, bool]:
     """Return the smallest and the largest ratio Σ a_jλ_j/Σ b_jλ_j from 0 to 1 that is not rejected.
 
@@ -77,6 +130,8 @@ def kept_parts(
         What each report counts for in the numerator and in the denominator; ones in `under` for a mean of all.
     confidence_level : float
         Of this interval by itself.
+    restrictions : array of m × q floats, optional
+        What else must be 0, one column a sum.
 
     Returns
     -------
@@ -86,14 +141,21 @@ def kept_parts(
         Whether none from 0 to 1 is kept. The limits are then both 0 or both 1.
     """
     most = normal_quantile(confidence_level) ** 2 / 2
-    whole = float(counts @ under) / counts.sum()
+    likeliest, own_loss, others = counts / counts.sum(), 0.0, restrictions
+    if others is not None:
+        own_loss, likeliest = restricted(counts, others)
+    whole = float(likeliest @ under)
     if whole <= _NOBODY:
         return 0.0, 1.0, False  # a ratio to nobody can be anything
 
     def spare(part: float) -> float:
-        return most - lost_likelihood(counts, over - part * under)
+        weights = over - part * under
+        if others is None:
+            return most - lost_likelihood(counts, weights)
+        enough = own_loss + 2 * most + 1
+        return own_loss + most - restricted(counts, np.column_stack([others, weights]), enough)[0]
 
-    observed = float(counts @ over) / counts.sum() / whole
+    observed = float(likeliest @ over) / whole
     nearest = min(max(observed, 0.0), 1.0)
     if nearest != observed and spare(nearest) < 0:
         # Kept ones can still reach the other end by way of infinity, where the denominator can be 0.

@@ -3,41 +3,146 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from operator import mul
+from typing import TypeAlias
+
+Integers: TypeAlias = Sequence[Sequence[int]]
+
+_PRIMES = tuple(2**power - 1 for power in (1279, 2203, 4423, 9689, 19937, 44497))
 
 
 def inverse_of(matrix: Sequence[Sequence[Fraction]]) -> tuple[tuple[Fraction, ...], ...]:
-    """Invert by fraction-free Gauss–Jordan elimination: on integers, whose divisions all leave no remainder.
+    """Invert a matrix whose columns sum to 1, exactly: in closed form for straight lines, else modulo a prime.
+
+    Straight lines are those of two answers and of k-ary codes: each row has one entry beside the diagonal's.
 
     Raises
     ------
     ValueError
         If the matrix is not square, or is singular.
-
-    References
-    ----------
-    Bareiss (1968), Sylvester's identity and multistep integer-preserving Gaussian elimination.
     """
     size = len(matrix)
     if any(len(row) != size for row in matrix):
         raise ValueError("the design has not as many reports as truths, so its matrix has no inverse")
-    scale = math.lcm(*(entry.denominator for row in matrix for entry in row))
-    work = [
-        [*(int(entry * scale) for entry in row), *(int(i == j) for j in range(size))] for i, row in enumerate(matrix)
-    ]
-    previous = 1
+    beside = [_entry_beside_the_diagonal(row, number) for number, row in enumerate(matrix)]
+    slope = matrix[0][0] - beside[0] if beside[0] is not None else Fraction(0)
+    if None not in beside and slope:
+        return _inverse_of_lines(slope, [entry for entry in beside if entry is not None])
+    # Whole numbers, column by column: the columns' denominators have little in common.
+    scales = [math.lcm(*(entry.denominator for entry in column)) for column in zip(*matrix, strict=True)]
+    whole = [[int(entry * scale) for entry, scale in zip(row, scales, strict=True)] for row in matrix]
+    numerators, denominator = _whole_inverse(whole)
+    return tuple(
+        tuple(Fraction(entry * scale, denominator) for entry in row)
+        for row, scale in zip(numerators, scales, strict=True)
+    )
+
+
+def _entry_beside_the_diagonal(row: Sequence[Fraction], place: int) -> Fraction | None:
+    """Return what a row has everywhere but in its own place, None where that is not one and the same."""
+    entry = row[place - 1]
+    return entry if row.count(entry) - (row[place] == entry) == len(row) - 1 else None
+
+
+def _inverse_of_lines(slope: Fraction, beside: Sequence[Fraction]) -> tuple[tuple[Fraction, ...], ...]:
+    """Invert P = b·I + a·1ᵀ: as b + Σa = 1, P⁻¹ = (I − a·1ᵀ)/b (Sherman & Morrison 1950)."""
+    size, rows = len(beside), []
+    for place, entry in enumerate(beside):
+        other = -entry / slope
+        rows.append((other,) * place + (other + 1 / slope,) + (other,) * (size - 1 - place))
+    return tuple(rows)
+
+
+def _whole_inverse(matrix: Integers) -> tuple[list[list[int]], int]:
+    """Return N and d with matrix·N = d·I, all integers.
+
+    The inverse modulo a prime p is lifted: its digits to the base p are, one after the other, that inverse times what
+    is left of the identity. Once their number's range is twice what Hadamard's inequality allows numerators times
+    denominators, they determine both. The product is checked at last.
+
+    References
+    ----------
+    Dixon (1982), Exact solution of linear equations using p-adic expansions.
+    """
+    size = len(matrix)
+    bound = math.prod(math.isqrt(sum(entry * entry for entry in row)) + 1 for row in matrix)
+    prime, start = _inverse_modulo_a_prime(matrix, bound)
+    left, digits, modulus = _identity(size), [[0] * size for _ in range(size)], 1
+    while modulus <= 2 * bound * bound:
+        digit = [[entry % prime for entry in row] for row in _product(start, left)]
+        digits = [
+            [a + modulus * b for a, b in zip(row, new, strict=True)] for row, new in zip(digits, digit, strict=True)
+        ]
+        left = [
+            [(a - b) // prime for a, b in zip(row, new, strict=True)]
+            for row, new in zip(left, _product(matrix, digit), strict=True)
+        ]
+        modulus *= prime
+    denominator = 1
+    for row in digits:
+        for entry in row:
+            rest = _near_zero(entry * denominator, modulus)
+            if abs(rest) > bound:
+                denominator *= _denominator_of(rest, modulus, bound)
+    numerators = [[_near_zero(entry * denominator, modulus) for entry in row] for row in digits]
+    expected = [[denominator * entry for entry in row] for row in _identity(size)]
+    if _product(matrix, numerators) != expected:
+        raise AssertionError("the inverse is wrong")  # no matrix that was tried has led here
+    return numerators, denominator
+
+
+def _inverse_modulo_a_prime(matrix: Integers, bound: int) -> tuple[int, list[list[int]]]:
+    """Return a prime and the inverse modulo it; a determinant that too many primes divide for its bound is 0."""
+    divisor = 1
+    for prime in _PRIMES:
+        found = _inverse_modulo(matrix, prime)
+        if found is not None:
+            return prime, found
+        divisor *= prime
+        if divisor > bound:
+            raise ValueError("the design matrix is singular: its reports do not determine the prevalences")
+    raise ValueError("the design matrix has numbers too large to tell whether its reports determine the prevalences")
+
+
+def _inverse_modulo(matrix: Integers, prime: int) -> list[list[int]] | None:
+    """Return the inverse modulo a prime by Gauss–Jordan elimination, None where there is none."""
+    size = len(matrix)
+    work = [[entry % prime for entry in row] + unit for row, unit in zip(matrix, _identity(size), strict=True)]
     for column in range(size):
         below = next((i for i in range(column, size) if work[i][column]), None)
         if below is None:
-            raise ValueError("the design matrix is singular: its reports do not determine the prevalences")
+            return None
         work[column], work[below] = work[below], work[column]
-        pivot_row, pivot = work[column], work[column][column]
+        factor = pow(work[column][column], -1, prime)
+        pivot_row = work[column] = [entry * factor % prime for entry in work[column]]
         for i, row in enumerate(work):
-            if i != column:
-                factor = row[column]
-                work[i] = [(pivot * a - factor * b) // previous for a, b in zip(row, pivot_row, strict=True)]
-        previous = pivot
-    # Every diagonal entry is now the last pivot, and the right half is the inverse of scale·matrix times it.
-    return tuple(tuple(Fraction(entry * scale, previous) for entry in row[size:]) for row in work)
+            if i != column and (factor := row[column]):
+                work[i] = [(a - factor * b) % prime for a, b in zip(row, pivot_row, strict=True)]
+    return [row[size:] for row in work]
+
+
+def _denominator_of(residue: int, modulus: int, bound: int) -> int:
+    """Return the denominator of the fraction of small numbers that leaves this residue, by Euclid's algorithm."""
+    large, small, before, after = modulus, residue % modulus, 0, 1
+    while small > bound:
+        quotient = large // small
+        large, small, before, after = small, large - quotient * small, after, before - quotient * after
+    return abs(after)
+
+
+def _near_zero(number: int, modulus: int) -> int:
+    """Return what is left of a number modulo another, from minus half of that to half of it."""
+    rest = number % modulus
+    return rest - modulus if 2 * rest > modulus else rest
+
+
+def _product(matrix: Integers, other: Integers) -> list[list[int]]:
+    columns = list(zip(*other, strict=True))
+    return [[sum(map(mul, row, column)) for column in columns] for row in matrix]
+
+
+def _identity(size: int) -> list[list[int]]:
+    return [[int(i == j) for j in range(size)] for i in range(size)]
 
 
 def left_inverse_of(matrix: Sequence[Sequence[Fraction]]) -> tuple[tuple[Fraction, ...], ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation import JointEstimate, estimate_joint, test_independence
+from surveys.estimation import JointEstimate, drop_empty, estimate_joint, test_independence
 from surveys.estimation.association.within import mean_within
 from surveys.estimation.intervals import ScalarInterval
 from surveys.models.definition import Item
@@ -146,8 +146,14 @@ def report_table(a: Item, b: Item, snapshot: Snapshot) -> npt.NDArray[np.int64]:
     return table
 
 
+_NOTHING_TO_TEST = Independence(0, 0.0, 1.0, 0.0, 1.0, None, 0.0, approximation_poor=True)
+
+
 def _independence(table: npt.NDArray[np.int64]) -> Independence:
-    test = test_independence(table)
+    sent = drop_empty(table)
+    if min(sent.shape) < 2:
+        return _NOTHING_TO_TEST
+    test = test_independence(sent)
     return Independence(
         degrees_of_freedom=test.degrees_of_freedom,
         pearson=test.pearson,

@@ -6,8 +6,7 @@ from scipy import optimize, stats
 
 from surveys.estimation import estimate_prevalence
 from surveys.estimation.intervals import GENERAL_METHODS, MAPPED_METHODS, general_interval
-from surveys.estimation.intervals.general import reported_weights
-from surveys.privacy.designs import forced_response, from_matrix, k_ary, kuk, triangular
+from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, triangular
 
 MIXING = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
 
@@ -101,20 +100,10 @@ FOUR_REPORTS = from_matrix(
 )
 
 
-def test_of_more_reports_than_truths_weights_are_those_of_least_variance() -> None:
-    design, counts = FOUR_REPORTS, np.array([300, 350, 200, 150])
-    estimate = estimate_prevalence(counts, design)
-    weights, matrix = reported_weights(counts, design, estimate.constrained), np.array(design.matrix, dtype=float)
-    assert weights @ matrix == pytest.approx(np.eye(3), abs=1e-12)
-    assert weights.sum(axis=0) == pytest.approx(np.ones(4))
-    # One step of scoring from next to the constrained estimate, where no share in it is 0.
-    assert weights @ counts / 1000 == pytest.approx(estimate.constrained, abs=1e-4)
-    chances = matrix @ estimate.constrained
-
-    def variances(left_inverse: np.ndarray) -> np.ndarray:
-        return np.diagonal(left_inverse @ (np.diag(chances) - np.outer(chances, chances)) @ left_inverse.T)
-
-    assert (variances(weights) < variances(np.array(design.left_inverse, dtype=float))).all()
+def weights_of_least_variance(chances: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """The weights L with LP = I by which the estimated shares vary least where the reports have these chances."""
+    weighted = matrix.T / chances
+    return np.linalg.solve(weighted @ matrix, weighted)
 
 
 @pytest.mark.parametrize("counts", [[300, 350, 200, 150], [900, 0, 0, 0], [1, 0, 0, 0], [0, 400, 300, 0]], ids=str)
@@ -127,10 +116,80 @@ def test_of_more_reports_than_truths_intervals_are_about_those_of_the_least_vari
     if min(counts) > 0:
         assert (interval.low <= estimate.constrained).all()
         assert (estimate.constrained <= interval.high).all()
-        reported = np.array(FOUR_REPORTS.matrix, dtype=float) @ estimate.constrained
-        weights = reported_weights(estimate.counts, FOUR_REPORTS, estimate.constrained)
+        matrix = np.array(FOUR_REPORTS.matrix, dtype=float)
+        reported = matrix @ estimate.constrained
+        weights = weights_of_least_variance(reported, matrix)
         errors = np.sqrt(np.diagonal(weights @ np.diag(reported) @ weights.T) - estimate.constrained**2) / 10**1.5
         assert interval.high - interval.low == pytest.approx(2 * 1.96 * errors, rel=0.02)
+
+
+# The fourth report is as likely under each truth: it says nothing.
+NONCOMMITTAL = from_matrix([["1/2", "1/8", "1/8"], ["1/8", "1/2", "1/8"], ["1/8", "1/8", "1/2"], ["1/4", "1/4", "1/4"]])
+
+
+@pytest.mark.parametrize("counts", [[0, 0, 0, 100], [0, 0, 0, 1], [1, 0, 0, 100], [1, 1, 1, 97]], ids=str)
+def test_where_reports_say_nothing_the_likelihood_ratio_interval_is_the_whole_range(counts: list[int]) -> None:
+    interval = estimate_prevalence(counts, NONCOMMITTAL).interval()
+    assert (interval.low.tolist(), interval.high.tolist()) == ([0, 0, 0], [1, 1, 1])
+    assert not interval.outside.any()
+
+
+def test_reports_that_say_nothing_change_no_interval() -> None:
+    with_them, without = (estimate_prevalence([30, 50, 40, silent], NONCOMMITTAL).interval() for silent in (200, 40))
+    assert with_them.low == pytest.approx(without.low, abs=1e-7)
+    assert with_them.high == pytest.approx(without.high, abs=1e-7)
+    alone = from_matrix([["2/3", "1/6", "1/6"], ["1/6", "2/3", "1/6"], ["1/6", "1/6", "2/3"]])
+    informative = estimate_prevalence([30, 50, 40], alone)
+    other = general_interval(informative.counts, alone, informative.constrained, 0.95, "likelihood_ratio")
+    assert with_them.low == pytest.approx(other.low, abs=1e-7)
+    assert with_them.high == pytest.approx(other.high, abs=1e-7)
+
+
+def likeliest(counts: np.ndarray, matrix: np.ndarray, option: int, share: float | None) -> float:
+    """The largest log-likelihood of shares of any sign that lead to probabilities, by a general maximiser."""
+    k, seen = matrix.shape[1], counts > 0
+    constraints = [
+        {"type": "eq", "fun": lambda shares: shares.sum() - 1},
+        {"type": "ineq", "fun": lambda shares: matrix @ shares},
+    ]
+    if share is not None:
+        constraints.append({"type": "eq", "fun": lambda shares: shares[option] - share})
+    found = optimize.minimize(
+        lambda shares: -float(counts[seen] @ np.log(np.maximum(matrix[seen] @ shares, 1e-12))),
+        np.full(k, 1 / k),
+        jac=lambda shares: -matrix[seen].T @ (counts[seen] / np.maximum(matrix[seen] @ shares, 1e-12)),
+        constraints=constraints,
+        method="SLSQP",
+        options={"maxiter": 500, "ftol": 1e-13},
+    )
+    return -float(found.fun)
+
+
+@pytest.mark.parametrize("design", [FOUR_REPORTS, NONCOMMITTAL], ids=["four reports", "noncommittal"])
+@pytest.mark.parametrize("counts", [[30, 35, 20, 15], [9, 1, 0, 2], [0, 40, 30, 5], [3, 0, 0, 4]], ids=str)
+def test_of_more_reports_than_truths_limits_are_where_a_search_finds_the_quantile(
+    design: Design, counts: list[int]
+) -> None:
+    matrix, observed = np.array(design.matrix, dtype=float), np.array(counts)
+    interval = estimate_prevalence(counts, design).interval()
+    for option in range(3):
+        best = likeliest(observed, matrix, option, None)
+        for limit, end in ((interval.low[option], 0), (interval.high[option], 1)):
+            ratio = 2 * (best - likeliest(observed, matrix, option, limit))
+            if interval.outside[option]:
+                assert ratio > stats.chi2.ppf(0.95, 1)
+            elif limit == end:
+                assert ratio <= stats.chi2.ppf(0.95, 1) + 1e-5
+            else:
+                assert ratio == pytest.approx(stats.chi2.ppf(0.95, 1), abs=1e-4)
+
+
+def test_of_more_reports_than_truths_shares_that_cannot_be_are_cut_and_marked() -> None:
+    interval = estimate_prevalence([0, 1000, 0, 0], FOUR_REPORTS).interval()
+    assert interval.outside.tolist() == [False, True, True]
+    assert interval.low.tolist() == [0, 1, 0]
+    # The second report alone comes with shares of 0, 2 and −1: no evidence against a first share of 0.
+    assert interval.high.tolist() == [pytest.approx(0.0038378, abs=1e-6), 1, 0]
 
 
 def test_the_bootstrap_interval_holds_the_quantiles_of_the_estimate_under_its_own_design() -> None:

@@ -10,7 +10,8 @@ from scipy import optimize, stats
 
 from surveys.estimation import estimate_distribution, estimate_prevalence
 from surveys.estimation.association.within import mean_within
-from surveys.estimation.intervals.reported import kept_parts, lost_likelihood
+from surveys.estimation.intervals import reported
+from surveys.estimation.intervals.reported import kept_parts, lost_likelihood, restricted
 from surveys.privacy.designs import from_matrix, k_ary
 
 MIXING = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
@@ -186,3 +187,19 @@ def test_the_mean_of_bands_is_outside_only_with_the_numbers_at_either_edges() ->
     for counts, low, high in ((none, 0, 1), (all_right, 2, 3)):
         found = estimate_distribution(counts, k_ary(3, "1/2"), [0, 1, 2, 3]).mean_interval()
         assert (found.low, found.high, found.outside) == (low, high, True)
+
+
+def test_of_one_condition_it_is_the_same_loss() -> None:
+    counts, weights = np.array([12, 0, 7, 5]), np.array([1.0, -2.0, 0.5, -0.25])
+    lost, chances = restricted(counts, weights[:, np.newaxis])
+    assert lost == pytest.approx(lost_likelihood(counts, weights), abs=1e-8)
+    assert weights @ chances == pytest.approx(0, abs=1e-8)
+
+
+def test_a_loss_is_never_overstated_however_early_the_search_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts, conditions = np.array([30, 0, 7, 1]), np.array([[1.0, 0.3], [-2.0, 1.0], [0.5, -1.0], [-0.25, 0.1]])
+    exact, _ = restricted(counts, conditions)
+    monkeypatch.setattr(reported, "_BARRIERS", (1.0,))
+    for steps in (1, 2, 3):
+        monkeypatch.setattr(reported, "_MOST_STEPS", steps)
+        assert 0 <= restricted(counts, conditions)[0] <= exact + 1e-9
