@@ -109,6 +109,7 @@ def test_the_document_of_two_answers_is_complete_and_exact(client: Client, monke
         "delta": "0",
         "truth": truth,
         "all_releases_so_far": {"epsilon": "1/3125", "delta": "0", "truth": truth},
+        "all_versions_so_far": None,
     }
     found, accuracy = part.pop("found"), part.pop("accuracy")
     assert part == {

@@ -230,7 +230,7 @@ def effects_p_value(data: LinearData, effects: Floats, influence: Floats) -> flo
 
 
 def skewness_p_value(here: MixtureGround) -> float:
-    """Test that ε³ − 3ε has mean 0, ε being the standardized error under each truth, as probable as that is.
+    """Test that ε³ has mean 0, ε being the standardized error under each truth, as probable as that is.
 
     Its variance is that of what is left of it after a regression on the scores, since all parameters were estimated.
 
@@ -238,7 +238,7 @@ def skewness_p_value(here: MixtureGround) -> float:
     ----------
     Newey (1985), Maximum likelihood specification testing and conditional moment tests.
     """
-    skewness = (here.posterior * (here.residuals**3 - 3 * here.residuals)).sum(axis=1)
+    skewness = (here.posterior * here.residuals**3).sum(axis=1)
     scores = here.row_scores()
     own = skewness - scores @ np.linalg.lstsq(scores, skewness, rcond=None)[0]
     return 2 * float(scipy.special.ndtr(-abs(skewness.sum()) / np.linalg.norm(own)))

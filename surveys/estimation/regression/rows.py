@@ -6,7 +6,6 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
 from surveys.estimation.validation import Floats
 from surveys.privacy.designs.design import Design
@@ -51,7 +50,8 @@ def basis_of(x: Floats, weights: Floats) -> Basis:
     if not (own_part > n * np.finfo(float).eps).all():
         dependent = int(np.argmin(own_part))
         raise ValueError(f"column {dependent} of X is a linear combination of the columns before it")
-    inverse = scipy.linalg.solve_triangular(r, np.eye(p))
+    # A triangular matrix needs no pivots, and scipy would wake threads for it that wait long on a busy machine.
+    inverse = np.linalg.inv(r)
     size = np.sqrt(weights.sum())
     return Basis(q / root * size, size * inverse / scale[:, np.newaxis])
 

@@ -97,7 +97,7 @@ def _by_data(terms: PartTerms, accuracy: Accuracy) -> str:
         )
     if accuracy.at_most < math.inf:
         return _(
-            "The release itself will say how far the noise may have moved the median, with %(level)s certainty. For "
+            "The release itself says how far the noise may have moved the median, with %(level)s certainty. For "
             "the most favourable data, where all reports are the same answer, that is at most %(best)s in at least "
             "%(level)s of draws; for the least favourable ones it can be all of %(amount)s, and nothing is learned."
         )
