@@ -57,7 +57,7 @@ def test_the_budget_page_shows_tighter_totals_the_truth_and_groups(staff: Client
         assert name in text
     # 0.25 and half of 0.5 for the first question: tanh(f/2) = tanh(ln 3/2)·tanh(1/4).
     assert f"{yes_no().text} ε = 0.5 ε = 1.099 ε = 0.2462" in text
-    assert "10 people ε = 7.5" in text
+    assert "10 responses ε = 7.5" in text
 
 
 def test_an_unspent_budget_has_its_ledger_too(staff: Client) -> None:

@@ -99,7 +99,7 @@ def test_step_3_shows_cost_error_loss_and_group_and_spends_nothing(staff: Client
     assert "ε = 1 left now, ε = 0.5 afterwards" in text
     # tanh(f/2) = tanh(ln 3/2)·tanh(1/4)
     assert "ε = 0.2462" in text
-    assert "10 people ε = 5" in text
+    assert "10 responses ε = 5" in text
     assert "already locally private" in text
     assert nothing_happened(survey)
 

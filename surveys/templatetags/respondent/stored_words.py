@@ -24,6 +24,7 @@ NAMES: Mapping[str, Promise] = {
     "high": _("Highest band, from 0"),
     "certainty": _("Certainty reached"),
     "value": _("Value"),
+    "distance": _("Reports that keep it in place, drawn with noise"),
 }
 
 
