@@ -91,9 +91,10 @@ def restricted(counts: npt.NDArray[np.int64], conditions: Floats, enough: float 
             slope = sizes @ scaled
             step = np.linalg.lstsq((scaled.T * sizes) @ scaled, slope, rcond=None)[0]
             promised, change, size = float(slope @ step), scaled @ step, 1.0
-            if promised <= 1e-12:
+            if promised <= barrier * 1e-12:
                 break
-            while size > 1e-12 and not _rise(sizes, size * change) >= size * promised / 4:
+            # Where little is promised, Newton's whole step is right, and what it gains is below rounding.
+            while promised > barrier / 100 and size > 1e-12 and not _rise(sizes, size * change) >= size * promised / 4:
                 size /= 2
             rest = rest * (1 + size * change)
             lost = float(counts @ np.log(rest))
