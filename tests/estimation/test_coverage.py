@@ -17,10 +17,12 @@ from tests.estimation.coverage_tables import (
     TRIANGULAR,
     Case,
     coverages,
+    general_rows,
     methods_of,
     probabilities_of,
     row,
     rows,
+    tenth_rows,
 )
 
 pytestmark = pytest.mark.slow
@@ -100,3 +102,15 @@ def test_an_interval_that_lies_outside_holds_no_share_but_0_and_1() -> None:
 def test_designs_with_one_matrix_share_a_table() -> None:
     assert warner("3/4").matrix == forced_response().matrix
     assert crosswise("1/4").matrix == warner("3/4").matrix[::-1]
+
+
+@pytest.mark.parametrize("case", BINOMIAL_CASES, ids=lambda case: case.title)
+def test_the_page_says_how_often_intervals_hold_one_in_ten(case: Case) -> None:
+    assert set(tenth_rows(case)) <= set(PAGE.read_text(encoding="utf-8").splitlines())
+
+
+def test_the_page_says_how_often_intervals_of_a_general_matrix_hold_with_few_answers() -> None:
+    found = general_rows(10)
+    assert set(found) <= set(PAGE.read_text(encoding="utf-8").splitlines())
+    covered = [float(cell.split(" · ")[0]) for cell in found[0].split("|")[3:-1]]
+    assert min(covered) < 0.95
