@@ -12,6 +12,7 @@ from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.estimation.regression.covariance import Information, no_information
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.estimation.regression.outcome import LogisticGround, LogisticModel, Outcomes
+from surveys.estimation.regression.profiles import Line, limits, line_of
 from surveys.estimation.regression.rows import (
     Basis,
     Lines,
@@ -21,12 +22,13 @@ from surveys.estimation.regression.rows import (
     predictors,
     report_lines,
 )
-from surveys.estimation.regression.starts import Summits, maximum
+from surveys.estimation.regression.scoring import ascend
+from surveys.estimation.regression.starts import MOST_ROWS, Summits, judging_rows, maximum
+from surveys.estimation.regression.steps import CERTAIN, best_in_planes, certain, highest_step
 from surveys.estimation.regression.testing import (
     LikelihoodRatioTest,
     column_numbers,
     likelihood_ratio,
-    profile_limit,
     split,
 )
 from surveys.estimation.validation import Floats, read_only
@@ -80,23 +82,22 @@ class LogisticFit(BoundedFit):
         return likelihood_ratio(self.heights, nested.heights, len(numbers))
 
     def profile_interval(self, column: SupportsIndex, confidence_level: float = 0.95) -> ScalarInterval:
-        """Return all values of one coefficient that a likelihood-ratio test does not reject.
+        """Return the outermost values of one coefficient that a likelihood-ratio test does not reject.
 
-        A limit is infinite where the likelihood levels off before it is low enough, as it does when a few randomized
-        answers cannot tell a strong effect from a certainty. Both are NaN if the fit has not converged.
+        A value is compared with the finite maximum, or with the least upper bound where there is none, by the highest
+        likelihood that any other coefficients give it, at infinity too. A limit is infinite where the likelihood does
+        not stay low enough, as when a few randomized answers cannot tell a strong effect from a certainty: then every
+        value so far out may be rejected and infinity not.
         """
         number = whole_number(column, "column", largest=self.x.shape[1] - 1)
-        others, own = split(self.x, [number])
-        allowed = normal_quantile(confidence_level) ** 2 / 2
-
-        def drop(value: float) -> float:
-            constrained, _ = highest(others, self.outcomes, value * own[:, 0])
-            return self.log_likelihood - constrained.best.ground.log_likelihood
-
-        point, error = float(self.coefficients[number]), float(self.standard_errors()[number])
-        low, high = (
-            profile_limit(drop, point, side * error, allowed) if self.converged else np.nan for side in (-1, 1)
-        )
+        reference = self.log_likelihood if self.converged else self.log_likelihood_bound
+        profile = LogisticProfile(line_of(self.x, self.outcomes.weights, number), self.outcomes)
+        known = {value: profile.height(value) for value in profile.line.values().tolist()}
+        known |= {side * np.inf: profile.end(side) for side in (-1, 1)}
+        if self.converged:
+            known[float(self.coefficients[number])] = reference
+        level = reference - normal_quantile(confidence_level) ** 2 / 2
+        low, high = limits(known, level, profile.height)
         return ScalarInterval(low, high, confidence_level, "profile")
 
 
@@ -165,18 +166,47 @@ def fit_logistic(
     )
 
 
-def highest(x: Floats, outcomes: Outcomes, shift: Floats | None = None) -> tuple[Summits[LogisticGround], Basis]:
-    """Return the maxima over the coefficients of X, of which there may be none, and the basis they are in.
-
-    Parameters
-    ----------
-    x : array of n × p floats
-        The predictors.
-    outcomes : Outcomes
-        The n reports.
-    shift : array of n floats, optional
-        What is added to every linear predictor.
-    """
+def highest(x: Floats, outcomes: Outcomes) -> tuple[Summits[LogisticGround], Basis]:
+    """Return the maxima over the coefficients of X, of which there may be none, and the basis they are in."""
     basis = basis_of(x, outcomes.weights)
-    model = LogisticModel(basis.rows, np.zeros(len(x)) if shift is None else shift, outcomes)
-    return maximum(model, x.shape[1]), basis
+    return maximum(LogisticModel(basis.rows, np.zeros(len(x)), outcomes), x.shape[1]), basis
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogisticProfile:
+    """How high the likelihood is where one coefficient has some value."""
+
+    line: Line
+    outcomes: Outcomes
+
+    def height(self, value: float) -> float:
+        """Return the highest log-likelihood over the other coefficients, at infinity too."""
+        model = LogisticModel(self.line.others, value / self.line.unit * self.line.own, self.outcomes)
+        judged = model if model.n <= MOST_ROWS else model.of(judging_rows(model.n))
+        return max(ascend(model, start).ground.log_likelihood for start in starts_beside(judged))
+
+    def end(self, side: int) -> float:
+        """Return what the likelihood comes to as the value goes to infinity on one side: the best step found."""
+        own, gains = side * self.line.own, self.outcomes.gains()
+        judged = slice(None) if len(own) <= MOST_ROWS else judging_rows(len(own))
+        others, some = self.line.others[judged], own[judged]
+        step = best_in_planes(others, gains[judged], best_step(others, gains[judged], some), some)
+        rows = np.column_stack([self.line.others, own])
+        there = certain(rows, np.append(highest_step(self.line.others, gains, [step], own), 1.0))
+        return LogisticModel(rows, np.zeros(len(own)), self.outcomes).at(there).log_likelihood
+
+
+def starts_beside(model: LogisticModel) -> list[Floats]:
+    """Return where to begin beside a shift: a large one leaves as many hills as there are rows."""
+    gains = model.outcomes.gains()
+    step, away = best_step(model.rows, gains, model.shift), best_step(model.rows, gains, np.zeros(model.n))
+    return [
+        *(model.along_lines(place) for place in (np.zeros(step.size), step)),
+        certain(model.rows, away, CERTAIN + float(np.abs(model.shift).max())),
+    ]
+
+
+def best_step(rows: Floats, gains: Floats, shift: Floats) -> Floats:
+    """Return the likeliest step beside a shift that climbs from nowhere and along each parameter lead to."""
+    axes = np.eye(rows.shape[1])
+    return highest_step(rows, gains, [np.zeros(len(axes)), *axes, *-axes], shift)

@@ -1,7 +1,8 @@
 """Logistic regression of a randomized answer on predictors that were randomized too."""
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import SupportsIndex
 
 import numpy as np
@@ -12,6 +13,7 @@ from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.estimation.regression.covariance import Information, no_information
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.estimation.regression.latent import LatentGround, LatentModel
+from surveys.estimation.regression.profiles import Line, limits, line_of
 from surveys.estimation.regression.reported_patterns import (
     Patterns,
     answers_of,
@@ -26,7 +28,6 @@ from surveys.estimation.regression.testing import (
     LikelihoodRatioTest,
     column_numbers,
     likelihood_ratio,
-    profile_limit,
     split,
 )
 from surveys.estimation.validation import Floats, read_only
@@ -35,6 +36,9 @@ from surveys.privacy.rationals import whole_number
 
 MOST_WALKS = 4
 """As often a limit is sought again where another maximum turned out higher; then it is infinite, which claims least."""
+
+SAME = 1e-9
+"""Two places whose log-likelihoods differ by less are one."""
 
 CLOSE = 1e-6
 """A log-likelihood this much too high at a limit is rounding."""
@@ -99,53 +103,108 @@ class RandomizedPredictorsFit(BoundedFit):
     def profile_interval(
         self, column: SupportsIndex, confidence_level: float = 0.95, farthest: float = np.inf
     ) -> ScalarInterval:
-        """Return all values of one coefficient that a likelihood-ratio test does not reject.
+        """Return the outermost values of one coefficient that a likelihood-ratio test does not reject.
 
-        A limit is infinite where the likelihood levels off before it is low enough, or where it is not low enough yet
-        at `farthest`. Both are NaN if the fit has not converged, or this coefficient cannot be estimated.
+        A limit is infinite where the likelihood does not stay low enough, or where it lies beyond `farthest`. Both are
+        NaN if this coefficient cannot be estimated.
         """
         number = whole_number(column, "column", largest=self.coefficients.size - 1)
-        error = float(self.standard_errors()[number])
-        low, high = (
-            self._limit(number, side * error, confidence_level, side * farthest) if np.isfinite(error) else np.nan
-            for side in (-1, 1)
-        )
+        if np.isnan(self.coefficients[number]):
+            return ScalarInterval(np.nan, np.nan, confidence_level, "profile")
+        reference = self.log_likelihood if self.converged else self.log_likelihood_bound
+        level = reference - normal_quantile(confidence_level) ** 2 / 2
+        rows = self.patterns.rows
+        line = line_of(rows, np.ones(len(rows)), number)
+        model, _ = model_of(self.patterns, rows, self.patterns.known)
+        profile = LatentProfile(replace(model, rows=line.others), line)
+        profile.look(line.place_of(rows @ np.nan_to_num(self.coefficients)))
+        low, high = profile.limits(level)
+        low, high = low if low >= -farthest else -np.inf, high if high <= farthest else np.inf
         return ScalarInterval(low, high, confidence_level, "profile")
 
-    def _limit(self, number: int, stride: float, confidence_level: float, farthest: float) -> float:
-        """Walk away from the estimate, each ascent starting where the nearest one ended.
 
-        What the walk comes to is explored from all starts: another maximum may be higher there. Then it goes on.
+@dataclass(frozen=True, slots=True, eq=False)
+class LatentProfile:
+    """How high the likelihood is where one coefficient has some value, as far as it is known.
+
+    Attributes
+    ----------
+    others : LatentModel
+        The likelihood of the other coefficients where this one is 0.
+    line : Line
+        The values of the coefficient.
+    found : dict
+        For each value looked at, the highest place found, the log-likelihood there, and from which value it was
+        reached, NaN if from none.
+    """
+
+    others: LatentModel
+    line: Line
+    found: dict[float, tuple[Floats, float, float]] = field(default_factory=dict)
+
+    def look(self, known: tuple[float, Floats]) -> None:
+        """Look at values from one end to the other and back, beginning with a maximum and all that is at the ends."""
+        value, place = known
+        self.keep(value, place, self.model(value).at(place).log_likelihood, np.nan)
+        values = self.line.values(self.line.certain()).tolist()
+        for end in (values[0], values[-1]):
+            self.explore(end)
+        self.sweep(values)
+
+    def sweep(self, values: list[float]) -> None:
+        """Climb at all values, from one end to the other and back, each time from where the climb before ended."""
+        rising = sorted({*values, *self.found})
+        for order in (rising, rising[::-1]):
+            for before, value in itertools.pairwise(order):
+                self.climb(value, before)
+
+    def explore(self, value: float) -> float:
+        """Climb from all starts, and return the highest log-likelihood known at this value."""
+        summits = explored(self.model(value), self.line.others.shape[1])
+        self.keep(value, [*summits.infinity, summits.best.parameters][0], summits.bound, np.nan)
+        return self.found[value][1]
+
+    def climb(self, value: float, before: float) -> None:
+        """Climb from the highest of the places that the one found at another value is carried to.
+
+        Where that one was itself reached from this value, the way back is only gone if it begins higher.
         """
-        others, own = split(self.patterns.rows, [number])
-        known = self.patterns.known - (number < self.patterns.known)
-        allowed = normal_quantile(confidence_level) ** 2 / 2
-        limit, side = float(self.coefficients[number]), float(np.sign(stride))
-        _, to_coefficients = model_of(self.patterns, others, known)
-        kept = np.nan_to_num(np.delete(self.coefficients, number))
-        start = np.asarray(np.linalg.solve(to_coefficients, kept), dtype=np.float64)
-        # Where an ascent ended, and how far below the maximum.
-        ended: dict[float, tuple[Floats, float]] = {limit: (start, 0.0)}
+        model, (place, _, reached_from) = self.model(value), self.found[before]
+        starts = [(model.at(start).log_likelihood, start) for start in self.line.carried(place, before, value)]
+        height, start = max(starts, key=lambda pair: pair[0])
+        if reached_from != value or height > self.found[value][1]:
+            summit = ascend(model, start)
+            self.keep(value, summit.parameters, summit.ground.log_likelihood, before)
 
-        def drop(value: float) -> float:
-            if value not in ended:
-                model, _ = model_of(self.patterns, others, known, value * own[:, 0])
-                summit = ascend(model, ended[min(ended, key=lambda place: abs(place - value))][0])
-                ended[value] = summit.parameters, self.log_likelihood - summit.ground.log_likelihood
-            return ended[value][1]
+    def keep(self, value: float, place: Floats, height: float, reached_from: float) -> None:
+        """Keep the place unless a clearly higher one is known."""
+        highest = self.found[value][1] if value in self.found else -np.inf
+        if height > highest - SAME:
+            self.found[value] = place, max(height, highest), reached_from
 
+    def height(self, value: float) -> float:
+        """Return the highest log-likelihood that ways from the nearest values on both sides lead to."""
+        for other in sorted(self.found, key=lambda other: abs(other - value))[:2]:
+            self.climb(value, other)
+        return self.found[value][1]
+
+    def model(self, value: float) -> LatentModel:
+        """Return the likelihood of the other coefficients beside this value."""
+        return replace(self.others, shift=value / self.line.unit * self.line.own)
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return the outermost values where the profile is as high as the level.
+
+        What they come to is explored from all starts: another maximum may be higher there. Then they are sought again.
+        """
         for _ in range(MOST_WALKS):
-            beyond = np.isfinite(farthest) and (side * limit >= side * farthest or drop(farthest) < allowed)
-            limit = side * np.inf if beyond else profile_limit(drop, limit, stride, allowed)
-            if np.isinf(limit):
-                return limit
-            best = highest(self.patterns, others, known, limit * own[:, 0]).summits.best
-            dropped = self.log_likelihood - best.ground.log_likelihood
-            if dropped >= allowed - CLOSE:
-                return limit
-            ended.clear()
-            ended[limit] = best.parameters, dropped
-        return side * np.inf
+            known = {value: height for value, (_, height, _) in self.found.items()}
+            ends = limits(known | {-np.inf: -np.inf, np.inf: -np.inf}, level, self.height)
+            finite = [end for end in ends if np.isfinite(end)]
+            if all(self.explore(end) <= level + CLOSE for end in finite):
+                return ends
+            self.sweep([])
+        return -np.inf, np.inf
 
 
 def fit_logistic_randomized_predictors(
@@ -237,7 +296,7 @@ class Found:
     to_coefficients: Floats
 
 
-def highest(patterns: Patterns, rows: Floats, known: int, shift: Floats | None = None) -> Found:
+def highest(patterns: Patterns, rows: Floats, known: int) -> Found:
     """Return the maxima over the coefficients of rows, one row a stratum and truth.
 
     Parameters
@@ -248,14 +307,12 @@ def highest(patterns: Patterns, rows: Floats, known: int, shift: Floats | None =
         The predictors.
     known : int
         How many of these columns are the intercept and those of x.
-    shift : array of S·T floats, optional
-        What is added to every linear predictor.
     """
-    model, to_coefficients = model_of(patterns, rows, known, shift)
+    model, to_coefficients = model_of(patterns, rows, known)
     return Found(explored(model, rows.shape[1]), to_coefficients)
 
 
-def model_of(patterns: Patterns, rows: Floats, known: int, shift: Floats | None = None) -> tuple[LatentModel, Floats]:
+def model_of(patterns: Patterns, rows: Floats, known: int) -> tuple[LatentModel, Floats]:
     """Return the model over an orthogonal basis of the known columns, and what turns its parameters into coefficients.
 
     The arguments are those of `highest`.
@@ -267,7 +324,7 @@ def model_of(patterns: Patterns, rows: Floats, known: int, shift: Floats | None 
         reports=patterns.reports,
         every=patterns.every,
         rows=np.hstack([np.repeat(basis.rows, truths, axis=0), rows[:, known:]]),
-        shift=np.zeros(strata * truths) if shift is None else shift,
+        shift=np.zeros(strata * truths),
         unit=patterns.unit,
         start=patterns.start,
     )

@@ -14,6 +14,8 @@ MOST_ROWS = 2000
 """As many rows are enough to find the maxima; the others join for the last steps from there."""
 FARTHEST = 8.0
 """No start puts a linear predictor farther from 0 than this."""
+LEAST = 1e-150
+"""Less information than this is none."""
 SAME = 1e-6
 """Two summits whose log-likelihoods differ by a smaller share are one."""
 
@@ -123,13 +125,16 @@ def starting_points(model: Model[AnyGround], p: int) -> list[Floats]:
     """Return the starts: nowhere, one Fisher step from there, and far out along it and each parameter, both ways."""
     nowhere = np.zeros(p)
     ground = model.at(nowhere)
-    # The rows tried may not tell all parameters, in which case the shortest step of many is taken.
-    linear = np.linalg.pinv(ground.definite()) @ ground.score()
+    # The rows tried may not tell all parameters, in which case the shortest step of many is taken. Beside a large shift
+    # they may tell nothing up to the smallest numbers there are.
+    information = ground.definite()
+    size = float(np.abs(information).max(initial=LEAST))
+    linear = np.linalg.pinv(information / size) @ (ground.score() / size)
     near = linear * min(1.0, FARTHEST / max(model.movement(linear), FARTHEST))
     starts = [nowhere, near]
     for direction in (linear, *np.eye(p)):
         reach = model.movement(direction)
-        if reach > 0:
+        if reach > LEAST:
             far = direction * (FARTHEST / reach)
             starts += [far, -far]
     return starts

@@ -1,18 +1,14 @@
 """Likelihood-ratio tests and the intervals they invert to."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import SupportsIndex
 
 import numpy as np
-import scipy
 
 from surveys.estimation.association.independence import chi_square_p_value
 from surveys.estimation.validation import Floats
 from surveys.privacy.rationals import whole_number
-
-FARTHEST = 2.0**12
-"""A limit farther than this many standard errors from the estimate is infinite."""
 
 ROUNDING = 1e-9
 """A statistic below 0 by a smaller share of the log-likelihood is 0 but for rounding."""
@@ -65,29 +61,6 @@ def column_numbers(columns: SupportsIndex | Sequence[SupportsIndex], p: int) -> 
     if not numbers or len(set(numbers)) != len(numbers):
         raise ValueError(f"columns must be different integers from 0 to {p - 1}, got {columns!r}")
     return numbers
-
-
-def profile_limit(drop: Callable[[float], float], point: float, stride: float, allowed: float) -> float:
-    """Return where, walking from the estimate, the profile log-likelihood has dropped by what is allowed.
-
-    Parameters
-    ----------
-    drop : callable
-        How far the highest log-likelihood under a value of the coefficient is below the maximum.
-    point : float
-        The estimate.
-    stride : float
-        A standard error, with the sign of the side.
-    allowed : float
-        The drop at the limit; infinity is returned if it is never reached.
-    """
-    reach = 1.0
-    while drop(point + reach * stride) < allowed:
-        reach *= 2
-        if reach > FARTHEST:
-            return float(np.copysign(np.inf, stride))
-    root = scipy.optimize.brentq(lambda at: drop(point + at * stride) - allowed, 0.0, reach)
-    return point + float(root) * stride
 
 
 def split(x: Floats, columns: list[int]) -> tuple[Floats, Floats]:

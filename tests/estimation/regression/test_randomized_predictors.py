@@ -13,6 +13,8 @@ from surveys.estimation import (
     fit_logistic_randomized_predictors,
 )
 from surveys.estimation.regression import randomized_predictors
+from surveys.estimation.regression.profiles import line_of
+from surveys.estimation.regression.randomized_predictors import LatentProfile, model_of
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, warner
 from tests.estimation.regression.data import Floats
 from tests.estimation.regression.latent_data import parameters_of, rows_log_likelihood, survey, written_out
@@ -205,28 +207,40 @@ def test_a_limit_beyond_the_farthest_wanted_is_infinite() -> None:
     fit = survey(7, 800, (2,), 2).fit()
     whole = fit.profile_interval(2)
     assert fit.profile_interval(2, farthest=whole.high + 0.1).high == pytest.approx(whole.high, abs=1e-4)
-    near = fit.profile_interval(2, farthest=float(fit.coefficients[2]) + 0.01)
-    assert near.high == math.inf
-    assert fit.profile_interval(2, farthest=float(fit.coefficients[2]) - 0.01).high == math.inf
+    assert fit.profile_interval(2, farthest=float(fit.coefficients[2]) + 0.01).high == math.inf
 
 
-def test_a_walk_that_ends_below_another_maximum_goes_on_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    reports = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)])
-    counts = [29, 16, 17, 17, 25, 14, 16, 16]
-    fit = fit_logistic_randomized_predictors(
-        reports[:, 0], COIN, [reports[:, 1], reports[:, 2]], [COIN, COIN], weights=counts
-    )
-    whole = fit.profile_interval(1)
-    assert np.isfinite([whole.low, whole.high]).all()
-    monkeypatch.setattr(randomized_predictors, "MOST_WALKS", 1)
-    once = fit.profile_interval(1)
-    assert np.isinf([once.low, once.high]).any()
+class Misled(LatentProfile):
+    """A profile with a hill at 0 and a lower and wider one at 6, which is not known before a limit is explored."""
+
+    def true_height(self, value: float) -> float:
+        return max(-(value**2) / 2, -1 - (value - 6) ** 2 / 20)
+
+    def look_past(self) -> None:
+        for value in range(-16, 18, 2):
+            self.keep(float(value), np.empty(0), -(value**2) / 2, np.nan)
+
+    def height(self, value: float) -> float:
+        return self.true_height(value) if 6.0 in self.found and self.found[6.0][1] == -1 else -(value**2) / 2
+
+    def explore(self, value: float) -> float:
+        return self.true_height(value)
+
+    def sweep(self, values: list[float]) -> None:
+        for value in [*values, *self.found]:
+            self.keep(value, np.empty(0), self.true_height(value), np.nan)
 
 
-def test_a_limit_that_is_never_confirmed_is_infinite(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(randomized_predictors, "MOST_WALKS", 0)
-    found = survey(7, 800, (2,), 2).fit().profile_interval(2)
-    assert (found.low, found.high) == (-math.inf, math.inf)
+@pytest.mark.parametrize(("walks", "limits"), [(4, (-2.0, 6 + math.sqrt(20))), (1, (-math.inf, math.inf))])
+def test_limits_below_another_maximum_are_sought_again_and_infinite_if_none_is_ever_confirmed(
+    walks: int, limits: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(randomized_predictors, "MOST_WALKS", walks)
+    fit = survey(7, 100).fit()
+    model, _ = model_of(fit.patterns, fit.patterns.rows, fit.patterns.known)
+    profile = Misled(model, line_of(fit.patterns.rows, np.ones(2), 1))
+    profile.look_past()
+    assert profile.limits(-2.0) == pytest.approx(limits, rel=1e-6)
 
 
 def covered(low: Floats, high: Floats, truth: float) -> int:

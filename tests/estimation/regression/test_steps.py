@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from surveys.estimation.regression.outcome import LogisticModel, Outcomes
-from surveys.estimation.regression.steps import best_along, certain, climb, first_of_highest, highest_step, softened
+from surveys.estimation.regression.steps import (
+    best_along,
+    best_in_planes,
+    certain,
+    climb,
+    first_of_highest,
+    highest_step,
+    softened,
+)
 from surveys.estimation.regression.two_questions import TwoQuestions
 from tests.estimation.regression.data import Floats
 
@@ -127,3 +135,22 @@ def test_beyond_the_outermost_rows_all_have_turned() -> None:
     shifted = np.array([[1.0, 9.0], [1.0, -4.0], [1.0, 30.0]])
     assert best_along(shifted, -np.ones(3), np.array([0.0, 1.0]), 0)[0].tolist() == [-65.0, 1.0]
     assert best_along(shifted, np.ones(3), np.array([0.0, 1.0]), 0)[0].tolist() == [39.0, 1.0]
+
+
+def test_with_two_coordinates_no_step_beside_a_shift_is_missed() -> None:
+    rng = np.random.default_rng(1)
+    for n in (1, 3, 7, 11):
+        rows, shift, gains = rng.normal(size=(n, 2)), rng.normal(size=n), rng.normal(size=n)
+        place = best_in_planes(rows, gains, rng.normal(size=2), shift)
+        corners = [np.linalg.solve(rows[list(two)], -shift[list(two)]) for two in itertools.combinations(range(n), 2)]
+        nudges = 1e-6 * np.array([[np.cos(turn), np.sin(turn)] for turn in np.linspace(0, 6.28, 100)])
+        tried = np.concatenate([1e12 * nudges, *(corner + nudges for corner in corners)])
+        highest = (gains * (shift + tried @ rows.T > 0)).sum(axis=1).max()
+        assert gains[shift + rows @ place > 0].sum() == pytest.approx(highest, rel=1e-12)
+
+
+def test_of_equal_rows_none_turns_without_the_others() -> None:
+    rows = np.array([[1.0, 0.1], [1.0, 0.1], [1.0, 0.1]]) * 0.3
+    place, gained = best_along(rows, np.array([2.0, -3.0, 2.5]), np.array([0.7, 0.2]), 0)
+    assert gained == pytest.approx(1.5)
+    assert (rows @ place > 0).all()
