@@ -105,7 +105,8 @@ def _most_below(more: _Counts, n: int, tail: float) -> _Counts:
     """Return for each count from 0 of the one group the most of the other that is significantly less, −1 for none."""
     less, greater = np.meshgrid(more, more, indexing="ij")
     fits = (less < greater) & _significant(greater, less, n, tail)
-    return fits.sum(axis=0) - 1
+    below: _Counts = fits.sum(axis=0) - 1
+    return below
 
 
 def _significant(more: _Counts, less: _Counts, n: int, tail: float) -> npt.NDArray[np.bool_]:

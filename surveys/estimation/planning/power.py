@@ -112,17 +112,18 @@ def planned_test(
         return ExactTest(_reported(design, null, option), _reported(design, prevalence, option), tail, two_sided)
     null_scatter, scatter = deviation(design, null, option), deviation(design, prevalence, option)
     exact: ExactTest | FisherTest | None = None
-    counted = not isinstance(design, TwoGroupPlan) and affine_map(design) is not None
+    counted = None if isinstance(design, TwoGroupPlan) or affine_map(design) is None else design
     if other_prevalence is None:
         difference = share_of(design, prevalence, option) - share_of(design, null, option)
-        if counted:
-            exact = ExactTest(_reported(design, null, option), _reported(design, prevalence, option), tail, two_sided)
+        if counted is not None:
+            of_both = _reported(counted, null, option), _reported(counted, prevalence, option)
+            exact = ExactTest(*of_both, tail, two_sided)
     else:
         difference = share_of(design, prevalence, option) - share_of(design, other_prevalence, option)
         null_scatter = math.hypot(null_scatter, null_scatter)
         scatter = math.hypot(scatter, deviation(design, other_prevalence, option))
-        if counted:
-            of_both = _reported(design, prevalence, option), _reported(design, other_prevalence, option)
+        if counted is not None:
+            of_both = _reported(counted, prevalence, option), _reported(counted, other_prevalence, option)
             exact = FisherTest(*of_both, tail, two_sided)
     normal = NormalTest(abs(difference), null_scatter, scatter, tail, two_sided)
     return SuitableTest(normal, exact, least_for_normal(design, null, option))
