@@ -15,6 +15,9 @@ import pytest
 from tests.factories import every_kind
 from tests.server import ROOT, Server, environment, serving
 
+# Other processes do the work.
+pytestmark = pytest.mark.uncounted
+
 # None of these occurs by chance; each stands for something that must not be kept.
 CANARIES = {
     "agent": "CanaryAgent-71f3a9",
@@ -32,9 +35,6 @@ TRUE_LABEL = "canary-label-6e12"
 SET_UP = """
 import django; django.setup()
 from tests.factories import every_kind, make_open, number_mean, one_of, yes_no
-
-# Other processes do the work.
-pytestmark = pytest.mark.uncounted
 make_open(yes_no(), server_mode_allowed=True, code="CANARY")
 make_open(*every_kind(), server_mode_allowed=True, code="EVERYK")
 options = [f"option {number}" for number in range(20)]

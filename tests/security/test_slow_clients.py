@@ -37,6 +37,9 @@ from tests.security.visiting import (
 )
 from tests.server import HOST, ROOT, Server, environment, serving
 
+# Other processes do the work.
+pytestmark = pytest.mark.uncounted
+
 HALF_SENT = 200
 VISITORS = 20
 KILLS = int(os.environ.get("DENIABLE_KILLS", "3"))
@@ -46,9 +49,6 @@ import numpy as np
 from surveys.models import FoldedPart, PatternCount
 from tests.factories import make_open, make_user, one_of, yes_no
 from tests.load.harness import signed_in
-
-# Other processes do the work.
-pytestmark = pytest.mark.uncounted
 make_open(yes_no(), code="CRAMMED")
 owner = make_user()
 survey = make_open(*(one_of(list("abcde"), f"Q{n}?") for n in range(20)), owner=owner, code="GREAT")
