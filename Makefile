@@ -29,7 +29,8 @@ contracts: $(VENV)/development.installed
 units: $(VENV)/development.installed
 	$(BIN)/python -m tests.programs --install
 	export DENIABLE_NO_SKIPS=1 && \
-	{ { $(BIN)/python -m pytest -m browser && $(BIN)/python -m pytest -m "(slow or uncounted) and not browser"; } \
+	{ { $(BIN)/python -m pytest -m browser; browser=$$?; \
+	$(BIN)/python -m pytest -m "(slow or uncounted) and not browser" && test $$browser -eq 0; } \
 	>$(VENV)/uncounted.log 2>&1 & uncounted=$$!; \
 	$(BIN)/coverage run -m pytest -m "not slow and not uncounted and not browser"; counted=$$?; \
 	wait $$uncounted; uncounted=$$?; cat $(VENV)/uncounted.log; \
