@@ -132,9 +132,9 @@ def _files() -> list[Path]:
     return [Path(name), Path(name + "-wal")]
 
 
-def _by_bytes(crowd: Crowd, people: list[list[int]]) -> tuple[int, float]:
-    """Match by where in the files a report stands first and last."""
-    places = {report: offsets(_files(), f"device{report}".encode()) for report in crowd.reports}
+def _by_bytes(crowd: Crowd, people: list[list[int]], mode: str = "device") -> tuple[int, float]:
+    """Match by where in the files a report stands first and last, behind its mode."""
+    places = {report: offsets(_files(), f"{mode}{report}".encode()) for report in crowd.reports}
     rows = [sorted(crowd.reports, key=lambda report: places[report][which]) for which in (0, -1)]
     return _best(crowd, people, rows)
 
@@ -292,10 +292,11 @@ def test_after_sealing_the_bytes_of_the_files_tell_nothing(crowd: Crowd, tmp_pat
     nonces = [bytes(nonce) for nonce in Response.objects.values_list("nonce_hash", flat=True)]
     people = _people(crowd)
     seal_survey(survey=close_survey(survey=crowd.survey))
-    # Each report stands in its row and in the index; the hashes of nonces and invitations nowhere at all.
-    assert {len(offsets(_files(), f"device{report}".encode())) for report in crowd.reports} == {2}
-    assert [hash_ for hash_ in (*nonces, *crowd.hashes) if offsets(_files(), hash_)] == []
-    assert _no_better_than_chance(_by_bytes(crowd, people))
+    # Each report stands in its row and in the index; its mode and the hashes of nonces and invitations nowhere at all.
+    assert {len(offsets(_files(), report.encode())) for report in crowd.reports} == {2}
+    behind_modes = [f"device{report}".encode() for report in crowd.reports]
+    assert [trace for trace in (*behind_modes, *nonces, *crowd.hashes) if offsets(_files(), trace)] == []
+    assert _no_better_than_chance(_by_bytes(crowd, people, mode=""))
     assert _by_journal(crowd, tmp_path / "past.sqlite3") == 0
 
 
