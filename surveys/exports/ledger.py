@@ -88,7 +88,7 @@ def _rho(ledger: Ledger) -> dict[str, Any] | None:
 
 
 def _line(line: LedgerEntry) -> dict[str, Any]:
-    release = line.release
+    release = line.about
     values = (
         line.number,
         line.created_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),

@@ -121,8 +121,13 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("total", "Total set"), ("charge", "Release charged")],
-                        max_length=6,
+                        choices=[
+                            ("total", "Total set"),
+                            ("charge", "Release charged"),
+                            ("publish", "Release published"),
+                            ("withdraw", "Release withdrawn"),
+                        ],
+                        max_length=8,
                         verbose_name="kind",
                     ),
                 ),
@@ -154,6 +159,16 @@ class Migration(migrations.Migration):
                         related_name="ledger_entries",
                         to=settings.AUTH_USER_MODEL,
                         verbose_name="by",
+                    ),
+                ),
+                (
+                    "publication",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="publications",
+                        to="surveys.release",
+                        verbose_name="release",
                     ),
                 ),
                 (
@@ -256,13 +271,24 @@ class Migration(migrations.Migration):
             model_name="ledgerentry",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    models.Q(("kind", "total"), ("release__isnull", True)),
+                    models.Q(("kind", "total"), ("publication__isnull", True), ("release__isnull", True)),
                     models.Q(
-                        ("kind", "charge"), ("micro_epsilon__gt", 0), ("pico_delta__gte", 0), ("release__isnull", False)
+                        ("kind", "charge"),
+                        ("micro_epsilon__gt", 0),
+                        ("pico_delta__gte", 0),
+                        ("publication__isnull", True),
+                        ("release__isnull", False),
+                    ),
+                    models.Q(
+                        ("kind__in", ("publish", "withdraw")),
+                        ("micro_epsilon", 0),
+                        ("pico_delta", 0),
+                        ("publication__isnull", False),
+                        ("release__isnull", True),
                     ),
                     _connector="OR",
                 ),
-                name="ledger_entry_is_a_total_or_a_charge",
+                name="ledger_entry_is_of_one_kind",
             ),
         ),
         migrations.AddConstraint(
@@ -278,7 +304,12 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="ledgerentry",
             constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="ledger_entry_has_a_reason"
+                condition=models.Q(
+                    models.Q(("kind__in", ("publish", "withdraw")), ("reason", "")),
+                    models.Q(("kind__in", ("total", "charge")), models.Q(("reason", ""), _negated=True)),
+                    _connector="OR",
+                ),
+                name="ledger_entry_has_a_reason",
             ),
         ),
         migrations.AddConstraint(

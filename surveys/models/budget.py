@@ -78,17 +78,19 @@ class Budget(models.Model):
 
 
 class LedgerEntry(models.Model):
-    """One line of a budget's ledger: a total that was set, or a release that was charged; never changed or deleted."""
+    """One line of a budget's ledger: a total set, a release charged, shown or hidden; never changed or deleted."""
 
     class Kind(models.TextChoices):
         """What happened to the budget."""
 
         TOTAL = "total", _("Total set")
         CHARGE = "charge", _("Release charged")
+        PUBLISH = "publish", _("Release published")
+        WITHDRAW = "withdraw", _("Release withdrawn")
 
     budget = models.ForeignKey(Budget, on_delete=models.PROTECT, related_name="ledger", verbose_name=_("budget"))
     number = models.PositiveIntegerField(_("number"))
-    kind = models.CharField(_("kind"), max_length=6, choices=Kind.choices)
+    kind = models.CharField(_("kind"), max_length=8, choices=Kind.choices)
     # What a charge costs, or by how much the total changed, which may be less than nothing.
     micro_epsilon = models.BigIntegerField(_("ε (millionths)"))
     pico_delta = models.BigIntegerField(_("δ (trillionths)"))
@@ -99,6 +101,10 @@ class LedgerEntry(models.Model):
     spent_pico_delta = models.PositiveBigIntegerField(_("spent δ (trillionths)"))
     release = models.OneToOneField(
         Release, on_delete=models.PROTECT, null=True, related_name="entry", verbose_name=_("release")
+    )
+    # What a line publishes or withdraws, which costs nothing; one release can have many such lines.
+    publication = models.ForeignKey(
+        Release, on_delete=models.PROTECT, null=True, related_name="publications", verbose_name=_("release")
     )
     reason = models.CharField(_("reason"), max_length=REASON_LENGTH)
     created_by = models.ForeignKey(
@@ -117,21 +123,44 @@ class LedgerEntry(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("budget", "number"), name="ledger_entry_numbered_once"),
             models.CheckConstraint(
-                condition=Q(kind="total", release__isnull=True)
-                | Q(kind="charge", release__isnull=False, micro_epsilon__gt=0, pico_delta__gte=0),
-                name="ledger_entry_is_a_total_or_a_charge",
+                condition=Q(kind="total", release__isnull=True, publication__isnull=True)
+                | Q(
+                    kind="charge",
+                    release__isnull=False,
+                    publication__isnull=True,
+                    micro_epsilon__gt=0,
+                    pico_delta__gte=0,
+                )
+                | Q(
+                    kind__in=("publish", "withdraw"),
+                    release__isnull=True,
+                    publication__isnull=False,
+                    micro_epsilon=0,
+                    pico_delta=0,
+                ),
+                name="ledger_entry_is_of_one_kind",
             ),
             models.CheckConstraint(
                 condition=Q(spent_micro_epsilon__lte=F("total_micro_epsilon"))
                 & Q(spent_pico_delta__lte=F("total_pico_delta")),
                 name="ledger_entry_not_overspent",
             ),
-            models.CheckConstraint(condition=~Q(reason=""), name="ledger_entry_has_a_reason"),
+            # What is published shows for itself why.
+            models.CheckConstraint(
+                condition=Q(kind__in=("publish", "withdraw"), reason="")
+                | (Q(kind__in=("total", "charge")) & ~Q(reason="")),
+                name="ledger_entry_has_a_reason",
+            ),
             models.CheckConstraint(condition=~Q(created_by_name=""), name="ledger_entry_has_a_name"),
         )
 
     def __str__(self) -> str:
         return f"{self.budget} #{self.number}"
+
+    @property
+    def about(self) -> Release | None:
+        """The release that was charged, published or withdrawn."""
+        return self.release or self.publication
 
     @property
     def epsilon(self) -> Fraction:

@@ -2,6 +2,7 @@
 
 A line must continue what the budget holds. Writing it moves the budget's counters in the same statement, so neither is
 ever there without the other, whatever is committed; a direct update finds no line ahead of the budget and is refused.
+A release is shown or hidden by such a line as well, which costs nothing.
 The line of a release has the time of the release, which is taken before the draw: a second time, taken after it, would
 tell how long the draw took. Where the clock was set back, a line has the time of the one before it.
 """
@@ -39,6 +40,12 @@ _AS_ITS_RELEASE = (
     " AND r.micro_epsilon = (SELECT SUM(p.micro_epsilon) FROM surveys_releasepart p WHERE p.release_id = r.id)"
     " AND r.pico_delta = (SELECT SUM(p.pico_delta) FROM surveys_releasepart p WHERE p.release_id = r.id))"
 )
+# Of a release of this survey that is paid for, and hidden or shown until now.
+_CHANGES_WHAT_IS_SHOWN = (
+    "NEW.kind NOT IN ('publish', 'withdraw') OR EXISTS (SELECT 1 FROM surveys_release r JOIN surveys_budget b"
+    " ON b.survey_id = r.survey_id JOIN surveys_ledgerentry e ON e.release_id = r.id"
+    " WHERE r.id = NEW.publication_id AND b.id = NEW.budget_id AND r.published = (NEW.kind = 'withdraw'))"
+)
 _AS_ITS_LINE = (
     "EXISTS (SELECT 1 FROM surveys_ledgerentry e WHERE e.budget_id = NEW.id AND e.number = NEW.entries AND "  # noqa: S608
     + " AND ".join(f"e.{name} = NEW.{name}" for name in _COUNTERS)
@@ -73,7 +80,8 @@ BUDGET_GUARDS = (
         "EXISTS (SELECT 1 FROM surveys_ledgerentry e WHERE e.id = NEW.id"  # noqa: S608 - names of ours
         " OR (e.budget_id = NEW.budget_id AND e.number >= NEW.number)"
         " OR (NEW.release_id IS NOT NULL AND e.release_id = NEW.release_id))"
-        f" OR NOT {_CONTINUES_THE_BUDGET} OR NOT ({_AS_ITS_RELEASE})",
+        f" OR NOT {_CONTINUES_THE_BUDGET} OR NOT ({_AS_ITS_RELEASE})"
+        f" OR NOT ({_CHANGES_WHAT_IS_SHOWN})",
         _LEDGER,
     ),
     Guard(
@@ -97,6 +105,11 @@ BUDGET_GUARDS = (
     Guard("ledgerentry_delete", "surveys_ledgerentry", "DELETE", "1 = 1", _LEDGER),
     whole("surveys_budget", "UPDATE", ("entries", *_COUNTERS)),
     whole("surveys_ledgerentry", "INSERT", ("number", "micro_epsilon", "pico_delta")),
+)
+LINE_SHOWS_RELEASE = Effect(
+    "ledgerentry_shows_release",
+    "surveys_ledgerentry",
+    "UPDATE surveys_release SET published = (NEW.kind = 'publish') WHERE id = NEW.publication_id",
 )
 LINE_MOVES_BUDGET = Effect(
     "ledgerentry_moves_budget",

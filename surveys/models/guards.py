@@ -8,7 +8,7 @@ firing delete triggers, so inserts and updates there also look at the rows that 
 from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from surveys.models.budget_guards import BUDGET_GUARDS, LINE_MOVES_BUDGET
+from surveys.models.budget_guards import BUDGET_GUARDS, LINE_MOVES_BUDGET, LINE_SHOWS_RELEASE
 from surveys.models.concentrated import CHARGE_MOVES_BUDGET, CONCENTRATED_GUARDS
 from surveys.models.guard import Effect, Guard, changed
 from surveys.models.release_guards import RELEASE_GUARDS
@@ -194,7 +194,7 @@ GUARDS = (
         "a spent invitation stays spent",
     ),
 )
-EFFECTS = (LINE_MOVES_BUDGET, CHARGE_MOVES_BUDGET)
+EFFECTS = (LINE_MOVES_BUDGET, CHARGE_MOVES_BUDGET, LINE_SHOWS_RELEASE)
 _RULES: tuple[Guard | Effect, ...] = (*GUARDS, *EFFECTS)
 # TRUNCATE fires no row triggers on PostgreSQL.
 _NEVER_TRUNCATED = (

@@ -1,12 +1,18 @@
 """Triggers of releases: drawn once, part by part, and complete with the line of the ledger that charges them.
 
-Of a release only `published` ever changes. Parts are added only until its line is written, which
-`surveys.models.budget_guards` allows only where they cost together what the release does.
+Of a release only `published` ever changes, by a line of the ledger that says so. Parts are added only until the line of
+its charge is written, which `surveys.models.budget_guards` allows only where they cost together what the release does.
 """
 
 from surveys.models.guard import Guard, changed, whole
 
 _DRAWN = "a release is drawn once and never changed"
+# Whether it is shown is what its last line about that says.
+_AS_ITS_LAST_LINE = (
+    "EXISTS (SELECT 1 FROM surveys_ledgerentry e WHERE e.publication_id = NEW.id"
+    " AND (e.kind = 'publish') = NEW.published AND NOT EXISTS (SELECT 1 FROM surveys_ledgerentry l"
+    " WHERE l.publication_id = NEW.id AND l.number > e.number))"
+)
 _AMOUNTS = ("micro_epsilon", "pico_delta")
 _FROZEN_COLUMNS = (
     "id",
@@ -27,15 +33,16 @@ RELEASE_GUARDS = (
         "surveys_release",
         "INSERT",
         "EXISTS (SELECT 1 FROM surveys_release r WHERE r.id = NEW.id OR r.request_key = NEW.request_key)"
-        " OR EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.state IN ('sealed', 'purged'))",
-        "this request has already made its release, or the survey is sealed or purged",
+        " OR EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.state IN ('sealed', 'purged'))"
+        " OR NEW.published",
+        "this request has already made its release, the survey is sealed or purged, or no line publishes it",
         or_on_sqlite="EXISTS (SELECT 1 FROM surveys_release r WHERE r.rowid = NEW.rowid)",
     ),
     Guard(
         "release_update",
         "surveys_release",
         "UPDATE",
-        changed(_FROZEN_COLUMNS),
+        f"{changed(_FROZEN_COLUMNS)} OR (NEW.published <> OLD.published AND NOT {_AS_ITS_LAST_LINE})",
         _DRAWN,
         or_on_sqlite="OLD.rowid <> NEW.rowid",
     ),

@@ -15,6 +15,7 @@ from surveys.models import Release
 from surveys.presenters.release_parts import shown_parts
 from surveys.selectors.releases.document import document_of
 from surveys.selectors.releases.doors import published_release
+from surveys.selectors.releases.draws import draws_of
 from surveys.selectors.releases.index import Index, index_document, index_key, published_index
 from surveys.selectors.releases.reading import Reading, reading_of
 from surveys.selectors.releases.terms import LEVELS
@@ -27,7 +28,8 @@ _SECONDS = 60
 
 
 PAGES = KeptBytes()
-"""A page names nothing that changes: its release's rows and ledger line are guarded, its design has the hash."""
+"""A page names nothing that changes: its release's rows and ledger line are guarded, its design has the hash, and the
+other draws of its questions, of which there may be more tomorrow, are part of its key."""
 
 
 @require_safe
@@ -74,10 +76,11 @@ def _published(release_id: str) -> Release:
 
 def _kept(kind: str, found: Release) -> bytes:
     """Return a page or a document of a release, made once: intervals take work, and anybody may ask."""
-    key = (found.pk, found.survey.content_hash, get_script_prefix())
+    draws = draws_of(found)
+    key = (found.pk, found.survey.content_hash, tuple(draws.items()), get_script_prefix())
 
     def make() -> bytes:
-        reading = reading_of(found)
+        reading = reading_of(found, draws)
         # What a release says is worked out once for both.
         both = {"page": _release_page(reading).content, "json": _json(document_of(reading)).content}
         for name, content in both.items():

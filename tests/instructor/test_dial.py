@@ -290,7 +290,9 @@ class TestOnThePage:
         page = _beside(teacher, design="triangular", **typed)
         assert "ε is infinite" in page
         assert "The report “No to both” proves that the true answer is No." in page
-        assert "The total ε is infinite:" in page
+        assert "Question 1 has a report that proves an answer: its ε is infinite, and no sum holds it." in page
+        assert "Total ε =" not in page
+        assert "No total ε yet" not in page
         assert "fold" not in _dial_on(page)
 
     def test_of_several_options_each_one_and_all_are_told(self, teacher: Client) -> None:

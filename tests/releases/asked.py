@@ -44,9 +44,11 @@ def terms_of(
     epsilon: Fraction = Fraction(1),
     n: int = 1000,
     delta: Fraction = MILLIONTH,
+    chosen_from: int = 1,
     **options: Any,
 ) -> PartTerms:
     [asked] = asked_as(draft)
     offer = OFFERS[mechanism]
     read = offer.read_options(asked, options_for(asked, mechanism) | options)
-    return PartTerms(asked, offer, read, PrivacyLoss(epsilon, delta if offer.uses_delta else Fraction(0)), n)
+    loss = PrivacyLoss(epsilon, delta if offer.uses_delta else Fraction(0))
+    return PartTerms(asked, offer, read, loss, n, chosen_from)

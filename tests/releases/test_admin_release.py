@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
@@ -11,6 +12,7 @@ from django.test import Client
 from surveys.models import Mechanism, Release
 from surveys.selectors.releases.offers import OFFERS
 from surveys.selectors.surveys import definition_of
+from surveys.services import releasing
 from surveys.services.surveys import QuestionDraft
 from surveys.templatetags.respondent.stored_words import NAMES, stored_value
 from tests.factories import number_bands, number_mean, one_of
@@ -53,7 +55,7 @@ def test_filtering_the_list_leaves_its_totals_right(staff: Client) -> None:
     survey = ready_survey()
     make_release(survey, epsilon=Fraction(1, 4))
     published = make_release(survey, epsilon=Fraction(1, 8))
-    Release.objects.filter(pk=published.pk).update(published=True)
+    releasing.publish(release=published, user=published.created_by)
     assert _rows(staff.get(LIST, {"published__exact": "1"})) == {("Exams", 125_000): (375_000, 625_000)}
 
 
@@ -130,12 +132,23 @@ def test_publishing_and_withdrawing_many(staff: Client) -> None:
         assert Release.objects.filter(published=True).count() == expected
 
 
-def test_the_history_says_who_published(staff: Client, admin: User) -> None:
+def test_the_ledger_says_who_published_and_withdrew_and_that_it_cost_nothing(staff: Client, admin: User) -> None:
     release = make_release(ready_survey())
-    staff.post(f"{LIST}{release.pk}/publication/", {"published": "yes"})
-    text = text_of(staff.get(_address(release).replace("/change/", "/history/")))
-    assert "Published." in text
-    assert admin.username in text
+    for answer in ("yes", "yes", "no"):
+        staff.post(f"{LIST}{release.pk}/publication/", {"published": answer})
+    shown, hidden = release.publications.order_by("number")
+    assert [(line.kind, line.number, line.epsilon, line.delta) for line in (shown, hidden)] == [
+        ("publish", 3, 0, 0),
+        ("withdraw", 4, 0, 0),
+    ]
+    assert {line.created_by_name for line in (shown, hidden)} == {admin.username}
+    text = text_of(staff.get(_address(release)))
+    assert f"#3: Release published, by {admin.username}" in text
+    assert f"#4: Release withdrawn, by {admin.username}" in text
+    assert "Release published" in text_of(staff.get(f"/admin/surveys/ledgerentry/{shown.pk}/change/"))
+    page = text_of(staff.get(f"/admin/surveys/budget/{shown.budget_id}/change/"))
+    assert "Release withdrawn 0 0" in page
+    assert not LogEntry.objects.exists()
 
 
 def test_a_release_can_be_neither_changed_nor_deleted_in_the_admin(staff: Client) -> None:

@@ -17,7 +17,7 @@ from surveys.services import releasing
 from surveys.services.releasing import drawing
 from tests.factories import make_admin, one_of
 from tests.releases.setting import HALF, make_release, ready_survey
-from tests.releases.steps import text_of
+from tests.releases.steps import look, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -193,6 +193,12 @@ def test_it_is_set_in_the_admin_and_stands_on_the_page_and_in_the_file(staff: Cl
     assert (told["total"], told["spent"], told["by"]) == ("0.05", "0.00125", str(admin))
     certain = concentrated_epsilon(ConcentratedLoss(Fraction(1, 20)), MILLIONTH)
     assert (told["epsilon"], told["delta"]) == (pytest.approx(certain, abs=2e-8), 1e-6)
+
+
+def test_what_a_draw_costs_in_rho_is_said_before_it_is_drawn(staff: Client) -> None:
+    # The exponential mechanism at ε = ½: ε²/8.
+    assert "ρ = 0.03125 of the 0.5 left" in text_of(look(staff, _survey(), mechanism=Mechanism.MOST_COMMON))
+    assert "ρ" not in text_of(look(staff, _survey(None)))
 
 
 def test_a_form_that_was_open_while_something_was_charged_says_that_it_is_too_late(

@@ -262,6 +262,6 @@ def test_all_that_could_have_been_drawn_is_listed_with_a_word_on_what_was(client
 
 
 def test_a_bound_computed_at_another_risk_is_noticed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(found_choice, "of_reports", lambda: 0.5)
+    monkeypatch.setattr(found_choice, "of_reports", lambda _terms: 0.5)
     with pytest.raises(AssertionError):
         test_answers_in_order_fall_short_of_those_that_come_later(client)

@@ -16,8 +16,8 @@ from surveys.privacy.accounting.gaussian import gaussian_variance
 from surveys.privacy.designs import against_rest
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
-from surveys.selectors.releases.found import counts as found_counts
 from surveys.selectors.releases.reading import reading_of
+from surveys.selectors.releases.terms import PartTerms
 from surveys.views.releases import PAGES
 from tests.factories import PROTECTED, number_mean, one_of, yes_no
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind
@@ -102,7 +102,7 @@ def test_every_number_is_that_of_the_core(client: Client, seed: int, note: str) 
 def test_a_number_that_is_not_the_cores_is_noticed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     release = published_release(ready_survey())
     _check(client, release)
-    monkeypatch.setattr(found_counts, "CONFIDENCE_LEVEL", 0.9)
+    monkeypatch.setattr(PartTerms, "level", lambda *_: 0.9)
     PAGES.clear()
     with pytest.raises(AssertionError):
         _check(client, release)

@@ -23,8 +23,8 @@ from surveys.privacy.mechanisms.mean import BoundedMean, NoisyMean
 from surveys.privacy.mechanisms.reported_numbers import ReportedNumbers, numbers_of_bands, numbers_of_limits
 from surveys.privacy.mechanisms.total import BoundedTotal
 from surveys.privacy.mechanisms.variance import BoundedVariance, NoisyVariance
-from surveys.selectors.releases.found import number as found_number
 from surveys.selectors.releases.reading import reading_of
+from surveys.selectors.releases.terms import PartTerms
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind
 from tests.results.pages import number, tables_of
 
@@ -90,7 +90,7 @@ def test_every_number_is_that_of_the_core(client: Client, seed: int, note: str) 
 
 
 def test_a_number_that_is_not_the_cores_is_noticed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(found_number, "CONFIDENCE_LEVEL", 0.9)
+    monkeypatch.setattr(PartTerms, "level", lambda *_: 0.9)
     release = next(every_release(survey_of_every_kind(n=300, seed=23), only=NUMBERS))
     with pytest.raises(AssertionError):
         _check(client, release)

@@ -23,6 +23,20 @@ LINE = (
 )
 # What passes: the total is raised by one millionth.
 NEXT = LINE.format(number=3, kind="'total'", epsilon=1, total=1_000_001, spent=500_000, release="NULL")
+# What passes: what is charged is shown. It costs nothing.
+SHOW = (
+    "INSERT INTO surveys_ledgerentry (budget_id, number, kind, micro_epsilon, pico_delta, total_micro_epsilon,"
+    " spent_micro_epsilon, total_pico_delta, spent_pico_delta, {column}, reason, created_by_id, created_by_name,"
+    " created_at) SELECT budget_id, {number}, {kind}, {epsilon}, 0, 1000000, {spent}, 0, 0, {release}, {reason},"
+    " created_by_id, created_by_name, created_at FROM surveys_ledgerentry WHERE number = 2"
+)
+
+
+def _show(kind: str = "publish", number: int = 3, **changes: object) -> str:
+    usual = {"column": "publication_id", "epsilon": 0, "spent": 500_000, "release": "release_id", "reason": "''"}
+    return SHOW.format(**usual | changes, kind=f"'{kind}'", number=number)
+
+
 PART = (
     "INSERT INTO surveys_releasepart (release_id, position, question_id, parameters, output, micro_epsilon,"
     " pico_delta, n) SELECT release_id, {position}, {question}, parameters, output, {epsilon}, 0, n"
@@ -40,6 +54,8 @@ REFUSED = [
     "UPDATE surveys_release SET created_by_id = {other_user}",
     "UPDATE surveys_release SET survey_id = {other}",
     "DELETE FROM surveys_release",
+    # Shown or hidden without a line.
+    "UPDATE surveys_release SET published = TRUE",
     "UPDATE surveys_releasepart SET output = '{{\"noisy_counts\": [1, 2]}}'",
     "UPDATE surveys_releasepart SET parameters = '{{}}'",
     "UPDATE surveys_releasepart SET n = n + 1",
@@ -66,6 +82,18 @@ REFUSED = [
     LINE.format(number=9, kind="'total'", epsilon=0, total=1_000_000, spent=500_000, release="NULL"),
     LINE.format(number=2, kind="'total'", epsilon=0, total=1_000_000, spent=500_000, release="NULL"),
     LINE.format(number=3, kind="'charge'", epsilon=1, total=1_000_000, spent=500_001, release="release_id"),
+    # Hides what is hidden; shows what there is none of, or another survey's; costs something; is of two kinds, or of
+    # none.
+    _show("withdraw"),
+    _show(release="'none'"),
+    _show(release="'{elsewhere}'"),
+    _show(epsilon=1),
+    _show(epsilon=1, spent=500_001),
+    _show(column="release_id"),
+    _show("total", reason="'x'"),
+    _show("charge", reason="'x'"),
+    _show(release="NULL"),
+    _show(reason="'x'"),
     # The budget.
     "UPDATE surveys_budget SET spent_micro_epsilon = 0",
     "UPDATE surveys_budget SET spent_micro_epsilon = spent_micro_epsilon - 1, entries = entries + 1",
@@ -127,6 +155,8 @@ SAYS = (
     "never emptied",
     "never dated before",
     "as it is called",
+    "of_one_kind",
+    "has_a_reason",
 )
 
 
@@ -149,6 +179,7 @@ def _names(survey: Survey) -> dict[str, object]:
         "survey": survey.pk,
         "second": survey.questions.get(position=2).pk,
         "other": make_open().pk,
+        "elsewhere": make_release(ready_survey()).pk,
         "other_user": make_admin().pk,
         "key": uuid4().hex if connection.vendor == "sqlite" else uuid4(),
     }
@@ -162,8 +193,8 @@ def survey() -> Survey:
 
 
 def test_raw_sql_changes_nothing_of_what_was_drawn_or_charged(survey: Survey) -> None:
-    connection.check_constraints()  # pending checks would refuse TRUNCATE before the guard does
     names, before = _names(survey), _everything()
+    connection.check_constraints()  # pending checks would refuse TRUNCATE before the guard does
     statements = REFUSED + (REFUSED_ON_SQLITE if connection.vendor == "sqlite" else REFUSED_ON_POSTGRESQL)
     answers = {statement: _says_why(statement.format(**names)) for statement in statements}
     passed = {statement: words for statement, words in answers.items() if not any(say in words for say in SAYS)}
@@ -173,12 +204,25 @@ def test_raw_sql_changes_nothing_of_what_was_drawn_or_charged(survey: Survey) ->
 
 def test_a_line_that_continues_the_ledger_passes_and_moves_its_budget(survey: Survey) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("UPDATE surveys_release SET published = TRUE")
         cursor.execute(NEXT)
     budget = Budget.objects.get(survey=survey)
     assert (budget.entries, budget.total_micro_epsilon, budget.spent_micro_epsilon) == (3, 1_000_001, 500_000)
     make_release(survey, epsilon="0.1")
     assert [entry.number for entry in LedgerEntry.objects.all()] == [1, 2, 3, 4]
+
+
+def test_a_line_shows_or_hides_its_release_and_costs_nothing(survey: Survey) -> None:
+    shown = []
+    with connection.cursor() as cursor:
+        for number, kind in enumerate(("publish", "withdraw", "publish"), 3):
+            cursor.execute(_show(kind, number))
+            shown.append(Release.objects.get().published)
+    assert shown == [True, False, True]
+    budget = Budget.objects.get(survey=survey)
+    assert (budget.entries, budget.total_micro_epsilon, budget.spent_micro_epsilon) == (5, 1_000_000, 500_000)
+    for what in ("published = FALSE", "published = TRUE, mechanism = 'most_common'"):
+        assert "drawn once" in _says_why(f"UPDATE surveys_release SET {what}")  # noqa: S608
+    assert _says_why(_show("publish", 6))
 
 
 def test_a_line_that_overspends_leaves_nothing_behind_whatever_is_to_be_done_instead(survey: Survey) -> None:
@@ -278,16 +322,21 @@ def test_the_guards_look_at_the_real_tables_whatever_stands_before_them(survey: 
 def test_a_release_without_its_line_is_nowhere_to_be_seen(survey: Survey) -> None:
     from surveys.selectors.releases import doors
 
-    hidden = Release.objects.create(
-        survey=survey,
-        mechanism="laplace_histogram",
-        relation="REPLACE_ONE",
-        micro_epsilon=1,
-        data_version="1",
-        request_key=uuid4(),
-        created_by=make_admin(),
-        published=True,
-    )
+    def without_line(**more: object) -> Release:
+        return Release.objects.create(
+            survey=survey,
+            mechanism="laplace_histogram",
+            relation="REPLACE_ONE",
+            micro_epsilon=1,
+            data_version="1",
+            request_key=uuid4(),
+            created_by=make_admin(),
+            **more,
+        )
+
+    hidden = without_line()
+    with pytest.raises(DatabaseError, match="no line publishes"), transaction.atomic():
+        without_line(published=True)
     ReleasePart.objects.create(
         release=hidden, position=1, question=first(survey), parameters={}, output={}, micro_epsilon=1, n=1
     )

@@ -1,4 +1,4 @@
-"""The public page of a release: one stored draw, the same bytes for everybody and for ever, for people and experts."""
+"""The public page of a release: one stored draw, the same bytes for everybody, for people and experts."""
 
 import json
 import re
@@ -85,12 +85,27 @@ def test_refreshing_charges_nothing(client: Client) -> None:
     assert release.survey.budget.spent_epsilon == Fraction(1, 2)
 
 
-def test_a_later_release_changes_no_earlier_page(client: Client) -> None:
-    survey = ready_survey()
-    release = published_release(survey, epsilon=Fraction(1, 4))
+def test_a_later_release_of_another_question_changes_no_earlier_page(client: Client) -> None:
+    survey = ready_survey({"00": 30, "01": 20, "11": 10}, one_of(), yes_no())
+    first, other = questions_of(survey, (0, 1))
+    release = published_release(survey, questions=[first], epsilon=Fraction(1, 4))
     before = [client.get(address).content for address in _addresses(release)]
-    published_release(survey, epsilon=Fraction(1, 4))
+    published_release(survey, questions=[other], epsilon=Fraction(1, 4))
     assert [client.get(address).content for address in _addresses(release)] == before
+
+
+def test_a_later_published_draw_of_the_same_question_is_named_on_the_earlier_page_and_changes_nothing_else(
+    client: Client,
+) -> None:
+    survey, documents = ready_survey(), []
+    release = published_release(survey, epsilon=Fraction(1, 4))
+    for later in (0, 1):
+        if later:
+            published_release(survey, epsilon=Fraction(1, 4))
+        documents.append(json.loads(client.get(f"/r/{release.pk}.json").content))
+    draws = [document["parts"][0].pop("draws")["of"] for document in documents]
+    assert draws == [1, 2]
+    assert documents[0] == documents[1]
 
 
 def test_an_unpublished_a_withdrawn_and_an_unknown_release_do_not_exist_alike(client: Client) -> None:

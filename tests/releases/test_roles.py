@@ -133,7 +133,7 @@ def test_each_role_gets_what_it_may(client: Client, method: str, address: str, e
     survey = ready_survey()
     release = make_release(survey, epsilon="0.25")
     published = make_release(survey, epsilon="0.25")
-    Release.objects.filter(pk=published.pk).update(published=True)
+    releasing.publish(release=published, user=published.created_by)
     ids = {
         "release": release.pk.replace("_", "_5F"),
         "published": published.pk,

@@ -154,6 +154,11 @@ class TestSentences:
             r"A and B: by itself the interval, .* leaves 0 out, but the test gives p = 0\.\d+", _page(survey)
         )
 
+    def test_how_often_the_interval_of_the_smallest_group_holds(self) -> None:
+        few = words_of(_page(_two_groups({"1": 18, "0": 14}, {"1": 6, "0": 4})))
+        assert "With 10 answers an interval by this method holds the true share in as few as 91.9 of 100" in few
+        assert "as few as" not in words_of(_page(_two_groups({"1": 90, "0": 70}, {"1": 60, "0": 100})))
+
     def test_means_are_compared_in_their_units(self) -> None:
         page = words_of(_page(_two_groups({"1": 70, "0": 30}, {"1": 30, "0": 70}, number_mean(leave_out="no"))))
         assert re.search(r"The mean is larger in North than in South, by [\d.]+ to [\d.]+ hours\.", page)

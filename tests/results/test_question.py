@@ -277,3 +277,44 @@ class TestBatches:
         page = _overview(close_survey(survey=survey))
         assert "answers are in these figures" not in page
         assert "n = 102" in page
+
+
+class TestHowOftenIntervalsHold:
+    """Few answers make an interval hold less often than it says, and the page says so."""
+
+    def test_ten_answers_and_wilsons_interval(self) -> None:
+        survey = make_open(yes_no(leave_out="no"))
+        fill(survey, {"1": 6, "0": 4})
+        said = (
+            "With 10 answers an interval by this method holds the true share in as few as 91.9 of 100 surveys, not 95, "
+            "if that share is about 87.5%. Clopper–Pearson’s never holds less often than it says."
+        )
+        assert said in _page(survey)
+        assert said in _overview(survey)
+        assert "as few as" not in _page(survey, "?method=clopper_pearson")
+        assert "as few as 78.9 of 100 surveys" in _page(survey, "?method=wald")
+        assert "With few answers the bootstrap’s intervals hold less" in _page(survey, "?method=bootstrap")
+
+    def test_of_four_hundred_answers_nothing_is_said(self) -> None:
+        assert "as few as" not in _page(_of_400())
+        assert "as few as" not in _overview(_of_400(), "?method=likelihood_ratio")
+
+    def test_next_to_everybody_triangular_reports_never_are_enough(self) -> None:
+        survey = make_open(triangular())
+        fill(survey, {"1": 150, "0": 250})
+        assert "in as few as 83.8 of 100 surveys, not 95, if that share is about 9" in _page(survey)
+
+    def test_several_at_once_are_judged_by_the_level_of_each(self) -> None:
+        survey = make_open(one_of())
+        fill(survey, {"0": 4, "1": 3, "2": 3})
+        assert "in as few as 96.8 of 100 surveys, not 98.3, if" in _page(survey, "?simultaneous=1")
+
+    def test_of_a_number_it_is_the_mean(self) -> None:
+        survey = make_open(number_mean())
+        fill(survey, {"0": 6, "1": 4})
+        assert "With 10 answers an interval by this method holds the true mean in as few as" in _page(survey)
+
+    def test_of_those_who_do_not_say_a_number_it_is_their_share(self) -> None:
+        survey = make_open(number_mean(**PROTECTED))
+        fill(survey, {"0": 4, "1": 3, "2": 3})
+        assert "With 10 answers an interval by this method holds the true share in as few as" in _page(survey)

@@ -38,7 +38,7 @@ class LedgerEntryAdmin(LookOnly, InReach):
     )
     search_fields = ("reason", "budget__survey__title", "budget__survey__code")
     ordering = ("-created_at", "budget", "-number")
-    list_select_related = ("budget__survey", "created_by", "release")
+    list_select_related = ("budget__survey", "created_by", "release", "publication")
     fields = ("of", "number", "kind", "changed", "after", "drawn", "reason", "who", "created_at")
     actions = None
 
@@ -60,7 +60,8 @@ class LedgerEntryAdmin(LookOnly, InReach):
     @admin.display(description=pgettext_lazy("column of the ledger: what happened", "what"), ordering="kind")
     def what(self, entry: LedgerEntry) -> str:
         """Show what happened to the budget."""
-        return f"{entry.get_kind_display()}: {changes(entry)}"
+        costs = entry.publication_id is None
+        return f"{entry.get_kind_display()}: {changes(entry)}" if costs else entry.get_kind_display()
 
     @admin.display(description=_("charge or change"))
     def changed(self, entry: LedgerEntry) -> str:
@@ -74,19 +75,19 @@ class LedgerEntryAdmin(LookOnly, InReach):
 
     @admin.display(description=pgettext_lazy("column of the ledger: the reason", "why"), ordering="reason")
     def why(self, entry: LedgerEntry) -> str:
-        """Show the reason, and the release that was charged."""
-        if entry.release_id is None:
+        """Show the reason, and the release that it is about."""
+        if entry.about is None:
             return format_html("<bdi>{}</bdi>", entry.reason)
         return format_html(
-            '<bdi>{}</bdi> <a href="{}">{}</a>', entry.reason, detail_address(entry.release_id), _("See it")
+            '<bdi>{}</bdi> <a href="{}">{}</a>', entry.reason, detail_address(entry.about.pk), _("See it")
         )
 
     @admin.display(description=_("release"))
     def drawn(self, entry: LedgerEntry) -> str:
-        """Link to the release that was charged."""
-        if entry.release_id is None:
+        """Link to the release that the line is about."""
+        if entry.about is None:
             return "–"
-        return format_html('<a href="{}">{}</a>', detail_address(entry.release_id), entry.release)
+        return format_html('<a href="{}">{}</a>', detail_address(entry.about.pk), entry.about)
 
     @admin.display(description=_("by"), ordering="created_by_name")
     def who(self, entry: LedgerEntry) -> str:

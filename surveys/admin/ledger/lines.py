@@ -36,8 +36,8 @@ class ShownLine:
 
     @property
     def address(self) -> str:
-        """Where the release that was charged is shown, if one was."""
-        return detail_address(self.entry.release_id) if self.entry.release_id else ""
+        """Where the release that the line is about is shown, if there is one."""
+        return detail_address(self.entry.about.pk) if self.entry.about else ""
 
 
 def shown_lines(ledger: Ledger) -> tuple[ShownLine, ...]:

@@ -17,14 +17,14 @@ def pair(epsilon: Fraction, delta: Fraction) -> str:
 
 def change(entry: LedgerEntry, amount: Fraction) -> str:
     """Write a charge as it is, and a change of the total with its sign."""
-    if entry.kind == LedgerEntry.Kind.CHARGE:
+    if entry.kind != LedgerEntry.Kind.TOTAL:
         return written(amount)
     return f"−{written(-amount)}" if amount < 0 else f"+{written(amount)}"
 
 
 def changes(entry: LedgerEntry) -> str:
     """Write what a line charges, or by how much it changes the total: ε, and δ where there is one."""
-    if entry.kind == LedgerEntry.Kind.CHARGE:
+    if entry.kind != LedgerEntry.Kind.TOTAL:
         return pair(entry.epsilon, entry.delta)
     delta = f", {_together(f'δ {change(entry, entry.delta)}')}" if entry.delta else ""
     return _together(f"ε {change(entry, entry.epsilon)}") + delta

@@ -166,6 +166,7 @@ class ReleaseAdmin(NewReleaseSteps):
             _("Release %(release)s") % {"release": release.pk},
             reading=reading,
             shown=shown_parts(reading),
+            publications=release.publications.order_by("number"),
             levels=LEVELS,
             may_see_ledger=may(request, "view_ledgerentry", survey_id=release.survey_id),
             may_publish=self.has_publish_permission(request, release),

@@ -106,6 +106,7 @@ class NewReleaseSteps(InReach):
             form=form or ConfirmForm(user=staff(request), initial={"terms": shown.sign()}),
             survey=asked_for["survey"],
             cost=cost_of(terms, asked_for["survey"], published_only=not looks),
+            rho=releasing.rho_of(terms),
             reason=shown.reason,
             levels=LEVELS,
             back=_address_of(shown),

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import scipy
 
 from surveys.estimation.planning.exact import LARGEST_EXACT_SIZE
+from surveys.estimation.planning.normal import smallest
 from surveys.estimation.tails import at_most
 from surveys.estimation.validation import Floats
 
@@ -59,20 +60,12 @@ class FisherTest:
 
     def sample_size(self, target: float) -> int:
         """Return the smallest n that has the power, and that none of the next third (at most 100) falls short of."""
-        too_few, enough = 0, 1
-        while enough <= LARGEST_EXACT_SIZE and self.power(enough) < target:
-            too_few, enough = enough, 2 * enough
-        if enough > LARGEST_EXACT_SIZE:
+        enough = smallest(lambda n: self.power(n) >= target, LARGEST_EXACT_SIZE)
+        if enough is None:
             raise ValueError(
                 "prevalence is too close to other_prevalence for the exact method, which goes up to "
                 f"{LARGEST_EXACT_SIZE} responses"
             )
-        while enough - too_few > 1:
-            middle = (too_few + enough) // 2
-            if self.power(middle) < target:
-                too_few = middle
-            else:
-                enough = middle
         short = [n for n in range(enough, enough + min(enough // 3 + 5, _LOOK_AHEAD)) if self.power(n) < target]
         return short[-1] + 1 if short else enough
 

@@ -1,6 +1,7 @@
 """A test of a normal estimate against its null hypothesis."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -41,16 +42,24 @@ class NormalTest:
         return reject
 
     def sample_size(self, target: float) -> int:
-        """Return the smallest n whose power is at least the target, by doubling and halving."""
-        too_few, enough = 0, 1
-        while self.power(enough) < target:
-            too_few, enough = enough, 2 * enough
-            if enough > LARGEST_N:
-                raise ValueError(f"prevalence is too close to the null hypothesis: {LARGEST_N} responses do not do")
-        while enough - too_few > 1:
-            middle = (too_few + enough) // 2
-            if self.power(middle) < target:
-                too_few = middle
-            else:
-                enough = middle
-        return enough
+        """Return the smallest n whose power is at least the target."""
+        found = smallest(lambda n: self.power(n) >= target, LARGEST_N)
+        if found is None:
+            raise ValueError(f"prevalence is too close to the null hypothesis: {LARGEST_N} responses do not do")
+        return found
+
+
+def smallest(enough: Callable[[int], bool], largest: int) -> int | None:
+    """Return the smallest number of responses that is enough, by doubling, up to the largest, and halving, or None.
+
+    Where more can be too few again, it is one that is enough and follows one that is not.
+    """
+    below, above = 0, 1
+    while not enough(above):
+        below, above = above, 2 * above
+        if above > largest:
+            return None
+    while above - below > 1:
+        middle = (below + above) // 2
+        below, above = (below, middle) if enough(middle) else (middle, above)
+    return above

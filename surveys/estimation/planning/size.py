@@ -7,6 +7,9 @@ from surveys.estimation.planning.deviation import Plan, Prevalence, deviation
 from surveys.estimation.planning.power import planned_test
 from surveys.estimation.validation import LARGEST_N, as_float, share_inside
 
+SAME = 1e-5
+"""A standard deviation of what one response contributes that is smaller is 0, but for rounding."""
+
 
 def sample_size(
     *,
@@ -43,12 +46,16 @@ def sample_size(
     Raises
     ------
     ValueError
-        If not exactly one of half_width and power is given, or naming the argument that makes no plan.
+        If not exactly one of half_width and power is given, if all reports would be the same, so that they tell nothing
+        of how they vary, or naming the argument that makes no plan.
     """
     if (half_width is None) == (power is None):
         raise ValueError("exactly one of half_width and power must be given")
     if half_width is not None:
-        return for_half_width(half_width, normal_quantile(confidence_level) * deviation(design, prevalence, option))
+        scatter = deviation(design, prevalence, option)
+        if scatter < SAME:
+            raise ValueError("prevalence must not make all reports the same: no half-width can be planned from them")
+        return for_half_width(half_width, normal_quantile(confidence_level) * scatter)
     target = share_inside(power, "power")
     return planned_test(
         design=design,

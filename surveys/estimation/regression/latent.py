@@ -26,6 +26,7 @@ import scipy
 from surveys.estimation.regression.latent_shares import likeliest_shares
 from surveys.estimation.regression.outcome import not_impossible
 from surveys.estimation.regression.scoring import SINGULAR
+from surveys.estimation.regression.starts import hills
 from surveys.estimation.regression.steps import certain, highest_step, softened
 from surveys.estimation.validation import Floats
 
@@ -87,6 +88,18 @@ class LatentModel:
         likelihoods = joint_likelihoods(self.reports, yes, no)
         proportions = self.counts / self.counts.sum(axis=1, keepdims=True)
         return LatentGround(self, yes, no, likeliest_shares(likelihoods, proportions, self.start), likelihoods)
+
+    def hills(self, places: Floats) -> Floats:
+        """Return the highest of some places, one a row, each on a hill of its own."""
+        number, (strata, truths) = len(places), self.start.shape
+        yes = scipy.special.expit(self.shift + places @ self.rows.T)
+        # Each place has strata of its own, so that all shares are found at once.
+        likelihoods = joint_likelihoods(self.reports, *(side.reshape(-1, truths) for side in (yes, 1 - yes)))
+        counts, start = np.tile(self.counts, (number, 1)), np.tile(self.start, (number, 1))
+        shares = likeliest_shares(likelihoods, counts / counts.sum(axis=1, keepdims=True), start)
+        reported = not_impossible(np.matmul(likelihoods, shares[:, :, np.newaxis])[:, :, 0])
+        heights = (counts * np.log(reported)).reshape(number, strata, -1).sum(axis=(1, 2))
+        return hills(places, heights, yes)
 
     def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
         """Return the best step function found from these directions, and a softened one.
@@ -247,7 +260,10 @@ def joint_likelihoods(reports: Reports, yes: Floats, no: Floats) -> Floats:
 
 def pseudo_inverse(matrices: Floats) -> Floats:
     """Return the Moore–Penrose inverse of each of several symmetric matrices without negative eigenvalues."""
-    return np.asarray(np.linalg.pinv(matrices, rcond=SINGULAR, hermitian=True))
+    sizes, axes = np.linalg.eigh(matrices)
+    told = sizes > SINGULAR * sizes.max(axis=-1, keepdims=True, initial=0.0)
+    inverses = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=told)
+    return np.asarray((axes * inverses[..., np.newaxis, :]) @ axes.swapaxes(-1, -2))
 
 
 def _outer(left: Floats, weights: Floats, right: Floats) -> Floats:

@@ -1,7 +1,9 @@
 """Logistic regression of a randomized yes/no answer on known predictors."""
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import SupportsIndex
 
 import numpy as np
@@ -23,7 +25,7 @@ from surveys.estimation.regression.rows import (
     report_lines,
 )
 from surveys.estimation.regression.scoring import ascend
-from surveys.estimation.regression.starts import MOST_ROWS, Summits, judging_rows, maximum
+from surveys.estimation.regression.starts import MOST_ROWS, Summits, corners, judging_rows, maximum
 from surveys.estimation.regression.steps import CERTAIN, best_in_planes, certain, highest_step
 from surveys.estimation.regression.testing import (
     LikelihoodRatioTest,
@@ -92,8 +94,7 @@ class LogisticFit(BoundedFit):
         number = whole_number(column, "column", largest=self.x.shape[1] - 1)
         reference = self.log_likelihood if self.converged else self.log_likelihood_bound
         profile = LogisticProfile(line_of(self.x, self.outcomes.weights, number), self.outcomes)
-        known = {value: profile.height(value) for value in profile.line.values().tolist()}
-        known |= {side * np.inf: profile.end(side) for side in (-1, 1)}
+        known = profile.look()
         if self.converged:
             known[float(self.coefficients[number])] = reference
         level = reference - normal_quantile(confidence_level) ** 2 / 2
@@ -172,41 +173,99 @@ def highest(x: Floats, outcomes: Outcomes) -> tuple[Summits[LogisticGround], Bas
     return maximum(LogisticModel(basis.rows, np.zeros(len(x)), outcomes), x.shape[1]), basis
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(eq=False)
 class LogisticProfile:
-    """How high the likelihood is where one coefficient has some value."""
+    """How high the likelihood is where one coefficient has some value.
+
+    Beside a large value the likelihood of the others has as many hills as there are rows. The highest of the places
+    where some linear predictors are 0, of those that fit certainties, and of those that the climbs at the nearest
+    values ended at are climbed from.
+
+    Attributes
+    ----------
+    line : Line
+        The values of the coefficient.
+    outcomes : Outcomes
+        The reports.
+    found : dict
+        For each value looked at, the highest place known and the log-likelihood there.
+    """
 
     line: Line
     outcomes: Outcomes
+    found: dict[float, tuple[Floats, float]] = field(default_factory=dict)
+
+    @cached_property
+    def judged(self) -> npt.NDArray[np.int64]:
+        """Which rows the places are judged on."""
+        n = len(self.line.own)
+        return np.arange(n) if n <= MOST_ROWS else judging_rows(n)
+
+    @cached_property
+    def corners(self) -> tuple[npt.NDArray[np.int64], Floats]:
+        """Which rows' linear predictors are to be 0, and what turns their shifts into the place."""
+        return corners(self.line.others[self.judged])
+
+    @cached_property
+    def away(self) -> Floats:
+        """The likeliest step of the others alone."""
+        return best_step(self.line.others[self.judged], self.outcomes.gains()[self.judged], np.zeros(len(self.judged)))
+
+    def look(self) -> dict[float, float]:
+        """Return how high the profile is at values from one end to the other, and at infinity on both sides."""
+        values = self.line.values().tolist()
+        for value in values:
+            self.height(value)
+        # Hills that begin farther up are met on the way back.
+        for before, value in itertools.pairwise(values[::-1]):
+            self.climb(value, self.model(value).hills(self.carried(value, [before]), 1))
+        return {value: self.found[value][1] for value in values} | {side * np.inf: self.end(side) for side in (-1, 1)}
 
     def height(self, value: float) -> float:
         """Return the highest log-likelihood over the other coefficients, at infinity too."""
-        model = LogisticModel(self.line.others, value / self.line.unit * self.line.own, self.outcomes)
-        judged = model if model.n <= MOST_ROWS else model.of(judging_rows(model.n))
-        return max(ascend(model, start).ground.log_likelihood for start in starts_beside(judged))
+        judged = self.model(value).of(self.judged)
+        nearest = sorted(self.found, key=lambda other: abs(other - value))[:2]
+        places = np.concatenate([self.places_beside(judged), self.carried(value, nearest)])
+        self.climb(value, judged.hills(places))
+        return self.found[value][1]
+
+    def climb(self, value: float, starts: Floats) -> None:
+        """Climb from each start, and keep the highest place."""
+        summits = [ascend(self.model(value), start) for start in starts]
+        found = [(summit.parameters, summit.ground.log_likelihood) for summit in summits]
+        known = [self.found[value]] if value in self.found else []
+        self.found[value] = max([*known, *found], key=lambda place: place[1])
+
+    def carried(self, value: float, others: list[float]) -> Floats:
+        """Return where the places found at other values may go at this one."""
+        places = [place for other in others for place in self.line.carried(self.found[other][0], other, value)]
+        return np.array(places).reshape(len(places), self.line.others.shape[1])
+
+    def places_beside(self, model: LogisticModel) -> Floats:
+        """Return where some linear predictors are 0, and the two likeliest certainties: with the value, and without."""
+        step = best_step(model.rows, model.outcomes.gains(), model.shift)
+        away = certain(model.rows, self.away, CERTAIN + float(np.abs(model.shift).max()))
+        rows, inverses = self.corners
+        zeros = -np.matmul(inverses, model.shift[rows][:, :, np.newaxis])[:, :, 0]
+        return np.concatenate([[np.zeros(step.size), step, away], zeros])
+
+    def model(self, value: float) -> LogisticModel:
+        """Return the likelihood of the other coefficients beside this value."""
+        return LogisticModel(self.line.others, value / self.line.unit * self.line.own, self.outcomes)
 
     def end(self, side: int) -> float:
         """Return what the likelihood comes to as the value goes to infinity on one side: the best step found."""
         own, gains = side * self.line.own, self.outcomes.gains()
-        judged = slice(None) if len(own) <= MOST_ROWS else judging_rows(len(own))
-        others, some = self.line.others[judged], own[judged]
-        step = best_in_planes(others, gains[judged], best_step(others, gains[judged], some), some)
+        others, some = self.line.others[self.judged], own[self.judged]
+        step = best_in_planes(others, gains[self.judged], best_step(others, gains[self.judged], some), some)
         rows = np.column_stack([self.line.others, own])
         there = certain(rows, np.append(highest_step(self.line.others, gains, [step], own), 1.0))
         return LogisticModel(rows, np.zeros(len(own)), self.outcomes).at(there).log_likelihood
 
 
-def starts_beside(model: LogisticModel) -> list[Floats]:
-    """Return where to begin beside a shift: a large one leaves as many hills as there are rows."""
-    gains = model.outcomes.gains()
-    step, away = best_step(model.rows, gains, model.shift), best_step(model.rows, gains, np.zeros(model.n))
-    return [
-        *(model.along_lines(place) for place in (np.zeros(step.size), step)),
-        certain(model.rows, away, CERTAIN + float(np.abs(model.shift).max())),
-    ]
-
-
 def best_step(rows: Floats, gains: Floats, shift: Floats) -> Floats:
     """Return the likeliest step beside a shift that climbs from nowhere and along each parameter lead to."""
     axes = np.eye(rows.shape[1])
-    return highest_step(rows, gains, [np.zeros(len(axes)), *axes, *-axes], shift)
+    # On a line every climb ends at the same step.
+    starts = [np.zeros(len(axes)), *axes, *-axes] if len(axes) > 1 else [np.zeros(len(axes))]
+    return highest_step(rows, gains, starts, shift)

@@ -104,14 +104,8 @@ def fit_linear_normal(
 
     Parameters
     ----------
-    y : sequence of n floats
-        What was measured.
-    X : array of n × p finite floats
-        The known predictors, with a column of ones for the intercept.
-    reports : sequence of arrays of n codes
-        The reports, one array a randomized predictor.
-    designs : sequence of Designs
-        Theirs, in the same order.
+    y, X, reports, designs
+        As for `fit_linear`.
 
     Raises
     ------

@@ -21,15 +21,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.regression.steps import CERTAIN, certain, highest_step, softened
+from surveys.estimation.regression.starts import MOST_HILLS, hills
+from surveys.estimation.regression.steps import certain, highest_step, softened
 from surveys.estimation.validation import Floats
 
 LEAST = 1e-300
 """No report is less probable than this."""
-TURNS = 64
-"""So many of the places along a line where a linear predictor is 0 are tried, from the first to the last."""
-FLAT = 1e-3
-"""A row whose predictor is a smaller share of the largest is not waited for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,37 +76,11 @@ class LogisticModel:
         likelihood = not_impossible(no * self.outcomes.if_no + yes * self.outcomes.if_yes)
         return LogisticGround(self.rows, self.outcomes, yes, no, likelihood)
 
-    def along_lines(self, place: Floats, sweeps: int = 3) -> Floats:
-        """Change each parameter in turn to the best of some values, so many times at most.
-
-        They are those that bring a row's linear predictor to 0, between which the likelihood changes little, and one so
-        far out on either side that every truth is certain.
-        """
-        height = -np.inf
-        for _ in range(sweeps):
-            before = height
-            for coordinate in range(place.size):
-                place, height = self._best_along(place, coordinate)
-            if height <= before:
-                break
-        return place
-
-    def _best_along(self, place: Floats, coordinate: int) -> tuple[Floats, float]:
-        """Return the place with one parameter changed for the better, and its log-likelihood."""
-        eta, slopes = self.shift + self.rows @ place, self.rows[:, coordinate]
-        sizes = np.abs(slopes)
-        turning = sizes > FLAT * sizes.max()
-        turns = np.sort(-eta[turning] / slopes[turning])
-        reach = (CERTAIN + np.abs(eta).max()) / sizes[turning].min()
-        changes = np.concatenate([[0.0, -reach, reach], turns[np.linspace(0, turns.size - 1, TURNS).astype(int)]])
-        yes = scipy.special.expit(eta[:, np.newaxis] + slopes[:, np.newaxis] * changes)
-        slope = (self.outcomes.if_yes - self.outcomes.if_no)[:, np.newaxis]
-        likelihoods = not_impossible(self.outcomes.if_no[:, np.newaxis] + slope * yes)
-        heights = self.outcomes.weights @ np.log(likelihoods)
-        best = int(np.argmax(heights))
-        changed = place.copy()
-        changed[coordinate] += changes[best]
-        return changed, float(heights[best])
+    def hills(self, places: Floats, most: int = MOST_HILLS) -> Floats:
+        """Return the highest of some places, one a row, each on a hill of its own."""
+        yes = scipy.special.expit(self.shift + places @ self.rows.T)
+        likelihoods = not_impossible(self.outcomes.if_no + (self.outcomes.if_yes - self.outcomes.if_no) * yes)
+        return hills(places, np.log(likelihoods) @ self.outcomes.weights, yes, most)
 
     def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
         """Return the best step function found from these directions, and a softened one."""

@@ -13,6 +13,7 @@ import numpy as np
 import scipy
 
 from surveys.estimation.regression.rows import basis_of
+from surveys.estimation.regression.scoring import TOO_FAR
 from surveys.estimation.regression.steps import CERTAIN
 from surveys.estimation.validation import Floats
 
@@ -68,8 +69,10 @@ class Line:
 
         They stay; or their coefficients do; or the linear predictors grow in proportion, as on the way to infinity.
         """
-        carried = [place, place + (to - value) * self.slope]
-        return [*carried, place * (to / value)] if value else carried
+        carried = [place + (to - value) * self.slope]
+        if value:
+            carried.append(place * (to / value))
+        return [place, *(moved for moved in carried if np.abs(self.others @ moved).max(initial=0.0) <= TOO_FAR)]
 
 
 def line_of(rows: Floats, weights: Floats, column: int) -> Line:

@@ -23,7 +23,8 @@ from surveys.estimation.regression.reported_patterns import (
 )
 from surveys.estimation.regression.rows import basis_of, frequency_weights
 from surveys.estimation.regression.scoring import ascend
-from surveys.estimation.regression.starts import Summits, explored
+from surveys.estimation.regression.starts import FLAT, Summits, explored, spread
+from surveys.estimation.regression.steps import CERTAIN
 from surveys.estimation.regression.testing import (
     LikelihoodRatioTest,
     column_numbers,
@@ -39,6 +40,12 @@ MOST_WALKS = 4
 
 SAME = 1e-9
 """Two places whose log-likelihoods differ by less are one."""
+
+ETAS = np.array([-CERTAIN, -2.0, 0.0, 2.0, CERTAIN])
+"""The linear predictors that some rows are given, to see how likely that is."""
+
+MOST_PLACES = 512
+"""So many of the places where some rows have these are looked at."""
 
 CLOSE = 1e-6
 """A log-likelihood this much too high at a limit is rounding."""
@@ -160,9 +167,22 @@ class LatentProfile:
 
     def explore(self, value: float) -> float:
         """Climb from all starts, and return the highest log-likelihood known at this value."""
-        summits = explored(self.model(value), self.line.others.shape[1])
+        model = self.model(value)
+        summits = explored(model, self.line.others.shape[1])
         self.keep(value, [*summits.infinity, summits.best.parameters][0], summits.bound, np.nan)
+        for start in model.hills(self.places(model)):
+            summit = ascend(model, start)
+            self.keep(value, summit.parameters, summit.ground.log_likelihood, np.nan)
         return self.found[value][1]
+
+    def places(self, model: LatentModel) -> Floats:
+        """Return where some truths are certain, nearly so, or as likely as not."""
+        n, q = model.rows.shape
+        drawn = (spread(MOST_PLACES, 2 * q) * ([n] * q + [len(ETAS)] * q)).astype(np.int64)
+        rows, etas = np.hsplit(np.unique(drawn, axis=0), 2)
+        told = np.abs(np.linalg.det(model.rows[rows])) > FLAT
+        wanted = (ETAS[etas] - model.shift[rows])[told]
+        return np.linalg.solve(model.rows[rows[told]], wanted[:, :, np.newaxis])[:, :, 0]
 
     def climb(self, value: float, before: float) -> None:
         """Climb from the highest of the places that the one found at another value is carried to.

@@ -24,6 +24,8 @@ CONVERGED = 1e-20
 STILL_MOVING = 0.1
 STUCK = 1e-4
 """Where the log-likelihood is flat in some direction, a step that wins less of its promise ends the way to infinity."""
+TOO_FAR = 1e10
+"""Where a linear predictor is moved farther, rounding takes the place of what the others are moved by."""
 SINGULAR = 1e-13
 """An information whose eigenvalues differ by more has no inverse to speak of."""
 
@@ -95,7 +97,7 @@ def ascend(model: Model[AnyGround], start: Floats) -> Summit[AnyGround]:
         gain, move = float(score @ step) / unit, model.movement(step)
         if gain <= CONVERGED:
             return Summit(parameters, here, converged=bends_down, at_infinity=levelled_off)
-        if gain <= NO_GAIN and (levelled_off or move > STILL_MOVING):
+        if (gain <= NO_GAIN and (levelled_off or move > STILL_MOVING)) or model.movement(parameters) > TOO_FAR:
             return Summit(parameters, here, converged=False, at_infinity=True)
         higher = _halved(model, parameters, step * min(1.0, (LARGEST_MOVE + model.movement(parameters)) / move), here)
         if higher is None:

@@ -18,6 +18,14 @@ LEAST = 1e-150
 """Less information than this is none."""
 SAME = 1e-6
 """Two summits whose log-likelihoods differ by a smaller share are one."""
+MOST_CORNERS = 128
+"""So many places where some linear predictors are given are tried."""
+FLAT = 1e-3
+"""Rows whose determinant is less do not determine the parameters."""
+SIMILAR = 0.05
+"""Places whose truths are Yes with probabilities that differ by less on average belong to one hill."""
+MOST_HILLS = 4
+"""So many of the places tried are climbed from."""
 
 
 class SteppingModel(Model[Ground_co], Protocol[Ground_co]):
@@ -138,6 +146,45 @@ def starting_points(model: Model[AnyGround], p: int) -> list[Floats]:
             far = direction * (FARTHEST / reach)
             starts += [far, -far]
     return starts
+
+
+def corners(rows: Floats) -> tuple[npt.NDArray[np.int64], Floats]:
+    """Return sets of as many rows as determine the parameters, spread evenly over all, and their inverses."""
+    n, p = rows.shape
+    sets = (spread(MOST_CORNERS, p) * n).astype(np.int64)
+    told = np.abs(np.linalg.det(rows[sets])) > FLAT
+    return sets[told], np.linalg.inv(rows[sets[told]])
+
+
+def spread(number: int, dimensions: int) -> Floats:
+    """Return so many points of the unit cube, one a row, that fill it evenly."""
+    # Multiples of the powers of the root of x^(d+1) = x + 1 fill a cube evenly, as those of the golden ratio do a line.
+    root = 2.0
+    for _ in range(60):
+        root = (root + 1) ** (1 / (dimensions + 1))
+    points: Floats = np.arange(1, number + 1)[:, np.newaxis] * root ** -np.arange(1.0, dimensions + 1) % 1
+    return points
+
+
+def hills(places: Floats, heights: Floats, yes: Floats, most: int = MOST_HILLS) -> Floats:
+    """Return the highest of some places, but none whose truths are much those of a higher one.
+
+    Parameters
+    ----------
+    places : array of m × p floats
+        The places.
+    heights : array of m floats
+        The log-likelihood at each.
+    yes : array of m × n floats
+        How probable a Yes truth is there, one column a row of the model.
+    most : int
+        No more than so many.
+    """
+    left, chosen = heights.copy(), list[int]()
+    while len(chosen) < most and left.max(initial=-np.inf) > -np.inf:
+        chosen.append(int(np.argmax(left)))
+        left[np.abs(yes - yes[chosen[-1]]).mean(axis=1) < SIMILAR] = -np.inf
+    return places[chosen]
 
 
 def judging_rows(n: int) -> npt.NDArray[np.int64]:

@@ -11,9 +11,11 @@ from surveys.estimation.released.numbers import (
     estimate_released_variance,
 )
 from surveys.estimation.released.options import ReleasedOptions, estimate_released_options
+from surveys.estimation.released.pooled import PooledNoise, pooled_counts
 
 __all__ = [
     "CountNoise",
+    "PooledNoise",
     "ReleasedEstimate",
     "ReleasedMean",
     "ReleasedOptions",
@@ -25,4 +27,5 @@ __all__ = [
     "estimate_released_total",
     "estimate_released_variance",
     "nearest_distribution",
+    "pooled_counts",
 ]

@@ -1,10 +1,11 @@
 """The privacy–accuracy dial: what a question's design means for respondents and for the result."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from surveys.models import Question
 from surveys.models.definition import AskedQuestion, Item, Range, items_of
@@ -95,6 +96,7 @@ class NoDial:
     """Why there are no numbers yet."""
 
     reason: str
+    proves: ClassVar[bool] = False
 
 
 def dial_of(question: Question, *, class_size: int, share: Fraction = USUAL_SHARE) -> Dial:
@@ -112,7 +114,7 @@ def dial_of(question: Question, *, class_size: int, share: Fraction = USUAL_SHAR
     return Dial(question=asked, class_size=class_size, share=share)
 
 
-def total_epsilon(dials: list[Dial | NoDial]) -> float | None:
+def total_epsilon(dials: Sequence[Dial | NoDial]) -> float | None:
     """Return the survey's ε, the sum over its questions; None while one of them has no number."""
     known = [dial.epsilon for dial in dials if isinstance(dial, Dial)]
     return sum_of_epsilons(known) if known and len(known) == len(dials) else None

@@ -1,6 +1,5 @@
 """The editor's form: a survey and its questions, checked and shown as one."""
 
-import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -166,14 +165,19 @@ class SurveyEditor:
         return {row: row.dial(n=n, share=share) for row in self.staying}
 
     @property
-    def epsilon(self) -> float | None:
-        """The total of the questions that stay."""
-        return total_epsilon(list(self.dials.values()))
+    def proving(self) -> tuple[int, ...]:
+        """The numbers of the questions a report to which can prove an answer."""
+        return tuple(row.number for row, dial in self.dials.items() if dial.proves)
 
     @property
-    def proves(self) -> bool:
-        """Whether a report can prove an answer: the total is infinite."""
-        return self.epsilon == math.inf
+    def bounded(self) -> tuple[Dial | NoDial, ...]:
+        """The questions that stay, without those."""
+        return tuple(dial for dial in self.dials.values() if not dial.proves)
+
+    @property
+    def epsilon(self) -> float | None:
+        """The total of the questions whose ε is finite."""
+        return total_epsilon(self.bounded)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -17,15 +17,18 @@ from surveys.management.releasing import (
     terms_in_words,
     user_named,
 )
-from surveys.models import Mechanism, Release
+from surveys.models import Mechanism, Release, Survey
+from surveys.selectors.releases.advice import advice_on
 from surveys.selectors.releases.document import document_of
 from surveys.selectors.releases.doors import charged_releases
 from surveys.selectors.releases.offer import OptionError
 from surveys.selectors.releases.offers import OFFERS
 from surveys.selectors.releases.reading import reading_of
+from surveys.selectors.releases.terms import Terms
 from surveys.selectors.releases.wanted import epsilon_for
 from surveys.selectors.responses import standing_of
 from surveys.services import folding, releasing
+from surveys.templatetags.release.advice_words import advice_says
 
 _OPTIONS = ("answer", "share", "how_many", "bound")
 
@@ -61,6 +64,7 @@ class Command(BaseCommand):
         asked = self._asked(options)
         try:
             terms = releasing.check(**asked)
+            self._advise(asked["survey"], terms)
             if options["dry_run"]:
                 self._write(terms_as_data(terms) if options["json"] else terms_in_words(terms))
                 return
@@ -115,6 +119,12 @@ class Command(BaseCommand):
             return earlier, False
         except releasing.Refused as error:
             raise refused(error.field, str(error)) from None
+
+    def _advise(self, survey: Survey, terms: Terms) -> None:
+        """Say what draws of the same questions there are already, and what they say together."""
+        for advice in advice_on(terms, charged_releases().filter(survey_id=survey.pk)):
+            if advice.code in {"another_draw", "pooled"}:
+                self.stderr.write(advice_says(advice))
 
     def _write(self, said: dict[str, Any] | str) -> None:
         self.stdout.write(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False, indent=2))

@@ -18,9 +18,12 @@ from surveys.models.definition import AskedQuestion
 from surveys.models.units import MICRO
 from surveys.privacy.accounting import compose, local_then_central_delta
 from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.histogram import NoisyHistogram
+from surveys.privacy.mechanisms.one_count import OneCount
 from surveys.selectors.releases.derived import answers, derived_accuracy
 from surveys.selectors.releases.offer import POINTS
 from surveys.selectors.releases.offers import OFFERS
+from surveys.selectors.releases.pooled import Pooled, pooled_from
 from surveys.selectors.releases.rounding import exactly_rounded_up
 from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, PartTerms, Terms, part_terms
 from surveys.selectors.releases.wanted import smallest
@@ -126,6 +129,14 @@ def _on_part(part: PartTerms, before: list[Release], level: float, *, published_
     for release, stored, earlier in same:
         if (release.published or not published_only) and answers(earlier, stored.output, part):
             yield _answered(part, release, earlier, level)
+    if same:
+        number = len(same) + 1
+        yield advice("another_draw", Severity.WARNING, number=number, level=1 - (1 - level) / number, stated=level)
+    if all(release.published for release, _stored, _earlier in same) or not published_only:
+        pooled = pooled_from(same)
+        if pooled is not None and pooled.n >= RECENT * part.n:
+            serves = Severity.NO_RELEASE if _as_fine(pooled, part) else Severity.NOTE
+            yield advice("pooled", serves, releases=pooled.releases, found=pooled.found, level=level)
     if not part.report_proves and together >= AS_GOOD_AS_FREE * part.local_epsilon:
         yield advice("free_serves", Severity.NO_RELEASE, **cost)
     if accuracy.says_nothing:
@@ -148,6 +159,12 @@ def _on_part(part: PartTerms, before: list[Release], level: float, *, published_
     elif part.loss.delta * part.n**2 > 1:
         yield advice("delta_not_small", Severity.NOTE, delta=part.loss.delta, n=part.n)
     yield advice("report_proves" if part.report_proves else "what_it_costs", Severity.NOTE, **cost)
+
+
+def _as_fine(pooled: Pooled, part: PartTerms) -> bool:
+    """Whether pooled counts are as close to the true ones as those of a new draw would be."""
+    mechanism = part.mechanism
+    return isinstance(mechanism, NoisyHistogram | OneCount) and pooled.noise.variance <= mechanism.noise.variance
 
 
 def _truth_delta(part: PartTerms, spent: PrivacyLoss) -> float:

@@ -6,9 +6,13 @@ from typing import Any
 from django.templatetags.static import static
 from django.urls import reverse
 
+from surveys.models.definition import AskedQuestion
+from surveys.models.kinds import Kind
 from surveys.privacy.decimals import not_below
 from surveys.selectors.releases.document_found import document_of_found
+from surveys.selectors.releases.document_noise import noise_of
 from surveys.selectors.releases.ledger_versions import AllVersions
+from surveys.selectors.releases.numbers import NUMBERS, edges_of, reported_numbers
 from surveys.selectors.releases.reading import PartReading, Reading, TruthLoss
 from surveys.selectors.releases.terms import LEVELS
 
@@ -62,11 +66,15 @@ def _part(reading: PartReading) -> dict[str, Any]:
         "answers": list(asked.first.labels),
         "reports": list(asked.first.report_labels),
         "items": [item.option for item in asked.items if item.option],
+        "prefers_not_to_say": asked.protects_leaving_out,
+        **_numbers(asked),
         "n": part.n,
+        "draws": _draws(reading),
         "epsilon": part.parameters["epsilon"],
         "delta": part.parameters["delta"],
         "sensitivity": part.parameters["sensitivity"],
         "norm": part.parameters["norm"],
+        "noise": noise_of(reading.terms),
         "options": part.parameters["options"],
         "design": {
             "name": asked.design.name,
@@ -78,6 +86,34 @@ def _part(reading: PartReading) -> dict[str, Any]:
         "found": document_of_found(reading.found),
         "accuracy": [_accuracy(reading, level) for level in LEVELS],
         "truth": _truth(reading.truth),
+    }
+
+
+def _numbers(asked: AskedQuestion) -> dict[str, Any]:
+    """Return what each answer counts for, null for saying none; the edges of bands; between which limits numbers are.
+
+    Without numbers there is none of them.
+    """
+    if asked.kind not in NUMBERS:
+        return {"values": None, "edges": None, "limits": None}
+    numbers = reported_numbers(asked)
+    return {
+        "values": [None if number is None else str(number) for number in numbers.numbers],
+        "edges": [str(edge) for edge in edges_of(asked)] if asked.kind == Kind.NUMBER_BANDS else None,
+        "limits": [str(numbers.low), str(numbers.high)],
+    }
+
+
+def _draws(reading: PartReading) -> dict[str, Any]:
+    draws = reading.draws
+    return {
+        "number": draws.number,
+        "of": draws.total,
+        "chosen_from": draws.chosen_from,
+        "others": [
+            {"number": number, "release": draw.release, "mechanism": draw.mechanism, "published": draw.published}
+            for number, draw in draws.siblings
+        ],
     }
 
 

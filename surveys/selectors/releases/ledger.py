@@ -144,7 +144,7 @@ def ledger_of(survey: Survey) -> Ledger:
     return Ledger(
         budget=budget,
         definition=definition,
-        lines=tuple(budget.ledger.select_related("created_by", "release").order_by("number")),
+        lines=tuple(budget.ledger.select_related("created_by", "release", "publication").order_by("number")),
         parts=tuple((asked[part.question_id], _cost(part, asked)) for part in parts),
         largest_n=max((part.n for part in parts), default=0),
     )

@@ -1,6 +1,7 @@
 """A release as pages show it: computed from the stored rows and the frozen design, from nothing else."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -11,6 +12,7 @@ from surveys.privacy.accounting import group_privacy, local_then_central, local_
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import total_epsilon
 from surveys.privacy.loss import PrivacyLoss
+from surveys.selectors.releases.draws import Draws, draws_of
 from surveys.selectors.releases.found import FINDERS, Found
 from surveys.selectors.releases.ledger_versions import AllVersions, all_versions
 from surveys.selectors.releases.offers import OFFERS
@@ -52,6 +54,7 @@ class PartReading:
 
     part: ReleasePart
     terms: PartTerms
+    draws: Draws
 
     @cached_property
     def found(self) -> Found:
@@ -115,18 +118,19 @@ class Reading:
         return all_versions(self.release.survey, self.definition, spent, before=self.release.entry.pk)
 
 
-def reading_of(release: Release) -> Reading:
-    """Return what a release says."""
+def reading_of(release: Release, draws: Mapping[int, Draws] | None = None) -> Reading:
+    """Return what a release says, beside these draws of its questions; as they are now if not given."""
     definition = definition_of(release.survey)
     asked = {question.question_id: question for question in definition.questions}
-    offer = OFFERS[release.mechanism]
+    offer, beside = OFFERS[release.mechanism], draws_of(release) if draws is None else draws
     return Reading(
         release=release,
         definition=definition,
         parts=tuple(
             PartReading(
                 part=part,
-                terms=part_terms(part, asked[part.question_id], offer),
+                terms=part_terms(part, asked[part.question_id], offer, beside[part.question_id].chosen_from),
+                draws=beside[part.question_id],
             )
             for part in release.parts.all()
         ),

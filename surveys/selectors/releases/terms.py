@@ -41,6 +41,8 @@ class PartTerms:
         The central ε and δ charged for the reports of this question.
     n : int
         The answers counted; public.
+    chosen_from : int
+        Among how many draws of the question this one may have been chosen to be shown; see `Draws`.
     """
 
     asked: AskedQuestion
@@ -48,17 +50,22 @@ class PartTerms:
     options: Mapping[str, Any]
     loss: PrivacyLoss
     n: int
+    chosen_from: int = 1
 
     @cached_property
     def mechanism(self) -> CentralMechanism[Any]:
         """What happens, with all its parameters."""
         return self.offer.mechanism(self.asked, self.options, self.loss, RELATION)
 
+    def level(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
+        """Return how sure each of the draws must be for the one that is shown to be as sure as this."""
+        return 1 - (1 - confidence_level) / self.chosen_from
+
     def accuracy(self, confidence_level: float = CONFIDENCE_LEVEL) -> Accuracy:
         """Return what the mechanism alone may change, from public numbers only; worked out once a level."""
         if confidence_level not in self._accuracies:
             self._accuracies[confidence_level] = self.offer.accuracy(
-                self.mechanism, self.asked, self.options, self.n, confidence_level
+                self.mechanism, self.asked, self.options, self.n, self.level(confidence_level)
             )
         return self._accuracies[confidence_level]
 
@@ -107,14 +114,15 @@ class PartTerms:
         return math.exp(self.truth_epsilon)
 
 
-def part_terms(part: ReleasePart, asked: AskedQuestion, offer: Offer) -> PartTerms:
-    """Return the terms on which a stored part was drawn."""
+def part_terms(part: ReleasePart, asked: AskedQuestion, offer: Offer, chosen_from: int = 1) -> PartTerms:
+    """Return the terms on which a stored part was drawn, and among how many draws it may have been chosen."""
     return PartTerms(
         asked=asked,
         offer=offer,
         options=part.parameters["options"],
         loss=PrivacyLoss(part.epsilon, part.delta),
         n=part.n,
+        chosen_from=chosen_from,
     )
 
 

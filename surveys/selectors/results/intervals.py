@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.estimation.intervals import each_level
+from surveys.estimation.affine import affine_map
+from surveys.estimation.intervals import MAPPED_METHODS, each_level, least_coverage
+from surveys.privacy.designs import Design
 
 METHODS = ("wilson", "clopper_pearson", "jeffreys", "agresti_coull", "wald", "likelihood_ratio", "bootstrap")
 LEVELS = (0.80, 0.90, 0.95, 0.99, 0.999)
@@ -23,6 +25,7 @@ _METHOD_LABELS = {
 # They take their width from how much the reports vary.
 _BY_VARIATION = frozenset({"wald", "fitted", "bootstrap"})
 _NO_WIDTH = 1e-9  # rounding leaves less
+_MISSES = 1.4  # an interval that misses so many times as often as it says is said to: of 95%, one that may hold in 93%
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,17 @@ def without_width(method: str, low: float, high: float, standard_error: float | 
         return False
     unvarying = method == "wald" and standard_error is not None and standard_error < _NO_WIDTH
     return unvarying or (not outside and high - low < _NO_WIDTH)
+
+
+def rarely_holds(design: Design, n: int, method: str, confidence_level: float) -> tuple[float, float] | None:
+    """Return how rarely an interval for a share may hold it, and which share, where that is less often than it says.
+
+    None too where it is not known: by the bootstrap, and where a report depends on several shares.
+    """
+    if method not in MAPPED_METHODS or affine_map(design) is None:
+        return None
+    least, share = least_coverage(design, n, confidence_level, method)
+    return (least, share) if least < 1 - _MISSES * (1 - confidence_level) else None
 
 
 def method_label(method: str) -> str:

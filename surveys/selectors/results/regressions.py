@@ -23,7 +23,7 @@ from surveys.selectors.results.snapshot import Reports, Snapshot
 MOST_PREDICTORS = 4
 # Combinations of true answers in all groups together: with these a fit and its tests take a second at most.
 MOST_COMBINATIONS = 48
-# Combinations times coefficients: up to here the limits by profile likelihood take less than a second.
+# Combinations times coefficients: up to here limits are by profile likelihood, half a second or more a coefficient.
 MOST_PROFILED = 64
 # Odds ratios above a thousand, and below a thousandth, are said to be that: their limits are not sought farther out.
 FARTHEST = math.log(1_000)

@@ -3,7 +3,7 @@
 from surveys.services.releasing.amounts import LARGEST_DELTA, LARGEST_EPSILON, decimal, written
 from surveys.services.releasing.budgets import set_budget
 from surveys.services.releasing.checked import micro_epsilon, pico_delta, stated_reason
-from surveys.services.releasing.concentrated import concentrated_of, may_set_rho, pico_rho, set_rho
+from surveys.services.releasing.concentrated import concentrated_of, may_set_rho, pico_rho, rho_of, set_rho
 from surveys.services.releasing.drawing import check, release
 from surveys.services.releasing.publishing import publish, withdraw
 from surveys.services.releasing.refusals import (
@@ -70,6 +70,7 @@ __all__ = [
     "pico_rho",
     "publish",
     "release",
+    "rho_of",
     "same_as",
     "set_budget",
     "set_rho",

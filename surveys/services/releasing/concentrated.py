@@ -60,20 +60,20 @@ def concentrated_of(budget: Budget) -> ConcentratedBudget | None:
     return ConcentratedBudget.objects.filter(budget=budget).first()
 
 
-def cost_of(terms: Terms) -> int:
-    """Return what a release costs in trillionths of ρ, rounded up; a δ that stays beside ρ is charged as δ."""
+def rho_of(terms: Terms) -> Fraction:
+    """Return what a release costs in ρ, rounded up to trillionths; a δ that stays beside ρ is charged as δ."""
     rho = sum((charged(part.mechanism, part.loss).concentrated.rho for part in terms.parts), Fraction(0))
-    return math.ceil(rho * PICO)
+    return Fraction(math.ceil(rho * PICO), PICO)
 
 
 def require_rho_left(budget: Budget, terms: Terms) -> None:
     """Raise `RhoTooSmall` where there is a budget in ρ that cannot pay this release."""
     found = concentrated_of(budget)
-    if found is not None and found.spent_pico_rho + cost_of(terms) > found.total_pico_rho:
-        raise RhoTooSmall(found.remaining_rho, Fraction(cost_of(terms), PICO))
+    if found is not None and rho_of(terms) > found.remaining_rho:
+        raise RhoTooSmall(found.remaining_rho, rho_of(terms))
 
 
 def write_charge_in_rho(budget: Budget, release: Release, terms: Terms) -> None:
     """Charge a release that is stored to the budget in ρ, if there is one."""
     if concentrated_of(budget) is not None:
-        ConcentratedCharge(release=release, pico_rho=cost_of(terms)).save(force_insert=True)
+        ConcentratedCharge(release=release, pico_rho=int(rho_of(terms) * PICO)).save(force_insert=True)

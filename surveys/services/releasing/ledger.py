@@ -1,4 +1,7 @@
-"""What changes a budget: its row is locked, then the next line of its ledger is written, which moves its counters."""
+"""What changes a budget, or shows a release: the budget's row is locked, then the next line of its ledger is written.
+
+The line itself moves the counters, or shows or hides the release.
+"""
 
 from datetime import datetime
 
@@ -68,6 +71,23 @@ def write_total(
         spent_pico_delta=budget.spent_pico_delta,
         user=user,
         reason=reason,
+        created_at=time_of_next_line(budget),
+    )
+
+
+def write_publication(budget: Budget, *, kind: LedgerEntry.Kind, release: Release, user: User) -> LedgerEntry:
+    """Write the line that publishes or withdraws a release, and thereby does so; it costs nothing."""
+    return _write(
+        budget,
+        kind=kind,
+        micro_epsilon=0,
+        pico_delta=0,
+        total_micro_epsilon=budget.total_micro_epsilon,
+        spent_micro_epsilon=budget.spent_micro_epsilon,
+        total_pico_delta=budget.total_pico_delta,
+        spent_pico_delta=budget.spent_pico_delta,
+        user=user,
+        publication=release,
         created_at=time_of_next_line(budget),
     )
 

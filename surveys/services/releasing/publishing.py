@@ -1,28 +1,27 @@
-"""Whether a release is shown to everybody, which is all of it that ever changes."""
+"""Whether a release is shown to everybody: all of it that ever changes, and each change is a line of the ledger."""
 
-from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from surveys.models import Release
+from surveys.models import LedgerEntry, Release
+from surveys.services.releasing import ledger
 
 
-@transaction.atomic
 def publish(*, release: Release, user: User) -> None:
     """Show a release to everybody, at its address and in the list of the survey's published releases."""
-    Release.objects.filter(pk=release.pk).update(published=True)
-    _log(user, release, "Published.")
+    _show(release, user, LedgerEntry.Kind.PUBLISH)
+
+
+def withdraw(*, release: Release, user: User) -> None:
+    """Hide a release again; it has been paid for all the same."""
+    _show(release, user, LedgerEntry.Kind.WITHDRAW)
 
 
 @transaction.atomic
-def withdraw(*, release: Release, user: User) -> None:
-    """Hide a release again; it has been paid for all the same."""
-    Release.objects.filter(pk=release.pk).update(published=False)
-    _log(user, release, "Withdrawn; the charge stays.")
-
-
-def _log(user: User, release: Release, message: str) -> None:
-    # In one language for everybody who reads it, whatever the person at work reads.
-    LogEntry.objects.log_actions(
-        user_id=user.pk, queryset=[release], action_flag=CHANGE, change_message=message, single_object=True
-    )
+def _show(release: Release, user: User, kind: LedgerEntry.Kind) -> None:
+    """Write the line, which shows or hides the release; nothing where that is so already."""
+    budget = ledger.locked(release.survey)
+    # Only now: whoever was at it has had the last word.
+    if budget is None or Release.objects.get(pk=release.pk).published == (kind == LedgerEntry.Kind.PUBLISH):
+        return
+    ledger.write_publication(budget, kind=kind, release=release, user=user)

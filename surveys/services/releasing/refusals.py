@@ -226,9 +226,12 @@ class DuplicateRequest(Refused):
 
 
 class LedgerHasGoneOn(Refused):
-    """Something was charged, or the total changed, after the terms were shown."""
+    """A line was written after the terms were shown."""
 
     def __init__(self) -> None:
         super().__init__(
-            _("Since these terms were shown something was charged to the budget, or its total changed. Look again.")
+            _(
+                "Since these terms were shown something was charged to the budget, its total changed, or a release was "
+                "published or withdrawn. Look again."
+            )
         )

@@ -8,8 +8,10 @@ from django.utils.translation import gettext as _
 
 from surveys.models import Mechanism
 from surveys.selectors.releases.advice import Advice, Severity
-from surveys.templatetags.figures import level_words, nats
+from surveys.templatetags.figures import level_words, nats, percent, percent_limits
 from surveys.templatetags.release.accuracy_words import amount, measured
+from surveys.templatetags.release.release_numbers import high_of, low_of, value_of
+from surveys.templatetags.release.release_words import answer_words, figure_name
 
 register = template.Library()
 
@@ -109,12 +111,50 @@ def _chance(advice: Advice) -> dict[str, str]:
     }
 
 
+def _another_draw(advice: Advice) -> str:
+    facts = advice.facts
+    return _(
+        "this would be draw %(number)s of “%(question)s”. Unless all draws of it are published, each says so and names "
+        "the others, and its intervals are wider: at %(level)s each, for %(stated)s whichever is shown."
+    ) % {
+        "number": facts["number"],
+        "question": advice.asked.text,
+        "level": level_words(facts["level"]),
+        "stated": level_words(facts["stated"]),
+    }
+
+
+def _pooled(advice: Advice) -> str:
+    found = advice.facts["found"]
+    if found.mean is not None:
+        name, value, low, high = figure_name(found), value_of(found.mean), low_of(found.mean), high_of(found.mean)
+    else:
+        estimate = found.headline
+        name, value = answer_words(estimate), percent(estimate.share, 1)
+        low, high = percent_limits(estimate.low, estimate.high)
+    return _(
+        "the draws of “%(question)s” so far (%(releases)s), each weighted by 1 divided by the variance of its noise, "
+        "together say “%(name)s”: %(value)s, between %(low)s and %(high)s with %(level)s confidence. Pooling them "
+        "costs nothing: publish them all instead of drawing again."
+    ) % {
+        "question": advice.asked.text,
+        "releases": ", ".join(advice.facts["releases"]),
+        "name": name,
+        "value": value,
+        "low": low,
+        "high": high,
+        "level": level_words(advice.facts["level"]),
+    }
+
+
 _BOUNDS = ("reports", "noise", "both", "with_half")
 
 _SENTENCES: dict[str, Callable[[Advice], str]] = {
     "answered": _answered,
     "answered_roughly": _answered_roughly,
     "answered_before": _answered_before,
+    "another_draw": _another_draw,
+    "pooled": _pooled,
     "free_serves": lambda advice: (
         _(
             "reports to “%(question)s” are already locally private, and publishing their exact estimates costs one "

@@ -1,9 +1,14 @@
-"""Which interval is shown where the one asked for does not exist, and why."""
+"""Which interval is shown where the one asked for does not exist and why, and how rarely it may hold."""
 
+import math
+
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from surveys.selectors.results.intervals import Wanted, method_label
+from surveys.models.definition import Item
+from surveys.selectors.results.intervals import Wanted, method_label, rarely_holds
 from surveys.selectors.results.items import ItemResult
+from surveys.templatetags.figures import outwards, percent, without_zero
 
 
 def method_words(item: ItemResult, wanted: Wanted) -> list[str]:
@@ -25,6 +30,33 @@ def method_words(item: ItemResult, wanted: Wanted) -> list[str]:
         if used != wanted.method
     }
     return list(told)
+
+
+def coverage_words(item: Item, n: int, method: str, level: float) -> str:
+    """Say how rarely an interval from n answers may hold; nothing where that is about as often as it says."""
+    if method == "bootstrap":
+        return _("With few answers the bootstrap’s intervals hold less often than they say.")
+    found = rarely_holds(item.design, n, method, level)
+    if found is None:
+        return ""
+    least, share = found
+    words = (
+        _(
+            "With %(n)s answers an interval by this method holds the true mean in as few as %(least)s of 100 surveys, "
+            "not %(level)s. Clopper–Pearson’s never holds less often than it says."
+        )
+        if item.range and item.design.k == 2
+        else _(
+            "With %(n)s answers an interval by this method holds the true share in as few as %(least)s of 100 surveys, "
+            "not %(level)s, if that share is about %(share)s. Clopper–Pearson’s never holds less often than it says."
+        )
+    )
+    return words % {
+        "n": number_format(n, force_grouping=True),
+        "least": without_zero(outwards(100 * least, 1, math.floor)),
+        "level": without_zero(outwards(100 * level, 1, math.floor)),
+        "share": percent(share, 1),
+    }
 
 
 def simultaneous_words(shares: int, wanted: Wanted) -> str:

@@ -8,6 +8,7 @@ from surveys.forms.results.groups import parse_groups
 from surveys.selectors.results.groups import Compared, group_results
 from surveys.selectors.results.overview import group_names
 from surveys.selectors.results.telling_apart import told_groups
+from surveys.templatetags.results.method_words import coverage_words
 from surveys.views.results.group_charts import difference_chart, group_chart
 from surveys.views.results.tabs import Asked, results_tab
 
@@ -25,9 +26,15 @@ def survey_results_groups(asked: Asked) -> dict[str, Any]:
         drawn["groups"] = group_chart(results)
         if results.pairs:
             drawn["differences"] = difference_chart(results)
+    # Of the means of those who say their number nothing is known of how often the intervals hold.
+    binomial = not compared.of_a_mean or chosen.item.design.k == 2
+    claimed = [part.n for part in results.parts if part.claimed and binomial]
+    level = compared.wanted.confidence_level
     return {
         "chosen": chosen,
         "results": results,
+        # The smallest group's interval holds least often.
+        "coverage": coverage_words(compared.item, min(claimed), compared.method, level) if claimed else "",
         "any_groups": bool(names),
         "drawn": drawn,
         "charts": list(drawn.values()),

@@ -11,7 +11,7 @@ from surveys.selectors.results.overview import QuestionResult
 from surveys.templatetags.figures import percent
 from surveys.templatetags.results.forged_words import forged_words
 from surveys.templatetags.results.mean_words import bounds_words
-from surveys.templatetags.results.method_words import method_words, simultaneous_words
+from surveys.templatetags.results.method_words import coverage_words, method_words, simultaneous_words
 from surveys.views.results.mean_charts import mean_charts
 from surveys.views.results.share_charts import shares_chart
 
@@ -59,6 +59,8 @@ def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
     notes = method_words(first, options.wanted)
     together = len(result.items) * (first.item.design.k if first.item.design.k > 2 else 1)
     notes.append(simultaneous_words(together, options.wanted))
+    if not first.oddities:
+        notes.append(coverage_words(first.item, first.n, first.method, options.wanted.each(together)))
     if first.too_few_say:
         notes.append(_("About so few people say anything here that nothing is told of them alone."))
     if first.scale and not first.oddities:

@@ -58,8 +58,14 @@ def test_one_response_to_fair_coins_says_nothing() -> None:
     assert expected_half_width(n=1, design=COINS, prevalence=0.5) == pytest.approx(1.96, abs=0.001)
 
 
+@pytest.mark.parametrize(("design", "share"), [(DIRECT, 0), (DIRECT, 1), (forced_response("3/10", 1), 1)])
+def test_reports_that_do_not_vary_make_no_plan(design: Design, share: float) -> None:
+    with pytest.raises(ValueError, match="prevalence must not make all reports the same"):
+        sample_size(half_width=0.1, design=design, prevalence=share)
+
+
 def test_somebody_has_to_answer() -> None:
-    assert sample_size(half_width=0.1, design=DIRECT, prevalence=0) == 1
+    assert sample_size(half_width=2, design=COINS, prevalence=0.5) == 1
 
 
 @pytest.mark.parametrize("half_width", [0, -0.1, math.nan, math.inf])

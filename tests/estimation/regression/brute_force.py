@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import scipy
@@ -74,11 +74,12 @@ class Brute(ABC):
         best = float(heights.max())
         if best < wanted and not best < wanted - 3 < np.inf:
             order = np.argsort(-heights)
-            # The higher places are climbed from more often than the lower ones.
-            chosen = np.unique((np.linspace(0, 1, climbs) ** 2 * (len(order) - 1) / 2).astype(int))
+            # The higher places are climbed from more often than the lower ones, and of each height one of the highest.
+            chosen = order[(np.linspace(0, 1, climbs) ** 2 * (len(order) - 1) / 2).astype(int)]
+            highest = order[np.unique(-heights[order].round(3), return_index=True)[1][:climbs]]
             found = [
                 scipy.optimize.minimize(self.fall, places[at], args=(value,), jac=True, method="BFGS")
-                for at in order[chosen]
+                for at in np.unique([*chosen, *highest])
             ]
             best = max(best, *(-climb.fun for climb in found))
         return best
@@ -155,7 +156,7 @@ class BruteLatent(Brute):
     predictors: Floats
 
     def starts(self, value: float) -> Floats:
-        others = super().starts(value)
+        others = np.concatenate([super().starts(value), self.cells(value)])
         strata, truths = len(self.counts), self.predictors.shape[1]
         shares = self.rng.dirichlet(np.ones(truths), size=(len(others), strata))
         for _ in range(20):
@@ -165,6 +166,13 @@ class BruteLatent(Brute):
             shares *= ((self.counts / likelihood)[..., np.newaxis] * given).sum(axis=2)
             shares /= shares.sum(axis=2, keepdims=True)
         return np.hstack([others, np.sqrt(shares).reshape(len(others), -1)])
+
+    def cells(self, value: float) -> Floats:
+        """Every place where as many linear predictors as there are others are some of these."""
+        sides = np.array(list(product([-40.0, -4.0, -1.0, 0.0, 1.0, 4.0, 40.0], repeat=self.q)))
+        wanted = sides[np.newaxis] - value * self.own[self.corners][:, np.newaxis]
+        every = np.linalg.solve(self.others[self.corners][:, np.newaxis], wanted[..., np.newaxis])[..., 0]
+        return every.reshape(-1, self.q)
 
     def _parts(self, value: float, places: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
         strata, truths = len(self.counts), self.predictors.shape[1]

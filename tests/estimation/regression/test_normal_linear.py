@@ -123,31 +123,13 @@ def test_a_single_yes_no_predictor_whose_report_rules_a_truth_out() -> None:
 
 
 @pytest.mark.parametrize("unit", [1e-12, 1e9])
-def test_the_units_of_y_and_x_only_rescale(unit: float) -> None:
+def test_the_likelihood_is_that_of_the_units_of_y(unit: float) -> None:
     y, x, a, _, rng = planted(200, seed=5)
     reports = [randomize(WARNER, a, rng)]
-    plain = fit_linear_normal(y, x, reports, [WARNER])
-    scaled = fit_linear_normal(unit * y + 3 * unit, x * [1, 1 / unit], reports, [WARNER])
-    assert scaled.coefficients == pytest.approx(unit * (plain.coefficients * [1, unit, 1] + [3, 0, 0]), rel=1e-7)
-    assert scaled.standard_errors() == pytest.approx(unit * plain.standard_errors() * [1, unit, 1], rel=1e-7)
-    assert scaled.residual_deviation == pytest.approx(unit * plain.residual_deviation, rel=1e-7)
+    plain, scaled = (fit_linear_normal(scale * y, x, reports, [WARNER]) for scale in (1.0, unit))
     assert scaled.log_likelihood == pytest.approx(plain.log_likelihood - 200 * np.log(unit), rel=1e-9)
-
-
-def test_the_order_of_the_rows_does_not_matter() -> None:
-    y, x, a, _, rng = planted(200, seed=6)
-    reports, order = randomize(WARNER, a, rng), rng.permutation(200)
-    fit, shuffled = (fit_linear_normal(y[rows], x[rows], [reports[rows]], [WARNER]) for rows in (np.arange(200), order))
-    assert shuffled.coefficients == pytest.approx(fit.coefficients, rel=1e-8)
-
-
-def test_exchanging_what_yes_and_no_stand_for_turns_the_effect() -> None:
-    y, x, a, _, rng = planted(200, seed=6)
-    reports = randomize(WARNER, a, rng)
-    fit, turned = fit_linear_normal(y, x, [reports], [WARNER]), fit_linear_normal(y, x, [1 - reports], [WARNER])
-    assert turned.coefficients[2] == pytest.approx(-fit.coefficients[2], rel=1e-7)
-    assert turned.coefficients[0] == pytest.approx(fit.coefficients[0] + fit.coefficients[2], rel=1e-7)
-    assert turned.log_likelihood == pytest.approx(fit.log_likelihood, rel=1e-10)
+    turned = fit_linear_normal(y, x, [1 - reports[0]], [WARNER])
+    assert turned.log_likelihood == pytest.approx(plain.log_likelihood, rel=1e-10)
 
 
 def test_an_answer_that_nobody_has_leaves_its_effect_unknown() -> None:

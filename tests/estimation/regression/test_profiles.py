@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from surveys.estimation.regression.profiles import limits, line_of
+from surveys.estimation.regression.starts import corners
 
 
 def hills(value: float) -> float:
@@ -60,3 +61,18 @@ def test_values_go_as_far_as_what_they_move_is_certain_and_no_farther_than_4096_
     near = line_of(np.column_stack([np.ones(5), [0.0, 1e-4, 1.0, 2.0, 2.0]]), np.ones(5), 0)
     assert near.certain() <= 4096
     assert near.values()[[0, -1]] == pytest.approx([-4096 * near.unit, 4096 * near.unit])
+
+
+@pytest.mark.parametrize("p", [0, 1, 2, 5])
+def test_at_a_corner_as_many_linear_predictors_are_0_as_there_are_parameters(p: int) -> None:
+    rng = np.random.default_rng(p)
+    rows, shift = rng.normal(size=(50, p)), rng.normal(size=50)
+    rows[::7] = 0
+    sets, inverses = corners(rows)
+    assert sets.shape == (len(inverses), p)
+    assert len(sets) > 0
+    for chosen, inverse in zip(sets, inverses, strict=True):
+        eta = shift + rows @ (inverse @ -shift[chosen])
+        assert eta[chosen] == pytest.approx(0, abs=1e-9)
+    if p == 1:
+        assert set(sets[:, 0]) == set(np.flatnonzero(rows[:, 0]))

@@ -18,7 +18,7 @@ class Bounds:
     low, high : str or None
         The first and the last band whose noisy count passes; None where none does.
     certainty : Fraction or None
-        With which probability no empty band passes.
+        With which probability no empty band passes, in any of the draws that this one may have been chosen from.
     counts : tuple of (str, int)
         Each report and its noisy count.
     places : tuple of int or None
@@ -51,4 +51,5 @@ def bounds_found(terms: PartTerms, output: Mapping[str, Any]) -> Bounds:
     counts = tuple(zip(labels, found.noisy_counts, strict=True))
     if found.low is None:
         return Bounds(None, None, None, counts, None)
-    return Bounds(labels[found.low], labels[found.high], found.confidence, counts, (found.low, found.high))
+    certainty = max(Fraction(0), 1 - terms.chosen_from * (1 - found.confidence))
+    return Bounds(labels[found.low], labels[found.high], certainty, counts, (found.low, found.high))

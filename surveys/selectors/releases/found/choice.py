@@ -90,7 +90,7 @@ def choice_found(terms: PartTerms, output: Mapping[str, Any]) -> Choice:
     labels = labels_of(terms.asked)[: len(scores.forms)]
     others = [other for other in range(len(labels)) if other != chosen]
     shortfall = shortfall_of_truth(
-        scores, chosen, others, n=terms.n, risk=of_reports(), of_reports=of_noise(mechanism, terms.n)
+        scores, chosen, others, n=terms.n, risk=of_reports(terms), of_reports=of_noise(terms)
     )
     return Choice(labels[chosen], labels, shortfall, terms.n)
 
@@ -102,10 +102,15 @@ def ranking_found(terms: PartTerms, output: Mapping[str, Any]) -> Ranking:
         raise TypeError(f"mechanism must choose by scores, got {mechanism!r}")
     scores, chosen = mechanism.scored, list(terms.offer.restored(output))
     labels = labels_of(terms.asked)[: len(scores.forms)]
-    noise = of_noise(mechanism, terms.n)
+    noise = of_noise(terms)
     shortfall = max(
         shortfall_of_truth(
-            scores, code, _beaten(chosen[: place + 1], len(labels)), n=terms.n, risk=of_reports(), of_reports=noise
+            scores,
+            code,
+            _beaten(chosen[: place + 1], len(labels)),
+            n=terms.n,
+            risk=of_reports(terms),
+            of_reports=noise,
         )
         for place, code in enumerate(chosen)
     )

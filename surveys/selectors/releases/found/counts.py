@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from surveys.estimation.intervals import Interval
-from surveys.estimation.released import estimate_released_histogram, estimate_released_options
+from surveys.estimation.released import CountNoise, estimate_released_histogram, estimate_released_options
 from surveys.models import Kind
 from surveys.models.definition import AskedQuestion, Range
 from surveys.privacy.mechanisms.histogram import NoisyHistogram
 from surveys.privacy.mechanisms.one_count import OneCount
 from surveys.selectors.releases.found.figure import Figure, Scale
-from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, PartTerms
+from surveys.selectors.releases.terms import PartTerms
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Counts:
     @property
     def all_at_once(self) -> bool:
         """Whether the intervals are wider each, so that all of them hold at once with `CONFIDENCE_LEVEL`."""
-        return self.level_of_each > CONFIDENCE_LEVEL
+        return len(self.estimates) > (1 if self.several else 2)
 
     @property
     def says_nothing(self) -> bool:
@@ -93,13 +93,18 @@ class Counts:
 
 def counts_found(terms: PartTerms, output: Mapping[str, Any]) -> Counts:
     """Return what noisy counts of all reports, of one, or of several options say."""
-    asked, mechanism = terms.asked, terms.mechanism
+    mechanism = terms.mechanism
     if not isinstance(mechanism, NoisyHistogram | OneCount):
         raise TypeError(f"mechanism must count, got {mechanism!r}")
-    noisy, design = terms.offer.restored(output), terms.design
+    return said_by_counts(terms, terms.offer.restored(output), mechanism.noise, one_count=mechanism.is_one_count)
+
+
+def said_by_counts(terms: PartTerms, noisy: Sequence[int], noise: CountNoise, *, one_count: bool) -> Counts:
+    """Return what these counts of the question say, this noise being on each."""
+    asked, design = terms.asked, terms.design
     if asked.kind == Kind.SEVERAL_OF:
-        options = estimate_released_options(noisy, terms.n, design, mechanism.noise)
-        level = level_of_each(len(noisy))
+        options = estimate_released_options(noisy, terms.n, design, noise)
+        level = level_of_each(len(noisy), terms.level())
         labels = tuple(item.option for item in asked.items)
         interval = options.interval(level)
         return _counts(
@@ -108,20 +113,20 @@ def counts_found(terms: PartTerms, output: Mapping[str, Any]) -> Counts:
     labels, reports = asked.first.labels, asked.first.report_labels
     if "answer" in terms.options:
         labels = reports = ("", labels[int(terms.options["answer"])])
-    found = estimate_released_histogram(noisy, terms.n, design, mechanism.noise, one_count=mechanism.is_one_count)
-    level = level_of_each(design.k) if design.k > 2 else CONFIDENCE_LEVEL
+    found = estimate_released_histogram(noisy, terms.n, design, noise, one_count=one_count)
+    level = level_of_each(design.k if design.k > 2 else 1, terms.level())
     interval = found.interval(level)
     return _counts(
         labels=labels, reports=reports, noisy=noisy, found=found, interval=interval, level=level, terms=terms
     )
 
 
-def level_of_each(k: int) -> float:
-    """Return the level of each of k intervals, so that all of them hold at once with `CONFIDENCE_LEVEL` (Bonferroni).
+def level_of_each(k: int, confidence_level: float) -> float:
+    """Return the level of each of k intervals, so that all of them hold at once with this level (Bonferroni).
 
     People read off the largest of several answers, so the level must survive that choice.
     """
-    return 1 - (1 - CONFIDENCE_LEVEL) / k
+    return 1 - (1 - confidence_level) / k
 
 
 def _counts(

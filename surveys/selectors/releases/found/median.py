@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any
 
 from surveys.estimation.released.choices import rank_distance_of_truth, shortfall_of_truth
-from surveys.privacy.designs.design import Design
 from surveys.privacy.mechanisms.quantile import distance_forms
 from surveys.privacy.mechanisms.scores import Scores, cumulated
 from surveys.privacy.mechanisms.smooth_median import SmoothMedian
@@ -18,7 +17,7 @@ from surveys.selectors.releases.found.figure import Scale
 from surveys.selectors.releases.found.number import unit_of
 from surveys.selectors.releases.found.risk import of_reports
 from surveys.selectors.releases.offers.choices import labels_of
-from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, PartTerms
+from surveys.selectors.releases.terms import PartTerms
 
 _HALF = Fraction(1, 2)
 
@@ -104,7 +103,7 @@ def smooth_median_found(terms: PartTerms, output: Mapping[str, Any]) -> Median:
     if not isinstance(mechanism, SmoothMedian):
         raise TypeError(f"mechanism must draw a median, got {mechanism!r}")
     distance = terms.offer.restored(output).distance
-    away = mechanism.stated_bound(distance, 1 - of_reports())
+    away = mechanism.stated_bound(distance, 1 - of_reports(terms))
     return _median(terms, output, mechanism.values, away, exact=False, reports=distance)
 
 
@@ -115,7 +114,7 @@ def stable_median_found(terms: PartTerms, output: Mapping[str, Any]) -> Median |
         raise TypeError(f"mechanism must test and draw a median, got {mechanism!r}")
     if terms.offer.restored(output).value is None:
         return Refused()
-    steps = mechanism.noise.error_bound(1 - of_reports()) if mechanism.noise else 0
+    steps = mechanism.noise.error_bound(1 - of_reports(terms)) if mechanism.noise else 0
     return _median(terms, output, mechanism.values, float((steps + _HALF) * mechanism.step), exact=True)
 
 
@@ -133,7 +132,7 @@ def stable_mode_found(terms: PartTerms, output: Mapping[str, Any]) -> Choice | R
         return Refused()
     labels = labels_of(terms.asked)[: len(scores.forms)]
     others = [other for other in range(len(labels)) if other != chosen]
-    shortfall = shortfall_of_truth(scores, chosen, others, n=terms.n, risk=1 - CONFIDENCE_LEVEL, of_reports=0.0)
+    shortfall = shortfall_of_truth(scores, chosen, others, n=terms.n, risk=1 - terms.level(), of_reports=0.0)
     return Choice(labels[chosen], labels, shortfall, terms.n)
 
 
@@ -150,7 +149,7 @@ def _median(
     return Median(
         value=terms.offer.restored(output).value,
         away=min(away, width),
-        distance=_distance(terms.asked.design, terms.n),
+        distance=_distance(terms),
         n=terms.n,
         scale=Scale(values[0], values[-1], unit_of(terms.asked)),
         values=values,
@@ -159,9 +158,10 @@ def _median(
     )
 
 
-def _distance(design: Design, n: int) -> float:
+def _distance(terms: PartTerms) -> float:
     """Return how many people are at most between the median of the reports, whichever it is, and their middle."""
+    design, n, risk = terms.asked.design, terms.n, of_reports(terms)
     sums = cumulated(design.left_inverse, design.m)
     forms = tuple(distance_forms(_HALF, below, up_to, sums[-1]) for below, up_to in pairwise(sums))
     scores = Scores(forms)
-    return max(rank_distance_of_truth(scores, code, n=n, risk=of_reports(), of_reports=0.0) for code in range(design.k))
+    return max(rank_distance_of_truth(scores, code, n=n, risk=risk, of_reports=0.0) for code in range(design.k))

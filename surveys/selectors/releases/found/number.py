@@ -18,7 +18,7 @@ from surveys.privacy.mechanisms.total import BoundedTotal
 from surveys.privacy.mechanisms.variance import BoundedVariance
 from surveys.selectors.releases.found.figure import Figure, Scale, squared
 from surveys.selectors.releases.numbers import reported_numbers
-from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, PartTerms
+from surveys.selectors.releases.terms import PartTerms
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def total_found(terms: PartTerms, output: Mapping[str, Any]) -> Number:
     ends = (numbers.low, numbers.high, *(() if numbers.everybody_says else (Fraction(0),)))
     low, high = terms.n * min(ends), terms.n * max(ends)
     limited = min(max(found.point, float(low)), float(high))
-    interval = found.interval(CONFIDENCE_LEVEL)
+    interval = found.interval(terms.level())
     return _number("total", terms, raw=found.point, value=limited, interval=interval, limits=(low, high))
 
 
@@ -74,7 +74,7 @@ def mean_found(terms: PartTerms, output: Mapping[str, Any]) -> Number:
         raise TypeError(f"mechanism must draw a mean, got {mechanism!r}")
     found = estimate_released_mean(terms.offer.restored(output), terms.n, mechanism)
     limits = mechanism.numbers.low, mechanism.numbers.high
-    interval = found.interval(CONFIDENCE_LEVEL)
+    interval = found.interval(terms.level())
     return _number("mean", terms, raw=found.point, value=found.constrained, interval=interval, limits=limits)
 
 
@@ -85,7 +85,7 @@ def variance_found(terms: PartTerms, output: Mapping[str, Any]) -> Number:
         raise TypeError(f"mechanism must draw a variance, got {mechanism!r}")
     found = estimate_released_variance(terms.offer.restored(output), terms.n, mechanism)
     limits = Fraction(0), mechanism.largest
-    interval = found.interval(CONFIDENCE_LEVEL)
+    interval = found.interval(terms.level())
     return _number("variance", terms, raw=found.point, value=found.constrained, interval=interval, limits=limits)
 
 

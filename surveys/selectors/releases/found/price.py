@@ -59,11 +59,13 @@ def price_found(terms: PartTerms, output: Mapping[str, Any]) -> Price:
     price = terms.offer.restored(output)
     chosen = mechanism.prices.index(price)
     others = [other for other in range(len(mechanism.prices)) if other != chosen]
-    noise = of_noise(mechanism, terms.n)
+    noise = of_noise(terms)
     return Price(
         price=price,
         prices=mechanism.prices,
         unit=terms.asked.details["unit"],
-        shortfall=shortfall_of_truth(mechanism.scored, chosen, others, n=terms.n, risk=of_reports(), of_reports=noise),
+        shortfall=shortfall_of_truth(
+            mechanism.scored, chosen, others, n=terms.n, risk=of_reports(terms), of_reports=noise
+        ),
         n=terms.n,
     )

@@ -71,13 +71,13 @@ def quantile_found(terms: PartTerms, output: Mapping[str, Any]) -> Quantile:
     mechanism = terms.mechanism
     if not (isinstance(mechanism, QuantileMechanism) and mechanism.score is QuantileScore.DISTANCE):
         raise TypeError(f"mechanism must choose a quantile by its rank, got {mechanism!r}")
-    chosen, noise = int(terms.offer.restored(output)), of_noise(mechanism, terms.n)
+    chosen, noise = int(terms.offer.restored(output)), of_noise(terms)
     labels = labels_of(terms.asked)[: len(mechanism.scored.forms)]
     return Quantile(
         label=labels[chosen],
         labels=labels,
         share=mechanism.share,
-        distance=rank_distance_of_truth(mechanism.scored, chosen, n=terms.n, risk=of_reports(), of_reports=noise),
+        distance=rank_distance_of_truth(mechanism.scored, chosen, n=terms.n, risk=of_reports(terms), of_reports=noise),
         n=terms.n,
         among_those_who_say=terms.asked.protects_leaving_out,
     )

@@ -1,0 +1,847 @@
+#!/usr/bin/env python3
+"""Compute again what the JSON of a release says: estimates, intervals, bounds and what it costs, from the JSON alone.
+
+    python verify_release.py RELEASE.json [ANOTHER.json …]
+
+It needs Python 3.11 and scipy, and nothing of the program that made the release. Each number is computed by its
+definition, where that program takes shorter ways; docs/formats.md of Deniable has the names. It ends with 1 where
+anything is not as it was computed here.
+"""
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import accumulate, combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import scipy.optimize
+import scipy.signal
+import scipy.stats
+
+LEVEL = 0.95
+LEVELS = (0.9, 0.95, 0.99)
+ROUNDED = 2e-6
+"""Shares and their limits are rounded to six decimals, limits outwards."""
+
+CLOSE = 1e-7
+"""As near as two ways of computing one float come, relatively."""
+
+RELAXED = tuple(Fraction(percent, 100) for percent in (99, 95, 90, 80, 65, 50))
+
+Form = tuple[Fraction, ...]
+Matrix = tuple[Form, ...]
+Checks = Iterator[tuple[str, object, object, float]]
+"""What is compared: its name, what is said, what is computed, and how far both may be apart."""
+
+
+class Part:
+    """One question of a release, read exactly."""
+
+    def __init__(self, document: dict[str, Any], part: dict[str, Any]) -> None:
+        self.said = part
+        self.mechanism: str = document["mechanism"]
+        self.found: dict[str, Any] = part["found"]
+        self.output: dict[str, Any] = part["output"]
+        self.n: int = part["n"]
+        self.epsilon, self.delta = Fraction(part["epsilon"]), Fraction(part["delta"])
+        self.several = part["kind"] == "several_of"
+        self.labels: list[str] = part["items"] if self.several else part["answers"]
+        self.asked = tuple(tuple(map(Fraction, row)) for row in part["design"]["matrix"])
+        self.matrix = self.asked
+        if self.several:
+            self.matrix = this_or_another(self.asked, 1)
+        elif self.mechanism == "one_count":
+            self.matrix = this_or_another(self.asked, part["options"]["answer"])
+        self.inverse = inverse_of(self.matrix)
+        self.candidates = len(self.labels) if self.several else len(self.asked[0]) - part["prefers_not_to_say"]
+        self.chosen_from: int = part["draws"]["chosen_from"]
+        self.numbers = [None if value is None else Fraction(value) for value in part["values"] or ()]
+        self.edges = [Fraction(edge) for edge in part["edges"] or ()]
+        self.low, self.high = map(Fraction, part["limits"] or (0, 0))
+        self.sources = {source["on"]: source for source in part["noise"]}
+
+    def level(self, confidence_level: float = LEVEL) -> float:
+        """How sure each of the draws must be for the one that is shown to be as sure as this."""
+        return 1 - (1 - confidence_level) / self.chosen_from
+
+    @property
+    def half(self) -> float:
+        """Half of the risk: that of the reports, and that of the noise."""
+        return (1 - self.level()) / 2
+
+    def noise(self, on: str) -> "Noise":
+        """Return the noise on something."""
+        return Noise(self.sources[on])
+
+    @property
+    def everybody_says(self) -> bool:
+        """Whether no answer is a protected “prefer not to say”."""
+        return None not in self.numbers
+
+    @property
+    def spread(self) -> float:
+        """How far a number may be from the middle of its band."""
+        return float(max((high - low for low, high in pairwise(self.edges)), default=Fraction(0)) / 2)
+
+    def debiased(self, numbers: Iterable[Fraction]) -> Form:
+        """Return what each report counts for, so that its mean over chance is the truth's number."""
+        rows = list(zip(numbers, self.inverse, strict=True))
+        return tuple(sum((x * row[j] for x, row in rows), Fraction(0)) for j in range(len(self.matrix)))
+
+
+class Noise:
+    """Noise of whole steps, by its family."""
+
+    def __init__(self, source: dict[str, Any]) -> None:
+        self.grid = Fraction(source["grid"])
+        self.scale = Fraction(source.get("scale", 0))
+        self.variance = Fraction(source.get("variance_parameter", 0))
+        self.gaussian = source["family"] == "discrete_gaussian"
+        self._tails: list[float] = []
+        if self.gaussian:
+            masses = self.masses()
+            total = 2 * math.fsum(masses) - masses[0]
+            self._tails = [mass / total for mass in accumulate(reversed(masses))][::-1]
+
+    def masses(self) -> list[float]:
+        """Return e^(−x²/(2σ²)) for x = 0, 1, …, as far as floats go."""
+        last = math.ceil(40 * math.sqrt(self.variance)) + 1
+        return [math.exp(-float(x * x / (2 * self.variance))) for x in range(last + 1)]
+
+    def at_least(self, t: int) -> float:
+        """Return Pr(X ≥ t)."""
+        if t <= 0:
+            return 1 - self.at_least(1 - t)
+        if self.gaussian:
+            return self._tails[t] if t < len(self._tails) else 0.0
+        return math.exp(-min(float(t / self.scale), 1000.0)) / (1 + math.exp(-float(1 / self.scale)))
+
+    def bound(self, level: float, counts: int = 1) -> int:
+        """Return the smallest t that no noise on so many counts exceeds with this confidence."""
+        each = -math.expm1(math.log(level) / counts)
+        low, high = -1, 1
+        while 2 * self.at_least(high + 1) > each:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if 2 * self.at_least(middle + 1) > each else (low, middle)
+        return high
+
+
+# Matrices ------------------------------------------------------------------------------------------------------------
+
+
+def this_or_another(matrix: Matrix, option: int) -> Matrix:
+    """Return the matrix of “is it this answer?”."""
+    if option == 1 and len(matrix) == 2:
+        return matrix
+    true = matrix[option][option]
+    false = next(entry for truth, entry in enumerate(matrix[option]) if truth != option)
+    return ((1 - false, 1 - true), (false, true))
+
+
+def inverse_of(matrix: Matrix) -> Matrix:
+    """Return the inverse, by Gauss and Jordan's elimination, exactly."""
+    size = len(matrix)
+    rows = [list(row) + [Fraction(i == j) for j in range(size)] for i, row in enumerate(matrix)]
+    for column in range(size):
+        pivot = next(row for row in range(column, size) if rows[row][column])
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        rows[column] = [entry / rows[column][column] for entry in rows[column]]
+        for other in range(size):
+            if other != column and (factor := rows[other][column]):
+                rows[other] = [a - factor * b for a, b in zip(rows[other], rows[column], strict=True)]
+    return tuple(tuple(row[size:]) for row in rows)
+
+
+def combined(*terms: tuple[Fraction | int, Form]) -> Form:
+    """Return the sum of factors times forms."""
+    return tuple(
+        sum((factor * entry for (factor, _), entry in zip(terms, column, strict=True)), Fraction(0))
+        for column in zip(*(form for _, form in terms), strict=True)
+    )
+
+
+def cumulated(forms: Sequence[Form], length: int) -> list[Form]:
+    """Return the sums of the first 0, 1, 2, … forms."""
+    return list(accumulate(forms, lambda one, other: combined((1, one), (1, other)), initial=(Fraction(0),) * length))
+
+
+# Counts --------------------------------------------------------------------------------------------------------------
+
+
+def upper_tail(count: int, n: int, noise: Noise, rate: float) -> float:
+    """Return Pr(X + Z ≥ count), X binomial, by a sum over all its likely values."""
+    reach = 10 * math.sqrt(n * rate * (1 - rate)) + 50
+    x = range(max(0, math.floor(n * rate - reach)), min(n, math.ceil(n * rate + reach)) + 1)
+    masses = scipy.stats.binom.pmf(list(x), n, rate)
+    return float(masses.dot([noise.at_least(count - value) for value in x]))
+
+
+def rate_limits(count: int, n: int, noise: Noise, tail: float, possible: Sequence[Fraction]) -> tuple[float, float]:
+    """Return between which probabilities a report's is, if neither tail of its noisy count is below this."""
+    count = min(max(count, math.floor(n * min(possible))), math.ceil(n * max(possible)))
+
+    def root(wanted: int) -> float:
+        if upper_tail(wanted, n, noise, 0.0) >= tail:
+            return 0.0
+        return float(scipy.optimize.brentq(lambda rate: upper_tail(wanted, n, noise, rate) - tail, 0, 1, xtol=1e-12))
+
+    low, high = root(count), 1 - root(n - count)
+    return low, max(low, high)
+
+
+def nearest_distribution(point: Sequence[float]) -> list[float]:
+    """Return the shares that are nearest to these numbers."""
+    descending = sorted(point, reverse=True)
+    shifts = [(total - 1) / k for k, total in enumerate(accumulate(descending), 1)]
+    shift = [shift for value, shift in zip(descending, shifts, strict=True) if value > shift][-1]
+    return [max(value - shift, 0.0) for value in point]
+
+
+def share_limits(part: Part, count: int, code: int, level: float) -> tuple[float, float]:
+    """Return the interval of one answer's share: the line from it to the probability of its report turned round."""
+    noise, row = part.noise("each count"), part.matrix[code]
+    low, high = rate_limits(count, part.n, noise, (1 - level) / 2, row)
+    offset = next(entry for truth, entry in enumerate(row) if truth != code)
+    ends = sorted(((limit - float(offset)) / float(row[code] - offset)) for limit in (low, high))
+    return min(max(ends[0], 0.0), 1.0), min(max(ends[1], 0.0), 1.0)
+
+
+def check_counts(part: Part) -> Checks:
+    """Compute the shares of the true answers that noisy counts lead to."""
+    counts, n, matrix = part.output["noisy_counts"], part.n, part.matrix
+    if part.several:
+        raw = [float((Fraction(count, n) - matrix[1][0]) / (matrix[1][1] - matrix[1][0])) for count in counts]
+        shares = [min(max(value, 0.0), 1.0) for value in raw]
+    else:
+        raw = [float(sum(g * c for g, c in zip(row, counts, strict=True)) / n) for row in part.inverse]
+        shares = nearest_distribution(raw)
+    at_once = len(counts) if part.several or len(counts) > 2 else 1
+    level = 1 - (1 - part.level()) / at_once
+    limits = [share_limits(part, count, 1 if part.several else code, level) for code, count in enumerate(counts)]
+    for code, row in enumerate(part.found["estimates"]):
+        yield f"estimate {code}: noisy count", row["noisy_count"], counts[code], 0
+        yield f"estimate {code}: raw", row["raw"], raw[code], ROUNDED
+        yield f"estimate {code}: share", row["share"], shares[code], ROUNDED
+        yield f"estimate {code}: low", row["low"], limits[code][0], ROUNDED
+        yield f"estimate {code}: high", row["high"], limits[code][1], ROUNDED
+    if part.found["family"] == "mean":
+        low, high = part.low, part.high
+        yield from figure(
+            part,
+            raw=between(low, high, raw[0], raw[1]),
+            value=between(low, high, shares[0], shares[1]),
+            low=between(low, high, limits[0][1], limits[1][0]),
+            high=between(low, high, limits[0][0], limits[1][1]),
+        )
+
+
+def between(low: Fraction, high: Fraction, least: float, most: float) -> float | None:
+    """Return the mean of a number whose two ends have these shares."""
+    return float(low) + float(high - low) * most / (least + most) if least + most > 0 else None
+
+
+def figure(part: Part, **computed: float | None) -> Checks:
+    """Compare a number with its interval; a limit that nothing leads to is that of the numbers."""
+    width = float(part.high - part.low) or 1.0
+    for name, value in computed.items():
+        wanted = value
+        if value is None and name in {"low", "high"}:
+            wanted = float(part.low if name == "low" else part.high)
+        yield name, part.found[name], wanted, CLOSE * max(width, abs(wanted or 0.0))
+
+
+def cost_of_counts(part: Part) -> Checks:
+    """Compute what noise on counts costs, d of which a response changes: 1 of two codes, 2 of more, all options."""
+    counts = len(part.output["noisy_counts"])
+    changed = counts if part.several else 1 if counts == 2 and part.mechanism != "bounds" else 2
+    yield "sensitivity", Fraction(part.said["sensitivity"]), changed, 0
+    noise, draws = part.noise("each count"), 1 if changed == 1 else counts
+    if noise.gaussian:
+        delta = gaussian_delta(part.epsilon, noise, changed)
+        yield "δ of the noise is at most that charged", max(delta, float(part.delta)), float(part.delta), 1e-6 * delta
+    else:
+        yield "ε of the noise", part.epsilon, changed / noise.scale, 0
+    for row in part.said["accuracy"]:
+        level = row["confidence_level"]
+        yield f"accuracy at {level}", row["at_most"], noise.bound(part.level(level), draws), 0
+
+
+def gaussian_delta(epsilon: Fraction, noise: Noise, changed: int) -> float:
+    """Return Σ Pr(T = t)·(1 − e^(ε − (2t + d)/(2σ²))) over t > εσ² − d/2, T the sum of d draws."""
+    half = noise.masses()
+    masses = [*reversed(half[1:]), *half]
+    together = [1.0]
+    for _ in range(changed):
+        together = scipy.signal.convolve(together, masses)
+    total, reach = math.fsum(together), changed * (len(half) - 1)
+    least = epsilon * noise.variance - Fraction(changed, 2)
+    return math.fsum(
+        float(together[t + reach]) / total * -math.expm1(float(epsilon - (2 * t + changed) / (2 * noise.variance)))
+        for t in range(max(math.floor(least) + 1, -reach), reach + 1)
+    )
+
+
+# Choices -------------------------------------------------------------------------------------------------------------
+
+
+def change(part: Part, form: Form) -> Fraction:
+    """Return by how much one replaced response moves a form at most."""
+    if part.several:
+        return sum((abs(weight) for weight in form), Fraction(0))
+    return max(form) - min(form)
+
+
+def deviation(part: Part, form: Form, risk: float) -> float:
+    """Return Hoeffding's bound on what a form of the reports exceeds its mean by."""
+    return float(change(part, form)) * math.sqrt(part.n * math.log(1 / risk) / 2)
+
+
+def debiased_forms(part: Part) -> list[Form]:
+    """Return for each candidate what estimates how many people have it."""
+    if part.several:
+        slope, options = part.matrix[1][1] - part.matrix[1][0], range(part.candidates)
+        return [tuple(Fraction(i == j) / slope for j in options) for i in options]
+    return list(part.inverse[: part.candidates])
+
+
+def shortfall(part: Part, forms: list[Form], chosen: int, others: Sequence[int], *, risk: float, noise: float) -> float:
+    """Return how far a chosen candidate's true score is at most below that of these others."""
+    k = len(forms)
+    each, pairs = risk / (2 * k), risk / (k * (k - 1))
+    apart = sum(sorted(deviation(part, form, each) for form in forms)[-2:])
+    together = max(deviation(part, combined((1, a), (-1, b)), pairs) for a, b in combinations(forms, 2))
+    if apart < together:
+        errors = [deviation(part, forms[chosen], each) + deviation(part, forms[other], each) for other in others]
+    else:
+        errors = [deviation(part, combined((1, forms[other]), (-1, forms[chosen])), pairs) for other in others]
+    return max((noise + error for error in errors), default=0.0)
+
+
+def cost_of_choice(part: Part, forms: Sequence[Form], candidates: int) -> Checks:
+    """Compute what all rounds of 2·Δ·rate cost, and how far behind a candidate of probability β/k is."""
+    source, largest = part.sources["choice"], max(change(part, form) for form in forms)
+    family = "permute_and_flip" if part.mechanism == "permute_and_flip" else "exponential_mechanism"
+    yield "family", source["family"], family, 0
+    yield "sensitivity", Fraction(part.said["sensitivity"]), largest, 0
+    rounds = Fraction(source["rounds"])
+    if one_for_one(part, forms):
+        # Up by half a round's cost at the one answer that rises and is chosen once, and down in each round's sum.
+        rounds = (rounds + 1) / 2
+    yield "ε of the choices", part.epsilon, 2 * largest * Fraction(source["rate"]) * rounds, 0
+    for row in part.said["accuracy"]:
+        computed = bound_of_choice(part, candidates, part.level(row["confidence_level"]))
+        yield f"accuracy at {row['confidence_level']}", row["at_most"], computed, CLOSE * computed
+
+
+def one_for_one(part: Part, forms: Sequence[Form]) -> bool:
+    """Whether a replaced response raises one score and lowers one: each has one weight above others that are equal."""
+    places = {form.index(max(form)) for form in forms}
+    return not part.several and len(places) == len(forms) and all(min(form) == sorted(form)[-2] for form in forms)
+
+
+def bound_of_choice(part: Part, candidates: int, level: float) -> float:
+    """Return ln(k/β)/rate, k the candidates of all rounds; by permute-and-flip ln((k − 1)/(2β))/rate, at least 0."""
+    source = part.sources["choice"]
+    possible = (candidates - 1) / 2 if source["family"] == "permute_and_flip" else candidates
+    return max(0.0, math.log(possible / (1 - level))) / float(Fraction(source["rate"]))
+
+
+def check_choice(part: Part) -> Checks:
+    """Compute what one answer says, or several in order."""
+    forms, k = debiased_forms(part), part.candidates
+    several = "indices" in part.output
+    if several:
+        yield "how many", len(part.output["indices"]), part.said["options"]["how_many"], 0
+    chosen = part.output["indices"] if several else [part.output["index"]]
+    in_all = sum(range(k, k - part.sources["choice"]["rounds"], -1))
+    yield from cost_of_choice(part, forms, in_all)
+    labels = [part.labels[code] for code in chosen]
+    yield "chosen", part.found["chosen"], labels if several else labels[0], 0
+    noise = bound_of_choice(part, in_all, 1 - part.half)
+    short = max(
+        shortfall(part, forms, code, [c for c in range(k) if c not in chosen[: place + 1]], risk=part.half, noise=noise)
+        for place, code in enumerate(chosen)
+    )
+    yield "people_short_at_most", part.found["people_short_at_most"], short, CLOSE * (short + 1)
+
+
+def distances(part: Part, share: Fraction, candidates: int) -> list[tuple[Form, Form]]:
+    """Return for each answer by how many people the wanted rank is below it, and above it."""
+    sums = cumulated(part.inverse[:candidates], len(part.matrix))
+    return [
+        (combined((share, sums[-1]), (-1, below)), combined((1, up_to), (-share, sums[-1])))
+        for below, up_to in pairwise(sums)
+    ]
+
+
+def check_quantile(part: Part) -> Checks:
+    """Compute an answer by its rank."""
+    forms, k = distances(part, Fraction(part.said["options"]["share"]), part.candidates), part.candidates
+    yield from cost_of_choice(part, [form for both in forms for form in both], k)
+    yield "share", Fraction(part.found["share"]), Fraction(part.said["options"]["share"]), 0
+    chosen, share = part.output["index"], float(Fraction(part.said["options"]["share"]))
+    yield "chosen", part.found["chosen"], part.labels[chosen], 0
+    noise = bound_of_choice(part, k, 1 - part.half)
+    people = noise + max(deviation(part, form, part.half / (2 * k)) for form in forms[chosen])
+    yield "people_between_at_most", part.found["people_between_at_most"], people, CLOSE * people
+    if not part.found["among_those_who_say"]:
+        yield "share_below_at_most", part.found["share_below_at_most"], min(1.0, share + people / part.n), ROUNDED
+        yield "share_up_to_at_least", part.found["share_up_to_at_least"], max(0.0, share - people / part.n), ROUNDED
+
+
+def check_price(part: Part) -> Checks:
+    """Compute a price by its revenue."""
+    prices, sums = part.edges[:-1], cumulated(part.inverse[: part.candidates], len(part.matrix))
+    forms = [combined((price, sums[-1]), (-price, below)) for price, below in zip(prices, sums[:-1], strict=True)]
+    yield from cost_of_choice(part, forms, len(prices))
+    chosen = part.output["index"]
+    yield "price", Fraction(part.output["price"]), prices[chosen], 0
+    yield "chosen", Fraction(part.found["chosen"]), prices[chosen], 0
+    noise = bound_of_choice(part, len(prices), 1 - part.half)
+    others = [other for other in range(len(prices)) if other != chosen]
+    short = shortfall(part, forms, chosen, others, risk=part.half, noise=noise)
+    yield "revenue_short_at_most", part.found["revenue_short_at_most"], short, CLOSE * short
+
+
+# Sums ----------------------------------------------------------------------------------------------------------------
+
+
+class Sum:
+    """A noisy sum of what responses count for."""
+
+    def __init__(self, part: Part, on: str, values: Form) -> None:
+        self.part, self.values, self.noise = part, values, part.noise(on)
+        steps = [(value - min(values)) / self.noise.grid for value in values]
+        self.steps = [int(step) for step in steps]
+        self.on_grid = all(step.denominator == 1 for step in steps) and math.gcd(*self.steps) == 1
+        self.sensitivity = max(values) - min(values)
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What it costs."""
+        return self.sensitivity / (self.noise.scale * self.noise.grid)
+
+    @property
+    def method(self) -> str:
+        """Whether it is one count with noise."""
+        return "exact" if set(self.steps) == {0, 1} else "chernoff"
+
+    def limits(self, total: Fraction, tail: float, method: str) -> tuple[float, float]:
+        """Return limits for the mean of what a response counts for."""
+        n, base, grid = self.part.n, min(self.values), self.noise.grid
+        steps = (total - base * n) / grid
+        if steps.denominator != 1:
+            raise ValueError(f"the sum {total} is between two steps")
+        columns = list(zip(*self.part.matrix, strict=True))
+        expected = [sum((p * s for p, s in zip(column, self.steps, strict=True)), Fraction(0)) for column in columns]
+        count = min(max(int(steps), math.floor(n * min(expected))), math.ceil(n * max(expected)))
+        if method == "exact":
+            low, high = rate_limits(count, n, self.noise, tail, expected)
+            least, most = float(min(expected)), float(max(expected))
+            low, high, scale = min(max(low, least), most), min(max(high, least), most), 1
+        else:
+            scale = max(self.steps)
+            values = [step / scale for step in self.steps]
+            low = self._lowest(values, count / scale, tail, scale)
+            high = -self._lowest([-value for value in values], -count / scale, tail, scale)
+        unit = float(grid * scale)
+        return float(base) + unit * low, float(base) + unit * max(low, high)
+
+    def _lowest(self, values: list[float], observed: float, tail: float, scale: int) -> float:
+        """Return the largest lower limit of Chernoff's argument at exponents h from where sampling is all, to ε."""
+        n, rate = self.part.n, float(1 / self.noise.scale)
+        truths = [[float(p) for p in column] for column in zip(*self.part.matrix, strict=True)]
+        x = [math.fsum(p * v for p, v in zip(column, values, strict=True)) for column in truths]
+        steepest = min(rate * scale * (1 - 1e-9), 500.0)
+        flattest = min(0.1 / (math.sqrt(n) + 1 / (rate * scale)), steepest / 10)
+        exponents = [flattest * (steepest / flattest) ** (i / 159) for i in range(160)]
+        exponents += [steepest * (0.2 + 0.79 * i / 39) for i in range(40)]
+        best = -math.inf
+        for h in exponents:
+            chance = 2 * math.log(-math.expm1(-rate)) - sum(
+                math.log(-math.expm1(-(rate + sign * h / scale))) for sign in (-1, 1)
+            )
+            bound = math.expm1((math.log(tail) + h * observed - chance) / n)
+            m = [math.fsum(p * math.expm1(h * v) for p, v in zip(column, values, strict=True)) for column in truths]
+            found = [x_r for x_r, m_r in zip(x, m, strict=True) if m_r >= bound]
+            found += [
+                x[s] + (bound - m[s]) / (m[r] - m[s]) * (x[r] - x[s])
+                for r in range(len(x))
+                for s in range(len(x))
+                if m[r] >= bound > m[s]
+            ]
+            best = max(best, min([*found, max(x)]))
+        return best
+
+
+def sums_of(part: Part, *named: tuple[str, Form]) -> tuple[list[Sum], Sum | None]:
+    """Return the sums that were drawn, and that of those who say a number where it is not public."""
+    sums = [Sum(part, on, values) for on, values in named]
+    answering = part.debiased([Fraction(number is not None) for number in part.numbers])
+    return sums, None if part.everybody_says else Sum(part, "count", answering)
+
+
+def numbers_of(part: Part) -> tuple[Form, Form, Fraction]:
+    """Return what reports count for, less the middle, and the middle."""
+    values = part.debiased([number or Fraction(0) for number in part.numbers])
+    answering = part.debiased([Fraction(number is not None) for number in part.numbers])
+    middle = (min(values) + max(values)) / 2 if part.everybody_says else (part.low + part.high) / 2
+    return values, tuple(v - middle * a for v, a in zip(values, answering, strict=True)), middle
+
+
+def cost_of_sums(part: Part, sums: list[Sum], count: Sum | None) -> Checks:
+    """Compute what all sums cost; where everybody says, they are of n."""
+    every = sums if count is None else [*sums, count]
+    yield "sensitivity", Fraction(part.said["sensitivity"]), sums[0].sensitivity, 0
+    yield "ε of all sums", part.epsilon, sum((one.epsilon for one in every), Fraction(0)), 0
+    yield "grids are as coarse as can be", all(one.on_grid for one in every), True, 0
+    if count is None and "count" in part.output:
+        yield "count", Fraction(part.output["count"]), part.n, 0
+
+
+def ratios(
+    part: Part, sums: list[Sum], count: Sum | None, names: Sequence[str], method: str
+) -> list[tuple[float, float]]:
+    """Return limits for each sum over the number of those who say, all holding at once."""
+    tail = (1 - part.level()) / 2 / (len(sums) + (count is not None))
+    found = [one.limits(Fraction(part.output[on]), tail, method) for one, on in zip(sums, names, strict=True)]
+    if count is None:
+        return found
+    fewest, most = count.limits(Fraction(part.output["count"]), tail, "chernoff")
+    if not fewest > 0:
+        return [(-math.inf, math.inf)] * len(found)
+    return [(min(low / fewest, low / most), max(high / fewest, high / most)) for low, high in found]
+
+
+def accuracy_of_sum(part: Part, one: Sum, of: Fraction, most: float) -> Checks:
+    """Compute how far the noise takes a sum, or a mean of so many."""
+    for row in part.said["accuracy"]:
+        steps = one.noise.bound(part.level(row["confidence_level"]))
+        computed = min(float(one.noise.grid * steps / of), most)
+        yield f"accuracy at {row['confidence_level']}", row["at_most"], computed, CLOSE * computed
+
+
+def accuracy_of_any(part: Part, whole: float) -> Checks:
+    """Compare the bounds where nothing less than all can be promised."""
+    for row in part.said["accuracy"]:
+        yield f"accuracy at {row['confidence_level']}", row["at_most"], whole, CLOSE * whole
+
+
+def check_total(part: Part) -> Checks:
+    """Compute the total of a number."""
+    values, _deviations, _middle = numbers_of(part)
+    total, drawn = Sum(part, "total", values), Fraction(part.output["total"])
+    yield from cost_of_sums(part, [total], None)
+    ends = [part.low, part.high, *([] if part.everybody_says else [Fraction(0)])]
+    yield from accuracy_of_sum(part, total, Fraction(1), math.inf)
+    low, high = total.limits(drawn, (1 - part.level()) / 2, total.method)
+    least, most, n = min(ends), max(ends), part.n
+    yield "method", part.found["method"], total.method, 0
+    yield "raw", part.found["raw"], float(drawn), CLOSE * abs(float(drawn))
+    yield "value", part.found["value"], float(min(max(drawn, n * least), n * most)), CLOSE * abs(float(drawn))
+    yield "low", part.found["low"], n * max(low - part.spread, float(least)), CLOSE * n * float(most - least)
+    yield "high", part.found["high"], n * min(high + part.spread, float(most)), CLOSE * n * float(most - least)
+
+
+def check_mean(part: Part) -> Checks:
+    """Compute the mean of a number among those who say theirs."""
+    _values, deviations, middle = numbers_of(part)
+    [total], count = sums_of(part, ("total", deviations))
+    yield from cost_of_sums(part, [total], count)
+    width = float(part.high - part.low)
+    # Where the number of those who say is drawn as well, anything within the limits is possible.
+    yield from accuracy_of_sum(part, total, Fraction(part.n), width) if count is None else accuracy_of_any(part, width)
+    raw = Fraction(part.output["total"]) / max(Fraction(1), Fraction(part.output["count"])) + middle
+    value = min(max(raw, part.low), part.high)
+    yield "mean", Fraction(part.output["mean"]), value, 0
+    yield "method", part.found["method"], total.method, 0
+    [(low, high)] = ratios(part, [total], count, ["total"], total.method)
+    least, most = float(part.low), float(part.high)
+    yield from figure(
+        part,
+        raw=float(raw),
+        value=float(value),
+        low=min(max(low + float(middle) - part.spread, least), most),
+        high=max(min(high + float(middle) + part.spread, most), least),
+    )
+
+
+def check_variance(part: Part) -> Checks:
+    """Compute the variance of a number among those who say theirs."""
+    _values, deviations, middle = numbers_of(part)
+    centre, largest = (part.low + part.high) / 2, ((part.high - part.low) / 2) ** 2
+    squares = part.debiased([Fraction(0) if x is None else (x - centre) ** 2 for x in part.numbers])
+    middle_square = (min(squares) + max(squares)) / 2 if part.everybody_says else largest / 2
+    answering = part.debiased([Fraction(number is not None) for number in part.numbers])
+    centred = tuple(s - middle_square * a for s, a in zip(squares, answering, strict=True))
+    sums, count = sums_of(part, ("squares", centred), ("total", deviations))
+    yield from cost_of_sums(part, sums, count)
+    if count is None:
+        farthest = float(max(map(abs, deviations)) + abs(middle - centre))
+        for row in part.said["accuracy"]:
+            each = part.level(row["confidence_level"]) ** 0.5
+            off, mean = (float(one.noise.grid * one.noise.bound(each) / part.n) for one in sums)
+            computed = min(float(largest), off + mean * (2 * farthest + mean))
+            yield f"accuracy at {row['confidence_level']}", row["at_most"], computed, CLOSE * computed
+    else:
+        yield from accuracy_of_any(part, float(largest))
+    of = max(Fraction(1), Fraction(part.output["count"]))
+    from_centre = Fraction(part.output["total"]) / of + middle - centre
+    raw = Fraction(part.output["squares"]) / of + middle_square - from_centre**2
+    value = min(max(raw, Fraction(0)), largest)
+    yield "variance", Fraction(part.output["variance"]), value, 0
+    (low, high), (left, right) = ratios(part, sums, count, ["squares", "total"], "chernoff")
+    left, right = left + float(middle - centre), right + float(middle - centre)
+    ends = low - max(abs(left), abs(right)) ** 2, high - max(left, -right, 0.0) ** 2
+    deviations_of = [math.sqrt(min(max(end + float(middle_square), 0.0), float(largest))) for end in ends]
+    yield from figure(
+        part,
+        raw=float(raw),
+        value=float(value),
+        low=max(deviations_of[0] - part.spread, 0.0) ** 2,
+        high=min((deviations_of[1] + part.spread) ** 2, float(largest)),
+    )
+
+
+# Bands, and what is tested first -------------------------------------------------------------------------------------
+
+
+def check_bounds(part: Part) -> Checks:
+    """Compute the first and the last band whose noisy count an empty one's could hardly be."""
+    yield from cost_of_counts(part)
+    counts, noise, n = part.output["noisy_counts"], part.noise("each count"), part.n
+    low = high = certainty = None
+    for level in RELAXED:
+        each = float((1 - level) / part.candidates)
+        passed = []
+        for code in range(part.candidates):
+            others = max(entry for truth, entry in enumerate(part.matrix[code]) if truth != code)
+            # It passes where its count is above a threshold of at least 0 that an empty band exceeds hardly ever.
+            if counts[code] > 0 and upper_tail(counts[code], n, noise, float(others)) <= each:
+                passed.append(code)
+        if passed:
+            low, high, certainty = passed[0], passed[-1], level
+            break
+    yield "low", part.output["low"], low, 0
+    yield "high", part.output["high"], high, 0
+    yield "certainty of one draw", part.output["certainty"], None if certainty is None else str(certainty), 0
+    if certainty is not None:
+        whole = max(Fraction(0), 1 - part.chosen_from * (1 - certainty))
+        yield "certainty", Fraction(part.found["certainty"]), whole, 0
+        bands = [part.found["first_band"], part.found["last_band"]]
+        yield "bands", bands, [part.labels[part.output["low"]], part.labels[part.output["high"]]], 0
+
+
+def check_test(part: Part) -> Checks:
+    """Compare the threshold of a test: the smallest T with q^T/(1 + q) ≤ δ."""
+    source, noise = part.sources["stability"], part.noise("stability")
+    threshold = source["threshold"]
+    passes = noise.at_least(threshold) <= float(part.delta) < noise.at_least(threshold - 1)
+    yield "threshold of the test", passes, True, 0
+    yield "sensitivity", Fraction(part.said["sensitivity"]), 1, 0
+
+
+def check_stable_mode(part: Part) -> Checks:
+    """Compute what the most common answer of the reports says, unless it was refused."""
+    yield from check_test(part)
+    yield "ε of the test", part.epsilon, 1 / part.noise("stability").scale, 0
+    if part.found["family"] != "refused":
+        chosen, forms = part.output["index"], debiased_forms(part)
+        yield "chosen", part.found["chosen"], part.labels[chosen], 0
+        others = [other for other in range(len(forms)) if other != chosen]
+        short = shortfall(part, forms, chosen, others, risk=1 - part.level(), noise=0.0)
+        yield "people_short_at_most", part.found["people_short_at_most"], short, CLOSE * short
+
+
+def check_stable_median(part: Part) -> Checks:
+    """Compute what a median with noise for a proposed bound says, unless it was refused."""
+    yield from check_test(part)
+    values, bound = [x for x in part.numbers if x is not None], Fraction(part.said["options"]["bound"])
+    spent = 1 / part.noise("stability").scale
+    steps = 0
+    if "median" in part.sources:
+        noise = part.noise("median")
+        places = [math.floor((value - values[0]) / noise.grid + Fraction(1, 2)) for value in values]
+        near = [places[j] - places[i] for i, j in combinations(range(len(values)), 2) if values[j] - values[i] <= bound]
+        spent += max(near) / noise.scale
+        steps = noise.bound(1 - part.half)
+    yield "ε of test and noise", part.epsilon, spent, 0
+    if part.found["family"] != "refused":
+        yield from check_median(part, (steps + 0.5) * float(part.noise("median").grid) if steps else 0.0)
+
+
+def check_smooth_median(part: Part) -> Checks:
+    """Compute what a median with Cauchy noise says, off by what the scale leads to that follows from its distance."""
+    source, noise = part.sources["median"], part.noise("distance")
+    alpha, beta, grid = (Fraction(source[name]) for name in ("alpha", "beta", "grid"))
+    yield "ε of shift, scale and distance", part.epsilon, alpha + beta + 1 / noise.scale, 0
+    yield "distance in reports", noise.grid, 1, 0
+    width = max(x for x in part.numbers if x is not None) - min(x for x in part.numbers if x is not None)
+    yield "sensitivity", Fraction(part.said["sensitivity"]), width, 0
+
+    def away(distance: int, level: float) -> float:
+        # Half of the risk is that of the noise on the distance, half that of the noise on the median.
+        least = max(0, distance - noise.bound(level))
+        scale = float(width / alpha) * math.exp(-float(beta * least))
+        return min(float(width), scale / math.tan(math.pi / 2 * (1 - (1 + level) / 2)) + float(grid) / 2)
+
+    for row in part.said["accuracy"]:
+        computed = away(0, part.level(row["confidence_level"]))
+        yield f"accuracy at {row['confidence_level']}", row["at_most"], computed, CLOSE * computed
+    yield "distance is one", 0 <= part.output["distance"] <= part.n, True, 0
+    yield from check_median(part, away(part.output["distance"], 1 - part.half))
+
+
+def check_median(part: Part, away: float) -> Checks:
+    """Compute where the median of the reports is, and how many people are between it and their middle."""
+    values = [x for x in part.numbers if x is not None]
+    value, least, most = Fraction(part.output["value"]), float(values[0]), float(values[-1])
+    yield "value", Fraction(part.found["value"]), value, 0
+    steps = (value - values[0]) / Fraction(part.sources["median"]["grid"]) if "median" in part.sources else Fraction(0)
+    yield "value on the grid", steps.denominator == 1 or value == values[-1], True, 0
+    away = min(away, most - least)
+    yield "low", part.found["low"], max(least, float(value) - away), CLOSE * (most - least)
+    yield "high", part.found["high"], min(most, float(value) + away), CLOSE * (most - least)
+    k = len(values)
+    forms = [form for both in distances(part, Fraction(1, 2), k) for form in both]
+    people = max(deviation(part, form, part.half / (2 * k)) for form in forms)
+    yield "people_between_at_most", part.found["people_between_at_most"], people, CLOSE * people
+
+
+def _counts(part: Part) -> Checks:
+    yield from cost_of_counts(part)
+    yield from check_counts(part)
+
+
+MECHANISMS: dict[str, Callable[[Part], Checks]] = {
+    "laplace_histogram": _counts,
+    "gaussian_histogram": _counts,
+    "one_count": _counts,
+    "most_common": check_choice,
+    "permute_and_flip": check_choice,
+    "top": check_choice,
+    "quantile": check_quantile,
+    "best_price": check_price,
+    "total": check_total,
+    "mean": check_mean,
+    "variance": check_variance,
+    "bounds": check_bounds,
+    "smooth_median": check_smooth_median,
+    "stable_mode": check_stable_mode,
+    "stable_median": check_stable_median,
+}
+"""By mechanism what is computed again, and compared; a new mechanism is one more entry."""
+
+
+# What it costs -------------------------------------------------------------------------------------------------------
+
+
+def local_epsilon(part: Part) -> float:
+    """Return the largest odds between two truths by a report, as a logarithm, for all items of a question."""
+    ratios_of = []
+    for row in part.asked:
+        if min(row) == 0 < max(row):
+            return math.inf
+        ratios_of.append(math.log(max(row) / min(row)))
+    return max(ratios_of) * (len(part.labels) if part.several else 1)
+
+
+def check_truth(said: dict[str, Any], local: float, epsilon: Fraction, delta: Fraction) -> Checks:
+    """Compute f = ln((1 + e^(a+b))/(e^a + e^b)), and its δ."""
+    a, b = local, float(epsilon)
+    if a == math.inf:
+        f, leaked = b, float(delta)
+    else:
+        gained = math.expm1(a) * math.expm1(b) / (math.exp(a) + math.exp(b))
+        f, leaked = math.log1p(gained), float(delta) * math.expm1(a) / (math.exp(a) + math.exp(b))
+    yield "local ε", said["local_epsilon"], None if a == math.inf else a, CLOSE * max(a, 1) if a < math.inf else 0
+    yield "ε for the truth", said["epsilon"], f, CLOSE * max(f, 1e-9)
+    yield "δ for the truth", said["delta"], leaked, CLOSE * leaked
+
+
+def check_draws(draws: dict[str, Any]) -> Checks:
+    """Compare how many draws there are with those named, and with the number that divides the risk."""
+    others = draws["others"]
+    yield "draws", sorted([draws["number"], *(other["number"] for other in others)]), list(range(1, draws["of"] + 1)), 0
+    least = 1 if all(other["published"] for other in others) else draws["of"]
+    yield "chosen from", draws["chosen_from"] in {least, draws["of"]}, True, 0
+
+
+def check_numbers(part: Part) -> Checks:
+    """Compare what answers count for with the edges of bands, the points of a scale, the limits of a number."""
+    grids = {source["grid"] for source in part.said["noise"] if source["on"] in {"each count", "stability"}}
+    yield "noise on counts is of whole ones", grids <= {"1"}, True, 0
+    numbers = [number for number in part.numbers if number is not None]
+    if not numbers:
+        return
+    if part.edges:
+        middles = [(low + high) / 2 for low, high in pairwise(part.edges)]
+        yield "values", numbers == middles, True, 0
+        yield "limits", (part.low, part.high) == (part.edges[0], part.edges[-1]), True, 0
+    else:
+        yield "limits", (part.low, part.high) == (numbers[0], numbers[-1]), True, 0
+    if part.said["kind"] == "scale":
+        yield "values", numbers == list(range(1, len(numbers) + 1)), True, 0
+
+
+def checks_of(document: dict[str, Any]) -> Checks:
+    """Compute a whole release again."""
+    parts = [Part(document, part) for part in document["parts"]]
+    yield "ε", Fraction(document["epsilon"]), sum((part.epsilon for part in parts), Fraction(0)), 0
+    yield "δ", Fraction(document["delta"]), sum((part.delta for part in parts), Fraction(0)), 0
+    for place, part in enumerate(parts, 1):
+        inside = [
+            ("columns sum to 1", {sum(column) for column in zip(*part.asked, strict=True)} == {1}, True, 0),
+            *check_draws(part.said["draws"]),
+            *check_numbers(part),
+            *check_truth(part.said["truth"], local_epsilon(part), part.epsilon, part.delta),
+            *MECHANISMS[document["mechanism"]](part),
+        ]
+        yield from ((f"part {place}: {name}", said, computed, apart) for name, said, computed, apart in inside)
+    local = math.fsum(local_epsilon(part) for part in parts)
+    yield from check_truth(document["truth"], local, Fraction(document["epsilon"]), Fraction(document["delta"]))
+    so_far = document["all_releases_so_far"]
+    of_all = so_far["truth"]["local_epsilon"]
+    of_all = math.inf if of_all is None else of_all
+    for name, said, computed, apart in check_truth(
+        so_far["truth"], of_all, Fraction(so_far["epsilon"]), Fraction(so_far["delta"])
+    ):
+        yield f"all releases so far: {name}", said, computed, apart
+
+
+def agrees(said: object, computed: object, apart: float) -> bool:
+    """Whether what is said is what is computed."""
+    if said is None or computed is None or isinstance(said, str | list | bool):
+        return said == computed
+    return abs(Fraction(said) - Fraction(computed)) <= apart  # type: ignore[arg-type]
+
+
+def faults_of(document: dict[str, Any]) -> tuple[int, list[str]]:
+    """Return how many numbers were computed again, and those that are not as stated."""
+    compared = list(checks_of(document))
+    return len(compared), [
+        f"{name}: said {said}, computed {computed}"
+        for name, said, computed, apart in compared
+        if not agrees(said, computed, apart)
+    ]
+
+
+def main(names: Sequence[str]) -> int:
+    """Check each file."""
+    wrong = 0
+    for name in names:
+        document = json.loads(Path(name).read_text(encoding="utf-8"))
+        number, faults = faults_of(document)
+        wrong += len(faults)
+        sys.stdout.write(f"{document['id']}: {number} numbers computed again, {len(faults)} not as stated\n")
+        sys.stdout.writelines(f"  {fault}\n" for fault in faults)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

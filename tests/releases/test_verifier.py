@@ -1,0 +1,209 @@
+"""What the JSON of a release says is computed again from it, by a script that knows nothing of the program."""
+
+import ast
+import copy
+import importlib.util
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.test import Client
+
+from surveys.models import Mechanism
+from surveys.selectors.releases.document import document_of
+from surveys.selectors.releases.doors import charged_releases
+from surveys.selectors.releases.reading import reading_of
+from surveys.services import releasing
+from tests.factories import scale, yes_no
+from tests.releases.every_release import every_release, survey_of_every_kind
+from tests.releases.setting import published_release, ready_survey
+from tests.releases.steps import text_of
+
+SCRIPT = Path(str(finders.find("verify_release.py")))
+SPOILT = int(os.environ.get("DENIABLE_SPOILT", "3"))
+"""How many numbers of each mechanism's document are made wrong, one at a time."""
+
+# What is beside the numbers: texts and labels, what is not computed again, and where another draw could be as it says.
+NOT_COMPUTED = {
+    "says_nothing",
+    "confidence_level",
+    "at_best",
+    "percentage_points",
+    "possible",
+    "unit",
+    "middles_of_bands",
+    "intervals",
+    "answers",
+    "reports",
+    "items",
+    "among",
+    "answer",
+    "report",
+    "label",
+    "labels",
+}
+# A draw beside which the same bounds follow.
+OF_ANY_DRAW = {
+    ("bounds", "noisy_counts"),
+    ("bounds", "n"),
+    # A wider grid that the median happens to be on; how many answered, and chose, where nothing was said.
+    *((name, path) for name in ("smooth_median", "stable_median") for path in ("grid", "n", "chosen_from")),
+    # One from which the whole range follows; that any other is found has a test of its own.
+    ("smooth_median", "distance"),
+    *(("stable_mode", path) for path in ("n", "chosen_from")),
+}
+
+
+def _loaded() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("verify_release", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+VERIFIER = _loaded()
+
+
+@cache
+def _documents() -> list[dict[str, Any]]:
+    """Return documents of every mechanism and kind; some are of draws that may have been chosen."""
+    made = list(every_release(survey_of_every_kind(n=300, seed=3)))
+    for release in made[1:3]:
+        releasing.withdraw(release=release, user=release.created_by)
+    shown = charged_releases().filter(pk__in=[release.pk for release in made])
+    return [json.loads(json.dumps(document_of(reading_of(release)))) for release in shown]
+
+
+@pytest.mark.django_db
+def test_all_that_documents_of_every_mechanism_say_is_found_again() -> None:
+    documents = _documents()
+    assert {document["mechanism"] for document in documents} == set(Mechanism.values) == set(VERIFIER.MECHANISMS)
+    chosen_from = {part["draws"]["chosen_from"] for document in documents for part in document["parts"]}
+    assert min(chosen_from) == 1 < max(chosen_from)
+    for document in documents:
+        number, faults = VERIFIER.faults_of(document)
+        assert faults == [], document["mechanism"]
+        assert number > 10
+
+
+_NO_SIGNS = str.maketrans("", "", "/-")
+
+
+def _numbers(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield where numbers stand, exact ones that are written as texts as well."""
+    if path and path[-1] in NOT_COMPUTED:
+        return
+    if isinstance(value, dict):
+        for name, inside in value.items():
+            yield from _numbers(inside, (*path, name))
+    elif isinstance(value, list):
+        for place, inside in enumerate(value):
+            yield from _numbers(inside, (*path, place))
+    elif not isinstance(value, bool) and (
+        isinstance(value, int | float) or (isinstance(value, str) and value.translate(_NO_SIGNS).isdigit())
+    ):
+        yield path
+
+
+def _spoilt(document: dict[str, Any], path: tuple[str | int, ...]) -> dict[str, Any]:
+    """Return a document with another number in one place."""
+    wrong: Any = copy.deepcopy(document)
+    at = wrong
+    for step in path[:-1]:
+        at = at[step]
+    value = at[path[-1]]
+    numerator, _, denominator = str(value).partition("/")
+    if isinstance(value, str):
+        at[path[-1]] = f"{2 * int(numerator) + 1}/{denominator or 1}"
+    else:
+        at[path[-1]] = value + 1 if isinstance(value, int) else value * 1.01 + 0.01
+    return dict(wrong)
+
+
+@pytest.mark.django_db
+def test_a_number_that_is_not_as_it_should_be_is_found_in_a_document_of_every_mechanism() -> None:
+    chance, smallest = random.Random(1), {}  # noqa: S311 - which numbers are spoilt is no secret
+    for document in sorted(_documents(), key=lambda document: -len(document["parts"])):
+        smallest[document["mechanism"]] = document
+    missed = []
+    for mechanism, document in smallest.items():
+        paths = [
+            (place, *path)
+            for place in ("parts", "epsilon", "delta", "truth")
+            for path in (_numbers(document[place]) if place in {"parts", "truth"} else [()])
+        ]
+        for path in chance.sample(paths, min(SPOILT, len(paths))):
+            if any((mechanism, name) in OF_ANY_DRAW for name in path):
+                continue
+            try:
+                _number, faults = VERIFIER.faults_of(_spoilt(document, path))
+            except (ArithmeticError, IndexError, StopIteration, ValueError):
+                continue  # nothing can be computed from it at all
+            if not faults:
+                missed.append((mechanism, path))
+    assert missed == []
+
+
+@pytest.mark.django_db
+def test_another_distance_than_that_from_which_the_bound_of_a_median_follows_is_found() -> None:
+    survey = ready_survey({"2": 200}, scale())
+    document = document_of(reading_of(published_release(survey, mechanism=Mechanism.SMOOTH_MEDIAN, epsilon=1)))
+    [part] = document["parts"]
+    assert part["found"]["high"] - part["found"]["low"] < 1
+    assert VERIFIER.faults_of(document)[1] == []
+    part["output"]["distance"] //= 2
+    assert [fault.partition(":")[0] for fault in VERIFIER.faults_of(document)[1]] == ["part 1"] * 2
+
+
+@pytest.mark.django_db
+def test_a_refusal_is_charged_and_its_test_checked() -> None:
+    for document in map(copy.deepcopy, _documents()):
+        if document["mechanism"] not in {Mechanism.STABLE_MODE, Mechanism.STABLE_MEDIAN}:
+            continue
+        for part in document["parts"]:
+            part["found"] = {"family": "refused", "says_nothing": True, "confidence_level": 0.95, "charged": True}
+            part["output"] = dict.fromkeys(part["output"])
+        assert VERIFIER.faults_of(document)[1] == []
+        document["parts"][0]["noise"][0]["threshold"] -= 1
+        assert VERIFIER.faults_of(document)[1] != []
+
+
+def test_the_script_needs_the_standard_library_and_scipy_only() -> None:
+    tree = ast.parse(SCRIPT.read_text(encoding="utf-8"))
+    names = {
+        alias.name if isinstance(node, ast.Import) else str(node.module)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    assert {name.partition(".")[0] for name in names} <= {*sys.stdlib_module_names, "scipy"}
+
+
+@pytest.mark.django_db
+def test_the_script_by_itself_says_whether_a_published_document_is_as_it_says(client: Client, tmp_path: Path) -> None:
+    release = published_release(ready_survey({"0": 60, "1": 40}, yes_no()))
+    page = text_of(client.get(f"/r/{release.pk}/"))
+    assert "A script that computes the JSON again" in page
+    content = client.get(f"/r/{release.pk}.json").content
+    right, wrong = tmp_path / "right.json", tmp_path / "wrong.json"
+    right.write_bytes(content)
+    wrong.write_bytes(content.replace(b'"epsilon": "1/2"', b'"epsilon": "1/4"'))
+    told = [
+        subprocess.run([sys.executable, "-I", SCRIPT, file], capture_output=True, text=True, check=False, cwd=tmp_path)
+        for file in (right, wrong)
+    ]
+    assert [done.returncode for done in told] == [0, 1]
+    assert told[0].stdout.startswith(f"{release.pk}: ")
+    assert "0 not as stated" in told[0].stdout
+    assert "said 1/4, computed 1/2" in told[1].stdout
