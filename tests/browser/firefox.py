@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Self, cast
 
+from tests.browser.profiles import written
 from tests.programs import FIREFOX
 
 _PATIENCE = 30.0
@@ -144,20 +145,17 @@ class Firefox:
         self._socket.close()
 
 
-def written(profile: Path, pattern: str = "*") -> Iterator[tuple[str, bytes]]:
+def unpacked(profile: Path, pattern: str = "*") -> Iterator[tuple[str, bytes]]:
     """Return the files of a profile by name, those that Firefox packs unpacked."""
-    for path in sorted(profile.rglob(pattern)):
-        with contextlib.suppress(FileNotFoundError):  # it goes on writing meanwhile
-            if path.is_file():
-                data = path.read_bytes()
-                yield path.name, _unpacked(data[12:]) if data.startswith(_MAGIC) else data
+    for name, data in written(profile, pattern):
+        yield name, _unpacked(data[len(_MAGIC) + 4 :]) if data.startswith(_MAGIC) else data
 
 
 def remembered_fields(profile: Path) -> dict[str, dict[str, Any]]:
     """Return what the session files hold of fields, by the address of their page: open tabs, closed ones, old ones."""
     found: dict[str, dict[str, Any]] = {}
     for pattern in ("sessionstore*lz4", "sessionstore-backups/*lz4*"):
-        for _, data in written(profile, pattern):
+        for _, data in unpacked(profile, pattern):
             _collect(json.loads(data), found)
     return found
 

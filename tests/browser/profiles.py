@@ -1,5 +1,10 @@
 """Answers that nobody gives by chance, to every kind of truth: what the tests of lasting profiles look for in files."""
 
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
 from surveys.models import Survey
 from tests.factories import PROTECTED, crosswise, make_open, number_mean, one_of, scale, several_of, yes_no
 
@@ -20,6 +25,15 @@ def survey_of_truths() -> Survey:
         number_mean("How few, or not saying?", **PROTECTED),
         server_mode_allowed=True,
     )
+
+
+def written(profile: Path, pattern: str = "*") -> Iterator[tuple[str, bytes]]:
+    """Return the files of a profile by name; a browser goes on writing, renaming and deleting them meanwhile."""
+    for folder, _, names in os.walk(profile):
+        for path in (Path(folder, name) for name in names):
+            if path.match(pattern) and path.is_file():
+                with contextlib.suppress(FileNotFoundError):
+                    yield path.name, path.read_bytes()
 
 
 def holds(data: bytes, text: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from surveys.models import Survey
-from tests.browser.firefox import Firefox, remembered_fields, wait_until, written
+from tests.browser.firefox import Firefox, remembered_fields, unpacked, wait_until
 from tests.browser.profiles import BY_DEVICE, BY_SERVER, PLANTED, SHOWN, holds, survey_of_truths
 from tests.programs import FIREFOX
 
@@ -64,7 +64,7 @@ def _found(profile: Path, site: str) -> tuple[dict[str, Any], set[str]]:
     fields = {
         address: kept for address, kept in remembered_fields(profile).items() if address.startswith(site) and kept
     }
-    return fields, {name for name, data in written(profile) if holds(data, BY_DEVICE) or holds(data, BY_SERVER)}
+    return fields, {name for name, data in unpacked(profile) if holds(data, BY_DEVICE) or holds(data, BY_SERVER)}
 
 
 def _choose_everything(firefox: Firefox, address: str, number: str) -> None:

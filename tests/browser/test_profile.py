@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page
 from surveys.models import Survey
 from surveys.services.lifecycle import close_survey
 from tests.browser.conftest import PATIENCE_MS
-from tests.browser.profiles import BY_DEVICE, BY_SERVER, NUMBERS, PLANTED, SHOWN, holds, survey_of_truths
+from tests.browser.profiles import BY_DEVICE, BY_SERVER, NUMBERS, PLANTED, SHOWN, holds, survey_of_truths, written
 from tests.factories import make_open, number_mean, send, several_of, yes_no
 from tests.programs import CHROMIUM, CHROMIUM_ARGUMENTS
 
@@ -64,8 +64,7 @@ def _restore(directory: Path) -> None:
 
 def _written(directory: Path, text: str) -> list[str]:
     """Return the browser's files that hold this text."""
-    files = [path for path in directory.rglob("*") if path.is_file()]
-    return [path.name for path in files if holds(path.read_bytes(), text)]
+    return [name for name, data in written(directory) if holds(data, text)]
 
 
 def _kill(directory: Path) -> None:
