@@ -7,10 +7,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.privacy.designs import forced_response, k_ary, triangular, unrelated_question, warner
-from surveys.privacy.designs.at_epsilon import CLOSE, design_at, probability_of, simplest_between, truth_for
+from surveys.privacy.designs import (
+    Design,
+    DesignFamily,
+    direct,
+    families,
+    family_of,
+    forced_response,
+    from_matrix,
+    k_ary,
+    triangular,
+    unrelated_question,
+    warner,
+)
+from surveys.privacy.designs.at_epsilon import CLOSE, simplest_between, truth_for
+from surveys.privacy.designs.registry import probability_of, register
 
 TWO_ANSWER = ("forced_response", "warner", "crosswise", "unrelated_question")
+
+
+def design_at(name: str, epsilon: object, k: int = 2, **others: object) -> Design:
+    return family_of(name).at_epsilon(epsilon, k, **others)
 
 
 @pytest.mark.parametrize(
@@ -62,10 +79,10 @@ def test_so_does_the_spinner(epsilon: Fraction, k: int) -> None:
 
 
 def test_uneven_chance_counts_by_its_smallest_share() -> None:
-    coins = design_at("forced_response", 1, chance=(Fraction(1, 5),))
+    coins = design_at("forced_response", 1, yes=Fraction(1, 5))
     assert dict(coins.exact_parameters)["yes"] == Fraction(1, 5)
     assert 0.99 <= coins.epsilon <= 1
-    spinner = design_at("k_ary", 1, 3, chance=(Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
+    spinner = design_at("k_ary", 1, 3, weights=(Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)))
     assert 0.99 <= spinner.epsilon <= 1
 
 
@@ -85,23 +102,24 @@ def test_an_epsilon_that_is_none_is_refused(epsilon: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "k", "chance", "words"),
+    ("name", "k", "others", "words"),
     [
-        ("triangular", 2, (), "name must be"),
-        ("kuk", 2, (), "name must be"),
-        ("warner", 3, (), "k must be 2"),
-        ("k_ary", 1, (), "k must be"),
-        ("forced_response", 2, (Fraction(1, 2), Fraction(1, 2)), "chance must be the one"),
-        ("forced_response", 2, (Fraction(1),), "chance must give every answer"),
-        ("k_ary", 2, (Fraction(1), Fraction(0)), "chance must give every answer"),
-        ("k_ary", 3, (Fraction(1),), "chance must hold 3"),
+        ("triangular", 2, {}, "name must be"),
+        ("kuk", 2, {}, "name must be"),
+        ("warner", 3, {}, "k must be 2"),
+        ("k_ary", 1, {}, "k must be"),
+        ("forced_response", 2, {"yes": (Fraction(1, 2), Fraction(1, 2))}, "yes must be"),
+        ("forced_response", 2, {"yes": Fraction(1)}, "chance must give every answer"),
+        ("unrelated_question", 2, {"q": Fraction(0)}, "chance must give every answer"),
+        ("k_ary", 2, {"weights": (Fraction(1), Fraction(0))}, "chance must give every answer"),
+        ("k_ary", 3, {"weights": (Fraction(1),)}, "weights must hold 3"),
     ],
 )
 def test_what_cannot_have_every_epsilon_is_refused_by_name(
-    name: str, k: int, chance: tuple[Fraction, ...], words: str
+    name: str, k: int, others: dict[str, object], words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        design_at(name, 1, k, chance=chance)
+        design_at(name, 1, k, **others)
 
 
 def test_only_a_device_has_a_probability_to_set() -> None:
@@ -110,3 +128,30 @@ def test_only_a_device_has_a_probability_to_set() -> None:
     assert probability_of(warner("2/3")) == ("p", Fraction(2, 3))
     assert probability_of(triangular("1/3")) is None
     assert probability_of(unrelated_question("1/3", "1/2")) is None
+
+
+def test_a_design_is_turned_by_one_parameter_and_keeps_the_others() -> None:
+    coins = family_of("forced_response").turned(forced_response("1/3", "1/5"), Fraction(2, 3))
+    assert coins == forced_response("2/3", "1/5")
+    spinner = k_ary(3, "1/2", ["1/2", "1/3", "1/6"])
+    assert family_of("k_ary").turned(spinner, Fraction(1, 4)) == k_ary(3, "1/4", ["1/2", "1/3", "1/6"])
+    assert family_of("unrelated_question").turned(unrelated_question("1/2", "1/3"), Fraction(1, 5)) == (
+        unrelated_question("1/5", "1/3")
+    )
+
+
+@pytest.mark.parametrize("family", [family for family in families() if family.turned_by], ids=lambda found: found.name)
+def test_at_its_useless_value_a_design_is_refused(family: DesignFamily) -> None:
+    with pytest.raises(ValueError, match=f"^{family.turned_by} must not be {family.useless}: the reports would tell"):
+        family.turned(family.at_odds(Fraction(3)), family.useless)
+
+
+def test_a_name_is_registered_once() -> None:
+    with pytest.raises(ValueError, match="there is a design named 'warner' already"):
+        register(family_of("warner"))
+
+
+def test_asked_directly_every_report_is_the_truth() -> None:
+    assert direct() == from_matrix([[1, 0], [0, 1]])
+    assert direct(3).matrix == k_ary(3, 1).matrix
+    assert direct().matrix == warner(1).matrix

@@ -16,7 +16,7 @@ def test_fair_coins_are_stored_as_integer_pairs() -> None:
 @pytest.mark.parametrize(
     ("name", "k", "parameters", "complaint"),
     [
-        ("roulette", 2, {}, "there is no design named 'roulette', only forced_response, warner, mangat, "),
+        ("roulette", 2, {}, "there is no design named 'roulette', only warner, forced_response, mangat, "),
         ([], 2, {}, r"there is no design named \[\]"),
         ("warner", 2.0, {"p": [3, 4]}, "^k must be an integer of at least 2, got 2.0"),
         ("warner", True, {"p": [3, 4]}, "^k must be an integer of at least 2, got True"),

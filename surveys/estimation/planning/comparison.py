@@ -7,17 +7,9 @@ from fractions import Fraction
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.planning.deviation import deviation
 from surveys.estimation.validation import responses, share_inside
-from surveys.privacy.designs import (
-    Design,
-    crosswise,
-    forced_response,
-    k_ary_at,
-    optimized_unary,
-    symmetric_unary,
-    unrelated_question,
-    warner,
-)
-from surveys.privacy.rationals import probability
+from surveys.privacy.designs import Design, direct, families
+from surveys.privacy.designs.k_ary import LARGEST_K
+from surveys.privacy.rationals import probability, whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +45,9 @@ def compare_designs(
 ) -> tuple[DesignPrecision, ...]:
     """Return what every design makes of n responses when a respondent's whole answer costs the same epsilon.
 
-    Up to two options a two-answer design is asked once; for more it is asked for every option, and as two true answers
-    then differ in two of them, each gets half of epsilon. With equal chances Warner, forced response, the crosswise
-    question and two-ary response are one and the same matrix.
+    Every family is compared whose epsilon its parameters decide (`DesignFamily.options_at`). With equal chances a
+    statement or its opposite, two coins, two questions with the same answer or not, and a spinner for two answers are
+    one and the same matrix.
 
     Parameters
     ----------
@@ -68,7 +60,7 @@ def compare_designs(
     prevalence : float
         The option's share, strictly between 0 and 1.
     innocuous : exact probability, optional
-        The Yes-rate of the unrelated question, strictly between 0 and 1.
+        The Yes-rate of an innocuous question that is answered instead, strictly between 0 and 1.
     confidence_level : float, optional
         Of the half-widths.
     """
@@ -76,28 +68,13 @@ def compare_designs(
     rate = probability(innocuous, "innocuous")
     if not 0 < rate < 1:
         raise ValueError(f"innocuous must be strictly between 0 and 1, got {rate}")
-    whole = k_ary_at(epsilon, k)
-    one = symmetric_unary(epsilon, k).bit if k > 2 else whole
-    odds = one.matrix[1][1] / one.matrix[1][0]
-    designs: dict[str, Design] = {
-        "direct": warner(1),
-        "warner": warner(odds / (1 + odds)),
-        "forced response": forced_response((odds - 1) / (odds + 1)),
-        "unrelated question": _unrelated(odds, rate),
-        "crosswise": crosswise(odds / (1 + odds)),
-        "k-ary": whole,
-        "optimized unary": optimized_unary(epsilon, k).bit,
-        "symmetric unary": symmetric_unary(epsilon, k).bit,
-    }
-    z, direct = normal_quantile(confidence_level), deviation(designs["direct"], prevalence, 1)
+    k = whole_number(k, "k", 2, LARGEST_K)
+    designs: dict[str, Design] = {"direct": direct()}
+    for family in families():
+        designs |= family.options_at(epsilon, k, **dict.fromkeys(family.kept_facts, rate))
+    z, scatter_of_direct = normal_quantile(confidence_level), deviation(designs["direct"], prevalence, 1)
     rows = []
     for name, design in designs.items():
         scatter = deviation(design, prevalence, 1)
-        rows.append(DesignPrecision(name, design, z * scatter / math.sqrt(n), (scatter / direct) ** 2))
+        rows.append(DesignPrecision(name, design, z * scatter / math.sqrt(n), (scatter / scatter_of_direct) ** 2))
     return tuple(rows)
-
-
-def _unrelated(odds: Fraction, rate: Fraction) -> Design:
-    """Return the unrelated question with these odds: they are 1 + p/((1 − p)·q) for Yes, with 1 − q for No."""
-    gained = (odds - 1) * min(rate, 1 - rate)
-    return unrelated_question(gained / (1 + gained), rate)

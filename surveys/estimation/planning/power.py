@@ -46,7 +46,7 @@ def power(
     n : int
         The number of responses; of each group where there are two.
     design : Design or TwoGroupPlan
-        The design planned. ``warner(1)`` asks directly.
+        The design planned. ``direct()`` asks without protection.
     prevalence : float or sequence of k floats
         The share assumed. Shares of all options are needed only for three or more options whose reports depend on all.
     null_prevalence : float or sequence of k floats, optional

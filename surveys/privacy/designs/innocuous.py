@@ -6,12 +6,18 @@ which question is answered, of that fact), and epsilon only towards those who kn
 
 from fractions import Fraction
 
+from surveys.privacy.designs.at_epsilon import half_for, truth_for
 from surveys.privacy.designs.design import Design
+from surveys.privacy.designs.family import PAIR, DesignFamily, Parameters
 from surveys.privacy.designs.two_answer import by_yes, refuse
 from surveys.privacy.rationals import probability
 
+_HALF = Fraction(1, 2)
+USUAL_RATE = Fraction(1, 4)
+"""Of Yes to an innocuous question: that of births in a quarter of the year."""
 
-def unrelated_question(p: object, q: object) -> Design:
+
+def unrelated_question(p: object, q: object = USUAL_RATE) -> Design:
     """Return the design that asks the sensitive question with probability p, else an innocuous one.
 
     Parameters
@@ -46,7 +52,7 @@ def crosswise(p: object) -> Design:
     Yu, Tian & Tang (2008), Two new models for survey sampling with sensitive characteristic.
     """
     p = probability(p, "p")
-    refuse(p, "p", Fraction(1, 2))
+    refuse(p, "p", _HALF)
     return Design("crosswise", by_yes(p, 1 - p), (("p", p),))
 
 
@@ -67,3 +73,32 @@ def triangular(p: object) -> Design:
     p = probability(p, "p")
     refuse(p, "p", 1)
     return Design("triangular", by_yes(Fraction(1), p), (("p", p),))
+
+
+def _asked_at(odds: Fraction, _k: int, others: Parameters) -> Fraction:
+    rate = probability(others.get("q", USUAL_RATE), "q")
+    return truth_for(odds, min(rate, 1 - rate))
+
+
+def _share_at(odds: Fraction, _k: int, _others: Parameters) -> Fraction:
+    return half_for(odds)
+
+
+UNRELATED_QUESTION = DesignFamily(
+    "unrelated_question",
+    unrelated_question,
+    {"p": PAIR, "q": PAIR},
+    facts=frozenset({"p", "q"}),
+    turned_by="p",
+    probability_at=_asked_at,
+)
+CROSSWISE = DesignFamily(
+    "crosswise",
+    crosswise,
+    {"p": PAIR},
+    facts=frozenset({"p"}),
+    turned_by="p",
+    useless=_HALF,
+    probability_at=_share_at,
+)
+TRIANGULAR = DesignFamily("triangular", triangular, {"p": PAIR}, facts=frozenset({"p"}))

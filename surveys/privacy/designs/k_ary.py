@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from surveys.privacy.designs.at_epsilon import truth_for
 from surveys.privacy.designs.design import Design, Parameter
+from surveys.privacy.designs.family import PAIR, PAIRS, DesignFamily, Parameters
 from surveys.privacy.designs.odds import LARGEST_DENOMINATOR, exact_epsilon, largest_odds
 from surveys.privacy.designs.two_answer import refuse
 from surveys.privacy.rationals import distribution, probability, whole_number
@@ -71,3 +73,20 @@ def k_ary_at(epsilon: object, k: int, largest_denominator: int = LARGEST_DENOMIN
     k = whole_number(k, "k", 2, LARGEST_K)
     odds = largest_odds(exact_epsilon(epsilon), k - 1, largest_denominator)
     return k_ary(k, (odds - 1) / (odds + k - 1))
+
+
+def _truth_at(odds: Fraction, k: int, others: Parameters) -> Fraction:
+    weights = others.get("weights")
+    spinner = distribution(weights, k, "weights") if weights else (Fraction(1, k),)
+    return truth_for(odds, min(spinner))
+
+
+K_ARY = DesignFamily(
+    "k_ary",
+    k_ary,
+    {"truth": PAIR, "weights": PAIRS},
+    optional=frozenset({"weights"}),
+    for_any_k=True,
+    turned_by="truth",
+    probability_at=_truth_at,
+)

@@ -4,6 +4,7 @@ from fractions import Fraction
 from math import comb
 
 from surveys.privacy.designs.design import Design
+from surveys.privacy.designs.family import INTEGER, PAIR, DesignFamily
 from surveys.privacy.rationals import probability, whole_number
 
 LARGEST_DRAWS = 100
@@ -41,3 +42,6 @@ def kuk(p1: object, p2: object, draws: int = 1) -> Design:
 def _binomial(draws: int, p: Fraction) -> tuple[Fraction, ...]:
     """Return the exact probabilities of 0, 1, ..., draws reds."""
     return tuple(comb(draws, red) * p**red * (1 - p) ** (draws - red) for red in range(draws + 1))
+
+
+KUK = DesignFamily("kuk", kuk, {"p1": PAIR, "p2": PAIR, "draws": INTEGER})

@@ -2,7 +2,9 @@
 
 from fractions import Fraction
 
+from surveys.privacy.designs.at_epsilon import half_for, truth_for
 from surveys.privacy.designs.design import Design
+from surveys.privacy.designs.family import PAIR, DesignFamily, Parameters
 from surveys.privacy.rationals import probability
 
 _HALF = Fraction(1, 2)
@@ -62,6 +64,22 @@ def mangat(p: object) -> Design:
     p = probability(p, "p")
     refuse(p, "p", 0)
     return Design("mangat", by_yes(Fraction(1), 1 - p), (("p", p),))
+
+
+def _truth_at(odds: Fraction, _k: int, others: Parameters) -> Fraction:
+    yes = probability(others.get("yes", _HALF), "yes")
+    return truth_for(odds, min(yes, 1 - yes))
+
+
+def _p_at(odds: Fraction, _k: int, _others: Parameters) -> Fraction:
+    return half_for(odds)
+
+
+FORCED_RESPONSE = DesignFamily(
+    "forced_response", forced_response, {"truth": PAIR, "yes": PAIR}, turned_by="truth", probability_at=_truth_at
+)
+WARNER = DesignFamily("warner", warner, {"p": PAIR}, turned_by="p", useless=_HALF, probability_at=_p_at)
+MANGAT = DesignFamily("mangat", mangat, {"p": PAIR})
 
 
 def by_yes(if_yes: Fraction, if_no: Fraction) -> tuple[tuple[Fraction, ...], ...]:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from surveys.privacy.designs.design import Design, Matrix, from_matrix
+from surveys.privacy.designs.family import PAIR, DesignFamily
 from surveys.privacy.designs.odds import LARGEST_DENOMINATOR, exact_epsilon, largest_odds, log_of
 from surveys.privacy.rationals import distribution, probability, whole_number
 
@@ -154,3 +155,14 @@ def symmetric_unary(epsilon: object, k: int, largest_denominator: int = LARGEST_
     """
     odds = largest_odds(exact_epsilon(epsilon) / 2, 1, largest_denominator)
     return UnaryDesign(k, odds / (odds + 1), 1 / (odds + 1))
+
+
+def _unary(k: int, p: object, q: object) -> Design:
+    return UnaryDesign(k, p, q).design
+
+
+def _bits_at(epsilon: Fraction | float, k: int) -> dict[str, Design]:
+    return {"optimized_unary": optimized_unary(epsilon, k).bit, "symmetric_unary": symmetric_unary(epsilon, k).bit}
+
+
+UNARY = DesignFamily("unary", _unary, {"p": PAIR, "q": PAIR}, for_any_k=True, option_at=_bits_at)

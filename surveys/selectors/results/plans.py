@@ -17,7 +17,7 @@ from surveys.estimation import (
     sample_size,
 )
 from surveys.models.definition import Item
-from surveys.privacy.designs import Design, k_ary, warner
+from surveys.privacy.designs import Design, direct
 from surveys.selectors.results.snapshot import Snapshot
 
 HALF_WIDTHS = (0.03, 0.05, 0.10)
@@ -122,7 +122,7 @@ def share_precision(
 
     For `n` responses; the curve also holds `now`, as many as there are.
     """
-    design, direct = item.design, warner(1)
+    design, plainly = item.design, direct()
 
     def half_width(of: Design, at: int) -> float:
         code = option if of is design else 1
@@ -137,7 +137,7 @@ def share_precision(
         except ValueError:
             return None
 
-    own, plain = half_width(design, n), half_width(direct, n)
+    own, plain = half_width(design, n), half_width(plainly, n)
     costs = [DesignCost("own", own, tuple(size(design, wanted) for wanted in half_widths), (own / plain) ** 2)]
     if math.isfinite(design.epsilon):
         others = compare_designs(
@@ -150,14 +150,14 @@ def share_precision(
             for row in others
         ]
     else:
-        costs.append(DesignCost("direct", plain, tuple(size(direct, wanted) for wanted in half_widths), 1.0))
+        costs.append(DesignCost("direct", plain, tuple(size(plainly, wanted) for wanted in half_widths), 1.0))
     return Precision(
         n=n,
         half_width=own,
         direct=plain,
-        wishes=tuple(Wish(wanted, size(design, wanted), size(direct, wanted)) for wanted in half_widths),
+        wishes=tuple(Wish(wanted, size(design, wanted), size(plainly, wanted)) for wanted in half_widths),
         costs=tuple(costs),
-        curve=tuple((at, half_width(design, at), half_width(direct, at)) for at in sizes_around(n, now)),
+        curve=tuple((at, half_width(design, at), half_width(plainly, at)) for at in sizes_around(n, now)),
     )
 
 
@@ -166,7 +166,7 @@ def mean_precision(
 ) -> Precision:
     """Return the precision of the mean of a number, as parts of its range; without chance it is only rounded."""
     design = item.design
-    direct = warner(1) if design.k == 2 else k_ary(design.k, 1)
+    plainly = direct(design.k)
 
     def half_width(of: Design, at: int) -> float:
         return expected_mean_half_width(n=at, design=of, low=0, high=1, confidence_level=confidence_level)
@@ -180,10 +180,10 @@ def mean_precision(
     return Precision(
         n=n,
         half_width=half_width(design, n),
-        direct=half_width(direct, n),
-        wishes=tuple(Wish(wanted, size(design, wanted), size(direct, wanted)) for wanted in half_widths),
+        direct=half_width(plainly, n),
+        wishes=tuple(Wish(wanted, size(design, wanted), size(plainly, wanted)) for wanted in half_widths),
         costs=(),
-        curve=tuple((at, half_width(design, at), half_width(direct, at)) for at in sizes_around(n, now)),
+        curve=tuple((at, half_width(design, at), half_width(plainly, at)) for at in sizes_around(n, now)),
     )
 
 

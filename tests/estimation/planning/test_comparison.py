@@ -17,8 +17,8 @@ def rows(**arguments: object) -> dict:
 def test_fair_coins_cost_four_and_a_half_answers() -> None:
     # At ε = ln 3: λ = .4, so .24/.25 over .21.
     found = rows()
-    assert found["forced response"].relative_n == pytest.approx(0.24 / 0.25 / 0.21, rel=1e-6)
-    assert found["forced response"].half_width == pytest.approx(0.1108723, rel=1e-6)
+    assert found["forced_response"].relative_n == pytest.approx(0.24 / 0.25 / 0.21, rel=1e-6)
+    assert found["forced_response"].half_width == pytest.approx(0.1108723, rel=1e-6)
     assert found["direct"].half_width == pytest.approx(1.959964 * math.sqrt(0.21 / 300), rel=1e-6)
     assert found["direct"].relative_n == 1
 
@@ -26,17 +26,17 @@ def test_fair_coins_cost_four_and_a_half_answers() -> None:
 def test_with_equal_chances_four_designs_are_one() -> None:
     found = rows()
     matrix = found["warner"].design.matrix
-    for name in ("forced response", "crosswise", "k-ary"):
+    for name in ("forced_response", "crosswise", "k_ary"):
         assert found[name].design.matrix == matrix
 
 
 def test_an_unrelated_question_with_a_rare_yes_costs_more() -> None:
     found = rows()
-    assert found["unrelated question"].relative_n > found["warner"].relative_n
-    assert rows(innocuous="1/2")["unrelated question"].design.matrix == found["warner"].design.matrix
+    assert found["unrelated_question"].relative_n > found["warner"].relative_n
+    assert rows(innocuous="1/2")["unrelated_question"].design.matrix == found["warner"].design.matrix
     rare, frequent = rows(innocuous="1/10"), rows(innocuous="9/10")
-    assert rare["unrelated question"].design == unrelated_question(Fraction(1, 6), Fraction(1, 10))
-    assert frequent["unrelated question"].design == unrelated_question(Fraction(1, 6), Fraction(9, 10))
+    assert rare["unrelated_question"].design == unrelated_question(Fraction(1, 6), Fraction(1, 10))
+    assert frequent["unrelated_question"].design == unrelated_question(Fraction(1, 6), Fraction(9, 10))
 
 
 @pytest.mark.parametrize("k", [2, 3, 8])
@@ -48,8 +48,8 @@ def test_every_protected_design_spends_the_same_epsilon(k: int, epsilon: float) 
     for name, row in found.items():
         # Bits of a whole vector: two of them differ between two truths, with the odds of both.
         odds = row.design.matrix[1][1] / row.design.matrix[1][0] * row.design.matrix[0][0] / row.design.matrix[0][1]
-        asked_of_each = name in {"optimized unary", "symmetric unary"} or (k > 2 and name != "k-ary")
-        if asked_of_each and name != "unrelated question":
+        asked_of_each = name in {"optimized_unary", "symmetric_unary"} or (k > 2 and name != "k_ary")
+        if asked_of_each and name != "unrelated_question":
             spent = math.log(odds)
         elif asked_of_each:
             spent = 2 * row.design.epsilon
@@ -57,7 +57,7 @@ def test_every_protected_design_spends_the_same_epsilon(k: int, epsilon: float) 
             spent = row.design.epsilon
         assert spent <= float(epsilon) * (1 + 1e-12)
         assert spent == pytest.approx(float(epsilon), rel=1e-6)
-        assert row.design.k == (k if name == "k-ary" else 2)
+        assert row.design.k == (k if name == "k_ary" else 2)
 
 
 def test_one_response_has_a_half_width_too() -> None:
@@ -66,9 +66,9 @@ def test_one_response_has_a_half_width_too() -> None:
 
 def test_few_options_are_best_asked_k_ary_and_many_unary() -> None:
     few, many = rows(k=3), rows(k=30)
-    assert few["k-ary"].relative_n < few["optimized unary"].relative_n
-    assert many["optimized unary"].relative_n < many["k-ary"].relative_n
-    assert few["symmetric unary"].relative_n == few["warner"].relative_n
+    assert few["k_ary"].relative_n < few["optimized_unary"].relative_n
+    assert many["optimized_unary"].relative_n < many["k_ary"].relative_n
+    assert few["symmetric_unary"].relative_n == few["warner"].relative_n
 
 
 def test_the_half_widths_are_those_expected() -> None:
