@@ -47,7 +47,7 @@ class Part:
         self.output: dict[str, Any] = part["output"]
         self.n: int = part["n"]
         self.epsilon, self.delta = Fraction(part["epsilon"]), Fraction(part["delta"])
-        self.several = part["kind"] == "several_of"
+        self.several = bool(part["items"])
         self.labels: list[str] = part["items"] if self.several else part["answers"]
         self.asked = tuple(tuple(map(Fraction, row)) for row in part["design"]["matrix"])
         self.matrix = self.asked

@@ -53,8 +53,7 @@ function fit(row) {
 
 function offer(row) {
   const design = control(row, "design");
-  const designs = suitable[control(row, "kind").value] ?? [];
-  const fitting = control(row, "leave_out").value === "protected" ? designs.filter((name) => name === "k_ary") : designs;
+  const fitting = suitable[control(row, "kind").value]?.[control(row, "leave_out").value] ?? [];
   for (const option of design.options) option.hidden = option.disabled = !fitting.includes(option.value);
   if (fitting.length && !fitting.includes(design.value)) {
     design.value = fitting[0];

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from surveys.exports.columns import column_name, report_labels, safe_text
 from surveys.models.definition import Definition, Item
-from surveys.models.kinds import DesignName, Kind
+from surveys.models.kinds import DesignName
 
 HEAD = (
     "column",
@@ -46,7 +46,7 @@ class Column:
     @property
     def kind(self) -> str:
         """What kind of question it is, in words."""
-        return str(Kind(self.item.kind).label)
+        return str(self.item.traits.label)
 
     @property
     def design(self) -> str:

@@ -6,7 +6,7 @@ wrote stand in literals only, never in a comment, a name or a cell of text.
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from surveys.exports.columns import GroupNames
 from surveys.exports.described import described_groups, described_items
 from surveys.exports.literals import python_literal, r_literal
+from surveys.models import kinds
 from surveys.models.definition import Definition
 
 _FOLDER = Path(__file__).resolve().parent.parent.parent / "templates" / "exports"
@@ -30,23 +31,25 @@ def responses_name(definition: Definition) -> str:
 def python_program(definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
     """Return the Python program; its cells begin with "# %%", which editors know too."""
     survey = python_literal(_survey(definition, groups))
-    return _filled("python", definition, f"analysis-{definition.code}.py", confidence_level, survey)
+    name, scales = f"analysis-{definition.code}.py", _scales("in {}", json.dumps)
+    return _filled("python", definition, confidence_level, PROGRAM=name, SURVEY=survey, SCALES=scales)
 
 
 def r_program(definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
     """Return the R program."""
     survey = r_literal(_survey(definition, groups))
-    return _filled("r", definition, f"analysis-{definition.code}.R", confidence_level, survey)
+    name, scales = f"analysis-{definition.code}.R", _scales("%in% {}", r_literal)
+    return _filled("r", definition, confidence_level, PROGRAM=name, SURVEY=survey, SCALES=scales)
 
 
 def notebook(definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
     """Return the Python program as a Jupyter notebook (nbformat 4.5), cell by cell."""
     program = python_program(definition, groups, confidence_level=confidence_level)
-    kinds = _CELL.findall(program)
+    heads = _CELL.findall(program)
     sources = _CELL.split(program)[1:]
     cells = [
-        _text_cell(number, source) if kind == _TEXT_CELL else _code_cell(number, source)
-        for number, (kind, source) in enumerate(zip(kinds, sources, strict=True), start=1)
+        _text_cell(number, source) if head == _TEXT_CELL else _code_cell(number, source)
+        for number, (head, source) in enumerate(zip(heads, sources, strict=True), start=1)
     ]
     metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -67,13 +70,14 @@ def _survey(definition: Definition, groups: GroupNames) -> dict[str, Any]:
     }
 
 
-def _filled(language: str, definition: Definition, name: str, confidence_level: float, survey: str) -> str:
-    values = {
-        "PROGRAM": name,
-        "RESPONSES": responses_name(definition),
-        "LEVEL": repr(float(confidence_level)),
-        "SURVEY": survey,
-    }
+def _scales(among: str, literal: Callable[[Any], str]) -> str:
+    """Return how a program tells the kinds whose answers count as 1, 2, … from the others."""
+    names = [str(kind.name) for kind in kinds.every() if kind.figures == "scale"]
+    return f"== {literal(names[0])}" if len(names) == 1 else among.format(literal(names))
+
+
+def _filled(language: str, definition: Definition, confidence_level: float, **more: str) -> str:
+    values = {"RESPONSES": responses_name(definition), "LEVEL": repr(float(confidence_level)), **more}
     # One pass: what is filled in is not searched for places.
     return _PLACE.sub(lambda place: values[place[1]], _template(language))
 

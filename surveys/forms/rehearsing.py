@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from surveys.forms.fields import NumberField
 from surveys.forms.percents import UNSAID, PercentField, PercentsField, percent_of
 from surveys.forms.problems import FieldProblem
-from surveys.models import Kind, LeaveOut, Survey
+from surveys.models import LeaveOut, Survey
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.models.kinds import readable, with_unit
 from surveys.models.simulated import TrueShares
@@ -20,7 +20,6 @@ from surveys.services.rehearsing import FEWEST, MOST
 
 # Below DATA_UPLOAD_MAX_NUMBER_FIELDS. With more answers, those of a question are typed in one line.
 _MOST_FIELDS = 400
-_SHARED = frozenset({Kind.ONE_OF, Kind.SCALE, Kind.NUMBER_BANDS})
 PRESETS = {
     "even": gettext_lazy("Even"),
     "falling": gettext_lazy("Falling"),
@@ -40,7 +39,7 @@ class AskedFor:
     @property
     def shared(self) -> bool:
         """Whether the fields share one whole."""
-        return self.question.kind in _SHARED
+        return self.question.traits.one_of_list
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -86,7 +85,7 @@ class RehearsalForm(forms.Form):
                 question,
                 tuple(self[name] for name in _names(question, in_a_line=self.in_a_line)),
                 self[_leaving(question)] if _leaving(question) in self.fields else None,
-                in_a_line=self.in_a_line and question.kind in _SHARED,
+                in_a_line=self.in_a_line and question.traits.one_of_list,
             )
             for question in self.definition.questions
         ]
@@ -116,7 +115,7 @@ class RehearsalForm(forms.Form):
                 continue
             try:
                 given = [cleaned[name] for name in names]
-                answers = _answers(question, given[0] if self.in_a_line and question.kind in _SHARED else given)
+                answers = _answers(question, given[0] if self.in_a_line and question.traits.one_of_list else given)
             except ValueError as error:
                 self.add_error(names[0], str(error))
             else:
@@ -137,7 +136,7 @@ def first_guess(survey: Survey, definition: Definition) -> dict[str, str]:
         if limits:
             mean = limits.low + (limits.high - limits.low) * Fraction(survey.expected_share, 100)
             typed[names[0]] = readable(Fraction(round(mean, 6)))
-        elif question.kind in _SHARED:
+        elif question.traits.one_of_list:
             typed |= preset(definition, question, "falling")
         else:
             typed |= dict.fromkeys(names, str(survey.expected_share))
@@ -153,7 +152,7 @@ def as_typed(definition: Definition, respondents: int, shares: list[TrueShares])
         limits, names = question.first.range, _names(question, in_a_line=in_a_line)
         if limits:
             typed[names[0]] = str(limits.low + (limits.high - limits.low) * chosen.answers[0][1])
-        elif question.kind in _SHARED:
+        elif question.traits.one_of_list:
             typed |= _filled_in(question, [percent_of(share) for share in chosen.answers[0]], in_a_line=in_a_line)
         else:
             typed |= dict(zip(names, (percent_of(item[1]) for item in chosen.answers), strict=True))
@@ -165,7 +164,7 @@ def preset(definition: Definition, question: AskedQuestion, name: str) -> dict[s
     """Return the shares of answers that share one whole, filled in at once; {} where there is no such preset."""
     k = _answers_of(question)
     weights = {"even": [0] * k, "falling": list(range(k, 0, -1)), "first": [1] + [0] * (k - 1)}.get(name)
-    if weights is None or question.kind not in _SHARED:
+    if weights is None or not question.traits.one_of_list:
         return {}
     percents = [100 * weight // max(1, sum(weights)) for weight in weights]
     percents[0] += 100 - sum(percents)
@@ -188,7 +187,7 @@ def _in_a_line(definition: Definition) -> bool:
 
 def _names(question: AskedQuestion, *, in_a_line: bool) -> list[str]:
     """Return the names of a question's fields, but for that of leaving it out."""
-    if question.kind not in _SHARED:
+    if not question.traits.one_of_list:
         return [f"q{question.number}-{place}" for place in range(len(question.items))]
     if in_a_line:
         return [f"q{question.number}-shares"]
@@ -213,9 +212,9 @@ def _fields(question: AskedQuestion, *, in_a_line: bool) -> Iterator[tuple[str, 
             mean = NumberField(label=_("Their mean"), error_messages=missing)
             mean.widget.attrs["inputmode"] = "decimal"
             yield name, number, mean
-        elif question.kind in _SHARED and in_a_line:
+        elif question.traits.one_of_list and in_a_line:
             yield name, number, PercentsField(label=_("Shares"), number=_answers_of(question), required=False)
-        elif question.kind in _SHARED:
+        elif question.traits.one_of_list:
             label = question.first.labels[place]
             yield name, _titled(number, label), PercentField(label=label, required=False)
         else:
@@ -236,7 +235,7 @@ def _titled(question: str, answer: str) -> str:
 
 def _answers(question: AskedQuestion, typed: list[Fraction | None]) -> tuple[tuple[Fraction, ...], ...]:
     """Return the shares of each item's answers; raises ValueError in words for people."""
-    if question.kind in _SHARED:
+    if question.traits.one_of_list:
         return (_shared(typed),)
     given = [share or Fraction(0) for share in typed]
     limits = question.first.range

@@ -9,7 +9,7 @@ from typing import TypeVar
 from django.http import QueryDict
 from django.utils.translation import gettext
 
-from surveys.models import Kind, Mode
+from surveys.models import Mode
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.privacy.rationals import exact
@@ -69,9 +69,9 @@ def require_truths(definition: Definition, keys: Collection[str]) -> None:
 
 def has_own_way_out(question: AskedQuestion) -> bool:
     """Whether a plain form needs a box of its own for not answering, beside what its other controls say."""
-    if question.kind == Kind.SEVERAL_OF:
+    if question.traits.several:
         return question.can_be_left_out
-    return question.kind == Kind.NUMBER_MEAN and (question.can_be_left_out or question.protects_leaving_out)
+    return question.first.range is not None and (question.can_be_left_out or question.protects_leaving_out)
 
 
 def _fields(prefix: str, definition: Definition) -> set[str]:

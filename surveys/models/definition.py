@@ -12,41 +12,13 @@ from typing import Any
 from django.utils import translation
 from django.utils.translation import gettext
 
-from surveys.models.kinds import IN_THE_HEAD, DesignName, Kind, LeaveOut, readable
+from surveys.models.kinds import IN_THE_HEAD, DesignName, LeaveOut, QuestionKind, Range, named
 from surveys.models.question import Question
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.models.survey import Survey
 from surveys.privacy.designs import Design, total_epsilon
 
 _LETTERS = "abcdefghijklmnopqrst"
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """The numbers that a question for a mean takes: low, low + step, …, high."""
-
-    low: Fraction
-    high: Fraction
-    step: Fraction
-    unit: str
-
-    @property
-    def steps(self) -> int:
-        """How many steps lead from the lowest number to the highest."""
-        return int((self.high - self.low) / self.step)
-
-    def holds(self, value: Fraction) -> bool:
-        """Whether this is one of the numbers."""
-        return self.low <= value <= self.high and ((value - self.low) / self.step).denominator == 1
-
-    def steps_to(self, value: Fraction) -> int:
-        """Return how many steps lead from the lowest number to this one: chance rounds up that often in `steps`."""
-        return int((value - self.low) / self.step)
-
-    @property
-    def shown(self) -> dict[str, str]:
-        """The limits and the step as people and HTML write them."""
-        return {name: readable(getattr(self, name)) for name in ("low", "high", "step")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +36,11 @@ class Item:
     option: str = ""  # of several options, the one that this item is about
     key: str = ""  # "3", or "3b" for the second of several options: names of fields, columns and anchors
     range: Range | None = None  # of a number: chance first rounds it to code 0 or 1
+
+    @property
+    def traits(self) -> QuestionKind:
+        """What its kind says of itself."""
+        return named(self.kind)
 
     @property
     def title(self) -> str:
@@ -111,9 +88,24 @@ class AskedQuestion:
     items: tuple[Item, ...]
 
     @property
+    def traits(self) -> QuestionKind:
+        """What its kind says of itself."""
+        return named(self.kind)
+
+    @property
     def first(self) -> Item:
         """The item that stands for all of them where they are alike."""
         return self.items[0]
+
+    @property
+    def edges(self) -> tuple[Fraction, ...]:
+        """The limits of the bands, where its answers are bands of a number."""
+        return self.traits.edges(self.details)
+
+    @property
+    def values(self) -> tuple[Fraction, ...]:
+        """The number that each answer stands for, where they have an order."""
+        return self.traits.values(self.details)
 
     @property
     def design(self) -> Design:
@@ -241,7 +233,7 @@ _ASKED = ("kind", "text", "options", "details", "design", "parameters", "leave_o
 
 def items_of(question: Question, *, question_number: int = 1, first: int = 0) -> tuple[Item, ...]:
     """Return a question's items; raises ValueError when the stored design makes no matrix."""
-    options = question.options if question.kind == Kind.SEVERAL_OF else [""]
+    options = question.options if question.traits.several else [""]
     design, labels = question.randomizer, question.labels
     return tuple(
         Item(
@@ -255,17 +247,10 @@ def items_of(question: Question, *, question_number: int = 1, first: int = 0) ->
             design=design,
             option=option,
             key=f"{question_number}{_LETTERS[place]}" if option else str(question_number),
-            range=_range(question),
+            range=question.traits.range(question.details),
         )
         for place, option in enumerate(options)
     )
-
-
-def _range(question: Question) -> Range | None:
-    if question.kind != Kind.NUMBER_MEAN:
-        return None
-    low, high, step = (Fraction(*question.details[name]) for name in ("low", "high", "step"))
-    return Range(low, high, step, question.details["unit"])
 
 
 def _asked(questions: Iterable[Question]) -> tuple[AskedQuestion, ...]:

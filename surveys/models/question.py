@@ -55,9 +55,14 @@ class Question(models.Model):
         return self.text
 
     @property
+    def traits(self) -> kinds.QuestionKind:
+        """What its kind says of itself; raises ValueError where there is no such kind."""
+        return kinds.named(self.kind)
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """What the true answers of one item are called, by code, in the language in force."""
-        answers = kinds.labels_of(self.kind, self.options, self.details)
+        answers = self.traits.labels(self.options, self.details)
         return (*answers, gettext("Prefer not to say")) if self.leave_out == LeaveOut.PROTECTED else answers
 
     @property
@@ -67,12 +72,14 @@ class Question(models.Model):
 
     def clean(self) -> None:
         """Refuse what could not be asked, naming the field."""
-        kinds.check_options(self.kind, self.options)
-        if self.design not in (suitable := kinds.DESIGNS.get(self.kind, frozenset())):
+        suitable = kinds.suitable_designs(self.kind)
+        if suitable:
+            self.traits.check_options(self.options)
+        if self.design not in suitable:
             raise ValidationError(
                 {
                     "design": gettext("This kind of question can be asked with: %(designs)s.")
-                    % {"designs": ", ".join(str(name.label) for name in DesignName if name in suitable)}
+                    % {"designs": ", ".join(str(name.label) for name in suitable)}
                 }
             )
         if self.leave_out == LeaveOut.PROTECTED and self.design != DesignName.K_ARY:

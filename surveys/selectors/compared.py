@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from surveys.models.definition import AskedQuestion
-from surveys.models.kinds import DESIGNS, DesignName, LeaveOut
+from surveys.models.kinds import DesignName, suitable_designs
 from surveys.privacy.designs import Design, warner
 from surveys.privacy.designs.at_epsilon import design_at
 from surveys.selectors.expected import Expected, expected_of
@@ -72,19 +72,13 @@ def compared(question: AskedQuestion, *, n: int, share: Fraction) -> Comparison 
     if epsilon == math.inf:
         return None
     rows = []
-    for name in _suitable(question):
+    for name in suitable_designs(question.kind, question.leave_out):
         design = _at(name, question.design, epsilon)
         expected = Expected(design, own.is_mean, n, share) if design else None
         rows.append(AtEqualEpsilon(name, expected, is_chosen=name == question.design.name))
     if all(not row.is_chosen or abs(row.half_width - own.half_width) >= _ALIKE for row in rows):
         rows = [AtEqualEpsilon("own", own, is_chosen=True)] + [AtEqualEpsilon(row.name, row.expected) for row in rows]
     return Comparison(tuple(rows), AtEqualEpsilon("direct", Expected(warner(1), own.is_mean, n, share)))
-
-
-def _suitable(question: AskedQuestion) -> list[DesignName]:
-    # Only coin, then spinner, has room for one more answer that chance hides.
-    hidden = question.leave_out == LeaveOut.PROTECTED
-    return [name for name in DesignName if name in DESIGNS[question.kind] and (not hidden or name == DesignName.K_ARY)]
 
 
 def _at(name: DesignName, own: Design, epsilon: float) -> Design | None:

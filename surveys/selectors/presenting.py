@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from surveys.estimation.same_class import SameClass, same_class, same_numbers, supposed_truths
-from surveys.models import Kind, State, Survey
+from surveys.models import State, Survey
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.selectors.responses import Standing
 from surveys.selectors.results.beliefs import options_of
@@ -197,7 +197,7 @@ def _codes(item: ItemResult) -> tuple[int, ...]:
         stated = (2,) if item.too_few_say else (0, 1, 2)
         return (1,) if item.item.design.k == 2 else stated
     # Of several options each is one bar: its Yes.
-    return (1,) if item.item.kind == Kind.SEVERAL_OF else item.shown_codes
+    return (1,) if item.item.traits.several else item.shown_codes
 
 
 def _again(result: QuestionResult, wanted: Wanted) -> Again | None:
@@ -216,7 +216,7 @@ def _again(result: QuestionResult, wanted: Wanted) -> Again | None:
 
 
 def _asked(item: ItemResult) -> tuple[int, ...]:
-    return options_of(item.item)[:1] if item.item.kind in {Kind.YES_NO, Kind.SEVERAL_OF} else _codes(item)
+    return options_of(item.item)[:1] if item.item.traits.yes_or_no else _codes(item)
 
 
 def _numbers_again(item: ItemResult, wanted: Wanted) -> Again | None:

@@ -10,8 +10,8 @@ from playwright.sync_api import Error, Page
 from scipy import stats
 
 from surveys.models import Kind
-from surveys.models.definition import Item, Range
-from surveys.models.kinds import LeaveOut
+from surveys.models.definition import Item
+from surveys.models.kinds import LeaveOut, Range
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, warner
 from surveys.privacy.randomness import draw_report
 from surveys.services.perturbing import _report

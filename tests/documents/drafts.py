@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from surveys.models.kinds import DESIGNS, WITH_OPTIONS, DesignName, Kind, LeaveOut, pair_of
+from surveys.models.kinds import DesignName, Kind, LeaveOut, named, pair_of, suitable_designs
 from surveys.services.surveys import QuestionDraft
 
 Fields = dict[str, Any]
@@ -80,9 +80,9 @@ def details(draw: st.DrawFn, kind: Kind, design: DesignName, number: int) -> Fie
 @st.composite
 def questions(draw: st.DrawFn, number: int) -> QuestionDraft:
     kind = draw(st.sampled_from(Kind))
-    design = draw(st.sampled_from(sorted(DESIGNS[kind])))
+    design = draw(st.sampled_from(sorted(suitable_designs(kind))))
     leave_out = draw(st.sampled_from(LeaveOut if design == DesignName.K_ARY else (LeaveOut.NO, LeaveOut.VISIBLY)))
-    options = draw(st.lists(texts(), min_size=2, max_size=5)) if kind in WITH_OPTIONS else []
+    options = draw(st.lists(texts(), min_size=2, max_size=5)) if named(kind).takes_options else []
     found = draw(details(kind, design, number))
     answers = {
         Kind.ONE_OF: len(options),

@@ -15,8 +15,7 @@ from surveys.estimation import expected_half_width, expected_mean_half_width
 from surveys.forms.authoring.dial import Dial, NoDial, dial_of, total_epsilon
 from surveys.forms.authoring.rows import Row
 from surveys.models import Kind, Question
-from surveys.models.definition import Range
-from surveys.models.kinds import DesignName
+from surveys.models.kinds import DesignName, Range
 from surveys.services.surveys import QuestionDraft
 from surveys.templatetags.figures import nats, percent, points, times
 from surveys.templatetags.instructor.dial import in_range

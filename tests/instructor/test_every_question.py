@@ -13,7 +13,7 @@ from surveys.forms.authoring.question import QuestionForm
 from surveys.forms.authoring.rows import MAX_REMOVED
 from surveys.forms.authoring.stored import needed, typed_of
 from surveys.models import Question, Survey
-from surveys.models.kinds import DESIGNS, DesignName
+from surveys.models.kinds import DesignName, every, suitable_designs
 from surveys.services.surveys import MAX_QUESTIONS, QuestionDraft
 from tests.factories import every_kind, make_draft
 from tests.instructor.editing import NEW, closed, owner_of, posted, question, signed_in, text_of
@@ -231,7 +231,7 @@ def test_a_language_that_the_pages_do_not_speak_is_refused(teacher: Client, lang
 
 
 def test_every_detail_has_a_field_of_its_name_and_every_field_is_needed_somewhere() -> None:
-    used = frozenset().union(*(needed(kind, design) for kind, designs in DESIGNS.items() for design in designs))
+    used = frozenset().union(*(needed(kind.name, design) for kind in every() for design in suitable_designs(kind.name)))
     assert used == set(QuestionForm().fields)
 
 

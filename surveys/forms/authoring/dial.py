@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 from surveys.models import Question
-from surveys.models.definition import AskedQuestion, Item, Range, items_of
+from surveys.models.definition import AskedQuestion, Item, items_of
+from surveys.models.kinds import Range
 from surveys.privacy.designs import total_epsilon as sum_of_epsilons
 from surveys.selectors.expected import USUAL_SHARE, Expected, expected_of
 from surveys.selectors.steps import steps_of

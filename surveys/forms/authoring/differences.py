@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from surveys.forms.authoring.question import QuestionForm
+from surveys.forms.authoring.question import question_fields
 from surveys.forms.authoring.stored import typed_of
 from surveys.forms.authoring.survey import SurveyForm
 from surveys.models import Question
@@ -16,7 +16,6 @@ from surveys.selectors.documents import QUESTION_FIELDS
 Typed = Mapping[str, str]
 Fields = Mapping[str, forms.Field]
 _SURVEY: Fields = SurveyForm.base_fields
-_QUESTION: Fields = QuestionForm.base_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +40,10 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Dif
 
 def questions_in(document: Mapping[str, Any]) -> list[list[tuple[str, str]]]:
     """Return each question of a document as pairs of a field's label and what stands there; its text comes first."""
-    names = ["text", *(name for name in _QUESTION if name != "text")]
+    fields: Fields = question_fields()
+    names = ["text", *(name for name in fields if name != "text")]
     return [
-        [(_label(_QUESTION, name), _words(_QUESTION, name, typed[name])) for name in names if typed.get(name)]
+        [(_label(fields, name), _words(fields, name, typed[name])) for name in names if typed.get(name)]
         for typed in _typed(document)
     ]
 
@@ -95,13 +95,14 @@ def _pairs(before: Sequence[Typed], after: Sequence[Typed]) -> dict[int, int]:
 
 
 def _of_question(number: int, old: Typed, new: Typed) -> list[Difference]:
+    fields: Fields = question_fields()
     return [
         Difference(
-            _("Question %(number)s, %(field)s") % {"number": number, "field": _label(_QUESTION, name)},
-            _words(_QUESTION, name, old.get(name, "")),
-            _words(_QUESTION, name, new.get(name, "")),
+            _("Question %(number)s, %(field)s") % {"number": number, "field": _label(fields, name)},
+            _words(fields, name, old.get(name, "")),
+            _words(fields, name, new.get(name, "")),
         )
-        for name in _QUESTION
+        for name in fields
         if old.get(name, "") != new.get(name, "")
     ]
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from django.conf import settings
 
 from surveys.forms.authoring.dial import Dial, NoDial
-from surveys.models.kinds import MAX_OPTIONS, OPTION_LENGTH, WITH_OPTIONS
+from surveys.models.kinds import MAX_OPTIONS, OPTION_LENGTH, find
 from surveys.selectors.editions import OtherVersions
 from surveys.selectors.expected import USUAL_SHARE
 from surveys.selectors.linting import Finding, LintedQuestion, LintedSurvey, findings_in
@@ -58,7 +58,8 @@ def _question(number: int, fields: Mapping[str, str], dial: Dial | NoDial, langu
     if isinstance(dial, Dial):
         return linted_question(replace(dial.question, number=number, text=text), language)
     kind = fields.get("kind", "")
-    lines = fields.get("options", "").splitlines() if kind in WITH_OPTIONS else []
+    traits = find(kind)
+    lines = fields.get("options", "").splitlines() if traits and traits.takes_options else []
     return LintedQuestion(
         number=number,
         text=text,

@@ -1,16 +1,17 @@
 """One question of the editor: what is asked, and how chance is added."""
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from surveys.forms.authoring.stored import details_typed, main_field, needed, parameters_typed
 from surveys.forms.fields import NumberField, NumbersField, ProbabilityField, SharesField
 from surveys.models import Kind, LeaveOut, Question, kinds
-from surveys.models.kinds import INNOCUOUS_LENGTH, LABEL_LENGTH, UNIT_LENGTH, WITH_OPTIONS, DesignName
+from surveys.models.kinds import INNOCUOUS_LENGTH, DesignName, Detail, QuestionKind, Typed
 from surveys.models.texts import check_line
 from surveys.services.surveys import QuestionDraft
 
@@ -21,10 +22,24 @@ _LEAVE_OUT = (
     (LeaveOut.NO, _("Not possible")),
 )
 
+_FIELDS: dict[Typed, type[forms.Field]] = {
+    Typed.WHOLE: forms.IntegerField,
+    Typed.NUMBER: NumberField,
+    Typed.NUMBERS: NumbersField,
+}
+
 
 def _text(label: Any, length: int, help_text: Any = "", rows: int = 1) -> forms.CharField:  # noqa: ANN401 - lazy strings
     widget = forms.Textarea(attrs={"rows": rows}) if rows > 1 else forms.TextInput()
     return forms.CharField(label=label, required=False, max_length=length, help_text=help_text, widget=widget)
+
+
+def _field_of(detail: Detail) -> forms.Field:
+    """Return the field in which an author types a detail of a kind; the model judges what is typed."""
+    if detail.typed is Typed.LINE:
+        return _text(detail.label, detail.longest, detail.help_text)
+    made: Callable[..., forms.Field] = _FIELDS[detail.typed]
+    return made(label=detail.label, required=False, initial=detail.initial or None, help_text=detail.help_text)
 
 
 class QuestionForm(forms.Form):
@@ -35,7 +50,7 @@ class QuestionForm(forms.Form):
 
     question: Question | None = None
 
-    kind = forms.ChoiceField(label=_("Kind of answer"), choices=Kind.choices, initial=Kind.YES_NO)
+    kind = forms.ChoiceField(label=_("Kind of answer"), choices=kinds.choices, initial=Kind.YES_NO)
     text = forms.CharField(
         label=_("Question"),
         max_length=500,
@@ -49,25 +64,6 @@ class QuestionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=_("One a line, 2 to 20. Of several options each one is asked with a coin of its own."),
     )
-    points = forms.IntegerField(
-        label=_("Points"), required=False, initial=5, help_text=_("2 to 11; respondents see them numbered from 1.")
-    )
-    low_end = _text(_("The lowest point means"), LABEL_LENGTH)
-    high_end = _text(_("The highest point means"), LABEL_LENGTH)
-    low = NumberField(label=_("Smallest number"), required=False)
-    high = NumberField(label=_("Largest number"), required=False)
-    step = NumberField(
-        label=_("Step"),
-        required=False,
-        initial="1",
-        help_text=_("Answers are whole steps from the smallest number on."),
-    )
-    edges = NumbersField(
-        label=_("Limits of the bands"),
-        required=False,
-        help_text=_("Smallest first, separated by commas: 0, 100, 1000 makes two bands."),
-    )
-    unit = _text(pgettext_lazy("of a number", "Unit"), UNIT_LENGTH, _("Such as hours or €; it may stay empty."))
     design = forms.ChoiceField(
         label=_("How chance is added"), choices=DesignName.choices, initial=DesignName.FORCED_RESPONSE
     )
@@ -119,6 +115,13 @@ class QuestionForm(forms.Form):
     )
     leave_out = forms.ChoiceField(label=_("Leaving it out"), choices=_LEAVE_OUT, initial=LeaveOut.VISIBLY)
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        details = {detail.name: _field_of(detail) for detail in kinds.all_details()}
+        first = list(self.fields)[: list(self.fields).index("options") + 1]
+        self.fields |= details
+        self.order_fields([*first, *details])
+
     def clean_text(self) -> str:
         """Refuse what does not read as it is stored."""
         text: str = self.cleaned_data["text"]
@@ -133,15 +136,15 @@ class QuestionForm(forms.Form):
         if self.errors.keys() - {"text"}:
             return cleaned
         design = cleaned["design"]
-        cleaned["options"] = _lines(cleaned["options"]) if cleaned["kind"] in WITH_OPTIONS else []
+        cleaned["options"] = _lines(cleaned["options"]) if kinds.named(cleaned["kind"]).takes_options else []
         cleaned["accepts_infinite"] = design == DesignName.TRIANGULAR and cleaned["accepts_infinite"]
         cleaned["details"] = details_typed(cleaned)
         try:
             question = Question(**{name: cleaned[name] for name in _COLUMNS if name not in {"text", "parameters"}})
             question.text = cleaned.get("text", "")
-            if design in kinds.DESIGNS[question.kind]:
+            if design in kinds.suitable_designs(question.kind):
                 # What is wrong here leaves a question without labels to count.
-                kinds.check_options(question.kind, question.options)
+                question.traits.check_options(question.options)
                 kinds.check_details(question.kind, design, question.details)
                 question.parameters = cleaned["parameters"] = parameters_typed(cleaned, len(question.labels))
             # The constraints only repeat the choices, each with a query; the service checks them when it stores.
@@ -165,11 +168,21 @@ class QuestionForm(forms.Form):
     def needs(self) -> frozenset[str]:
         """The names of the fields that matter for the kind and the design as typed; all while these are none."""
         kind, design = self["kind"].value(), self["design"].value()
-        return needed(kind, design) if kind in Kind and design in DesignName else frozenset(self.fields)
+        return needed(kind, design) if kinds.find(kind) and design in DesignName else frozenset(self.fields)
 
     def draft(self) -> QuestionDraft:
         """Return the question as the service takes it."""
         return QuestionDraft(**{name: self.cleaned_data[name] for name in _COLUMNS})
+
+
+def question_fields() -> dict[str, forms.Field]:
+    """Return the fields of a question, in their order."""
+    return _fields_with(kinds.every())
+
+
+@lru_cache(maxsize=1)
+def _fields_with(_known: tuple[QuestionKind, ...]) -> dict[str, forms.Field]:
+    return QuestionForm().fields
 
 
 def _lines(text: str) -> list[str]:

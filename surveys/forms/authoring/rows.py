@@ -13,10 +13,10 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from surveys.forms.authoring.dial import Dial, NoDial, dial_of
-from surveys.forms.authoring.question import QuestionForm
+from surveys.forms.authoring.question import QuestionForm, question_fields
 from surveys.forms.authoring.stored import main_field
 from surveys.forms.fields import named_message
-from surveys.models import Kind, Question
+from surveys.models import Question, kinds
 from surveys.models.kinds import DesignName
 from surveys.services.surveys import MAX_QUESTIONS, QuestionDraft
 
@@ -27,8 +27,6 @@ MAX_ROWS = MAX_QUESTIONS + MAX_REMOVED
 # Five times what all fields of a question may hold, so that what is too long is still told instead of lost.
 LONGEST_TYPED = 40_000
 _KEPT_CHECKS = 1_000
-
-_USUAL: dict[str, str] = {name: str(field.initial or "") for name, field in QuestionForm.base_fields.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class Row:
         removed: bool = False,
         broken: bool = False,
     ) -> None:
-        self.typed = _USUAL | dict(typed or {})
+        self.typed = _usual() | dict(typed or {})
         self.is_open = is_open
         self.removed = removed
         # Whether what was sent of it cannot be read.
@@ -83,12 +81,13 @@ class Row:
     @property
     def is_blank(self) -> bool:
         """Whether nothing at all was typed."""
-        return self.typed == _USUAL
+        return self.typed == _usual()
 
     @cached_property
     def packed(self) -> str:
         """What was typed, as one field carries it."""
-        said = {name: value for name, value in self.typed.items() if value != _USUAL[name]}
+        usual = _usual()
+        said = {name: value for name, value in self.typed.items() if value != usual[name]}
         return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
     @property
@@ -132,8 +131,8 @@ class Row:
     @property
     def kind_words(self) -> str:
         """What it asks for, in words."""
-        kind = self.typed["kind"]
-        return str(Kind(kind).label) if kind in Kind else ""
+        kind = kinds.find(self.typed["kind"])
+        return str(kind.label) if kind else ""
 
     @property
     def design_words(self) -> str:
@@ -151,9 +150,14 @@ class Row:
         """Put what a service refused beside the field that it names."""
         for name, several in messages.items():
             field = main_field(self.typed["design"]) if name == "parameters" else name
-            field = field if field in _USUAL else "text"
+            field = field if field in question_fields() else "text"
             form = QuestionForm()
             self.refused += tuple(Wrong(field, words, named_message(form, field, words)) for words in several)
+
+
+def _usual() -> dict[str, str]:
+    """Return what a question's fields hold at first."""
+    return {name: str(field.initial or "") for name, field in question_fields().items()}
 
 
 def read_row(data: Mapping[str, str], index: int) -> Row:
@@ -169,7 +173,7 @@ def read_row(data: Mapping[str, str], index: int) -> Row:
     if f"{prefix}-kind" not in data:
         return Row(is_open=not removed, removed=removed, broken=True)
     # A box that is not ticked is not sent.
-    typed = {name: data.get(f"{prefix}-{name}", "") for name in _USUAL}
+    typed = {name: data.get(f"{prefix}-{name}", "") for name in question_fields()}
     row = Row(typed, is_open=not removed, removed=removed)
     row.wished = data.get(f"{prefix}-wished", "")
     return row
@@ -181,7 +185,7 @@ def _unpacked(packed: str) -> dict[str, str]:
         raise ValueError("longer than what the page writes")
     try:
         typed = json.loads(packed)
-        if not isinstance(typed, dict) or not typed.keys() <= _USUAL.keys():
+        if not isinstance(typed, dict) or not typed.keys() <= question_fields().keys():
             raise ValueError("not the fields of a question")
         if not all(isinstance(value, str) for value in typed.values()):
             raise ValueError("not texts")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from surveys.forms.fields import written, written_number
 from surveys.models import Question
-from surveys.models.kinds import WITH_OPTIONS, DesignName, details_of, pair_of
+from surveys.models.kinds import DesignName, Typed, all_details, details_of, named, pair_of
 
 _HALF = Fraction(1, 2)
 _ALWAYS = frozenset({"kind", "text", "design", "leave_out"})
@@ -21,13 +21,11 @@ _OF_DESIGN = {
     DesignName.CROSSWISE: frozenset({"innocuous_share"}),
     DesignName.TRIANGULAR: frozenset({"innocuous_share", "accepts_infinite"}),
 }
-_NUMBERS = frozenset({"low", "high", "step"})
 
 
 def needed(kind: str, design: str) -> frozenset[str]:
     """Return the names of the fields that matter for this kind and this design."""
-    options = frozenset({"options"}) if kind in WITH_OPTIONS else frozenset()
-    return _ALWAYS | options | details_of(kind, design) | _OF_DESIGN[DesignName(design)]
+    return _ALWAYS | named(kind).field_names | details_of(kind, design) | _OF_DESIGN[DesignName(design)]
 
 
 def main_field(design: str) -> str:
@@ -40,14 +38,18 @@ def main_field(design: str) -> str:
 def details_typed(cleaned: Mapping[str, Any]) -> dict[str, Any]:
     """Return the details as they are stored; what is missing is left out, for the model to name it."""
     details: dict[str, Any] = {}
+    typed = _typed_as()
     for name in details_of(cleaned["kind"], cleaned["design"]):
         value = cleaned[name]
-        if name == "edges":
-            details[name] = [pair_of(edge) for edge in value]
-        elif name not in _NUMBERS:
-            details[name] = value
-        elif value is not None:
-            details[name] = pair_of(value)
+        match typed.get(name):
+            case Typed.NUMBERS:
+                details[name] = [pair_of(number) for number in value]
+            case Typed.NUMBER if value is None:
+                pass
+            case Typed.NUMBER:
+                details[name] = pair_of(value)
+            case _:
+                details[name] = value
     return details
 
 
@@ -75,12 +77,20 @@ def typed_of(question: Question) -> dict[str, str]:
     """Return a stored question as it was typed."""
     typed = {name: getattr(question, name) for name in ("kind", "text", "design", "leave_out")}
     typed |= {"options": "\n".join(question.options), "accepts_infinite": "on" if question.accepts_infinite else ""}
+    typed_as = _typed_as()
     for name, value in question.details.items():
-        if name == "edges":
-            typed[name] = ", ".join(map(written_number, value))
-        else:
-            typed[name] = written_number(value) if name in _NUMBERS else str(value)
+        match typed_as.get(name):
+            case Typed.NUMBERS:
+                typed[name] = ", ".join(map(written_number, value))
+            case Typed.NUMBER:
+                typed[name] = written_number(value)
+            case _:
+                typed[name] = str(value)
     return typed | _typed_parameters(question.design, question.parameters)
+
+
+def _typed_as() -> dict[str, Typed]:
+    return {detail.name: detail.typed for detail in all_details()}
 
 
 def _typed_parameters(design: str, stored: Mapping[str, Any]) -> dict[str, str]:

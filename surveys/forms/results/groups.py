@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.forms.results.items import ItemChoice, chosen_item, item_choices
-from surveys.models import Kind
 from surveys.models.definition import Item
 from surveys.selectors.results.groups import ADJUSTMENTS
 
@@ -84,4 +83,4 @@ def option_choices(item: Item) -> tuple[OptionChoice, ...]:
 
 
 def _natural(item: Item, options: tuple[OptionChoice, ...]) -> OptionChoice:
-    return options[1] if item.kind in {Kind.YES_NO, Kind.SEVERAL_OF} else options[0]
+    return options[1] if item.traits.yes_or_no else options[0]

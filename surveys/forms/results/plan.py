@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from surveys.forms.results.groups import MEAN, OptionChoice, option_choices
 from surveys.forms.results.items import ItemChoice, chosen_item, item_choices
 from surveys.forms.results.numbers import number_of, whole_number_of
-from surveys.models import Kind
 from surveys.models.definition import Item
 
 ALTERNATIVES = ("two-sided", "one-sided")
@@ -107,7 +106,7 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
 
 
 def _option(query: QueryDict, item: Item, options: tuple[OptionChoice, ...], notices: list[str]) -> OptionChoice:
-    default = options[1] if item.kind in {Kind.YES_NO, Kind.SEVERAL_OF} else options[0]
+    default = options[1] if item.traits.yes_or_no else options[0]
     wanted = query.get("option", default.value)
     # Another question was chosen beside an answer of the one before: that answer is not asked for.
     if query.get("of", item.key) != item.key:

@@ -7,7 +7,6 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from surveys.forms.results.items import ItemChoice, chosen_item, item_choices
-from surveys.models import Kind
 from surveys.models.definition import Item
 from surveys.selectors.results.regressions import MOST_PREDICTORS, STANDARD_ERRORS, can_be_regressed
 
@@ -81,7 +80,7 @@ def _outcome(query: QueryDict, items: Sequence[Item], usable: list[Item], notice
 
 
 def _option(query: QueryDict, outcome: Item, notices: list[str]) -> int:
-    default = 1 if outcome.kind in {Kind.YES_NO, Kind.SEVERAL_OF} else 0
+    default = 1 if outcome.traits.yes_or_no else 0
     wanted = query.get("option", str(default))
     # Another question was chosen beside an answer of the one before: that answer is not asked for.
     if query.get("of", outcome.key) != outcome.key:

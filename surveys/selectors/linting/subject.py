@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.kinds import QuestionKind, find
 from surveys.models.survey import Survey
 from surveys.privacy.designs import total_epsilon
 from surveys.selectors.editions import OtherVersions
@@ -25,6 +26,26 @@ class LintedQuestion:
     language: str = "en"  # the author's words are in, as they read
     proves: bool = False  # one of its reports can prove an answer
     asked: AskedQuestion | None = None
+
+    @property
+    def traits(self) -> QuestionKind | None:
+        """What its kind says of itself; None while no kind is chosen."""
+        return find(self.kind)
+
+    @property
+    def one_option_each(self) -> bool:
+        """Whether each person is to find one of the author's options true."""
+        return self.traits is not None and self.traits.takes_options and not self.traits.several
+
+    @property
+    def has_fixed_answers(self) -> bool:
+        """Whether the answers are not of the author's wording."""
+        return self.traits is not None and not self.traits.takes_options
+
+    @property
+    def asks_how_much(self) -> bool:
+        """Whether an answer says more than Yes or No, so that it can be an amount."""
+        return self.traits is not None and not self.traits.yes_or_no
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +72,13 @@ class LintedSurvey:
 
 def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
     """Return a finished question as the linter reads it."""
-    several = asked.kind == "several_of"
     labels = asked.first.labels
-    options = tuple(item.option for item in asked.items) if several else labels if asked.kind == "one_of" else ()
-    if asked.kind == "one_of" and asked.protects_leaving_out:
-        # The last label is the page's own.
-        options = labels[:-1]
+    options: tuple[str, ...] = ()
+    if asked.traits.several:
+        options = tuple(item.option for item in asked.items)
+    elif asked.traits.takes_options:
+        # Where “prefer not to say” is the last label it is the page's own.
+        options = labels[:-1] if asked.protects_leaving_out else labels
     return LintedQuestion(
         number=asked.number,
         text=asked.text,

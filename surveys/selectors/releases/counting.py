@@ -2,7 +2,6 @@
 
 from surveys.estimation import item_counts
 from surveys.models.definition import AskedQuestion, Item
-from surveys.models.kinds import Kind
 from surveys.privacy.adjacency import Counted
 from surveys.privacy.designs import Design, against_rest
 from surveys.selectors.responses import Tally
@@ -13,7 +12,7 @@ TICKED = 1
 
 def counted_of(asked: AskedQuestion) -> Counted:
     """Return what one response adds to the counts."""
-    return Counted.BITS if asked.kind == Kind.SEVERAL_OF else Counted.CODES
+    return Counted.BITS if asked.traits.several else Counted.CODES
 
 
 def length_of(asked: AskedQuestion) -> int:

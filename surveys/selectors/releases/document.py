@@ -7,12 +7,11 @@ from django.templatetags.static import static
 from django.urls import reverse
 
 from surveys.models.definition import AskedQuestion
-from surveys.models.kinds import Kind
 from surveys.privacy.decimals import not_below
 from surveys.selectors.releases.document_found import document_of_found
 from surveys.selectors.releases.document_noise import noise_of
 from surveys.selectors.releases.ledger_versions import AllVersions
-from surveys.selectors.releases.numbers import NUMBERS, edges_of, reported_numbers
+from surveys.selectors.releases.numbers import has_numbers, reported_numbers
 from surveys.selectors.releases.reading import PartReading, Reading, TruthLoss
 from surveys.selectors.releases.terms import LEVELS
 
@@ -94,12 +93,12 @@ def _numbers(asked: AskedQuestion) -> dict[str, Any]:
 
     Without numbers there is none of them.
     """
-    if asked.kind not in NUMBERS:
+    if not has_numbers(asked):
         return {"values": None, "edges": None, "limits": None}
     numbers = reported_numbers(asked)
     return {
         "values": [None if number is None else str(number) for number in numbers.numbers],
-        "edges": [str(edge) for edge in edges_of(asked)] if asked.kind == Kind.NUMBER_BANDS else None,
+        "edges": [str(edge) for edge in asked.edges] or None,
         "limits": [str(numbers.low), str(numbers.high)],
     }
 

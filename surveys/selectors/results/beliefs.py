@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from surveys.estimation import BetaDistribution, PrevalencePosterior, item_counts, posterior_prevalence
 from surveys.estimation.intervals import ScalarInterval
-from surveys.models import Kind
 from surveys.models.definition import Item
 from surveys.privacy.designs import against_rest
 from surveys.selectors.results.snapshot import Snapshot
@@ -86,7 +85,7 @@ def options_of(item: Item) -> tuple[int, ...]:
     if item.design.k == 2:
         return (1,)
     # Of No, Yes and not saying, Yes is what is asked for.
-    return (1, 0, 2) if item.kind in {Kind.YES_NO, Kind.SEVERAL_OF} else tuple(range(item.design.k))
+    return (1, 0, 2) if item.traits.yes_or_no else tuple(range(item.design.k))
 
 
 def is_mean(item: Item, option: int) -> bool:

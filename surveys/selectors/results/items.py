@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation import PrevalenceEstimate, estimate_prevalence, item_counts, poisoning_band
-from surveys.models import Kind
 from surveys.models.definition import AskedQuestion, Item
 from surveys.models.kinds import LeaveOut
 from surveys.privacy.designs import Design
@@ -16,8 +15,6 @@ from surveys.selectors.results.intervals import Wanted, without_width
 from surveys.selectors.results.means import MeanResult, mean_result
 from surveys.selectors.results.scales import ScaleResult, scale_result
 from surveys.selectors.results.snapshot import Snapshot
-
-_AMONG_THOSE_WHO_SAY = frozenset({Kind.NUMBER_MEAN, Kind.SCALE, Kind.NUMBER_BANDS})
 
 
 class DifferentDesignsError(ValueError):
@@ -89,7 +86,8 @@ class ItemResult:
         codes = tuple(range(len(self.options)))
         if self.item.range:
             return codes[2:]
-        if self.item.kind == Kind.SEVERAL_OF or (self.item.kind == Kind.YES_NO and self.item.design.k == 2):
+        traits = self.item.traits
+        if traits.yes_or_no and (traits.several or self.item.design.k == 2):
             return codes[1:]
         return codes
 
@@ -150,19 +148,21 @@ def with_figures(question: AskedQuestion, found: ItemResult, wanted: Wanted, *, 
     """Return the same with what its kind of question is asked for besides shares, where that may be told."""
     if found.prevalence is None or found.too_few_say:
         return found
-    item, counts, level = found.item, found.prevalence.counts, wanted.confidence_level
-    if item.kind == Kind.NUMBER_MEAN:
-        return replace(found, mean=mean_result(item, counts, method=wanted.method, confidence_level=level))
-    if item.kind == Kind.SCALE:
-        return replace(found, scale=scale_result(item, counts, wanted))
-    if item.kind == Kind.NUMBER_BANDS:
-        return replace(found, bands=bands_result(question, counts, wanted, in_full=in_full))
+    item, counts = found.item, found.prevalence.counts
+    match item.traits.figures:
+        case "mean":
+            mean = mean_result(item, counts, method=wanted.method, confidence_level=wanted.confidence_level)
+            return replace(found, mean=mean)
+        case "scale":
+            return replace(found, scale=scale_result(item, counts, wanted))
+        case "bands":
+            return replace(found, bands=bands_result(question, counts, wanted, in_full=in_full))
     return found
 
 
 def _too_few_say(found: ItemResult, minimum_n: int) -> bool:
     """Whether about so few say anything that no figure may be told of them alone."""
-    if found.item.leave_out != LeaveOut.PROTECTED or found.item.kind not in _AMONG_THOSE_WHO_SAY:
+    if found.item.leave_out != LeaveOut.PROTECTED or not found.item.traits.figures:
         return False
     return found.n * (1 - found.options[-1].estimate) < minimum_n
 

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation import MeanEstimate, StatedMeanEstimate, estimate_mean, estimate_stated_mean
-from surveys.models.definition import Item, Range
+from surveys.models.definition import Item
+from surveys.models.kinds import Range
 from surveys.selectors.results.estimated import with_interval
 from surveys.selectors.results.intervals import Wanted
 

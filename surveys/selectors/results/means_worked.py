@@ -11,7 +11,6 @@ from surveys.estimation import (
     estimate_stated_distribution,
     estimate_stated_mean,
 )
-from surveys.models import Kind
 from surveys.models.definition import AskedQuestion, Item
 from surveys.models.kinds import LeaveOut
 from surveys.selectors.results.estimated import known_or_none
@@ -35,16 +34,16 @@ def mean_worked(question: AskedQuestion, item: Item, estimate: PrevalenceEstimat
         ends = float(item.range.low), float(item.range.high)
         number = (estimate_stated_mean if stated else estimate_mean)(counts, design, *ends)
         return _worked(ends, estimate, stated=stated, point=number.point, error=number.standard_error)
-    if question.kind == Kind.SCALE:
+    if question.edges:
+        edges = [float(edge) for edge in question.edges]
+        bands = (estimate_stated_distribution if stated else estimate_distribution)(counts, design, edges)
+        middles = tuple((low + high) / 2 for low, high in pairwise(edges))
+        return _worked(middles, estimate, stated=stated, point=bands.mean, error=bands.mean_standard_error)
+    if question.values:
         points = design.k - stated
         mean = estimate_scale(counts, design, points).mean
         values = tuple(float(point) for point in range(1, points + 1))
         return _worked(values, estimate, stated=stated, point=mean.point, error=mean.standard_error)
-    if question.kind == Kind.NUMBER_BANDS:
-        edges = [numerator / denominator for numerator, denominator in question.details["edges"]]
-        bands = (estimate_stated_distribution if stated else estimate_distribution)(counts, design, edges)
-        middles = tuple((low + high) / 2 for low, high in pairwise(edges))
-        return _worked(middles, estimate, stated=stated, point=bands.mean, error=bands.mean_standard_error)
     return None
 
 

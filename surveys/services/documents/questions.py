@@ -102,7 +102,7 @@ class Questions:
             self._problems.add_refused(refused, places, place)
             return
         rules: tuple[Callable[[], None], ...] = (
-            partial(kinds.check_options, question.kind, question.options),
+            partial(question.traits.check_options, question.options),
             partial(kinds.check_details, question.kind, question.design, question.details),
             question.clean,
         )

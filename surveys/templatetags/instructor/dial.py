@@ -11,8 +11,8 @@ from django.conf import settings
 from django.utils.formats import get_format
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import AskedQuestion, Item, Range
-from surveys.models.kinds import DesignName, with_unit
+from surveys.models.definition import AskedQuestion, Item
+from surveys.models.kinds import DesignName, Range, with_unit
 from surveys.selectors.expected import expected_of
 from surveys.selectors.steps import Step, facts_of, steps_of
 from surveys.templatetags.figures import decimal, without_zero

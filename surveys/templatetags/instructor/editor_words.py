@@ -1,10 +1,12 @@
 """What the instructor's scripts say and know: no script has words of its own, so that all of them are translated."""
 
 from django import template
+from django.forms import BaseForm, BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.models.kinds import DESIGNS, DesignName
+from surveys.models import kinds
+from surveys.models.kinds import LeaveOut, QuestionKind
 
 register = template.Library()
 
@@ -13,9 +15,34 @@ _COUNTS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 1_000_000, "other": 
 
 
 @register.simple_tag
-def suitable_designs() -> dict[str, list[str]]:
-    """Return the designs that suit each kind of question, the usual one first."""
-    return {kind: [name for name in DesignName.values if name in designs] for kind, designs in DESIGNS.items()}
+def suitable_designs() -> dict[str, dict[str, list[str]]]:
+    """Return the designs that suit each kind of question and way of leaving it out, the usual one first."""
+    return {
+        str(kind.name): {way: list(kinds.suitable_designs(kind.name, way)) for way in LeaveOut.values}
+        for kind in kinds.every()
+    }
+
+
+@register.simple_tag
+def kind_parts() -> list[tuple[str, QuestionKind]]:
+    """Return the parts of a question's form that describe its kind, each with the first kind that has it."""
+    parts: dict[str, QuestionKind] = {}
+    for kind in kinds.every():
+        if kind.field_names:
+            parts.setdefault(kind.editor_part or kind.name, kind)
+    return [(kind.editor_part or "editor/kinds/_details.html", kind) for kind in parts.values()]
+
+
+@register.filter
+def kinds_with(name: str) -> str:
+    """Return the kinds whose author writes in the field of this name, as `data-needs` has them."""
+    return " ".join(kind.name for kind in kinds.every() if name in kind.field_names)
+
+
+@register.filter
+def fields_of(form: BaseForm, kind: QuestionKind) -> list[BoundField]:
+    """Return the fields in which the author of this kind writes."""
+    return [form[name] for name in form.fields if name in kind.field_names]
 
 
 @register.simple_tag

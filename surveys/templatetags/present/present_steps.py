@@ -2,7 +2,6 @@
 
 from django.utils.translation import gettext as _
 
-from surveys.models import Kind
 from surveys.models.kinds import DesignName
 from surveys.selectors.presenting import CLASSES, Again, Reveal, Row, Step
 from surveys.selectors.results.intervals import Wanted
@@ -87,7 +86,7 @@ def _chance_of_all(reveal: Reveal) -> str:
     if len(floors) > 1:
         return _("Whatever the truth is, chance gives every answer the hatched part of its bar. Take it away.")
     if reveal.question.design.name in _APART:
-        if reveal.question.kind == Kind.SEVERAL_OF:
+        if reveal.question.traits.several:
             return (
                 _("For each option, %(floor)s of 100 reports say “%(report)s” by chance, whatever the truth is.") % told
             )

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from surveys.models import Mechanism
 from surveys.models.definition import AskedQuestion
-from surveys.models.kinds import Kind, with_unit
+from surveys.models.kinds import with_unit
 from surveys.selectors.releases.offer import POINTS, Accuracy
 from surveys.selectors.releases.rounding import rounded_up
 from surveys.selectors.releases.terms import PartTerms
@@ -71,8 +71,8 @@ def measured(value: float, asked: AskedQuestion, unit: str) -> str:
     if unit == POINTS:
         return _("%(points)s percentage points") % {"points": amount(value)}
     name = str(asked.details.get("unit", ""))
-    if unit == "square" and asked.kind != Kind.SCALE:
-        return _("%(amount)s (%(unit)s squared)") % {"amount": amount(value), "unit": name} if name else amount(value)
+    if unit == "square" and name:
+        return _("%(amount)s (%(unit)s squared)") % {"amount": amount(value), "unit": name}
     return with_unit(amount(value), name if unit in {"number", "total", "price"} else "")
 
 

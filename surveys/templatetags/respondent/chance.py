@@ -8,7 +8,6 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext
 
 from surveys.models.definition import Item
-from surveys.models.kinds import Kind
 
 register = template.Library()
 
@@ -27,8 +26,7 @@ def tap_choices(item: Item) -> list[tuple[int, str]]:
 
 def _expected_order(item: Item, labels: Sequence[str]) -> list[tuple[int, str]]:
     numbered = list(enumerate(labels))
-    yes_or_no = item.kind in {Kind.YES_NO, Kind.SEVERAL_OF}
-    return [numbered[1], numbered[0], *numbered[2:]] if yes_or_no else numbered
+    return [numbered[1], numbered[0], *numbered[2:]] if item.traits.yes_or_no else numbered
 
 
 @register.filter

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.models import Kind, Mode
+from surveys.models import Mode
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.kinds import readable, with_unit
 from surveys.models.response import CODES, LEFT_OUT
@@ -112,7 +112,7 @@ def ticked(given: Mapping[str, str] | None, question: AskedQuestion) -> bool:
 
 def _choices(item: Item, labels: Sequence[str]) -> list[tuple[str, str]]:
     coded = list(zip(CODES, labels, strict=False))
-    if item.kind in {Kind.YES_NO, Kind.SEVERAL_OF}:
+    if item.traits.yes_or_no:
         coded[:2] = reversed(coded[:2])
     # Several options are left out together, with one box.
     return [*coded, (LEFT_OUT, str(_LEAVE_OUT))] if item.can_be_left_out and not item.option else coded
@@ -124,8 +124,8 @@ def leave_box(question: AskedQuestion, mode: str) -> str:
 
     `surveys.forms.submission.has_own_way_out` reads it.
     """
-    typed = question.kind == Kind.NUMBER_MEAN and mode == Mode.SERVER
-    if question.can_be_left_out and (question.kind == Kind.SEVERAL_OF or typed):
+    typed = question.first.range is not None and mode == Mode.SERVER
+    if question.can_be_left_out and (question.traits.several or typed):
         return str(_LEAVE_OUT)
     if question.protects_leaving_out and typed:
         return _("Prefer not to say (chance hides this like every other answer)")

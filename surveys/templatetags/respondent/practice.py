@@ -8,7 +8,7 @@ from django import template
 from django.utils.translation import gettext as _
 
 from surveys.models.definition import AskedQuestion, Definition, Item
-from surveys.models.kinds import Kind, LeaveOut, labels_of
+from surveys.models.kinds import Kind, LeaveOut, named
 from surveys.privacy.designs import forced_response
 from surveys.templatetags.respondent.chance import tap_choices
 from surveys.templatetags.respondent.promise import of_hundred, proofs, quoted
@@ -55,7 +55,7 @@ def practice(definition: Definition) -> AskedQuestion:
         question_number=by_device.question_number if by_device else 0,
         kind=Kind.YES_NO,
         text=text,
-        labels=labels_of(Kind.YES_NO, [], {}),
+        labels=named(Kind.YES_NO).labels([], {}),
         leave_out=LeaveOut.NO,
         design=shown.design if shown else forced_response(),
         key="practice",

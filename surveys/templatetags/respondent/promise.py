@@ -14,14 +14,13 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
 from surveys.models.definition import AskedQuestion, Definition, Item
-from surveys.models.kinds import Kind, LeaveOut
+from surveys.models.kinds import LeaveOut
 from surveys.privacy.designs import total_epsilon
 from surveys.selectors.editions import OtherVersions
 from surveys.templatetags.figures import nats
 
 register = template.Library()
 
-_YES_OR_NO = frozenset({Kind.YES_NO, Kind.SEVERAL_OF})
 _FACTS = ("innocuous", "innocuous_source", "selector", "selector_source")
 # Beyond it a factor says no more to anybody than that it is huge.
 _LARGEST_FACTOR = 1_000_000
@@ -95,7 +94,7 @@ def alike(definition: Definition) -> list[Alike]:
 
 def _what_is_said_of(question: AskedQuestion) -> tuple[object, ...]:
     item = question.first
-    has_own_words = item.kind in _YES_OR_NO or item.range
+    has_own_words = not item.traits.one_of_list
     names_answers = not has_own_words and (item.design.k == 2 or len(odds(item)) > 1 or proofs(item))
     return (
         item.kind if has_own_words else "",
@@ -137,7 +136,7 @@ def odds(item: Item) -> list[Odds]:
     ]
     if two or len({(entry.when_true, entry.when_not) for entry in told}) == 1:
         # Of a number, too, the upper end; people expect Yes before No.
-        return told[:1] if item.kind in {Kind.ONE_OF, Kind.SCALE, Kind.NUMBER_BANDS} and not two else told[1:2]
+        return told[:1] if item.traits.one_of_list and not two else told[1:2]
     return told
 
 
@@ -183,7 +182,7 @@ def hides_leaving_out(item: Item) -> bool:
 @register.filter
 def quoted(label: str, item: Item) -> str:
     """Put an answer that an author worded in quotation marks; Yes and No need none."""
-    plain = item.kind in _YES_OR_NO and label in item.labels[:2]
+    plain = item.traits.yes_or_no and label in item.labels[:2]
     return label if plain else _("“%(label)s”") % {"label": label}
 
 

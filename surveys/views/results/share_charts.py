@@ -4,14 +4,11 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from surveys.charts import Bar, BarChart, Chart, IntervalChart, IntervalRow, Table, share_axis
-from surveys.models.kinds import Kind
 from surveys.selectors.results.items import ItemResult, OptionResult
 from surveys.selectors.results.overview import QuestionResult
 from surveys.templatetags.figures import level_words, percent, percent_limits
 from surveys.templatetags.results.forged_words import forged_range
 from surveys.templatetags.results.result_words import claimed, interval_words, limited_to, option_says, row_name
-
-_DISTRIBUTIONS = frozenset({Kind.SCALE, Kind.NUMBER_BANDS})
 
 
 def shares_chart(result: QuestionResult, *, level: float, language: str) -> Chart | None:
@@ -23,7 +20,7 @@ def shares_chart(result: QuestionResult, *, level: float, language: str) -> Char
     title = _("Question %(number)s: estimated shares") % {"number": result.question.number}
     text = ". ".join(option_says(option, item) for option, item in rows) + "."
     table, axis, told = shares_table(result), share_axis(_("of 100 people")), {"level": level_words(level)}
-    if result.question.kind in _DISTRIBUTIONS:
+    if result.question.values:
         return BarChart(
             name=name,
             title=title,

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from surveys.models.kinds import Kind
 from surveys.selectors.linting.finding import Finding, Level
 from surveys.selectors.linting.subject import LintedQuestion
 from surveys.selectors.linting.words import as_written, clauses_of
@@ -37,13 +36,12 @@ _TWO = {
         rf"(?: también| luego)?(?: has?)? {_HECHO}\b"
     ),
 }
-_ONE_ANSWER = frozenset({Kind.YES_NO, Kind.SCALE, Kind.NUMBER_MEAN, Kind.NUMBER_BANDS})
 
 
 def two_questions(question: LintedQuestion) -> Iterator[Finding]:
     """Find two deeds joined in a question that takes one answer."""
     pattern = _TWO.get(question.language)
-    if pattern is None or question.kind not in _ONE_ANSWER:
+    if pattern is None or not question.has_fixed_answers:
         return
     german = question.language == "de"
     texts = (question.text.replace("¿", " ").strip(),) if german else clauses_of(question.text)

@@ -5,7 +5,6 @@ from itertools import combinations
 
 from django.utils.translation import gettext as _
 
-from surveys.models.kinds import WITH_OPTIONS
 from surveys.selectors.linting.finding import Finding, Level
 from surveys.selectors.linting.subject import LintedQuestion
 from surveys.selectors.linting.words import words_of
@@ -16,8 +15,6 @@ _ARTICLES = frozenset({"a", "an", "the", "der", "die", "das", "ein", "eine", "el
 
 def nearly_the_same(question: LintedQuestion) -> Iterator[Finding]:
     """Find two options that differ by an article, a dot or one letter within a long word."""
-    if question.kind not in WITH_OPTIONS:
-        return
     for one, other in combinations(question.options, 2):
         if _alike(_core(one), _core(other)):
             yield Finding(

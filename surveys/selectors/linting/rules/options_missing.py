@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from surveys.models.kinds import Kind, LeaveOut
+from surveys.models.kinds import LeaveOut
 from surveys.selectors.linting.finding import Finding, Level
 from surveys.selectors.linting.subject import LintedQuestion
 from surveys.selectors.linting.words import line_of
@@ -27,7 +27,7 @@ _FEWEST = 3
 def nothing_fits(question: LintedQuestion) -> Iterator[Finding]:
     """Find “which of these” without “none of these” or “another one”."""
     pattern = _ASKS_WHICH.get(question.language)
-    if pattern is None or question.kind != Kind.ONE_OF or len(question.options) < _FEWEST:
+    if pattern is None or not question.one_option_each or len(question.options) < _FEWEST:
         return
     numbers = sum(any(letter.isdigit() for letter in option) for option in question.options)
     if numbers or not pattern.search(line_of(question.text)):

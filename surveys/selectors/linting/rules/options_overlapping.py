@@ -8,7 +8,6 @@ from itertools import combinations
 
 from django.utils.translation import gettext as _
 
-from surveys.models.kinds import Kind
 from surveys.selectors.linting.finding import Finding, Level
 from surveys.selectors.linting.subject import LintedQuestion
 from surveys.selectors.linting.words import words_of
@@ -52,7 +51,7 @@ class _Band:
 
 def overlapping(question: LintedQuestion) -> Iterator[Finding]:
     """Find bands that share a number, and an option that holds another one."""
-    if question.kind != Kind.ONE_OF:
+    if not question.one_option_each:
         return
     for one, other in combinations(question.options, 2):
         bands = _band(one), _band(other)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from surveys.models.kinds import Kind
 from surveys.selectors.linting.finding import Finding, Level
 from surveys.selectors.linting.subject import LintedQuestion
 from surveys.selectors.linting.words import as_written, line_of
@@ -35,7 +34,6 @@ _WHEN = {
 _READ = {
     language: tuple(re.compile(patterns[language]) for patterns in (_EVER, _HOW_MUCH, _WHEN)) for language in _EVER
 }
-_AMOUNTS = frozenset({Kind.ONE_OF, Kind.SCALE, Kind.NUMBER_MEAN, Kind.NUMBER_BANDS})
 
 
 def no_time_frame(question: LintedQuestion) -> Iterator[Finding]:
@@ -57,7 +55,7 @@ def no_time_frame(question: LintedQuestion) -> Iterator[Finding]:
             evidence=as_written(question.text, found[0]),
             source="Tourangeau, Rips & Rasinski (2000), The Psychology of Survey Response.",
         )
-    elif question.kind in _AMOUNTS and (found := how_much.search(line)) and not when.search(line):
+    elif question.asks_how_much and (found := how_much.search(line)) and not when.search(line):
         yield Finding(
             rule="no_period",
             level=Level.HINT,

@@ -6,8 +6,8 @@ from typing import Any
 
 from surveys.estimation.intervals import Interval
 from surveys.estimation.released import CountNoise, estimate_released_histogram, estimate_released_options
-from surveys.models import Kind
-from surveys.models.definition import AskedQuestion, Range
+from surveys.models.definition import AskedQuestion
+from surveys.models.kinds import Range
 from surveys.privacy.mechanisms.histogram import NoisyHistogram
 from surveys.privacy.mechanisms.one_count import OneCount
 from surveys.selectors.releases.found.figure import Figure, Scale
@@ -102,7 +102,7 @@ def counts_found(terms: PartTerms, output: Mapping[str, Any]) -> Counts:
 def said_by_counts(terms: PartTerms, noisy: Sequence[int], noise: CountNoise, *, one_count: bool) -> Counts:
     """Return what these counts of the question say, this noise being on each."""
     asked, design = terms.asked, terms.design
-    if asked.kind == Kind.SEVERAL_OF:
+    if asked.traits.several:
         options = estimate_released_options(noisy, terms.n, design, noise)
         level = level_of_each(len(noisy), terms.level())
         labels = tuple(item.option for item in asked.items)
@@ -153,10 +153,11 @@ def _counts(
         )
         for code, (label, report) in enumerate(zip(labels, reports, strict=True))
     )
-    counted = asked.kind == Kind.YES_NO or "answer" in terms.options
+    several, one_answer = asked.traits.several, "answer" in terms.options
+    counted = one_answer or (asked.traits.yes_or_no and not several)
     headline = estimates[1] if counted else max(estimates, key=lambda estimate: estimate.share)
-    mean = _mean(asked, estimates) if asked.kind == Kind.NUMBER_MEAN and "answer" not in terms.options else None
-    return Counts(estimates, headline, level, asked.kind == Kind.SEVERAL_OF, mean)
+    mean = _mean(asked, estimates) if asked.first.range and not one_answer else None
+    return Counts(estimates, headline, level, several, mean)
 
 
 def _mean(asked: AskedQuestion, estimates: Sequence[Estimate]) -> Figure:

@@ -11,7 +11,6 @@ from surveys.estimation.released import (
     estimate_released_total,
     estimate_released_variance,
 )
-from surveys.models import Kind
 from surveys.models.definition import AskedQuestion
 from surveys.privacy.mechanisms.mean import BoundedMean
 from surveys.privacy.mechanisms.total import BoundedTotal
@@ -109,7 +108,7 @@ def _number(
         # Who says no number counts for 0 in a total, which is of all.
         among_those_who_say=asked.protects_leaving_out and what != "total",
     )
-    return Number(what, figure, asked.kind == Kind.NUMBER_BANDS, interval.method)
+    return Number(what, figure, bool(asked.edges), interval.method)
 
 
 def unit_of(asked: AskedQuestion) -> str:

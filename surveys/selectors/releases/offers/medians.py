@@ -12,7 +12,7 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism
 from surveys.privacy.mechanisms.smooth_median import ReleasedMedian, SmoothMedian
 from surveys.privacy.mechanisms.stable_median import StableMedian
-from surveys.selectors.releases.numbers import smallest_difference, values_of
+from surveys.selectors.releases.numbers import smallest_difference
 from surveys.selectors.releases.offer import Offer
 from surveys.selectors.releases.offers.options import between
 from surveys.selectors.releases.offers.suitable import first_of, no_order, not_saying, too_few_numbers
@@ -29,7 +29,7 @@ class MedianOffer(Offer):
 
     def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
         """Return how far medians are apart at most."""
-        return values_of(asked)[-1] - values_of(asked)[0]
+        return asked.values[-1] - asked.values[0]
 
     def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
         """Return the median, or null where it was refused."""
@@ -52,7 +52,7 @@ class SmoothMedianOffer(MedianOffer):
         return SmoothMedian(
             epsilon=loss.epsilon,
             relation=relation,
-            values=values_of(asked),
+            values=asked.values,
             design=asked.design,
             step=step_of(asked),
         )
@@ -79,7 +79,7 @@ class StableMedianOffer(MedianOffer):
 
     def read_option(self, asked: AskedQuestion, name: str, value: object) -> str:
         """Return the bound."""
-        values = values_of(asked)
+        values = asked.values
         return str(between(name, value, smallest_difference(asked), values[-1] - values[0]))
 
     def mechanism(
@@ -90,7 +90,7 @@ class StableMedianOffer(MedianOffer):
             epsilon=loss.epsilon,
             delta=loss.delta,
             relation=relation,
-            values=values_of(asked),
+            values=asked.values,
             design=asked.design,
             bound=Fraction(options["bound"]),
             step=step_of(asked),

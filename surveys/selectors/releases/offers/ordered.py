@@ -10,7 +10,7 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.price import BestPrice
 from surveys.privacy.mechanisms.quantile import Quantile, QuantileScore
-from surveys.selectors.releases.numbers import edges_of, said
+from surveys.selectors.releases.numbers import said
 from surveys.selectors.releases.offer import Offer
 from surveys.selectors.releases.offers.choices import ChoiceOffer
 from surveys.selectors.releases.offers.options import share
@@ -69,11 +69,11 @@ class BestPriceOffer(Offer):
         self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
     ) -> BestPrice:
         """Return the choice among the edges."""
-        return BestPrice(epsilon=loss.epsilon, relation=relation, design=asked.design, prices=edges_of(asked)[:-1])
+        return BestPrice(epsilon=loss.epsilon, relation=relation, design=asked.design, prices=asked.edges[:-1])
 
     def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
         """Return the largest revenue there could be."""
-        return n * edges_of(asked)[-2]
+        return n * asked.edges[-2]
 
     def number_from_reports(
         self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
@@ -84,7 +84,7 @@ class BestPriceOffer(Offer):
 
     def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
         """Return the chosen price, and which of the lower edges it is."""
-        return {"index": edges_of(asked).index(output), "price": str(output)}
+        return {"index": asked.edges.index(output), "price": str(output)}
 
     def restored(self, stored: Mapping[str, Any]) -> Fraction:
         """Return the price."""

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from django.utils.translation import gettext as _
 
 from surveys.models.definition import AskedQuestion
-from surveys.models.kinds import Kind
-from surveys.selectors.releases.numbers import NUMBERS, ORDERED, edges_of, said
+from surveys.selectors.releases.numbers import has_numbers, said
 
 Reason = Callable[[AskedQuestion], str]
 
@@ -18,7 +17,7 @@ def first_of(asked: AskedQuestion, *reasons: Reason) -> str:
 
 def several_answers(asked: AskedQuestion) -> str:
     """Return why one answer a person is needed."""
-    if asked.kind != Kind.SEVERAL_OF:
+    if not asked.traits.several:
         return ""
     return _("“%(question)s” has several answers a person, and this mechanism needs one answer of each.") % {
         "question": asked.text
@@ -27,7 +26,7 @@ def several_answers(asked: AskedQuestion) -> str:
 
 def two_limits(asked: AskedQuestion) -> str:
     """Return why reports of a number's two limits are no answers."""
-    if asked.kind != Kind.NUMBER_MEAN:
+    if asked.first.range is None:
         return ""
     return _("The reports to “%(question)s” are of a number’s two limits, which are nobody’s answers.") % {
         "question": asked.text
@@ -45,7 +44,7 @@ def two_answers(asked: AskedQuestion) -> str:
 
 def no_order(asked: AskedQuestion) -> str:
     """Return why answers without an order have no median."""
-    if asked.kind in ORDERED:
+    if asked.values:
         return ""
     return _("The answers to “%(question)s” have no order: this needs a scale, or a number in bands.") % {
         "question": asked.text
@@ -54,28 +53,28 @@ def no_order(asked: AskedQuestion) -> str:
 
 def no_numbers(asked: AskedQuestion) -> str:
     """Return why answers that are no numbers have no sum."""
-    if asked.kind in NUMBERS:
+    if has_numbers(asked):
         return ""
     return _("The answers to “%(question)s” are no numbers.") % {"question": asked.text}
 
 
 def no_bands(asked: AskedQuestion) -> str:
     """Return why only a number in bands has bands."""
-    if asked.kind == Kind.NUMBER_BANDS:
+    if asked.edges:
         return ""
     return _("“%(question)s” does not ask for a number in bands.") % {"question": asked.text}
 
 
 def below_zero(asked: AskedQuestion) -> str:
     """Return why a number that can be negative is no price."""
-    if edges_of(asked)[0] >= 0:
+    if asked.edges[0] >= 0:
         return ""
     return _("The bands of “%(question)s” begin below 0, and no price does.") % {"question": asked.text}
 
 
 def too_few_numbers(asked: AskedQuestion) -> str:
     """Return why two numbers are too few for a variance, or for a median that could be far away or near."""
-    if said(asked) > 2 and asked.kind != Kind.NUMBER_MEAN:
+    if said(asked) > 2 and asked.first.range is None:
         return ""
     return _("The answers to “%(question)s” stand for two numbers only, and this mechanism needs three or more.") % {
         "question": asked.text

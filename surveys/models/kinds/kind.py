@@ -1,0 +1,128 @@
+"""What a kind of question says of itself; whatever is built for questions asks here, and names no kind."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from django.core.exceptions import ValidationError
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+
+from surveys.models.kinds.checks import check_options, readable
+from surveys.models.kinds.names import FOR_TWO_ANSWERS
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The numbers that a question for a mean takes: low, low + step, …, high."""
+
+    low: Fraction
+    high: Fraction
+    step: Fraction
+    unit: str
+
+    @property
+    def steps(self) -> int:
+        """How many steps lead from the lowest number to the highest."""
+        return int((self.high - self.low) / self.step)
+
+    def holds(self, value: Fraction) -> bool:
+        """Whether this is one of the numbers."""
+        return self.low <= value <= self.high and ((value - self.low) / self.step).denominator == 1
+
+    def steps_to(self, value: Fraction) -> int:
+        """Return how many steps lead from the lowest number to this one: chance rounds up that often in `steps`."""
+        return int((value - self.low) / self.step)
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """The limits and the step as people and HTML write them."""
+        return {name: readable(getattr(self, name)) for name in ("low", "high", "step")}
+
+
+class Typed(StrEnum):
+    """What an author types for a detail."""
+
+    LINE = "line"
+    WHOLE = "whole"
+    NUMBER = "number"  # stored as [numerator, denominator]
+    NUMBERS = "numbers"  # stored as a list of them
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One entry of `Question.details`, and the editor's field for it."""
+
+    name: str
+    label: Promise | str
+    typed: Typed = Typed.LINE
+    help_text: Promise | str = ""
+    initial: str = ""
+    longest: int = 0  # of a line, in characters
+    may_be_empty: bool = False
+
+
+class QuestionKind:
+    """One kind of question; these are the traits of the plainest: a list of answers, each person has one of them."""
+
+    name: ClassVar[str]
+    label: ClassVar[Promise | str]
+
+    # What its author writes.
+    takes_options: ClassVar[bool] = False
+    details: ClassVar[tuple[Detail, ...]] = ()
+    editor_part: ClassVar[str] = ""  # a template of its own; without one its fields stand in a row
+    # What is answered. Where several are, each option is an item of its own.
+    several: ClassVar[bool] = False
+    yes_or_no: ClassVar[bool] = False  # the first two answers are No and Yes
+    one_of_list: ClassVar[bool] = True  # each person has one answer of a list, so that all shares make one whole
+    # The respondent's controls, where a device adds the chance.
+    controls: ClassVar[str] = "respondent/_question_choices.html"
+    # What the results show besides shares, by the name of the figures there: "mean", "scale", "bands", or "".
+    figures: ClassVar[str] = ""
+
+    @property
+    def detail_names(self) -> frozenset[str]:
+        """The names of its details."""
+        return frozenset(detail.name for detail in self.details)
+
+    @property
+    def field_names(self) -> frozenset[str]:
+        """The names of the fields in which its author writes."""
+        return self.detail_names | {"options"} if self.takes_options else self.detail_names
+
+    def suits(self, design: str) -> bool:
+        """Whether it can be asked with this design."""
+        return design not in FOR_TWO_ANSWERS
+
+    def check_options(self, options: Any) -> None:  # noqa: ANN401 - whatever stands in the JSON column
+        """Refuse options that could not be shown, naming the field."""
+        if self.takes_options:
+            check_options(options)
+        elif options != []:
+            raise ValidationError({"options": gettext("This kind of question has no options of its own.")})
+
+    def check_details(self, details: Mapping[str, Any]) -> None:
+        """Refuse details other than lines that are missing or wrong, naming each."""
+
+    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return what the true answers of one item are called, by code, but for “prefer not to say”."""
+        raise NotImplementedError
+
+    def range(self, details: Mapping[str, Any]) -> Range | None:
+        """Return the numbers that chance rounds to two ends, where that is what is answered."""
+        return None
+
+    def edges(self, details: Mapping[str, Any]) -> tuple[Fraction, ...]:
+        """Return the limits of the bands, where the answers are bands of a number."""
+        return ()
+
+    def values(self, details: Mapping[str, Any]) -> tuple[Fraction, ...]:
+        """Return the number that each answer stands for, where they have an order."""
+        return ()
+
+    def exported(self, details: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the numbers that answers stand for as files hold them, as pairs of numerator and denominator."""
+        return {}

@@ -1,0 +1,71 @@
+"""A number, for its mean."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models.kinds.checks import checked_number, pair_of, readable, with_unit
+from surveys.models.kinds.kind import Detail, QuestionKind, Range, Typed
+from surveys.models.kinds.names import IN_THE_HEAD, Kind
+from surveys.models.kinds.numbers import EDITOR_PART, UNIT
+
+MAX_STEPS = 1_000_000
+_LIMITS = ("low", "high", "step")
+
+
+class NumberMean(QuestionKind):
+    """A number between two ends: chance first rounds it to one of them."""
+
+    name = Kind.NUMBER_MEAN
+    label = Kind.NUMBER_MEAN.label
+    details = (
+        Detail("low", _("Smallest number"), Typed.NUMBER),
+        Detail("high", _("Largest number"), Typed.NUMBER),
+        Detail(
+            "step",
+            _("Step"),
+            Typed.NUMBER,
+            help_text=_("Answers are whole steps from the smallest number on."),
+            initial="1",
+        ),
+        UNIT,
+    )
+    editor_part = EDITOR_PART
+    one_of_list = False
+    controls = "respondent/_question_number_mean.html"
+    figures = "mean"
+
+    def suits(self, design: str) -> bool:
+        """Whether it can be asked with this design: heads do not round a number by chance."""
+        return design not in IN_THE_HEAD
+
+    def check_details(self, details: Mapping[str, Any]) -> None:
+        """Refuse ends that are none, and steps that do not lead from one to the other."""
+        low, high, step = (checked_number(name, details.get(name)) for name in _LIMITS)
+        if not low < high:
+            raise ValidationError({"high": gettext("The largest number must be above the smallest.")})
+        if not step > 0 or ((high - low) / step).denominator != 1:
+            raise ValidationError(
+                {"step": gettext("The steps must lead from the smallest number exactly to the largest.")}
+            )
+        if (high - low) / step > MAX_STEPS:
+            raise ValidationError(
+                {"step": gettext("There may be at most %(most)s steps: make them larger.") % {"most": f"{MAX_STEPS:,}"}}
+            )
+
+    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the two ends."""
+        return tuple(with_unit(readable(Fraction(*details[end])), details["unit"]) for end in ("low", "high"))
+
+    def range(self, details: Mapping[str, Any]) -> Range:
+        """Return the numbers that chance rounds to two ends."""
+        low, high, step = (Fraction(*details[name]) for name in _LIMITS)
+        return Range(low, high, step, details["unit"])
+
+    def exported(self, details: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the ends, the step and the unit."""
+        return {**{name: pair_of(Fraction(*details[name])) for name in _LIMITS}, "unit": details["unit"]}

@@ -1,0 +1,109 @@
+"""All kinds of questions, by their stored names."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+
+from surveys.models.kinds.checks import INNOCUOUS_LENGTH, check_text, facts_in
+from surveys.models.kinds.kind import Detail, QuestionKind, Typed
+from surveys.models.kinds.names import DesignName, LeaveOut
+from surveys.models.kinds.number_bands import NumberBands
+from surveys.models.kinds.number_mean import NumberMean
+from surveys.models.kinds.one_of import OneOf
+from surveys.models.kinds.scale import Scale
+from surveys.models.kinds.several_of import SeveralOf
+from surveys.models.kinds.yes_no import YesNo
+
+_KINDS: dict[str, QuestionKind] = {}
+
+_OF_DESIGN: dict[str, frozenset[str]] = {
+    DesignName.CROSSWISE: frozenset({"innocuous", "innocuous_source"}),
+    DesignName.TRIANGULAR: frozenset({"innocuous", "innocuous_source"}),
+    DesignName.UNRELATED_QUESTION: frozenset({"innocuous", "innocuous_source", "selector", "selector_source"}),
+}
+
+
+def register(kind: QuestionKind) -> None:
+    """Make a kind known; raises ValueError where its name is taken."""
+    if kind.name in _KINDS:
+        raise ValueError(f"there is a kind named {kind.name!r} already")
+    _KINDS[str(kind.name)] = kind
+
+
+def unregister(name: str) -> None:
+    """Forget a kind."""
+    del _KINDS[name]
+
+
+for _kind in (YesNo(), OneOf(), SeveralOf(), Scale(), NumberMean(), NumberBands()):
+    register(_kind)
+
+
+def every() -> tuple[QuestionKind, ...]:
+    """Return all kinds, in the order in which an author chooses from them."""
+    return tuple(_KINDS.values())
+
+
+def find(name: object) -> QuestionKind | None:
+    """Return the kind of this name, or None where there is none."""
+    return _KINDS.get(name) if isinstance(name, str) else None
+
+
+def named(name: str) -> QuestionKind:
+    """Return the kind of this name; raises ValueError where there is none."""
+    if (kind := find(name)) is None:
+        raise ValueError(f"there is no kind named {name!r}, only {', '.join(_KINDS)}")
+    return kind
+
+
+def choices() -> list[tuple[str, Promise | str]]:
+    """Return names and labels, for a field."""
+    return [(str(kind.name), kind.label) for kind in every()]
+
+
+def all_details() -> tuple[Detail, ...]:
+    """Return the details of all kinds; one that several share comes after the other details of each."""
+    found: dict[str, Detail] = {}
+    for detail in (detail for kind in every() for detail in kind.details):
+        found.pop(detail.name, None)
+        found[detail.name] = detail
+    return tuple(found.values())
+
+
+def suitable_designs(name: str, leave_out: str = LeaveOut.NO) -> tuple[DesignName, ...]:
+    """Return the designs that a kind can be asked with, the usual one first."""
+    kind = find(name)
+    # Only coin, then spinner, has room for one more answer that chance hides.
+    hidden = leave_out == LeaveOut.PROTECTED
+    return tuple(
+        design for design in DesignName if kind and kind.suits(design) and (not hidden or design == DesignName.K_ARY)
+    )
+
+
+def details_of(kind: str, design: str) -> frozenset[str]:
+    """Return the names of what `Question.details` holds for this kind and design."""
+    of_kind = found.detail_names if (found := find(kind)) else frozenset()
+    return of_kind | _OF_DESIGN.get(design, frozenset())
+
+
+def check_details(name: str, design: str, details: Any) -> None:  # noqa: ANN401 - whatever stands in the JSON column
+    """Refuse details that are missing, wrong or not of this kind and design, naming each."""
+    kind = named(name)
+    if not isinstance(details, dict):
+        raise ValidationError({"details": gettext("The question's details must be an object.")})
+    wanted = details_of(name, design)
+    if unknown := details.keys() - wanted:
+        raise ValidationError(
+            {"details": gettext("This kind of question has no %(names)s.") % {"names": ", ".join(sorted(unknown))}}
+        )
+    lines = {detail.name: detail for detail in kind.details if detail.typed is Typed.LINE}
+    for line in sorted(lines.keys() | _OF_DESIGN.get(design, frozenset())):
+        if line in lines:
+            check_text(line, details.get(line), lines[line].longest, may_be_empty=lines[line].may_be_empty)
+        else:
+            check_text(line, details.get(line), INNOCUOUS_LENGTH)
+    if "selector" in wanted and len(facts_in(details)) < 2:
+        raise ValidationError({"selector": gettext("Another fact must decide which question is answered.")})
+    kind.check_details(details)

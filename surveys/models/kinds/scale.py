@@ -1,0 +1,56 @@
+"""A scale with labelled ends."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models.kinds.checks import LABEL_LENGTH
+from surveys.models.kinds.kind import Detail, QuestionKind, Typed
+from surveys.models.kinds.names import Kind
+
+MAX_POINTS = 11
+
+
+class Scale(QuestionKind):
+    """Points from 1 on, of which the first and the last are labelled."""
+
+    name = Kind.SCALE
+    label = Kind.SCALE.label
+    details = (
+        Detail(
+            "points",
+            _("Points"),
+            Typed.WHOLE,
+            help_text=_("2 to 11; respondents see them numbered from 1."),
+            initial="5",
+        ),
+        Detail("low_end", _("The lowest point means"), longest=LABEL_LENGTH),
+        Detail("high_end", _("The highest point means"), longest=LABEL_LENGTH),
+    )
+    editor_part = "editor/kinds/_scale.html"
+    controls = "respondent/_question_scale.html"
+    figures = "scale"
+
+    def check_details(self, details: Mapping[str, Any]) -> None:
+        """Refuse too few or too many points."""
+        points = details.get("points")
+        if type(points) is not int or not 2 <= points <= MAX_POINTS:
+            raise ValidationError({"points": gettext("A scale has 2 to %(most)s points.") % {"most": MAX_POINTS}})
+
+    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the points, the ends with what they mean."""
+        ends = {1: details["low_end"], details["points"]: details["high_end"]}
+        return tuple(
+            gettext("%(point)s (%(meaning)s)") % {"point": point, "meaning": ends[point]}
+            if point in ends
+            else str(point)
+            for point in range(1, details["points"] + 1)
+        )
+
+    def values(self, details: Mapping[str, Any]) -> tuple[Fraction, ...]:
+        """Return 1, 2, …: points taken as numbers the same distance apart."""
+        return tuple(Fraction(point) for point in range(1, details["points"] + 1))

@@ -1,0 +1,19 @@
+"""Several of the options."""
+
+from surveys.models.kinds.names import IN_THE_HEAD, Kind
+from surveys.models.kinds.yes_no import YesNo
+
+
+class SeveralOf(YesNo):
+    """Several of the options that its author wrote: Yes or No to each."""
+
+    name = Kind.SEVERAL_OF
+    label = Kind.SEVERAL_OF.label
+    takes_options = True
+    several = True
+    editor_part = "editor/kinds/_options.html"
+    controls = "respondent/_question_several_of.html"
+
+    def suits(self, design: str) -> bool:
+        """Whether it can be asked with this design: there are no innocuous facts for each of many items."""
+        return design not in IN_THE_HEAD
