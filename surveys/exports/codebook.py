@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from surveys.exports.columns import column_name, report_labels, safe_text
 from surveys.models.definition import Definition, Item
-from surveys.models.kinds import DesignName
 
 HEAD = (
     "column",
@@ -51,7 +50,7 @@ class Column:
     @property
     def design(self) -> str:
         """How chance is added, in words."""
-        return str(DesignName(self.item.design.name).label)
+        return str(self.item.asked_with.label)
 
     @property
     def parameters(self) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 from django.utils import translation
 from django.utils.translation import gettext
 
-from surveys.models.kinds import IN_THE_HEAD, DesignName, LeaveOut, QuestionKind, Range, named
+from surveys.models import designs
+from surveys.models.kinds import LeaveOut, QuestionKind, Range, named
 from surveys.models.question import Question
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.models.survey import Survey
@@ -53,18 +54,19 @@ class Item:
         return self.leave_out == LeaveOut.VISIBLY
 
     @property
+    def asked_with(self) -> designs.Technique:
+        """What its design says of itself."""
+        return designs.named(self.design.name)
+
+    @property
     def in_the_head(self) -> bool:
         """Whether an innocuous fact stands for chance, so that what is tapped is the report."""
-        return self.design.name in IN_THE_HEAD
+        return self.asked_with.in_the_head
 
     @property
     def report_labels(self) -> tuple[str, ...]:
         """What each report is called, in the language in force: often as the truths, but not in every design."""
-        if self.design.name == DesignName.CROSSWISE:
-            return gettext("Different answers"), gettext("The same answer")
-        if self.design.name == DesignName.TRIANGULAR:
-            return gettext("No to both"), gettext("Yes to at least one")
-        return self.labels
+        return self.asked_with.report_labels(self.labels)
 
     def accepts(self, report: str) -> bool:
         """Whether this one character is a report of this item."""
@@ -111,6 +113,11 @@ class AskedQuestion:
     def design(self) -> Design:
         """The design of each item."""
         return self.first.design
+
+    @property
+    def asked_with(self) -> designs.Technique:
+        """What the design of each item says of itself."""
+        return self.first.asked_with
 
     @property
     def in_the_head(self) -> bool:

@@ -1,11 +1,12 @@
 """Innocuous facts that stand for chance: each serves one question of a survey only."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext
 
-from surveys.models.kinds import facts_in
+from surveys.models.texts import same_text
 
 _NAMES = ("innocuous", "selector")
 
@@ -13,7 +14,7 @@ _NAMES = ("innocuous", "selector")
 class FactsUsed:
     """The facts of the questions looked at so far, by the number of the question that each serves.
 
-    Losses add up only where chance falls anew for each report. From one birthday, two crosswise reports prove whether
+    Losses add up only where chance falls anew for each report. From one birthday, two such reports can prove whether
     the two true answers agree, which neither proves alone.
     """
 
@@ -31,3 +32,13 @@ class FactsUsed:
                         "reports would prove something. Give each its own."
                     ) % {"earlier": earlier, "later": number}
         return refused
+
+
+def facts_in(details: Mapping[str, Any]) -> set[str]:
+    """Return the facts about respondents that stand for chance, however their texts are spaced, punctuated or cased."""
+    texts = (details.get(name, "") for name in _NAMES)
+    return {_letters(text) for text in texts if text}
+
+
+def _letters(text: str) -> str:
+    return " ".join(re.sub(r"[\W_]+", " ", same_text(text)).split())

@@ -7,11 +7,12 @@ from django.utils import translation
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from surveys.models import kinds
-from surveys.models.kinds import DesignName, Kind, LeaveOut
+from surveys.models import designs, kinds
+from surveys.models.designs import DesignName
+from surveys.models.kinds import Kind, LeaveOut
 from surveys.models.survey import Survey
-from surveys.models.texts import check_line
-from surveys.privacy import designs
+from surveys.models.texts import check_line, same_text
+from surveys.privacy.designs import Design, named
 
 # Beyond it a report all but gives the answer away (odds change 400-fold), whatever the page says about chance.
 LARGEST_EPSILON = 6
@@ -27,9 +28,7 @@ class Question(models.Model):
     options = models.JSONField(_("options"), default=list, blank=True)
     # What else this kind and this design need, by the names of `kinds.details_of`; numbers as integer pairs.
     details = models.JSONField(default=dict, blank=True)
-    design = models.CharField(
-        _("design"), max_length=20, choices=DesignName.choices, default=DesignName.FORCED_RESPONSE
-    )
+    design = models.CharField(_("design"), max_length=20, choices=DesignName.choices, default=designs.USUAL.name)
     parameters = models.JSONField(_("parameters"), default=dict)
     leave_out = models.CharField(_("leaving it out"), max_length=9, choices=LeaveOut.choices, default=LeaveOut.VISIBLY)
     accepts_infinite = models.BooleanField(
@@ -60,15 +59,20 @@ class Question(models.Model):
         return kinds.named(self.kind)
 
     @property
+    def asked_with(self) -> designs.Technique:
+        """What its design says of itself; raises ValueError where there is no such design."""
+        return designs.named(self.design)
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """What the true answers of one item are called, by code, in the language in force."""
         answers = self.traits.labels(self.options, self.details)
         return (*answers, gettext("Prefer not to say")) if self.leave_out == LeaveOut.PROTECTED else answers
 
     @property
-    def randomizer(self) -> designs.Design:
+    def randomizer(self) -> Design:
         """The design matrix of each item; raises ValueError naming the parameter when the stored ones make none."""
-        return designs.named(self.design, parameters=self.parameters, k=len(self.labels))
+        return named(self.design, parameters=self.parameters, k=len(self.labels))
 
     def clean(self) -> None:
         """Refuse what could not be asked, naming the field."""
@@ -79,10 +83,10 @@ class Question(models.Model):
             raise ValidationError(
                 {
                     "design": gettext("This kind of question can be asked with: %(designs)s.")
-                    % {"designs": ", ".join(str(name.label) for name in suitable)}
+                    % {"designs": ", ".join(str(designs.named(name).label) for name in suitable)}
                 }
             )
-        if self.leave_out == LeaveOut.PROTECTED and self.design != DesignName.K_ARY:
+        if self.leave_out == LeaveOut.PROTECTED and not self.asked_with.for_any_k:
             raise ValidationError(
                 {
                     "leave_out": gettext(
@@ -107,10 +111,10 @@ class Question(models.Model):
         """Refuse an option that reads as one of the pages' own words beside it, such as “Prefer not to say”."""
         with translation.override(self.survey.language if hasattr(self, "survey") else translation.get_language()):
             labels = self.labels
-        if len({kinds.same_text(label) for label in labels}) < len(labels):
+        if len({same_text(label) for label in labels}) < len(labels):
             raise ValidationError({"options": gettext("Two answers would read the same.")})
 
-    def _check_protection(self, design: designs.Design) -> None:
+    def _check_protection(self, design: Design) -> None:
         if all(entry in {0, 1} for row in design.matrix for entry in row):
             raise ValidationError(
                 {
@@ -123,7 +127,7 @@ class Question(models.Model):
             if not self.accepts_infinite:
                 raise ValidationError(
                     {
-                        "accepts_infinite" if self.design == DesignName.TRIANGULAR else "parameters": gettext(
+                        "accepts_infinite" if self.asked_with.always_proves else "parameters": gettext(
                             "With these probabilities a report can prove the answer (ε is infinite): choose others, "
                             "or accept it."
                         )

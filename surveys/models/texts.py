@@ -55,3 +55,10 @@ def turning_in(text: str) -> str:
     """Return the first character that turns the direction of the text, by its number and name, or ""."""
     found = _TURNS.search(text)
     return f"U+{ord(found[0]):04X} {unicodedata.name(found[0])}" if found else ""
+
+
+def same_text(text: str) -> str:
+    """Return what two texts have in common that people read as the same."""
+    # Characters that are not seen, such as a zero-width space, are no letters.
+    seen = "".join(letter for letter in unicodedata.normalize("NFKC", text) if unicodedata.category(letter) != "Cf")
+    return " ".join(seen.casefold().split())

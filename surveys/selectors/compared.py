@@ -4,15 +4,14 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from surveys.models import designs
 from surveys.models.definition import AskedQuestion
-from surveys.models.kinds import DesignName, suitable_designs
-from surveys.privacy.designs import Design, warner
-from surveys.privacy.designs.at_epsilon import design_at
+from surveys.models.kinds import suitable_designs
+from surveys.privacy.designs import Design, direct
 from surveys.selectors.expected import Expected, expected_of
 
 # Closer than it is shown, so that designs are compared and not their roundings.
 _CLOSE = Fraction(9999, 10_000)
-_USUAL_INNOCUOUS = Fraction(1, 4)
 # Half-widths that differ by less are one in the tables, and in anybody's result.
 _ALIKE = 0.0005
 
@@ -21,7 +20,7 @@ _ALIKE = 0.0005
 class AtEqualEpsilon:
     """One design at the question's ε; without an expectation it cannot have this ε."""
 
-    name: str  # a DesignName; "own" for a question whose own coins are not fair; "direct" for no chance at all
+    name: str  # of a design; "own" for a question whose own coins are not fair; "direct" for no chance at all
     expected: Expected | None
     is_chosen: bool = False
 
@@ -78,12 +77,13 @@ def compared(question: AskedQuestion, *, n: int, share: Fraction) -> Comparison 
         rows.append(AtEqualEpsilon(name, expected, is_chosen=name == question.design.name))
     if all(not row.is_chosen or abs(row.half_width - own.half_width) >= _ALIKE for row in rows):
         rows = [AtEqualEpsilon("own", own, is_chosen=True)] + [AtEqualEpsilon(row.name, row.expected) for row in rows]
-    return Comparison(tuple(rows), AtEqualEpsilon("direct", Expected(warner(1), own.is_mean, n, share)))
+    return Comparison(tuple(rows), AtEqualEpsilon("direct", Expected(direct(), own.is_mean, n, share)))
 
 
-def _at(name: DesignName, own: Design, epsilon: float) -> Design | None:
-    if name == DesignName.TRIANGULAR:
+def _at(name: str, own: Design, epsilon: float) -> Design | None:
+    technique = designs.named(name)
+    if technique.always_proves:
         return None
-    innocuous = dict(own.exact_parameters).get("q", _USUAL_INNOCUOUS)
-    rate = innocuous if isinstance(innocuous, Fraction) else _USUAL_INNOCUOUS
-    return design_at(name, epsilon, own.k, innocuous=rate, close=_CLOSE)
+    family = technique.matrices
+    kept = {parameter: value for parameter, value in own.exact_parameters if parameter in family.kept_facts}
+    return family.at_epsilon(epsilon, own.k, close=_CLOSE, **(kept if own.name == name else {}))

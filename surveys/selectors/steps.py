@@ -3,19 +3,17 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import cast
 
 from surveys.models.definition import Item
-from surveys.models.kinds import LARGEST_DENOMINATOR, DesignName
+from surveys.models.designs import InTheHead
+from surveys.models.kinds import LARGEST_DENOMINATOR
 from surveys.models.question import LARGEST_EPSILON
-from surveys.privacy.designs import Design, crosswise, forced_response, k_ary, unrelated_question, warner
-from surveys.privacy.designs.at_epsilon import probability_of
+from surveys.privacy.designs import Design, DesignFamily, probability_of
+from surveys.privacy.designs.design import Parameter
 
 _PARTS = 20
-_HALF = Fraction(1, 2)
 _REMEMBERED = 64
-_MONTHS = tuple(Fraction(months, 12) for months in range(5, 0, -1))
-_DIGITS = tuple(Fraction(digits, 10) for digits in range(1, 10))
+_TWENTIETHS = tuple(Fraction(part, _PARTS) for part in range(1, _PARTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +34,10 @@ def steps_of(item: Item) -> tuple[Step, ...]:
     found = probability_of(item.design)
     if found is None:
         return ()
-    now = found[1]
-    # Warner's statement and its opposite change places at 1/2, where reports tell nothing.
-    below = item.design.name == DesignName.WARNER and now < _HALF
-    designs = {now: item.design, **dict(_designs(item.design.name, item.design.k, _chance(item.design), below))}
+    now, family = found[1], item.asked_with.matrices
+    below = now < family.useless
+    others = tuple((name, value) for name, value in item.design.exact_parameters if name != family.turned_by)
+    designs = {now: item.design, **dict(_turns(family, item.design.k, others, below))}
     return tuple(
         Step(probability, replace(item, design=designs[probability]), probability == now)
         for probability in sorted(designs, reverse=below)
@@ -49,47 +47,33 @@ def steps_of(item: Item) -> tuple[Step, ...]:
 def facts_of(item: Item) -> tuple[Step, ...]:
     """Return the shares that facts which are easy to find have, and the item as it would be with such a fact.
 
-    For the crosswise question whole months of birth, less than half a year; for an unrelated one last digits, which
-    decide who answers which. () for designs whose chance no fact, or no finite ε, comes from.
+    () for designs whose chance no fact, or no finite ε, comes from.
     """
-    parameters = dict(item.design.exact_parameters)
-    if item.design.name == DesignName.CROSSWISE:
-        designs = {share: crosswise(share) for share in _MONTHS}
-    elif item.design.name == DesignName.UNRELATED_QUESTION:
-        designs = {share: unrelated_question(share, parameters["q"]) for share in _DIGITS}
-    else:
+    technique = item.asked_with
+    if not isinstance(technique, InTheHead) or not technique.easy_shares:
         return ()
+    family = technique.matrices
+    now = dict(item.design.exact_parameters)[family.turned_by]
+    designs = {share: family.turned(item.design, share) for share in technique.easy_shares}
     return tuple(
-        Step(share, replace(item, design=design), share == parameters["p"])
+        Step(share, replace(item, design=design), share == now)
         for share, design in designs.items()
         if design.epsilon <= LARGEST_EPSILON
     )
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _designs(name: str, k: int, chance: tuple[Fraction, ...], below: bool) -> tuple[tuple[Fraction, Design], ...]:
-    twentieths = [Fraction(part, _PARTS) for part in range(1, _PARTS)]
-    if name == DesignName.WARNER:
-        twentieths = [part for part in twentieths if part != _HALF and (part < _HALF) is below]
-    made = ((part, _design(name, k, part, chance)) for part in twentieths)
+def _turns(
+    family: DesignFamily, k: int, others: tuple[tuple[str, Parameter], ...], below: bool
+) -> tuple[tuple[Fraction, Design], ...]:
+    """Return the designs at all twentieths on one side of the value at which reports tell nothing."""
+    made = (
+        (part, family.design(k, {family.turned_by: part, **dict(others)}))
+        for part in _TWENTIETHS
+        if part != family.useless and (part < family.useless) is below
+    )
     return tuple(
         (part, design)
         for part, design in made
         if design.epsilon <= LARGEST_EPSILON and design.denominator <= LARGEST_DENOMINATOR
     )
-
-
-def _design(name: str, k: int, probability: Fraction, chance: tuple[Fraction, ...]) -> Design:
-    if name == DesignName.WARNER:
-        return warner(probability)
-    if name == DesignName.FORCED_RESPONSE:
-        return forced_response(probability, *chance)
-    return k_ary(k, probability, chance or None)
-
-
-def _chance(design: Design) -> tuple[Fraction, ...]:
-    """Return what the second coin or the spinner gives, as it was set."""
-    parameters = dict(design.exact_parameters)
-    if "yes" in parameters:
-        return (cast("Fraction", parameters["yes"]),)
-    return cast("tuple[Fraction, ...]", parameters.get("weights", ()))

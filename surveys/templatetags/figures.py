@@ -9,8 +9,8 @@ from django import template
 from django.utils.formats import get_format, number_format
 from django.utils.translation import gettext as _
 
+from surveys.models import designs
 from surveys.models.definition import AskedQuestion
-from surveys.models.kinds import DesignName
 
 register = template.Library()
 
@@ -78,7 +78,7 @@ def level_words(level: float) -> str:
 @register.filter
 def design_words(name: str) -> str:
     """Return a design's stored name as people read it."""
-    return str(DesignName(name).label)
+    return str(designs.named(name).label)
 
 
 def outwards(value: float, digits: int, rounding: Callable[[float], int]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, cast
 
 from csp.decorators import csp_update
@@ -16,7 +17,8 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
 from surveys import __version__
-from surveys.privacy.designs import Design, forced_response, k_ary
+from surveys.models.designs import USUAL, USUAL_FOR_MANY
+from surveys.privacy.designs import Design
 from surveys.selectors.scripts import served_scripts
 
 DRAWS = 100_000
@@ -122,12 +124,10 @@ def _policy() -> list[str]:
 def _coins() -> list[_Coin]:
     no_yes = (_("No"), _("Yes"))
     letters = tuple(_("Answer %(letter)s") % {"letter": letter} for letter in "ABCD")
-    return [
-        _Coin(forced_response(), no_yes),
-        _Coin(k_ary(4), letters),
-        # No power of two: here a careless remainder would show.
-        _Coin(forced_response(truth="3/5"), no_yes),
-    ]
+    two, four = USUAL.usual(2), USUAL_FOR_MANY.usual(4)
+    # No power of two: here a careless remainder would show.
+    fifths = USUAL.matrices.turned(two, Fraction(3, 5))
+    return [_Coin(two, no_yes), _Coin(four, letters), _Coin(fifths, no_yes)]
 
 
 def _choices() -> list[tuple[str, str]]:

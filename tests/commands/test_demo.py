@@ -13,7 +13,7 @@ from surveys import selectors
 from surveys.management.classes import CLASSES, EVERY
 from surveys.management.commands.serve import granian_arguments, require_free
 from surveys.models import Kind, LeaveOut, Survey
-from surveys.models.kinds import DesignName
+from surveys.models.designs import DesignName
 from surveys.selectors.responses import response_totals
 from surveys.selectors.results.overview import results_of
 from surveys.selectors.results.snapshot import snapshot_of

@@ -7,7 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from surveys.models.kinds import DesignName, Kind, LeaveOut, named, pair_of, suitable_designs
+from surveys.models.designs import DesignName
+from surveys.models.kinds import Kind, LeaveOut, named, pair_of, suitable_designs
 from surveys.services.surveys import QuestionDraft
 
 Fields = dict[str, Any]

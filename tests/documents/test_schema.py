@@ -11,7 +11,8 @@ from hypothesis import settings as profile
 from hypothesis import strategies as st
 
 from surveys.models import kinds
-from surveys.models.kinds import DesignName, Kind, LeaveOut
+from surveys.models.designs import DesignName
+from surveys.models.kinds import Kind, LeaveOut
 from surveys.selectors.documents import GROUP_FIELDS, QUESTION_FIELDS, SURVEY_FIELDS, document_of
 from surveys.services.documents import DocumentRefused, read_document
 from surveys.services.grouping import MOST_GROUPS, add_group

@@ -8,7 +8,8 @@ import pytest
 from django.conf import settings
 from django.utils import translation
 
-from surveys.models.kinds import LARGEST_DENOMINATOR, facts_in
+from surveys.models.facts import facts_in
+from surveys.models.kinds import LARGEST_DENOMINATOR
 from surveys.presenters.starting import CLASS_SIZE, starter_cards
 from surveys.selectors import draft_of
 from surveys.selectors.linting import findings_of

@@ -15,7 +15,8 @@ from surveys.estimation import expected_half_width, expected_mean_half_width
 from surveys.forms.authoring.dial import Dial, NoDial, dial_of, total_epsilon
 from surveys.forms.authoring.rows import Row
 from surveys.models import Kind, Question
-from surveys.models.kinds import DesignName, Range
+from surveys.models.designs import DesignName
+from surveys.models.kinds import Range
 from surveys.services.surveys import QuestionDraft
 from surveys.templatetags.figures import nats, percent, points, times
 from surveys.templatetags.instructor.dial import in_range

@@ -13,7 +13,8 @@ from surveys.forms.authoring.question import QuestionForm
 from surveys.forms.authoring.rows import MAX_REMOVED
 from surveys.forms.authoring.stored import needed, typed_of
 from surveys.models import Question, Survey
-from surveys.models.kinds import DesignName, every, suitable_designs
+from surveys.models.designs import DesignName
+from surveys.models.kinds import every, suitable_designs
 from surveys.services.surveys import MAX_QUESTIONS, QuestionDraft
 from tests.factories import every_kind, make_draft
 from tests.instructor.editing import NEW, closed, owner_of, posted, question, signed_in, text_of

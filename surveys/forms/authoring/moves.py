@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from surveys.forms.authoring.rows import MAX_REMOVED, Row
 from surveys.forms.authoring.wished import truth_at
-from surveys.selectors.linting.mends import MENDS
+from surveys.models import designs
+from surveys.selectors.linting.mends import mend_of
 from surveys.services.surveys import MAX_QUESTIONS
 
 _ON_A_ROW = re.compile(r"(open|up|down|duplicate|delete|restore|wish)-([1-9]\d?)")
@@ -176,10 +177,13 @@ def _coin_is(rows: list[Row], row: Row) -> Moved:
 def _mend(rows: list[Row], number: str, rule: str) -> Moved:
     """Type what mends a finding of the linter into a question, by its number among those that stay."""
     staying = _staying(rows)
-    if int(number) > len(staying) or rule not in MENDS:
+    if int(number) > len(staying):
         return Moved(rows)
     row = staying[int(number) - 1]
-    for name, value in MENDS[rule]:
+    mend = mend_of(rule, designs.find(row.typed["design"]))
+    if not mend:
+        return Moved(rows)
+    for name, value in mend:
         row.retype(name, value)
     _open_alone(rows, row)
     return Moved(rows, _("Changed: question %(number)s.") % {"number": number})

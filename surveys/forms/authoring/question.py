@@ -6,12 +6,14 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.functional import lazy
 from django.utils.translation import gettext_lazy as _
 
-from surveys.forms.authoring.stored import details_typed, main_field, needed, parameters_typed
+from surveys.forms.authoring.stored import details_typed, needed
 from surveys.forms.fields import NumberField, NumbersField, ProbabilityField, SharesField
-from surveys.models import Kind, LeaveOut, Question, kinds
-from surveys.models.kinds import INNOCUOUS_LENGTH, DesignName, Detail, QuestionKind, Typed
+from surveys.models import Kind, LeaveOut, Question, designs, kinds
+from surveys.models.designs import INNOCUOUS_LENGTH
+from surveys.models.kinds import Detail, QuestionKind, Typed
 from surveys.models.texts import check_line
 from surveys.services.surveys import QuestionDraft
 
@@ -64,9 +66,7 @@ class QuestionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=_("One a line, 2 to 20. Of several options each one is asked with a coin of its own."),
     )
-    design = forms.ChoiceField(
-        label=_("How chance is added"), choices=DesignName.choices, initial=DesignName.FORCED_RESPONSE
-    )
+    design = forms.ChoiceField(label=_("How chance is added"), choices=designs.choices, initial=designs.USUAL.name)
     truth = ProbabilityField(
         label=_("How often the coin lets the true answer through"),
         required=False,
@@ -108,10 +108,7 @@ class QuestionForm(forms.Form):
     accepts_infinite = forms.BooleanField(
         label=_("I accept that a report can prove an answer"),
         required=False,
-        help_text=_(
-            "“No to both” proves that the true answer is No: ε is infinite, and the promise says so. "
-            "Only Yes stays deniable. Ask in this way only where No harms nobody."
-        ),
+        help_text=lazy(designs.acceptance_words, str)(),
     )
     leave_out = forms.ChoiceField(label=_("Leaving it out"), choices=_LEAVE_OUT, initial=LeaveOut.VISIBLY)
 
@@ -137,7 +134,7 @@ class QuestionForm(forms.Form):
             return cleaned
         design = cleaned["design"]
         cleaned["options"] = _lines(cleaned["options"]) if kinds.named(cleaned["kind"]).takes_options else []
-        cleaned["accepts_infinite"] = design == DesignName.TRIANGULAR and cleaned["accepts_infinite"]
+        cleaned["accepts_infinite"] = designs.named(design).always_proves and cleaned["accepts_infinite"]
         cleaned["details"] = details_typed(cleaned)
         try:
             question = Question(**{name: cleaned[name] for name in _COLUMNS if name not in {"text", "parameters"}})
@@ -146,7 +143,7 @@ class QuestionForm(forms.Form):
                 # What is wrong here leaves a question without labels to count.
                 question.traits.check_options(question.options)
                 kinds.check_details(question.kind, design, question.details)
-                question.parameters = cleaned["parameters"] = parameters_typed(cleaned, len(question.labels))
+                question.parameters = cleaned["parameters"] = question.asked_with.stored(cleaned, len(question.labels))
             # The constraints only repeat the choices, each with a query; the service checks them when it stores.
             question.full_clean(
                 exclude={"survey", "position", "text", "parameters"}, validate_unique=False, validate_constraints=False
@@ -154,7 +151,7 @@ class QuestionForm(forms.Form):
         except ValidationError as error:
             for name, messages in error.message_dict.items():
                 for message in messages:
-                    self.add_error(main_field(design) if name == "parameters" else name, message)
+                    self.add_error(designs.named(design).main_field if name == "parameters" else name, message)
             return cleaned
         self.question = question
         return cleaned
@@ -168,7 +165,7 @@ class QuestionForm(forms.Form):
     def needs(self) -> frozenset[str]:
         """The names of the fields that matter for the kind and the design as typed; all while these are none."""
         kind, design = self["kind"].value(), self["design"].value()
-        return needed(kind, design) if kinds.find(kind) and design in DesignName else frozenset(self.fields)
+        return needed(kind, design) if kinds.find(kind) and designs.find(design) else frozenset(self.fields)
 
     def draft(self) -> QuestionDraft:
         """Return the question as the service takes it."""

@@ -14,10 +14,8 @@ from django.utils.translation import gettext as _
 
 from surveys.forms.authoring.dial import Dial, NoDial, dial_of
 from surveys.forms.authoring.question import QuestionForm, question_fields
-from surveys.forms.authoring.stored import main_field
 from surveys.forms.fields import named_message
-from surveys.models import Question, kinds
-from surveys.models.kinds import DesignName
+from surveys.models import Question, designs, kinds
 from surveys.services.surveys import MAX_QUESTIONS, QuestionDraft
 
 PREFIX = "questions"
@@ -137,19 +135,19 @@ class Row:
     @property
     def design_words(self) -> str:
         """How chance is added, in words."""
-        design = self.typed["design"]
-        return str(DesignName(design).label) if design in DesignName else ""
+        design = designs.find(self.typed["design"])
+        return str(design.label) if design else ""
 
     @property
     def share(self) -> str:
         """The probability that its design turns on, as typed."""
-        design = self.typed["design"]
-        return self.typed[main_field(design)] if design in DesignName else ""
+        design = designs.find(self.typed["design"])
+        return self.typed[design.main_field] if design else ""
 
     def refuse(self, messages: Mapping[str, list[str]]) -> None:
         """Put what a service refused beside the field that it names."""
         for name, several in messages.items():
-            field = main_field(self.typed["design"]) if name == "parameters" else name
+            field = designs.named(self.typed["design"]).main_field if name == "parameters" else name
             field = field if field in question_fields() else "text"
             form = QuestionForm()
             self.refused += tuple(Wrong(field, words, named_message(form, field, words)) for words in several)

@@ -3,17 +3,16 @@
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import cast
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from surveys.forms.authoring.dial import dial_of
 from surveys.forms.authoring.question import QuestionForm
+from surveys.models import designs
 from surveys.models.definition import Item
-from surveys.models.kinds import IN_THE_HEAD, DesignName
 from surveys.models.question import LARGEST_EPSILON
-from surveys.privacy.designs.at_epsilon import design_at, probability_of
+from surveys.privacy.designs import probability_of
 from surveys.privacy.rationals import exact
 
 SMALLEST_EPSILON = Fraction(1, 20)
@@ -27,7 +26,8 @@ def truth_at(typed: Mapping[str, str], wished: str) -> str:
     Of several options the wished ε is that of all together. Raises ValidationError in words for the author where there
     is no such probability.
     """
-    if typed.get("design") in IN_THE_HEAD:
+    design = designs.find(typed.get("design"))
+    if design and design.in_the_head:
         raise ValidationError(
             _("Here a fact about people stands for chance: choose another fact with a share that gives this ε.")
         )
@@ -55,11 +55,9 @@ def _probability(item: Item, epsilon: Fraction) -> Fraction:
             _("ε of one answer must be at most %(most)s: beyond it a report all but gives the answer away.")
             % {"most": LARGEST_EPSILON}
         )
-    parameters = dict(item.design.exact_parameters)
-    chance = (parameters["yes"],) if "yes" in parameters else parameters.get("weights", ())
-    design = design_at(
-        DesignName(item.design.name), epsilon, item.design.k, chance=cast("tuple[Fraction, ...]", chance)
-    )
+    family = item.asked_with.matrices
+    others = {name: value for name, value in item.design.exact_parameters if name != family.turned_by}
+    design = family.at_epsilon(epsilon, item.design.k, **others)
     found = probability_of(design)
     if found is None or not math.isfinite(design.epsilon):
         raise ValidationError(_("This design has no probability that a device can be set to."))

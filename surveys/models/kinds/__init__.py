@@ -4,18 +4,15 @@ To add a kind: a module here with its class, a line in the registry and in the e
 """
 
 from surveys.models.kinds.checks import (
-    INNOCUOUS_LENGTH,
     LARGEST_DENOMINATOR,
     MAX_OPTIONS,
     OPTION_LENGTH,
-    facts_in,
     pair_of,
     readable,
-    same_text,
     with_unit,
 )
 from surveys.models.kinds.kind import Detail, QuestionKind, Range, Typed
-from surveys.models.kinds.names import IN_THE_HEAD, DesignName, Kind, LeaveOut
+from surveys.models.kinds.names import Kind, LeaveOut
 from surveys.models.kinds.number_mean import MAX_STEPS
 from surveys.models.kinds.registry import (
     all_details,
@@ -31,13 +28,10 @@ from surveys.models.kinds.registry import (
 )
 
 __all__ = [
-    "INNOCUOUS_LENGTH",
-    "IN_THE_HEAD",
     "LARGEST_DENOMINATOR",
     "MAX_OPTIONS",
     "MAX_STEPS",
     "OPTION_LENGTH",
-    "DesignName",
     "Detail",
     "Kind",
     "LeaveOut",
@@ -49,13 +43,11 @@ __all__ = [
     "choices",
     "details_of",
     "every",
-    "facts_in",
     "find",
     "named",
     "pair_of",
     "readable",
     "register",
-    "same_text",
     "suitable_designs",
     "unregister",
     "with_unit",

@@ -1,8 +1,5 @@
-"""What a question's author may write, read and refused: texts, numbers, facts that stand for chance."""
+"""What a question's author may write, read and refused: texts and numbers."""
 
-import re
-import unicodedata
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -10,11 +7,11 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
 from surveys.models.texts import check_line as _check_line_of_text
+from surveys.models.texts import same_text
 
 MAX_OPTIONS = 20
 OPTION_LENGTH = 120
 LABEL_LENGTH = 60
-INNOCUOUS_LENGTH = 300
 # The browser draws below the common denominator, and below a number's steps, from 32 random bits.
 LARGEST_DENOMINATOR = 1_000_000
 _LARGEST_NUMBER = 10**9
@@ -66,23 +63,6 @@ def checked_number(name: str, pair: Any) -> Fraction:  # noqa: ANN401
             {name: gettext("Write a number between −1,000,000,000 and 1,000,000,000 with at most six decimals.")}
         )
     return Fraction(*pair)
-
-
-def facts_in(details: Mapping[str, Any]) -> set[str]:
-    """Return the facts about respondents that stand for chance, however their texts are spaced, punctuated or cased."""
-    texts = (details.get(name, "") for name in ("innocuous", "selector"))
-    return {_letters(text) for text in texts if text}
-
-
-def same_text(text: str) -> str:
-    """Return what two texts have in common that people read as the same."""
-    # Characters that are not seen, such as a zero-width space, are no letters.
-    seen = "".join(letter for letter in unicodedata.normalize("NFKC", text) if unicodedata.category(letter) != "Cf")
-    return " ".join(seen.casefold().split())
-
-
-def _letters(text: str) -> str:
-    return " ".join(re.sub(r"[\W_]+", " ", same_text(text)).split())
 
 
 def pair_of(value: Fraction) -> list[int]:

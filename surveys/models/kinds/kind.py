@@ -10,8 +10,8 @@ from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 
+from surveys.models.designs import Technique
 from surveys.models.kinds.checks import check_options, readable
-from surveys.models.kinds.names import FOR_TWO_ANSWERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ class QuestionKind:
         """The names of the fields in which its author writes."""
         return self.detail_names | {"options"} if self.takes_options else self.detail_names
 
-    def suits(self, design: str) -> bool:
-        """Whether it can be asked with this design."""
-        return design not in FOR_TWO_ANSWERS
+    def suits(self, design: Technique) -> bool:
+        """Whether it can be asked with this design: there may be more than two answers."""
+        return design.for_any_k
 
     def check_options(self, options: Any) -> None:  # noqa: ANN401 - whatever stands in the JSON column
         """Refuse options that could not be shown, naming the field."""

@@ -8,9 +8,10 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs import Technique
 from surveys.models.kinds.checks import checked_number, pair_of, readable, with_unit
 from surveys.models.kinds.kind import Detail, QuestionKind, Range, Typed
-from surveys.models.kinds.names import IN_THE_HEAD, Kind
+from surveys.models.kinds.names import Kind
 from surveys.models.kinds.numbers import EDITOR_PART, UNIT
 
 MAX_STEPS = 1_000_000
@@ -39,9 +40,9 @@ class NumberMean(QuestionKind):
     controls = "respondent/_question_number_mean.html"
     figures = "mean"
 
-    def suits(self, design: str) -> bool:
+    def suits(self, design: Technique) -> bool:
         """Whether it can be asked with this design: heads do not round a number by chance."""
-        return design not in IN_THE_HEAD
+        return not design.in_the_head
 
     def check_details(self, details: Mapping[str, Any]) -> None:
         """Refuse ends that are none, and steps that do not lead from one to the other."""

@@ -6,9 +6,10 @@ from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 
-from surveys.models.kinds.checks import INNOCUOUS_LENGTH, check_text, facts_in
+from surveys.models import designs
+from surveys.models.kinds.checks import check_text
 from surveys.models.kinds.kind import Detail, QuestionKind, Typed
-from surveys.models.kinds.names import DesignName, LeaveOut
+from surveys.models.kinds.names import LeaveOut
 from surveys.models.kinds.number_bands import NumberBands
 from surveys.models.kinds.number_mean import NumberMean
 from surveys.models.kinds.one_of import OneOf
@@ -17,12 +18,6 @@ from surveys.models.kinds.several_of import SeveralOf
 from surveys.models.kinds.yes_no import YesNo
 
 _KINDS: dict[str, QuestionKind] = {}
-
-_OF_DESIGN: dict[str, frozenset[str]] = {
-    DesignName.CROSSWISE: frozenset({"innocuous", "innocuous_source"}),
-    DesignName.TRIANGULAR: frozenset({"innocuous", "innocuous_source"}),
-    DesignName.UNRELATED_QUESTION: frozenset({"innocuous", "innocuous_source", "selector", "selector_source"}),
-}
 
 
 def register(kind: QuestionKind) -> None:
@@ -72,25 +67,26 @@ def all_details() -> tuple[Detail, ...]:
     return tuple(found.values())
 
 
-def suitable_designs(name: str, leave_out: str = LeaveOut.NO) -> tuple[DesignName, ...]:
-    """Return the designs that a kind can be asked with, the usual one first."""
+def suitable_designs(name: str, leave_out: str = LeaveOut.NO) -> tuple[str, ...]:
+    """Return the names of the designs that a kind can be asked with, the usual one first."""
     kind = find(name)
-    # Only coin, then spinner, has room for one more answer that chance hides.
     hidden = leave_out == LeaveOut.PROTECTED
     return tuple(
-        design for design in DesignName if kind and kind.suits(design) and (not hidden or design == DesignName.K_ARY)
+        str(design.name)
+        for design in designs.every()
+        if kind and kind.suits(design) and (design.for_any_k or not hidden)
     )
 
 
 def details_of(kind: str, design: str) -> frozenset[str]:
     """Return the names of what `Question.details` holds for this kind and design."""
     of_kind = found.detail_names if (found := find(kind)) else frozenset()
-    return of_kind | _OF_DESIGN.get(design, frozenset())
+    return of_kind | (by.details.keys() if (by := designs.find(design)) else frozenset())
 
 
 def check_details(name: str, design: str, details: Any) -> None:  # noqa: ANN401 - whatever stands in the JSON column
     """Refuse details that are missing, wrong or not of this kind and design, naming each."""
-    kind = named(name)
+    kind, by = named(name), designs.named(design)
     if not isinstance(details, dict):
         raise ValidationError({"details": gettext("The question's details must be an object.")})
     wanted = details_of(name, design)
@@ -99,11 +95,10 @@ def check_details(name: str, design: str, details: Any) -> None:  # noqa: ANN401
             {"details": gettext("This kind of question has no %(names)s.") % {"names": ", ".join(sorted(unknown))}}
         )
     lines = {detail.name: detail for detail in kind.details if detail.typed is Typed.LINE}
-    for line in sorted(lines.keys() | _OF_DESIGN.get(design, frozenset())):
+    for line in sorted(lines.keys() | by.details.keys()):
         if line in lines:
             check_text(line, details.get(line), lines[line].longest, may_be_empty=lines[line].may_be_empty)
         else:
-            check_text(line, details.get(line), INNOCUOUS_LENGTH)
-    if "selector" in wanted and len(facts_in(details)) < 2:
-        raise ValidationError({"selector": gettext("Another fact must decide which question is answered.")})
+            check_text(line, details.get(line), by.details[line])
+    by.check_details(details)
     kind.check_details(details)

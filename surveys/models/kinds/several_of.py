@@ -1,6 +1,7 @@
 """Several of the options."""
 
-from surveys.models.kinds.names import IN_THE_HEAD, Kind
+from surveys.models.designs import Technique
+from surveys.models.kinds.names import Kind
 from surveys.models.kinds.yes_no import YesNo
 
 
@@ -14,6 +15,6 @@ class SeveralOf(YesNo):
     editor_part = "editor/kinds/_options.html"
     controls = "respondent/_question_several_of.html"
 
-    def suits(self, design: str) -> bool:
+    def suits(self, design: Technique) -> bool:
         """Whether it can be asked with this design: there are no innocuous facts for each of many items."""
-        return design not in IN_THE_HEAD
+        return not design.in_the_head

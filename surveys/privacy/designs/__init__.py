@@ -8,7 +8,7 @@ from surveys.privacy.designs.innocuous import crosswise, triangular, unrelated_q
 from surveys.privacy.designs.k_ary import k_ary, k_ary_at
 from surveys.privacy.designs.kuk import kuk
 from surveys.privacy.designs.numbers import Bands, OneBitMean, OutsideLimitsError, equal_bands
-from surveys.privacy.designs.registry import families, family_of, named
+from surveys.privacy.designs.registry import families, family_of, named, probability_of, register, unregister
 from surveys.privacy.designs.two_answer import forced_response, mangat, warner
 from surveys.privacy.designs.unary import UnaryDesign, optimized_unary, symmetric_unary
 
@@ -34,9 +34,12 @@ __all__ = [
     "mangat",
     "named",
     "optimized_unary",
+    "probability_of",
+    "register",
     "symmetric_unary",
     "total_epsilon",
     "triangular",
+    "unregister",
     "unrelated_question",
     "warner",
 ]

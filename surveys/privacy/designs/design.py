@@ -178,7 +178,7 @@ def from_matrix(rows: Iterable[Iterable[object]]) -> Design:
 
 
 def direct(k: int = 2) -> Design:
-    """Return what takes the place of a design where everybody is asked without protection: every report is the truth."""
+    """Return what stands for a design where everybody is asked without protection: every report is the truth."""
     return from_matrix([[int(report == truth) for truth in range(k)] for report in range(k)])
 
 

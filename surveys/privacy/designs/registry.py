@@ -62,8 +62,11 @@ def named(name: str, k: int, parameters: Mapping[str, object]) -> Design:
 
 def probability_of(design: Design) -> tuple[str, Fraction] | None:
     """Return the name and the value of the probability that a device can be set to; None where a fact stands for it."""
-    name = family_of(design.name).turned_by
-    return (name, dict(design.exact_parameters)[name]) if name and name not in family_of(design.name).facts else None
+    family = family_of(design.name)
+    value = dict(design.exact_parameters).get(family.turned_by)
+    if family.turned_by in family.facts or not isinstance(value, Fraction):
+        return None
+    return family.turned_by, value
 
 
 for _family in (

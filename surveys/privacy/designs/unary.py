@@ -157,7 +157,7 @@ def symmetric_unary(epsilon: object, k: int, largest_denominator: int = LARGEST_
     return UnaryDesign(k, odds / (odds + 1), 1 / (odds + 1))
 
 
-def _unary(k: int, p: object, q: object) -> Design:
+def _unary(k: int, p: Fraction, q: Fraction) -> Design:
     return UnaryDesign(k, p, q).design
 
 

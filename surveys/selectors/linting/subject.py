@@ -4,7 +4,9 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from surveys.models import designs
 from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.designs import Technique
 from surveys.models.kinds import QuestionKind, find
 from surveys.models.survey import Survey
 from surveys.privacy.designs import total_epsilon
@@ -31,6 +33,11 @@ class LintedQuestion:
     def traits(self) -> QuestionKind | None:
         """What its kind says of itself; None while no kind is chosen."""
         return find(self.kind)
+
+    @property
+    def asked_with(self) -> Technique | None:
+        """What its design says of itself; None while none is chosen."""
+        return designs.find(self.design)
 
     @property
     def one_option_each(self) -> bool:

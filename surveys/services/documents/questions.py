@@ -11,6 +11,8 @@ from surveys.models import Question, Survey, kinds
 from surveys.models.definition import items_of
 from surveys.models.facts import FactsUsed
 from surveys.models.response import MAX_ITEMS
+from surveys.privacy.designs import families
+from surveys.privacy.designs.family import PAIRS
 from surveys.selectors.documents import QUESTION_FIELDS
 from surveys.services.documents.problems import Problems, found, within
 from surveys.services.documents.shapes import Shapes, column_of
@@ -72,8 +74,9 @@ class Questions:
 
     def _check_parameters(self, parameters: dict[str, Any], place: str) -> None:
         """Note every probability that is none; which of them a design has, and which do, the model judges."""
+        lists = {name for family in families() for name, shape in family.stored.items() if shape == PAIRS}
         for name, value in parameters.items():
-            if name == "weights" and isinstance(value, list):
+            if name in lists and isinstance(value, list):
                 # One share for each option, and one for not saying.
                 for number, share in enumerate(self._shapes.listed(value, within(place, name), most=_MOST_WEIGHTS)):
                     self._check_probability(share, f"{within(place, name)}[{number}]")

@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import cast
 
 from django import template
 from django.conf import settings
@@ -12,7 +11,7 @@ from django.utils.formats import get_format
 from django.utils.translation import gettext as _
 
 from surveys.models.definition import AskedQuestion, Item
-from surveys.models.kinds import DesignName, Range, with_unit
+from surveys.models.kinds import Range, with_unit
 from surveys.selectors.expected import expected_of
 from surveys.selectors.steps import Step, facts_of, steps_of
 from surveys.templatetags.figures import decimal, without_zero
@@ -26,47 +25,7 @@ _LARGEST_EXPONENT = 14
 @register.filter
 def procedure(item: Item) -> str:
     """Describe how chance comes into an answer, in one sentence or two with the exact probabilities."""
-    exact = {name: value for name, value in item.design.exact_parameters if isinstance(value, Fraction)}
-    match item.design.name:
-        case DesignName.WARNER:
-            words = _("With probability %(p)s the phone answers what is asked, else the opposite of it.")
-        case DesignName.FORCED_RESPONSE:
-            words = _(
-                "With probability %(truth)s the phone sends the truth; "
-                "else a second coin answers for it: %(label)s with probability %(yes)s."
-            )
-        case DesignName.UNRELATED_QUESTION:
-            words = _(
-                "For %(p)s of people the fact holds: they answer this question. "
-                "The others answer the innocuous one, with Yes for %(q)s of people. No device takes part."
-            )
-        case DesignName.CROSSWISE:
-            words = _(
-                "People say only whether their answers to this question and to the innocuous one are the same; "
-                "to that one it is Yes for %(p)s of people. No device takes part."
-            )
-        case DesignName.TRIANGULAR:
-            words = _(
-                "People say only whether their answers to this question and to the innocuous one are both No; "
-                "to that one it is Yes for %(p)s of people. No device takes part."
-            )
-        case _:
-            words = _spinner_words(item)
-    return words % {**exact, "label": item.labels[1], "shares": _shares(item)}
-
-
-def _spinner_words(item: Item) -> str:
-    if _shares(item):
-        return _(
-            "With probability %(truth)s the phone sends the truth; "
-            "else the answer at which a spinner with the shares %(shares)s stops."
-        )
-    return _("With probability %(truth)s the phone sends the truth; else the answer at which an even spinner stops.")
-
-
-def _shares(item: Item) -> str:
-    weights = cast("tuple[Fraction, ...] | None", dict(item.design.exact_parameters).get("weights"))
-    return ", ".join(map(str, weights or ()))
+    return item.asked_with.procedure(item.design, item.labels)
 
 
 @register.filter

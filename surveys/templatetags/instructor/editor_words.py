@@ -5,7 +5,7 @@ from django.forms import BaseForm, BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.models import kinds
+from surveys.models import designs, kinds
 from surveys.models.kinds import LeaveOut, QuestionKind
 
 register = template.Library()
@@ -37,6 +37,18 @@ def kind_parts() -> list[tuple[str, QuestionKind]]:
 def kinds_with(name: str) -> str:
     """Return the kinds whose author writes in the field of this name, as `data-needs` has them."""
     return " ".join(kind.name for kind in kinds.every() if name in kind.field_names)
+
+
+@register.filter
+def designs_with(name: str) -> str:
+    """Return the designs that need the field of this name, likewise."""
+    return " ".join(design.name for design in designs.every() if name in design.fields)
+
+
+@register.simple_tag
+def acceptance() -> str:
+    """Return the heading under which its author accepts that a report proves something."""
+    return " ".join(str(design.acceptance) for design in designs.every() if design.always_proves)
 
 
 @register.filter

@@ -2,16 +2,12 @@
 
 from django.utils.translation import gettext as _
 
-from surveys.models.kinds import DesignName
 from surveys.selectors.presenting import CLASSES, Again, Reveal, Row, Step
 from surveys.selectors.results.intervals import Wanted
 from surveys.templatetags.figures import decimal, percent, without_zero
 from surveys.templatetags.present.present_numbers import hundredths, whole
 from surveys.templatetags.results.mean_words import localized, mean_limited, mean_name, mean_says, units_of
 from surveys.templatetags.results.result_words import answered, limited_to, oddity
-
-# Whatever the truth is, these give a share of the reports to chance, and the truth has the others.
-_APART = frozenset({DesignName.FORCED_RESPONSE, DesignName.K_ARY, DesignName.UNRELATED_QUESTION})
 
 
 def step_title(step: Step) -> str:
@@ -47,29 +43,7 @@ def _chance(reveal: Reveal) -> list[str]:
         return [_chance_of_all(reveal)]
     row = reveal.rows[0]
     told = _told(row)
-    return [_CHANCE[DesignName(reveal.question.design.name)]() % told, _rest_words(row) % told]
-
-
-_CHANCE = {
-    DesignName.FORCED_RESPONSE: lambda: _(
-        "Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the truth is."
-    ),
-    DesignName.K_ARY: lambda: _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the truth is."),
-    DesignName.UNRELATED_QUESTION: lambda: _(
-        "Of 100 reports, %(floor)s say “%(report)s” to the innocuous question, whatever the truth is."
-    ),
-    DesignName.WARNER: lambda: _(
-        "If nobody’s true answer were “%(label)s”, chance would still make %(floor)s of 100 reports say “%(report)s”."
-    ),
-    DesignName.CROSSWISE: lambda: _(
-        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 would report “%(report)s”: "
-        "all whose answer to the innocuous question is No too."
-    ),
-    DesignName.TRIANGULAR: lambda: _(
-        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 would still report “%(report)s”: "
-        "all whose answer to the innocuous question is Yes."
-    ),
-}
+    return [str(reveal.question.asked_with.by_chance) % told, _rest_words(row) % told]
 
 
 def _rest_words(row: Row) -> str:
@@ -85,7 +59,7 @@ def _chance_of_all(reveal: Reveal) -> str:
     told = _told(reveal.rows[0])
     if len(floors) > 1:
         return _("Whatever the truth is, chance gives every answer the hatched part of its bar. Take it away.")
-    if reveal.question.design.name in _APART:
+    if reveal.question.asked_with.chance_stands_apart:
         if reveal.question.traits.several:
             return (
                 _("For each option, %(floor)s of 100 reports say “%(report)s” by chance, whatever the truth is.") % told
@@ -100,7 +74,7 @@ def _chance_of_all(reveal: Reveal) -> str:
 def _stretch(reveal: Reveal) -> list[str]:
     row = reveal.rows[0]
     told = _told(row)
-    if reveal.question.design.name in _APART:
+    if reveal.question.asked_with.chance_stands_apart:
         first = _("Only %(reach)s of 100 reports are about the truth.") % told
     elif row.reach > 0:
         first = _("If everybody’s true answer were “%(label)s”, it would be %(ceiling)s: %(reach)s more.") % told

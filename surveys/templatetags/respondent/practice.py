@@ -8,8 +8,8 @@ from django import template
 from django.utils.translation import gettext as _
 
 from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.designs import USUAL, InTheHead
 from surveys.models.kinds import Kind, LeaveOut, named
-from surveys.privacy.designs import forced_response
 from surveys.templatetags.respondent.chance import tap_choices
 from surveys.templatetags.respondent.promise import of_hundred, proofs, quoted
 
@@ -57,7 +57,7 @@ def practice(definition: Definition) -> AskedQuestion:
         text=text,
         labels=named(Kind.YES_NO).labels([], {}),
         leave_out=LeaveOut.NO,
-        design=shown.design if shown else forced_response(),
+        design=shown.design if shown else USUAL.usual(2),
         key="practice",
     )
     return AskedQuestion(0, 0, Kind.YES_NO, text, LeaveOut.NO, {}, (item,))
@@ -83,28 +83,12 @@ def example(question: AskedQuestion) -> Example:
     item = question.first
     labels = item.report_labels
     reports = {"first": labels[0], "second": labels[1]}
-    true_yes = _("This person’s true answer to the question of the survey is Yes.")
-    given: tuple[str, ...]
-    if item.design.name == "unrelated_question":
-        given = (
-            true_yes,
-            _("This person’s answer to the question that decides is No."),
-            _("This person’s answer to the innocuous question is No."),
-        )
-        rule = _(
-            "Who says Yes to the question that decides answers the survey’s question, all others the innocuous one."
-        )
-        because = _("The question that decides got a No, so the innocuous question is answered: “%(first)s”.")
-    else:
-        given = (true_yes, _("This person’s answer to the innocuous question is No."))
-        if item.design.name == "crosswise":
-            rule = _("Who has twice Yes or twice No taps “%(second)s”, all others tap “%(first)s”.")
-            because = _("Yes and No are not the same, so this person taps “%(first)s”.")
-        else:
-            rule = _("Who has No to both questions taps “%(first)s”, all others tap “%(second)s”.")
-            because = _("One of the two answers is Yes, so this person taps “%(second)s”.")
-    right = int(item.design.name == "triangular")
-    return Example(given, rule % reports, tuple(tap_choices(item)), right, because % reports)
+    technique = item.asked_with
+    if not isinstance(technique, InTheHead):
+        raise TypeError(f"nobody taps a report of {technique.name!r}")
+    shown = technique.example
+    given = (_("This person’s true answer to the question of the survey is Yes."), *map(str, shown.given))
+    return Example(given, str(shown.rule) % reports, tuple(tap_choices(item)), shown.taps, str(shown.because) % reports)
 
 
 @register.filter

@@ -7,6 +7,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from surveys.models import designs
 from surveys.models.definition import Item
 from surveys.models.kinds import with_unit
 from surveys.selectors.results.plans import Assumed, Precision, Test, Wish
@@ -16,16 +17,11 @@ from surveys.templatetags.instructor.dial import in_range
 register = template.Library()
 
 _FIVE_POINTS = 1  # the place of ±5 points among the wishes
-_DESIGNS = {
+_NOT_ASKED = {
     "own": gettext_lazy("This survey’s design"),
     "direct": gettext_lazy("Asked directly, without chance"),
-    "warner": gettext_lazy("Statement or its opposite (Warner)"),
-    "forced response": gettext_lazy("Two coins (forced response)"),
-    "unrelated question": gettext_lazy("An unrelated question instead"),
-    "crosswise": gettext_lazy("Two questions, same or different (crosswise)"),
-    "k-ary": gettext_lazy("Coin, then spinner (k-ary)"),
-    "optimized unary": gettext_lazy("One bit an option, optimized (OUE)"),
-    "symmetric unary": gettext_lazy("One bit an option, symmetric (SUE)"),
+    "optimized_unary": gettext_lazy("One bit an option, optimized (OUE)"),
+    "symmetric_unary": gettext_lazy("One bit an option, symmetric (SUE)"),
 }
 _ALTERNATIVES = {"two-sided": gettext_lazy("two-sided"), "one-sided": gettext_lazy("one-sided")}
 
@@ -33,7 +29,7 @@ _ALTERNATIVES = {"two-sided": gettext_lazy("two-sided"), "one-sided": gettext_la
 @register.filter
 def design_name(name: str) -> str:
     """Return a compared design as people call it."""
-    return str(_DESIGNS[name])
+    return str(_NOT_ASKED[name] if name in _NOT_ASKED else designs.named(name).label)
 
 
 @register.filter

@@ -3,18 +3,11 @@
 from django import template
 from django.utils.translation import gettext as _
 
+from surveys.models import designs
 from surveys.privacy.designs import Design
 
 register = template.Library()
 
-_DESIGNS = {
-    "forced_response": "Boruch 1971",
-    "warner": "Warner 1965",
-    "unrelated_question": "Greenberg et al. 1969",
-    "crosswise": "Yu, Tian & Tang 2008",
-    "triangular": "Yu, Tian & Tang 2008",
-    "k_ary": "Kairouz, Bonawitz & Ramage 2016",
-}
 _REFERENCES = (
     (
         "Agresti & Coull (1998)",
@@ -22,7 +15,6 @@ _REFERENCES = (
         "The American Statistician 52.",
     ),
     ("Blair, Imai & Zhou (2015)", "Design and analysis of the randomized response technique, JASA 110."),
-    ("Boruch (1971)", "Assuring confidentiality of responses in social research, The American Sociologist 6."),
     ("Brown, Cai & DasGupta (2001)", "Interval estimation for a binomial proportion, Statistical Science 16."),
     ("Chaudhuri & Mukerjee (1988)", "Randomized Response: Theory and Techniques, Dekker."),
     ("Cheu, Smith & Ullman (2021)", "Manipulation attacks in local differential privacy, IEEE S&P."),
@@ -36,10 +28,6 @@ _REFERENCES = (
     ("Efron & Tibshirani (1993)", "An Introduction to the Bootstrap, Chapman & Hall."),
     ("Fieller (1954)", "Some problems in interval estimation, JRSS B 16."),
     ("Goodman (1965)", "On simultaneous confidence intervals for multinomial proportions, Technometrics 7."),
-    (
-        "Greenberg, Abul-Ela, Simmons & Horvitz (1969)",
-        "The unrelated question randomized response model: theoretical framework, JASA 64.",
-    ),
     ("Holm (1979)", "A simple sequentially rejective multiple test procedure, Scandinavian J. Statistics 6."),
     (
         "van den Hout & van der Heijden (2002)",
@@ -50,7 +38,6 @@ _REFERENCES = (
         "van den Hout, van der Heijden & Gilchrist (2007)",
         "The logistic regression model with response variables subject to randomized response, CSDA 51.",
     ),
-    ("Kairouz, Bonawitz & Ramage (2016)", "Discrete distribution estimation under local privacy, ICML."),
     ("Kairouz, Oh & Viswanath (2015)", "The composition theorem for differential privacy, ICML."),
     (
         "Newcombe (1998)",
@@ -61,11 +48,9 @@ _REFERENCES = (
         "Susko (2013)",
         "Likelihood ratio tests with boundary constraints using data-dependent degrees of freedom, Biometrika 100.",
     ),
-    ("Warner (1965)", "Randomized response: a survey technique for eliminating evasive answer bias, JASA 60."),
     ("Wasserman & Zhou (2010)", "A statistical framework for differential privacy, JASA 105."),
     ("Wilson (1927)", "Probable inference, the law of succession, and statistical inference, JASA 22."),
     ("Winkler & Franklin (1979)", "Warner's randomized response model: a Bayesian approach, JASA 74."),
-    ("Yu, Tian & Tang (2008)", "Two new models for survey sampling with sensitive characteristic, Metrika 67."),
     (
         "Zou & Donner (2008)",
         "Construction of confidence limits about effect measures: a general approach, Statistics in Medicine 27.",
@@ -76,14 +61,15 @@ _REFERENCES = (
 @register.simple_tag
 def citation(design: Design) -> str:
     """Return who a design is from, in square brackets."""
-    found = _DESIGNS.get(design.name)
-    return f"[{found}]" if found else ""
+    found = designs.find(design.name)
+    return f"[{found.citation}]" if found and found.citation else ""
 
 
 @register.simple_tag
 def references() -> tuple[tuple[str, str], ...]:
     """Return all sources cited on the page."""
-    return _REFERENCES
+    of_designs = (reference for design in designs.every() for reference in design.references)
+    return tuple(sorted({*_REFERENCES, *of_designs}, key=lambda reference: reference[0].removeprefix("van den ")))
 
 
 @register.filter

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from surveys.models.kinds import IN_THE_HEAD, LeaveOut
+from surveys.models.kinds import LeaveOut
 from surveys.selectors.linting.finding import Finding, Level
-from surveys.selectors.linting.mends import MENDS
+from surveys.selectors.linting.mends import mend_of
 from surveys.selectors.linting.rules.harm import word_of_harm
 from surveys.selectors.linting.subject import LintedQuestion
 from surveys.selectors.linting.words import as_written
@@ -14,7 +14,7 @@ from surveys.selectors.linting.words import as_written
 
 def seen_to_leave_out(question: LintedQuestion) -> Iterator[Finding]:
     """Find a question about harm whose missing answers are stored as such."""
-    if question.leave_out != LeaveOut.VISIBLY or question.design in IN_THE_HEAD:
+    if question.leave_out != LeaveOut.VISIBLY or (question.asked_with and question.asked_with.in_the_head):
         return
     if word := word_of_harm(question):
         yield Finding(
@@ -30,5 +30,5 @@ def seen_to_leave_out(question: LintedQuestion) -> Iterator[Finding]:
                 "spinner, and costs some precision."
             ),
             evidence=as_written(question.text, word),
-            sets=MENDS["seen_to_leave_out"],
+            sets=mend_of("seen_to_leave_out", question.asked_with),
         )

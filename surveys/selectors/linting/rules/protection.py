@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from surveys.models.kinds import DesignName
+from surveys.models.designs import Technique
 from surveys.privacy.designs import total_epsilon
 from surveys.selectors.linting.finding import Finding, Level
-from surveys.selectors.linting.mends import MENDS
+from surveys.selectors.linting.mends import mend_of
 from surveys.selectors.linting.subject import LintedQuestion, LintedSurvey
 from surveys.selectors.linting.written import listed, nats
 
@@ -15,7 +15,6 @@ from surveys.selectors.linting.written import listed, nats
 def infinite_epsilon(question: LintedQuestion) -> Iterator[Finding]:
     """Find a question one of whose reports proves an answer."""
     if question.proves:
-        triangular = question.design == DesignName.TRIANGULAR
         yield Finding(
             rule="infinite_epsilon",
             level=Level.WARNING,
@@ -24,10 +23,8 @@ def infinite_epsilon(question: LintedQuestion) -> Iterator[Finding]:
                 "Whoever sees that report knows the answer for certain; only the other one stays deniable. The promise "
                 "to respondents says so, and some will not answer."
             ),
-            fix=_("Take the crosswise design: it asks for the same fact, and neither report proves anything.")
-            if triangular
-            else _("Give the second coin, or each field of the spinner, a share of its own."),
-            sets=MENDS["infinite_epsilon"] if triangular else (),
+            fix=str((question.asked_with or Technique).without_proof_words),
+            sets=mend_of("infinite_epsilon", question.asked_with),
         )
 
 

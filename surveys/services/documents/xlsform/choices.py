@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from surveys.models.kinds import same_text
+from surveys.models.texts import same_text
 from surveys.services.documents.xlsform.languages import Language
 from surveys.services.documents.xlsform.sheets import Sheet
 

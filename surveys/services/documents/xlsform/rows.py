@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from surveys.models.designs import USUAL, USUAL_FOR_MANY
 from surveys.models.kinds import MAX_OPTIONS, OPTION_LENGTH, LeaveOut
 from surveys.services.documents.xlsform.choices import Choice, is_yes_or_no
 from surveys.services.documents.xlsform.languages import Language
@@ -14,8 +15,8 @@ from surveys.services.documents.xlsform.sheets import Row
 from surveys.services.documents.xlsform.types import REASONS, UNKNOWN
 
 # Fair coins, and a coin and a spinner: what the editor begins with too.
-_COINS: dict[str, Any] = {"design": "forced_response", "parameters": {"truth": [1, 2], "yes": [1, 2]}}
-_SPINNER: dict[str, Any] = {"design": "k_ary", "parameters": {"truth": [1, 2]}}
+_COINS: dict[str, Any] = {"design": str(USUAL.name), "parameters": USUAL.usual_parameters}
+_SPINNER: dict[str, Any] = {"design": str(USUAL_FOR_MANY.name), "parameters": USUAL_FOR_MANY.usual_parameters}
 _TRUE = frozenset({"yes", "true", "true()"})
 
 

@@ -1,0 +1,37 @@
+"""How chance can be added to a question, one object a design.
+
+To add a design: a module here with its class, a line in the registry and in the enum of stored names with its
+migration, and its matrices in `surveys.privacy.designs`.
+"""
+
+from surveys.models.designs.in_the_head import INNOCUOUS_LENGTH, HeadExample, InTheHead
+from surveys.models.designs.names import DesignName
+from surveys.models.designs.registry import (
+    USUAL,
+    USUAL_FOR_MANY,
+    acceptance_words,
+    choices,
+    every,
+    find,
+    named,
+    register,
+    unregister,
+)
+from surveys.models.designs.technique import Technique
+
+__all__ = [
+    "INNOCUOUS_LENGTH",
+    "USUAL",
+    "USUAL_FOR_MANY",
+    "DesignName",
+    "HeadExample",
+    "InTheHead",
+    "Technique",
+    "acceptance_words",
+    "choices",
+    "every",
+    "find",
+    "named",
+    "register",
+    "unregister",
+]

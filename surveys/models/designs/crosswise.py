@@ -1,0 +1,49 @@
+"""Two questions, same or different."""
+
+from fractions import Fraction
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models.designs.in_the_head import HeadExample, InTheHead
+from surveys.models.designs.names import DesignName
+from surveys.privacy.designs.innocuous import CROSSWISE
+
+YU_TIAN_TANG = (
+    "Yu, Tian & Tang (2008)",
+    "Two new models for survey sampling with sensitive characteristic, Metrika 67.",
+)
+
+
+class Crosswise(InTheHead):
+    """Whether the sensitive and an innocuous question have the same answer."""
+
+    name = DesignName.CROSSWISE
+    label = DesignName.CROSSWISE.label
+    matrices = CROSSWISE
+    citation = "Yu, Tian & Tang 2008"
+    references = (YU_TIAN_TANG,)
+    sentence = _(
+        "People say only whether their answers to this question and to the innocuous one are the same; "
+        "to that one it is Yes for %(p)s of people. No device takes part."
+    )
+    by_chance = _(
+        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 would report “%(report)s”: "
+        "all whose answer to the innocuous question is No too."
+    )
+    tap = _("Compare the two answers. Tap only whether they are the same (twice Yes, or twice No) or different.")
+    example = HeadExample(
+        given=(_("This person’s answer to the innocuous question is No."),),
+        rule=_("Who has twice Yes or twice No taps “%(second)s”, all others tap “%(first)s”."),
+        because=_("Yes and No are not the same, so this person taps “%(first)s”."),
+    )
+    # Whole months of birth, less than half a year.
+    easy_shares = tuple(Fraction(months, 12) for months in range(5, 0, -1))
+    easy_words = _(
+        "The chance is a fact about people, so its share cannot be set: another fact has another one. "
+        "Questions about birth months have about these shares."
+    )
+
+    def report_labels(self, labels: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what each report is called."""
+        return gettext("Different answers"), gettext("The same answer")

@@ -1,0 +1,48 @@
+"""What the techniques share in which an innocuous fact, that only the respondent knows, stands for chance."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from django.core.exceptions import ValidationError
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models.designs.technique import Technique
+from surveys.models.facts import facts_in
+
+INNOCUOUS_LENGTH = 300
+
+
+@dataclass(frozen=True, slots=True)
+class HeadExample:
+    """What somebody taps whose true answer is Yes and whose innocuous answers are No; %(first)s is report 0."""
+
+    given: tuple[Promise | str, ...]
+    rule: Promise | str
+    because: Promise | str
+    taps: int = 0
+
+
+class InTheHead(Technique):
+    """Two questions are answered silently, and what is tapped is something about both answers."""
+
+    in_the_head = True
+    typed_in = {"p": "innocuous_share"}  # noqa: RUF012 - read only, as all tables of these classes
+    details = {"innocuous": INNOCUOUS_LENGTH, "innocuous_source": INNOCUOUS_LENGTH}  # noqa: RUF012
+
+    silently: ClassVar[Promise | str] = _("Answer this in your head only: do not say it, write it or tap it.")
+    # The steps of a respondent, as a template; the last one is this tap.
+    steps_part: ClassVar[str] = "respondent/in_the_head/_both_questions.html"
+    tap: ClassVar[Promise | str]
+    example: ClassVar[HeadExample]
+    # Shares that facts which are easy to find have, and what is said of them.
+    easy_shares: ClassVar[tuple[Fraction, ...]] = ()
+    easy_words: ClassVar[Promise | str] = ""
+
+    def check_details(self, details: Mapping[str, Any]) -> None:
+        """Refuse one fact in two places."""
+        if "selector" in self.details and len(facts_in(details)) < 2:
+            raise ValidationError({"selector": gettext("Another fact must decide which question is answered.")})

@@ -1,0 +1,64 @@
+"""Coin, then spinner."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, cast
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models.designs.names import DesignName
+from surveys.models.designs.technique import Stored, Technique
+from surveys.privacy.designs import Design
+from surveys.privacy.designs.k_ary import K_ARY
+
+
+class KAry(Technique):
+    """The coin says "the truth" or "where the spinner stops", among any number of answers."""
+
+    name = DesignName.K_ARY
+    label = DesignName.K_ARY.label
+    matrices = K_ARY
+    citation = "Kairouz, Bonawitz & Ramage 2016"
+    references = (("Kairouz, Bonawitz & Ramage (2016)", "Discrete distribution estimation under local privacy, ICML."),)
+    usual_parameters = {"truth": [1, 2]}  # noqa: RUF012
+    typed_in = {"truth": "truth", "weights": "chance"}  # noqa: RUF012
+    sentence = _(
+        "With probability %(truth)s the phone sends the truth; else the answer at which an even spinner stops."
+    )
+    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the truth is.")
+    chance_stands_apart = True
+    _uneven_sentence = _(
+        "With probability %(truth)s the phone sends the truth; "
+        "else the answer at which a spinner with the shares %(shares)s stops."
+    )
+
+    def procedure(self, design: Design, labels: Sequence[str]) -> str:
+        """Describe how chance comes into an answer, with the spinner's shares where they are uneven."""
+        exact = dict(design.exact_parameters)
+        shares = ", ".join(map(str, cast("tuple[Fraction, ...]", exact.get("weights", ()))))
+        words = self._uneven_sentence if shares else self.sentence
+        return str(words) % {"truth": exact["truth"], "shares": shares}
+
+    def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
+        """Return the parameters as they are stored; a spinner that is not typed is even."""
+        truth, chance = self._share(typed, "truth"), typed["chance"]
+        if not chance:
+            return {"truth": truth}
+        if len(chance) != answers:
+            raise ValidationError(
+                {
+                    "chance": gettext("Give one share for each of %(answers)s answers, not %(given)s, or none.")
+                    % {"answers": answers, "given": len(chance)}
+                }
+            )
+        if sum(chance) != 1:
+            raise ValidationError(
+                {"chance": gettext("The shares must sum to 1; these sum to %(sum)s.") % {"sum": sum(chance)}}
+            )
+        return {"truth": truth, "weights": [list(share.as_integer_ratio()) for share in chance]}
+
+    def shares(self, stored: Stored) -> dict[str, Sequence[Sequence[int]]]:
+        """Return the shares to write into each field: none for an even spinner."""
+        return {"truth": [stored["truth"]], "chance": stored.get("weights", [])}

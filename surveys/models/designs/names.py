@@ -1,0 +1,15 @@
+"""The stored names of designs."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class DesignName(models.TextChoices):
+    """How chance is added; the matrices are in `surveys.privacy.designs`."""
+
+    FORCED_RESPONSE = "forced_response", _("Two coins (forced response)")
+    WARNER = "warner", _("Statement or its opposite (Warner)")
+    K_ARY = "k_ary", _("Coin, then spinner (k-ary)")
+    UNRELATED_QUESTION = "unrelated_question", _("An unrelated question instead")
+    CROSSWISE = "crosswise", _("Two questions, same or different (crosswise)")
+    TRIANGULAR = "triangular", _("Two questions, No to both or not (triangular)")

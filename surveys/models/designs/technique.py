@@ -1,0 +1,101 @@
+"""What a randomized response technique says of itself; whatever is built for designs asks here, and names none."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from django.core.exceptions import ValidationError
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.privacy.designs import Design, DesignFamily
+
+_HALF = Fraction(1, 2)
+_Words = Promise | str
+Stored = Mapping[str, Any]
+
+
+class Technique:
+    """One way to add chance; these are the traits of one that a device or a person's own coins carry out."""
+
+    name: ClassVar[str]
+    label: ClassVar[_Words]
+    # Its matrices: `matrices.name` is its own name.
+    matrices: ClassVar[DesignFamily]
+    # Who it is from: as the methods page cites it, and the works that are listed there.
+    citation: ClassVar[str] = ""
+    references: ClassVar[tuple[tuple[str, str], ...]] = ()
+
+    # Whether an innocuous fact stands for chance, so that what is tapped is the report and no device takes part.
+    in_the_head: ClassVar[bool] = False
+    # Whether one of its reports proves something whatever its parameters.
+    always_proves: ClassVar[bool] = False
+    without_proof: ClassVar[str] = ""  # the design that asks for the same and proves nothing
+    without_proof_words: ClassVar[_Words] = _("Give the second coin, or each field of the spinner, a share of its own.")
+
+    # Its author has to accept that in these words, under this heading.
+    acceptance: ClassVar[_Words] = ""
+    acceptance_words: ClassVar[_Words] = ""
+
+    # With fair coins, as they are stored.
+    usual_parameters: ClassVar[Stored] = {}
+    # The editor's field in which each parameter is typed, the one that protection turns on first.
+    typed_in: ClassVar[Mapping[str, str]]
+    # What else its author writes, with the most characters that each may have.
+    details: ClassVar[Mapping[str, int]] = {}
+
+    # In one or two sentences, with its parameters.
+    sentence: ClassVar[_Words]
+    # To a class: how many reports say this by chance alone.
+    by_chance: ClassVar[_Words]
+    # Whether chance gives a share of the reports whatever the truth is, and the truth has the others.
+    chance_stands_apart: ClassVar[bool] = False
+
+    @property
+    def for_any_k(self) -> bool:
+        """Whether there may be any number of answers, so that one more can be “prefer not to say”."""
+        return self.matrices.for_any_k
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The names of the editor's fields that it needs."""
+        acceptance = frozenset({"accepts_infinite"}) if self.always_proves else frozenset()
+        return acceptance | frozenset(self.typed_in.values()) | self.details.keys()
+
+    @property
+    def main_field(self) -> str:
+        """The field beside which it is told that its parameters do not do."""
+        return next(iter(self.typed_in.values()))
+
+    def usual(self, k: int) -> Design:
+        """Return the matrix for k answers with fair coins."""
+        return self.matrices.read(k, self.usual_parameters)
+
+    def procedure(self, design: Design, labels: Sequence[str]) -> str:
+        """Describe how chance comes into an answer, with the exact probabilities."""
+        exact = {name: value for name, value in design.exact_parameters if isinstance(value, Fraction)}
+        return str(self.sentence) % {**exact, "label": labels[1]}
+
+    def report_labels(self, labels: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what each report is called, from what the true answers are."""
+        return labels
+
+    def check_details(self, details: Mapping[str, Any]) -> None:
+        """Refuse texts that do not go together, naming the field."""
+
+    def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
+        """Return the parameters as they are stored; raises ValidationError naming the field."""
+        return {parameter: self._share(typed, field) for parameter, field in self.typed_in.items()}
+
+    def shares(self, stored: Stored) -> dict[str, Sequence[Sequence[int]]]:
+        """Return the shares to write into each field, as they are stored."""
+        return {field: [stored[parameter]] for parameter, field in self.typed_in.items()}
+
+    def _share(self, typed: Mapping[str, Any], field: str) -> list[int]:
+        share = typed[field]
+        if not isinstance(share, Fraction):
+            raise ValidationError({field: gettext("Write a probability, such as 1/2.")})
+        if share == self.matrices.useless == _HALF:
+            raise ValidationError({field: gettext("With 1/2 the reports tell nothing. Choose another, such as 3/4.")})
+        return list(share.as_integer_ratio())

@@ -1,0 +1,47 @@
+"""Two questions, No to both or not."""
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models.designs.crosswise import YU_TIAN_TANG
+from surveys.models.designs.in_the_head import HeadExample, InTheHead
+from surveys.models.designs.names import DesignName
+from surveys.privacy.designs.innocuous import TRIANGULAR
+
+
+class Triangular(InTheHead):
+    """Whether the answers to the sensitive and to an innocuous question are both No."""
+
+    name = DesignName.TRIANGULAR
+    label = DesignName.TRIANGULAR.label
+    matrices = TRIANGULAR
+    citation = "Yu, Tian & Tang 2008"
+    references = (YU_TIAN_TANG,)
+    always_proves = True
+    # Both designs ask for the same fact with the same share.
+    without_proof = DesignName.CROSSWISE
+    without_proof_words = _("Take the crosswise design: it asks for the same fact, and neither report proves anything.")
+    acceptance = _("For the triangular design: one report is proof")
+    acceptance_words = _(
+        "“No to both” proves that the true answer is No: ε is infinite, and the promise says so. "
+        "Only Yes stays deniable. Ask in this way only where No harms nobody."
+    )
+    sentence = _(
+        "People say only whether their answers to this question and to the innocuous one are both No; "
+        "to that one it is Yes for %(p)s of people. No device takes part."
+    )
+    by_chance = _(
+        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 would still report “%(report)s”: "
+        "all whose answer to the innocuous question is Yes."
+    )
+    tap = _("Tap “No to both” if both answers are No. If one of them is Yes, or both are, tap the other.")
+    example = HeadExample(
+        given=(_("This person’s answer to the innocuous question is No."),),
+        rule=_("Who has No to both questions taps “%(first)s”, all others tap “%(second)s”."),
+        because=_("One of the two answers is Yes, so this person taps “%(second)s”."),
+        taps=1,
+    )
+
+    def report_labels(self, labels: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what each report is called."""
+        return gettext("No to both"), gettext("Yes to at least one")

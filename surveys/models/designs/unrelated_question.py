@@ -1,0 +1,55 @@
+"""An unrelated question instead."""
+
+from fractions import Fraction
+
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models.designs.in_the_head import INNOCUOUS_LENGTH, HeadExample, InTheHead
+from surveys.models.designs.names import DesignName
+from surveys.privacy.designs.innocuous import UNRELATED_QUESTION
+
+
+class UnrelatedQuestion(InTheHead):
+    """One fact decides who answers the sensitive question and who an innocuous one."""
+
+    name = DesignName.UNRELATED_QUESTION
+    label = DesignName.UNRELATED_QUESTION.label
+    matrices = UNRELATED_QUESTION
+    citation = "Greenberg et al. 1969"
+    references = (
+        (
+            "Greenberg, Abul-Ela, Simmons & Horvitz (1969)",
+            "The unrelated question randomized response model: theoretical framework, JASA 64.",
+        ),
+    )
+    typed_in = {"p": "selector_share", "q": "innocuous_share"}  # noqa: RUF012
+    details = {  # noqa: RUF012
+        **InTheHead.details,
+        "selector": INNOCUOUS_LENGTH,
+        "selector_source": INNOCUOUS_LENGTH,
+    }
+    sentence = _(
+        "For %(p)s of people the fact holds: they answer this question. "
+        "The others answer the innocuous one, with Yes for %(q)s of people. No device takes part."
+    )
+    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” to the innocuous question, whatever the truth is.")
+    chance_stands_apart = True
+    silently = _("First find out in your head whether this question is yours. This page cannot know it.")
+    steps_part = "respondent/in_the_head/_one_of_two_questions.html"
+    tap = _("Tap the true answer to your question. What you tap does not show which of the two it was.")
+    example = HeadExample(
+        given=(
+            _("This person’s answer to the question that decides is No."),
+            _("This person’s answer to the innocuous question is No."),
+        ),
+        rule=_(
+            "Who says Yes to the question that decides answers the survey’s question, all others the innocuous one."
+        ),
+        because=_("The question that decides got a No, so the innocuous question is answered: “%(first)s”."),
+    )
+    # Last digits of telephone numbers decide.
+    easy_shares = tuple(Fraction(digits, 10) for digits in range(1, 10))
+    easy_words = _(
+        "The chance is a fact about people, so its share cannot be set: another fact has another one. "
+        "Questions about last digits have about these shares."
+    )

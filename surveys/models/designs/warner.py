@@ -1,0 +1,24 @@
+"""A statement or its opposite."""
+
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models.designs.names import DesignName
+from surveys.models.designs.technique import Technique
+from surveys.privacy.designs.two_answer import WARNER
+
+
+class Warner(Technique):
+    """With probability p "is it true of you?", else "is it false of you?"."""
+
+    name = DesignName.WARNER
+    label = DesignName.WARNER.label
+    matrices = WARNER
+    citation = "Warner 1965"
+    references = (
+        ("Warner (1965)", "Randomized response: a survey technique for eliminating evasive answer bias, JASA 60."),
+    )
+    typed_in = {"p": "truth"}  # noqa: RUF012
+    sentence = _("With probability %(p)s the phone answers what is asked, else the opposite of it.")
+    by_chance = _(
+        "If nobody’s true answer were “%(label)s”, chance would still make %(floor)s of 100 reports say “%(report)s”."
+    )
