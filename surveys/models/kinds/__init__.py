@@ -14,7 +14,7 @@ from surveys.models.kinds.checks import (
     same_text,
     with_unit,
 )
-from surveys.models.kinds.kind import Detail, QuestionKind, Range, Typed
+from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
 from surveys.models.kinds.names import IN_THE_HEAD, DesignName, Kind, LeaveOut
 from surveys.models.kinds.number_mean import MAX_STEPS
 from surveys.models.kinds.registry import (
@@ -39,6 +39,7 @@ __all__ = [
     "OPTION_LENGTH",
     "DesignName",
     "Detail",
+    "Figures",
     "Kind",
     "LeaveOut",
     "QuestionKind",

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models.kinds.checks import checked_number, pair_of, readable, with_unit
-from surveys.models.kinds.kind import Detail, QuestionKind, Range, Typed
+from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
 from surveys.models.kinds.names import IN_THE_HEAD, Kind
 from surveys.models.kinds.numbers import EDITOR_PART, UNIT
 
@@ -37,7 +37,7 @@ class NumberMean(QuestionKind):
     editor_part = EDITOR_PART
     one_of_list = False
     controls = "respondent/_question_number_mean.html"
-    figures = "mean"
+    figures = Figures.MEAN
 
     def suits(self, design: str) -> bool:
         """Whether it can be asked with this design: heads do not round a number by chance."""
