@@ -32,6 +32,7 @@ from tests.releases.setting import make_release, published_release
 from tests.releases.steps import STEP_1, STEP_2
 from tests.releases.steps import text_of as words_of
 
+ROOT = Path(settings.BASE_DIR)
 FREQUENCY = "frequency"
 TEXT = "How often did you cheat?"
 REPORTS = {"0": 40, "1": 12, "2": 8}
@@ -243,6 +244,20 @@ def test_every_stored_name_has_its_kind_in_the_order_of_the_enum() -> None:
     assert {draft.kind for draft in every_kind()} == {kind.name for kind in kinds.every()}
 
 
+@pytest.mark.parametrize("schema", ["survey-1", "release-1"])
+def test_the_schemas_name_every_kind(schema: str) -> None:
+    document = json.loads((ROOT / f"static/schemas/{schema}.schema.json").read_text(encoding="utf-8"))
+    assert list(_enums(document)) == [[kind.name for kind in kinds.every()]]
+
+
+def _enums(part: object) -> Iterator[list[str]]:
+    """Yield what a schema allows wherever it describes a kind of question."""
+    for name, inner in part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ():
+        if name == "kind" and "enum" in inner and Kind.YES_NO in inner["enum"]:
+            yield inner["enum"]
+        yield from _enums(inner)
+
+
 def test_a_field_that_kinds_share_comes_after_the_other_fields_of_each() -> None:
     names = [detail.name for detail in kinds.all_details()]
     assert names == ["points", "low_end", "high_end", "low", "high", "step", "edges", "unit"]
@@ -250,7 +265,6 @@ def test_a_field_that_kinds_share_comes_after_the_other_fields_of_each() -> None
 
 # What asks for a particular kind
 
-ROOT = Path(settings.BASE_DIR)
 NAMES = frozenset(Kind.values)
 _COMPARED = r"""\bkind["'\]]{0,2}(?:\.value)?\s{0,3}(?:[=!]==?|%in%|in)\s{0,3}[\w(]{0,3}["']"""
 _NAMED = rf"""["'\s](?:{"|".join(sorted(NAMES - {"scale"}))})["'\s]"""
