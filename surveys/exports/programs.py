@@ -31,15 +31,15 @@ def responses_name(definition: Definition) -> str:
 def python_program(definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
     """Return the Python program; its cells begin with "# %%", which editors know too."""
     survey = python_literal(_survey(definition, groups))
-    name, scales = f"analysis-{definition.code}.py", _scales("in {}", json.dumps)
-    return _filled("python", definition, confidence_level, PROGRAM=name, SURVEY=survey, SCALES=scales)
+    name, points = f"analysis-{definition.code}.py", _points("in {}", json.dumps)
+    return _filled("python", definition, confidence_level, PROGRAM=name, SURVEY=survey, POINTS=points)
 
 
 def r_program(definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
     """Return the R program."""
     survey = r_literal(_survey(definition, groups))
-    name, scales = f"analysis-{definition.code}.R", _scales("%in% {}", r_literal)
-    return _filled("r", definition, confidence_level, PROGRAM=name, SURVEY=survey, SCALES=scales)
+    name, points = f"analysis-{definition.code}.R", _points("%in% {}", r_literal)
+    return _filled("r", definition, confidence_level, PROGRAM=name, SURVEY=survey, POINTS=points)
 
 
 def notebook(definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
@@ -70,9 +70,9 @@ def _survey(definition: Definition, groups: GroupNames) -> dict[str, Any]:
     }
 
 
-def _scales(among: str, literal: Callable[[Any], str]) -> str:
+def _points(among: str, literal: Callable[[Any], str]) -> str:
     """Return how a program tells the kinds whose answers count as 1, 2, … from the others."""
-    names = [str(kind.name) for kind in kinds.every() if kind.figures == "scale"]
+    names = [str(kind.name) for kind in kinds.every() if kind.figures is kinds.Figures.POINTS]
     return f"== {literal(names[0])}" if len(names) == 1 else among.format(literal(names))
 
 

@@ -1,6 +1,7 @@
 """Form fields for what people write down exactly: probabilities and numbers."""
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -85,7 +86,7 @@ def _number(typed: str) -> Fraction:
         ) from None
 
 
-def written(value: list[int]) -> str:
+def written(value: Sequence[int]) -> str:
     """Return a stored [numerator, denominator] as it is typed."""
     return str(Fraction(*value))
 

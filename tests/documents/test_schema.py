@@ -53,13 +53,13 @@ def test_the_schema_names_what_a_document_has() -> None:
     assert list(definitions["survey"]["properties"]) == list(SURVEY_FIELDS)
     assert list(definitions["group"]["properties"]) == list(GROUP_FIELDS)
     assert list(definitions["question"]["properties"]) == list(QUESTION_FIELDS)
-    details = set().union(*(kinds.details_of(kind, design) for kind in Kind for design in DesignName))
+    details = set().union(*(kinds.details_of(kind.name, design) for kind in kinds.every() for design in DesignName))
     assert set(definitions["details"]["properties"]) == details
 
 
 def test_the_schema_names_the_same_choices_and_numbers_as_the_models() -> None:
     question, survey = SCHEMA["$defs"]["question"]["properties"], SCHEMA["$defs"]["survey"]["properties"]
-    assert question["kind"]["enum"] == Kind.values
+    assert question["kind"]["enum"] == [kind.name for kind in kinds.every()] == Kind.values
     assert set(question["design"]["enum"]) == set(DesignName.values)
     assert question["leave_out"]["enum"] == LeaveOut.values
     assert question["options"]["maxItems"] == kinds.MAX_OPTIONS

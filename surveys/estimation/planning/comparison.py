@@ -7,8 +7,7 @@ from fractions import Fraction
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.planning.deviation import deviation
 from surveys.estimation.validation import responses, share_inside
-from surveys.privacy.designs import Design, direct, families
-from surveys.privacy.designs.k_ary import LARGEST_K
+from surveys.privacy.designs import LARGEST_K, Design, direct, families
 from surveys.privacy.rationals import probability, whole_number
 
 

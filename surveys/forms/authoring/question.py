@@ -113,11 +113,9 @@ class QuestionForm(forms.Form):
     leave_out = forms.ChoiceField(label=_("Leaving it out"), choices=_LEAVE_OUT, initial=LeaveOut.VISIBLY)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        # A form copies them: its own are those of its class with the details of all kinds that there are now.
+        self.base_fields = question_fields()  # type: ignore[misc]
         super().__init__(*args, **kwargs)
-        details = {detail.name: _field_of(detail) for detail in kinds.all_details()}
-        first = list(self.fields)[: list(self.fields).index("options") + 1]
-        self.fields |= details
-        self.order_fields([*first, *details])
 
     def clean_text(self) -> str:
         """Refuse what does not read as it is stored."""
@@ -179,7 +177,12 @@ def question_fields() -> dict[str, forms.Field]:
 
 @lru_cache(maxsize=1)
 def _fields_with(_known: tuple[QuestionKind, ...]) -> dict[str, forms.Field]:
-    return QuestionForm().fields
+    fields: dict[str, forms.Field] = {}
+    for name, field in QuestionForm.base_fields.items():
+        fields[name] = field
+        if name == "options":
+            fields |= {detail.name: _field_of(detail) for detail in kinds.all_details()}
+    return fields
 
 
 def _lines(text: str) -> list[str]:

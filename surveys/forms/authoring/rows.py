@@ -56,7 +56,7 @@ class Row:
         removed: bool = False,
         broken: bool = False,
     ) -> None:
-        self.typed = _usual() | dict(typed or {})
+        self.typed = {**_usual(), **(typed or {})}
         self.is_open = is_open
         self.removed = removed
         # Whether what was sent of it cannot be read.
@@ -153,8 +153,13 @@ class Row:
             self.refused += tuple(Wrong(field, words, named_message(form, field, words)) for words in several)
 
 
-def _usual() -> dict[str, str]:
+def _usual() -> Mapping[str, str]:
     """Return what a question's fields hold at first."""
+    return _usual_with(kinds.every())
+
+
+@lru_cache(maxsize=1)
+def _usual_with(_known: tuple[kinds.QuestionKind, ...]) -> dict[str, str]:
     return {name: str(field.initial or "") for name, field in question_fields().items()}
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
@@ -56,7 +57,7 @@ def _probability(item: Item, epsilon: Fraction) -> Fraction:
             % {"most": LARGEST_EPSILON}
         )
     family = item.asked_with.matrices
-    others = {name: value for name, value in item.design.exact_parameters if name != family.turned_by}
+    others: dict[str, Any] = {name: value for name, value in item.design.exact_parameters if name != family.turned_by}
     design = family.at_epsilon(epsilon, item.design.k, **others)
     found = probability_of(design)
     if found is None or not math.isfinite(design.epsilon):

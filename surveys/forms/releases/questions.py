@@ -75,7 +75,7 @@ class _Questions(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # n
             '<span lang="{}" dir="auto">{}</span> ({}, {})',
             self.survey.language,
             question.text,
-            question.get_kind_display(),
+            str(question.traits.label),
             answers,
         )
 

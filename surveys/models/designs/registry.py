@@ -1,6 +1,7 @@
 """All designs that a question can be asked with, by their stored names."""
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from surveys.models.designs.crosswise import Crosswise
 from surveys.models.designs.forced_response import ForcedResponse
@@ -18,6 +19,10 @@ USUAL: Technique = ForcedResponse()
 USUAL_FOR_MANY: Technique = KAry()
 """What a question of more answers begins with, and what can hide that somebody would not say."""
 
+_ONLY_COMPARED = {
+    "optimized_unary": _("One bit an option, optimized (OUE)"),
+    "symmetric_unary": _("One bit an option, symmetric (SUE)"),
+}
 _TECHNIQUES: dict[str, Technique] = {}
 
 
@@ -54,6 +59,11 @@ def named(name: str) -> Technique:
     if (technique := find(name)) is None:
         raise ValueError(f"there is no design named {name!r}, only {', '.join(_TECHNIQUES)}")
     return technique
+
+
+def label_of(name: str) -> Promise | str:
+    """Return how people call a design, also one that is only compared with the others."""
+    return _ONLY_COMPARED[name] if name in _ONLY_COMPARED else named(name).label
 
 
 def acceptance_words() -> str:

@@ -11,7 +11,7 @@ from surveys.models.kinds.checks import (
     readable,
     with_unit,
 )
-from surveys.models.kinds.kind import Detail, QuestionKind, Range, Typed
+from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
 from surveys.models.kinds.names import Kind, LeaveOut
 from surveys.models.kinds.number_mean import MAX_STEPS
 from surveys.models.kinds.registry import (
@@ -33,6 +33,7 @@ __all__ = [
     "MAX_STEPS",
     "OPTION_LENGTH",
     "Detail",
+    "Figures",
     "Kind",
     "LeaveOut",
     "QuestionKind",

@@ -51,6 +51,15 @@ class Typed(StrEnum):
     NUMBERS = "numbers"  # stored as a list of them
 
 
+class Figures(StrEnum):
+    """What the results show of a kind besides shares."""
+
+    NONE = ""
+    MEAN = "mean"  # of a number, from the ends that chance rounded it to
+    POINTS = "points"  # answers count as 1, 2, …: their mean, and the shares at the top
+    BANDS = "bands"  # the mean, the distribution function and the quantiles of a number
+
+
 @dataclass(frozen=True, slots=True)
 class Detail:
     """One entry of `Question.details`, and the editor's field for it."""
@@ -80,8 +89,7 @@ class QuestionKind:
     one_of_list: ClassVar[bool] = True  # each person has one answer of a list, so that all shares make one whole
     # The respondent's controls, where a device adds the chance.
     controls: ClassVar[str] = "respondent/_question_choices.html"
-    # What the results show besides shares, by the name of the figures there: "mean", "scale", "bands", or "".
-    figures: ClassVar[str] = ""
+    figures: ClassVar[Figures] = Figures.NONE
 
     @property
     def detail_names(self) -> frozenset[str]:

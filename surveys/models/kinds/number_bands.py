@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models.kinds.checks import checked_number, readable, with_unit
-from surveys.models.kinds.kind import Detail, QuestionKind, Typed
+from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Typed
 from surveys.models.kinds.names import Kind
 from surveys.models.kinds.numbers import EDITOR_PART, UNIT
 
@@ -32,7 +32,7 @@ class NumberBands(QuestionKind):
         UNIT,
     )
     editor_part = EDITOR_PART
-    figures = "bands"
+    figures = Figures.BANDS
 
     def check_details(self, details: Mapping[str, Any]) -> None:
         """Refuse limits that make no bands."""

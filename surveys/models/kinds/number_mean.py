@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.models.designs import Technique
 from surveys.models.kinds.checks import checked_number, pair_of, readable, with_unit
-from surveys.models.kinds.kind import Detail, QuestionKind, Range, Typed
+from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
 from surveys.models.kinds.names import Kind
 from surveys.models.kinds.numbers import EDITOR_PART, UNIT
 
@@ -38,7 +38,7 @@ class NumberMean(QuestionKind):
     editor_part = EDITOR_PART
     one_of_list = False
     controls = "respondent/_question_number_mean.html"
-    figures = "mean"
+    figures = Figures.MEAN
 
     def suits(self, design: Technique) -> bool:
         """Whether it can be asked with this design: heads do not round a number by chance."""

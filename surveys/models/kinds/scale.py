@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models.kinds.checks import LABEL_LENGTH
-from surveys.models.kinds.kind import Detail, QuestionKind, Typed
+from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Typed
 from surveys.models.kinds.names import Kind
 
 MAX_POINTS = 11
@@ -33,7 +33,7 @@ class Scale(QuestionKind):
     )
     editor_part = "editor/kinds/_scale.html"
     controls = "respondent/_question_scale.html"
-    figures = "scale"
+    figures = Figures.POINTS
 
     def check_details(self, details: Mapping[str, Any]) -> None:
         """Refuse too few or too many points."""

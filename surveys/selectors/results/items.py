@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from surveys.estimation import PrevalenceEstimate, estimate_prevalence, item_counts, poisoning_band
 from surveys.models.definition import AskedQuestion, Item
-from surveys.models.kinds import LeaveOut
+from surveys.models.kinds import Figures, LeaveOut
 from surveys.privacy.designs import Design
 from surveys.selectors.results.bands import BandsResult, bands_result
 from surveys.selectors.results.intervals import Wanted, without_width
@@ -150,12 +150,12 @@ def with_figures(question: AskedQuestion, found: ItemResult, wanted: Wanted, *, 
         return found
     item, counts = found.item, found.prevalence.counts
     match item.traits.figures:
-        case "mean":
+        case Figures.MEAN:
             mean = mean_result(item, counts, method=wanted.method, confidence_level=wanted.confidence_level)
             return replace(found, mean=mean)
-        case "scale":
+        case Figures.POINTS:
             return replace(found, scale=scale_result(item, counts, wanted))
-        case "bands":
+        case Figures.BANDS:
             return replace(found, bands=bands_result(question, counts, wanted, in_full=in_full))
     return found
 
@@ -204,13 +204,6 @@ def option_results(
         )
         for code, label in enumerate(item.labels)
     )
-
-
-def answered_by_group(item: Item, snapshot: Snapshot) -> dict[int, int]:
-    """Return how many of each group answered an item, by primary key; 0 is none."""
-    reports = snapshot.on(item.number)
-    given: npt.NDArray[np.bool_] = reports.patterns[:, 0] < item.design.m
-    return {int(key): int(reports.counts[given & (reports.groups == key)].sum()) for key in np.unique(reports.groups)}
 
 
 def _refuse_different_designs(item: Item, snapshot: Snapshot) -> None:

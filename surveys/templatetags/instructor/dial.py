@@ -1,4 +1,4 @@
-"""What the dial says of a question: its procedure in one sentence, its protection in a word, its precision in units."""
+"""What the dial says of a question: where it can be turned to, its protection in a word, what its ε means."""
 
 import math
 from collections.abc import Sequence
@@ -7,11 +7,9 @@ from fractions import Fraction
 
 from django import template
 from django.conf import settings
-from django.utils.formats import get_format
 from django.utils.translation import gettext as _
 
 from surveys.models.definition import AskedQuestion, Item
-from surveys.models.kinds import Range, with_unit
 from surveys.selectors.expected import expected_of
 from surveys.selectors.steps import Step, facts_of, steps_of
 from surveys.templatetags.figures import decimal, without_zero
@@ -20,23 +18,6 @@ register = template.Library()
 
 # e to it is about a million.
 _LARGEST_EXPONENT = 14
-
-
-@register.filter
-def procedure(item: Item) -> str:
-    """Describe how chance comes into an answer, in one sentence or two with the exact probabilities."""
-    return item.asked_with.procedure(item.design, item.labels)
-
-
-@register.filter
-def rounding(item: Item) -> str:
-    """Say what happens to a number first; nothing where none is asked."""
-    if not item.range:
-        return ""
-    return _("First the phone rounds the number by chance to %(low)s or to %(high)s, so that the mean stays.") % {
-        "low": item.labels[0],
-        "high": item.labels[1],
-    }
 
 
 @register.filter
@@ -94,13 +75,3 @@ def e_to_the(epsilon: float) -> str:
     # Rounding before going upwards: 3.0000000000000004 is 3.
     written = decimal(math.ceil(round(factor * 10**digits, 9)) / 10**digits, digits)
     return without_zero(written)
-
-
-@register.filter
-def in_range(limits: Range, part: float) -> str:
-    """Write a part of the range of a number in its units, with about two digits: 4.3 hours."""
-    value = float(limits.high - limits.low) * part
-    digits = max(0, 1 - math.floor(math.log10(value)))
-    written = decimal(value, digits)
-    separator = str(get_format("DECIMAL_SEPARATOR"))
-    return with_unit(written.rstrip("0").rstrip(separator) if digits else written, limits.unit)

@@ -1,4 +1,4 @@
-"""How a design's matrix is told: each entry, what it says of a true answer, how far a report changes the odds."""
+"""How a design is told: how chance comes in, its matrix entry by entry, how far a report changes the odds."""
 
 import math
 from fractions import Fraction
@@ -19,6 +19,23 @@ def exact(share: Fraction) -> str:
         return str(share.numerator)
     fraction = f"{number_format(share.numerator)}/{number_format(share.denominator)}"
     return _("%(fraction)s (%(percent)s)") % {"fraction": fraction, "percent": percent(float(share), 1)}
+
+
+@register.filter
+def procedure(item: Item) -> str:
+    """Describe how chance comes into an answer, in one sentence or two with the exact probabilities."""
+    return item.asked_with.procedure(item.design, item.labels)
+
+
+@register.filter
+def rounding(item: Item) -> str:
+    """Say what happens to a number first; nothing where none is asked."""
+    if not item.range:
+        return ""
+    return _("First the phone rounds the number by chance to %(low)s or to %(high)s, so that the mean stays.") % {
+        "low": item.labels[0],
+        "high": item.labels[1],
+    }
 
 
 @register.filter

@@ -11,17 +11,14 @@ from surveys.models import designs
 from surveys.models.definition import Item
 from surveys.models.kinds import with_unit
 from surveys.selectors.results.plans import Assumed, Precision, Test, Wish
-from surveys.templatetags.figures import decimal, level_words, percent, points, without_zero
-from surveys.templatetags.instructor.dial import in_range
+from surveys.templatetags.figures import decimal, in_range, level_words, percent, points, without_zero
 
 register = template.Library()
 
 _FIVE_POINTS = 1  # the place of ±5 points among the wishes
-_NOT_ASKED = {
+_OF_THE_PLAN = {
     "own": gettext_lazy("This survey’s design"),
     "direct": gettext_lazy("Asked directly, without chance"),
-    "optimized_unary": gettext_lazy("One bit an option, optimized (OUE)"),
-    "symmetric_unary": gettext_lazy("One bit an option, symmetric (SUE)"),
 }
 _ALTERNATIVES = {"two-sided": gettext_lazy("two-sided"), "one-sided": gettext_lazy("one-sided")}
 
@@ -29,7 +26,7 @@ _ALTERNATIVES = {"two-sided": gettext_lazy("two-sided"), "one-sided": gettext_la
 @register.filter
 def design_name(name: str) -> str:
     """Return a compared design as people call it."""
-    return str(_NOT_ASKED[name] if name in _NOT_ASKED else designs.named(name).label)
+    return str(_OF_THE_PLAN[name] if name in _OF_THE_PLAN else designs.label_of(name))
 
 
 @register.filter
