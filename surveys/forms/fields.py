@@ -7,7 +7,6 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from surveys.models.kinds import readable
 from surveys.privacy.rationals import exact, probability
 
 
@@ -83,16 +82,6 @@ def _number(typed: str) -> Fraction:
             _("“%(typed)s” is not a number. Write one such as 12, −3 or 7.5, with a point before the decimals.")
             % {"typed": typed}
         ) from None
-
-
-def written(value: list[int]) -> str:
-    """Return a stored [numerator, denominator] as it is typed."""
-    return str(Fraction(*value))
-
-
-def written_number(value: list[int]) -> str:
-    """Return a stored number whose decimals end as it is typed."""
-    return readable(Fraction(*value))
 
 
 def named_message(form: forms.BaseForm, name: str, message: str) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 from django.utils import translation
 from django.utils.translation import gettext
 
-from surveys.models.kinds import IN_THE_HEAD, DesignName, Kind, LeaveOut, readable
+from surveys.common.numbers import readable
+from surveys.models.kinds import IN_THE_HEAD, DesignName, Kind, LeaveOut
 from surveys.models.question import Question
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.models.survey import Survey

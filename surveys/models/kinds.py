@@ -12,6 +12,7 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.common.numbers import readable, with_unit
 from surveys.models.texts import check_line
 
 MAX_OPTIONS = 20
@@ -215,18 +216,6 @@ def _number(name: str, pair: Any) -> Fraction:  # noqa: ANN401
 def pair_of(value: Fraction) -> list[int]:
     """Return an exact number as it is stored: [numerator, denominator]."""
     return [value.numerator, value.denominator]
-
-
-def readable(number: Fraction) -> str:
-    """Write a number whose decimals end: 7.5 for 15/2."""
-    if number.denominator == 1:
-        return str(number.numerator)
-    return f"{number.numerator * (10**6 // number.denominator) / 10**6:.6f}".rstrip("0")
-
-
-def with_unit(number: str, unit: str) -> str:
-    """Write a number with its unit, where it has one."""
-    return f"{number} {unit}" if unit else number
 
 
 def labels_of(kind: str, options: list[str], details: Mapping[str, Any]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from surveys.forms.fields import written, written_number
+from surveys.common.numbers import readable
 from surveys.models import Question
 from surveys.models.kinds import WITH_OPTIONS, DesignName, details_of, pair_of
 
@@ -77,21 +77,25 @@ def typed_of(question: Question) -> dict[str, str]:
     typed |= {"options": "\n".join(question.options), "accepts_infinite": "on" if question.accepts_infinite else ""}
     for name, value in question.details.items():
         if name == "edges":
-            typed[name] = ", ".join(map(written_number, value))
+            typed[name] = ", ".join(readable(Fraction(*number)) for number in value)
         else:
-            typed[name] = written_number(value) if name in _NUMBERS else str(value)
+            typed[name] = readable(Fraction(*value)) if name in _NUMBERS else str(value)
     return typed | _typed_parameters(question.design, question.parameters)
 
 
 def _typed_parameters(design: str, stored: Mapping[str, Any]) -> dict[str, str]:
     if design == DesignName.UNRELATED_QUESTION:
-        return {"selector_share": written(stored["p"]), "innocuous_share": written(stored["q"])}
+        return {"selector_share": _share(stored["p"]), "innocuous_share": _share(stored["q"])}
     if "p" in stored:
-        return {main_field(design): written(stored["p"])}
+        return {main_field(design): _share(stored["p"])}
     chance = [stored["yes"]] if "yes" in stored else stored.get("weights", [])
     # An empty field is a fair second coin.
-    shares = "" if chance == [[1, 2]] else ", ".join(map(written, chance))
-    return {"truth": written(stored["truth"]), "chance": shares}
+    shares = "" if chance == [[1, 2]] else ", ".join(map(_share, chance))
+    return {"truth": _share(stored["truth"]), "chance": shares}
+
+
+def _share(stored: list[int]) -> str:
+    return str(Fraction(*stored))
 
 
 def _given(cleaned: Mapping[str, Any], name: str) -> Fraction:

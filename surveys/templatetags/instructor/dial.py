@@ -8,14 +8,13 @@ from typing import cast
 
 from django import template
 from django.conf import settings
-from django.utils.formats import get_format
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import Units, decimal, without_zero
 from surveys.models.definition import AskedQuestion, Item, Range
-from surveys.models.kinds import DesignName, with_unit
+from surveys.models.kinds import DesignName
 from surveys.selectors.expected import expected_of
 from surveys.selectors.steps import Step, facts_of, steps_of
-from surveys.templatetags.figures import decimal, without_zero
 
 register = template.Library()
 
@@ -140,8 +139,4 @@ def e_to_the(epsilon: float) -> str:
 @register.filter
 def in_range(limits: Range, part: float) -> str:
     """Write a part of the range of a number in its units, with about two digits: 4.3 hours."""
-    value = float(limits.high - limits.low) * part
-    digits = max(0, 1 - math.floor(math.log10(value)))
-    written = decimal(value, digits)
-    separator = str(get_format("DECIMAL_SEPARATOR"))
-    return with_unit(written.rstrip("0").rstrip(separator) if digits else written, limits.unit)
+    return Units(limits.low, limits.high, limits.unit).write_part(part)

@@ -1,22 +1,12 @@
 """How a presentation writes numbers: shares as so many of 100, estimates with what they lie between."""
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from surveys.common.intervals import interval_cell
+from surveys.common.numbers import decimal, percent, tenths_of_100
 from surveys.selectors.presenting import Reveal, Row, Step
-from surveys.templatetags.figures import decimal, percent, without_zero
 from surveys.templatetags.results.mean_words import mean_words, units_of
-from surveys.templatetags.results.result_words import claimed, interval_words, none_words, of_100
-
-
-def hundredths(share: float) -> str:
-    """43.3 for .433, 43 for .43: so many of 100."""
-    return without_zero(decimal(100 * share, 1))
-
-
-def whole(number: int) -> str:
-    """1,234 for 1234: a number of people."""
-    return str(number_format(number, force_grouping=True))
+from surveys.templatetags.results.result_words import claimed, interval_words, none_words
 
 
 def lead(reveal: Reveal) -> tuple[str, str]:
@@ -35,7 +25,7 @@ def limits_words(row: Row) -> str:
     """Write a row's interval beside the others, or that there is none to trust."""
     if row.item.oddities:
         return _("none to trust")
-    return _("%(low)s to %(high)s") % of_100(row.option.low, row.option.high) if row.option.claimed else "–"
+    return interval_cell(row.option.low, row.option.high) if row.option.claimed else "–"
 
 
 def why_none(row: Row) -> str:
@@ -46,9 +36,9 @@ def why_none(row: Row) -> str:
 def share_words(row: Row, step: Step) -> str:
     """Write a row's number at a step."""
     if step == Step.RECEIVED:
-        return hundredths(row.observed)
+        return tenths_of_100(row.observed)
     if step == Step.CHANCE:
-        return hundredths(row.rest)
+        return tenths_of_100(row.rest)
     if step in {Step.STRETCH, Step.NUMBER}:
-        return hundredths(row.stretched)
+        return tenths_of_100(row.stretched)
     return percent(row.option.estimate) if claimed(row.option, row.item) else "–"
