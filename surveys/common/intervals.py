@@ -4,7 +4,7 @@ import math
 
 from django.utils.translation import gettext as _
 
-from surveys.common.numbers import Units, outwards, without_zero
+from surveys.common.numbers import Units, outwards, percent_limits, without_zero
 
 NARROW = 0.05
 """Intervals of shares narrower than five points need a decimal to say anything."""
@@ -39,6 +39,16 @@ def between(low: str, high: str) -> str:
 def interval_cell(low: float, high: float, units: Units | None = None) -> str:
     """Say it in a cell: 9 to 53; of a number, in its units."""
     return _("%(low)s to %(high)s") % (units.limits(low, high) if units else limits_of_100(low, high))
+
+
+def percent_cell(low: float, high: float) -> str:
+    """Say it in a cell to a tenth, in percent: 9.1 to 52.9%."""
+    return _("%(low)s to %(high)s") % {"low": outwards(100 * low, 1, math.floor), "high": percent_limits(low, high)[1]}
+
+
+def estimate_cell(estimate: str, low: float, high: float) -> str:
+    """Say a share with its limits in a cell: 31% (12 to 55)."""
+    return _("%(share)s (%(low)s to %(high)s)") % {"share": estimate, **limits_of_100(low, high)}
 
 
 def estimate_sentence(

@@ -10,8 +10,16 @@ from django.utils.safestring import SafeString
 from surveys.common.numbers import tenths_of_100
 from surveys.selectors.presenting import CLASSES, Again, Reveal, Row, Step
 from surveys.templatetags.present.present_formulas import formula
-from surveys.templatetags.present.present_numbers import lead, limits_words, share_words, why_none
-from surveys.templatetags.present.present_steps import expected_words, held_words, says, step_title
+from surveys.templatetags.present.present_steps import (
+    expected_words,
+    held_words,
+    lead,
+    limits_words,
+    says,
+    share_words,
+    step_title,
+    why_none,
+)
 from surveys.templatetags.results.mean_words import units_of
 from surveys.templatetags.results.result_words import option_says, row_name
 

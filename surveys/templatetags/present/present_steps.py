@@ -2,13 +2,14 @@
 
 from django.utils.translation import gettext as _
 
+from surveys.common.intervals import interval_cell
 from surveys.common.numbers import decimal, localized, percent, tenths_of_100, whole, without_zero
 from surveys.models import Kind
 from surveys.models.kinds import DesignName
 from surveys.selectors.presenting import CLASSES, Again, Reveal, Row, Step
 from surveys.selectors.results.intervals import Wanted
-from surveys.templatetags.results.mean_words import mean_limited, mean_name, mean_says, units_of
-from surveys.templatetags.results.result_words import answered, limited_to, oddity
+from surveys.templatetags.results.mean_words import mean_limited, mean_name, mean_says, mean_words, units_of
+from surveys.templatetags.results.result_words import answered, claimed, interval_words, limited_to, none_words, oddity
 
 # Whatever the truth is, these give a share of the reports to chance, and the truth has the others.
 _APART = frozenset({DesignName.FORCED_RESPONSE, DesignName.K_ARY, DesignName.UNRELATED_QUESTION})
@@ -230,3 +231,38 @@ def _told(row: Row) -> dict[str, str]:
         "stretched": tenths_of_100(row.stretched),
         "factor": without_zero(decimal(abs(float(1 / row.reach)), 1)),
     }
+
+
+def lead(reveal: Reveal) -> tuple[str, str]:
+    """Return the estimate as the class is to remember it, and between what it lies; of several answers neither."""
+    if reveal.mean:
+        mean, units = reveal.mean, units_of(reveal.mean)
+        return (units.write(mean.estimate) if mean.claimed else "–"), mean_words(mean, units)
+    if len(reveal.rows) > 1:
+        return "", ""
+    option = reveal.rows[0].option
+    estimate = _("%(share)s of 100") % {"share": decimal(100 * option.estimate, 0)}
+    return (estimate if option.claimed else "–"), interval_words(option)
+
+
+def limits_words(row: Row) -> str:
+    """Write a row's interval beside the others, or that there is none to trust."""
+    if row.item.oddities:
+        return _("none to trust")
+    return interval_cell(row.option.low, row.option.high) if row.option.claimed else "–"
+
+
+def why_none(row: Row) -> str:
+    """Say why a row has no interval, if it has none."""
+    return "" if row.item.oddities or row.option.claimed else none_words(row.option)
+
+
+def share_words(row: Row, step: Step) -> str:
+    """Write a row's number at a step."""
+    if step == Step.RECEIVED:
+        return tenths_of_100(row.observed)
+    if step == Step.CHANCE:
+        return tenths_of_100(row.rest)
+    if step in {Step.STRETCH, Step.NUMBER}:
+        return tenths_of_100(row.stretched)
+    return percent(row.option.estimate) if claimed(row.option, row.item) else "–"

@@ -8,13 +8,16 @@ from django.utils.translation import gettext as _
 from surveys.common import numbers
 from surveys.common.numbers import Units
 from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.loss import PrivacyLoss
 from surveys.selectors.releases.found import Median
 from surveys.selectors.releases.found.figure import Figure, Scale
+from surveys.selectors.releases.ledger_truth import ForTheTruth
 
 register = template.Library()
 
 register.filter("number", numbers.four_digits)
 register.filter("at_most", numbers.at_most)
+register.filter("amount", numbers.charge)
 register.filter("count", numbers.whole)
 register.filter("exactly", numbers.exactly)
 register.filter("of_hundred", numbers.people_of_100)
@@ -55,6 +58,12 @@ def high_of(figure: Figure | Median) -> str:
 def measured(value: float | None, scale: Scale, rounding: str = ROUND_HALF_EVEN) -> str:
     """Write a number of a range with as many decimals as tell a two-hundredth of it apart; a dash for none."""
     return Units(scale.low, scale.high, scale.unit).write_grouped(value, rounding)
+
+
+@register.filter
+def loss(value: PrivacyLoss | ForTheTruth) -> str:
+    """Write a privacy loss: exactly where a ledger charges it, upwards where it was computed."""
+    return numbers.loss_words(value.epsilon, value.delta)
 
 
 @register.filter

@@ -7,7 +7,7 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.common.intervals import between, interval_clause, limits_of_100
+from surveys.common.intervals import between, estimate_cell, interval_clause, limits_of_100
 from surveys.common.numbers import Units, decimal, level_words, outwards, p_words, percent, whole
 from surveys.models.definition import Item
 from surveys.selectors.results.estimated import Estimated
@@ -201,10 +201,7 @@ def share_cell(found: Estimated | None) -> str:
         return _("too few to say")
     if not found.claimed:
         return _("none to trust")
-    return _("%(share)s (%(low)s to %(high)s)") % {
-        "share": percent(found.estimate),
-        **limits_of_100(found.low, found.high),
-    }
+    return estimate_cell(percent(found.estimate), found.low, found.high)
 
 
 @register.filter

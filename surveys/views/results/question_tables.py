@@ -1,13 +1,12 @@
 """The tables of a question's own page: its reports, its matrix, its intervals by every method."""
 
-import math
 from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
 
 from surveys.charts import Table
-from surveys.common.intervals import interval_cell
-from surveys.common.numbers import Units, outwards, p_value_or_below, percent, percent_limits, whole
+from surveys.common.intervals import interval_cell, percent_cell
+from surveys.common.numbers import Units, p_value_or_below, percent, whole
 from surveys.models.definition import Item
 from surveys.selectors.results.estimated import Estimated
 from surveys.selectors.results.intervals import METHODS, method_label
@@ -112,7 +111,4 @@ def _of_share(share: Estimated | OptionResult, used: str, method: str) -> str:
         return "–"
     if not share.claimed:
         return _("none")
-    return _("%(low)s to %(high)s") % {
-        "low": outwards(100 * share.low, 1, math.floor),
-        "high": percent_limits(share.low, share.high)[1],
-    }
+    return percent_cell(share.low, share.high)
