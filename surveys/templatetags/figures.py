@@ -5,8 +5,8 @@ import math
 from django import template
 from django.utils.translation import gettext as _
 
-from surveys.common.numbers import level_words, nats, percent, points, times
-from surveys.models.definition import AskedQuestion
+from surveys.common.numbers import Units, level_words, nats, percent, points, times
+from surveys.models.definition import AskedQuestion, Range
 from surveys.models.kinds import DesignName
 
 register = template.Library()
@@ -31,3 +31,9 @@ def epsilon_words(question: AskedQuestion) -> str:
 def design_words(name: str) -> str:
     """Return a design's stored name as people read it."""
     return str(DesignName(name).label)
+
+
+@register.filter
+def in_range(limits: Range, part: float) -> str:
+    """Write a part of the range of a number in its units, with about two digits: 4.3 hours."""
+    return Units(limits.low, limits.high, limits.unit).write_part(part)

@@ -16,6 +16,7 @@ from django.utils import translation
 from surveys.admin.ledger import lines
 from surveys.common import intervals, numbers
 from surveys.common.numbers import Units
+from surveys.templatetags import figures
 from surveys.templatetags.instructor import dial
 from surveys.templatetags.respondent import matrix_words
 from surveys.templatetags.results import (
@@ -135,7 +136,7 @@ WRITERS: dict[str, Callable[..., object]] = {
     "beliefs.decimal_parameter": numbers.shortest,
     "belief_charts.density": belief_charts._density,
     "bayes.limit": numbers.shortest,
-    "dial.in_range": _in_units(dial.in_range),
+    "dial.in_range": _in_units(figures.in_range),
     "dial.e_to_the": dial.e_to_the,
     "dial.level": dial.level,
     "fields.written": str,

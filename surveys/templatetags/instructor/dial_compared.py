@@ -12,8 +12,7 @@ from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, share
 from surveys.common.numbers import decimal, nats, percent, points, readable, whole, with_unit, without_zero
 from surveys.models.definition import AskedQuestion
 from surveys.selectors.compared import AtEqualEpsilon, Comparison, compared
-from surveys.templatetags.figures import design_words
-from surveys.templatetags.instructor.dial import in_range
+from surveys.templatetags.figures import design_words, in_range
 
 register = template.Library()
 

@@ -19,7 +19,7 @@ from surveys.common.numbers import (
 )
 from surveys.models.definition import Item
 from surveys.selectors.results.plans import Assumed, Precision, Test, Wish
-from surveys.templatetags.instructor.dial import in_range
+from surveys.templatetags.figures import in_range
 
 register = template.Library()
 register.filter(chance)

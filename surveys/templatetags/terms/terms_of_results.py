@@ -10,7 +10,7 @@ from surveys.common.numbers import level_words, of_100, percent, points, whole
 from surveys.models.definition import Item
 from surveys.selectors.expected import Expected
 from surveys.selectors.explaining import USUAL_LEVEL, Facts
-from surveys.templatetags.instructor.dial import in_range
+from surveys.templatetags.figures import in_range
 from surveys.templatetags.respondent.promise import quoted, tapped
 from surveys.templatetags.terms.terms_of_chance import where
 
