@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from surveys.common.numbers import four_digits
 from surveys.models import Mechanism, Response
 from surveys.selectors.releases.reading import reading_of
 from surveys.selectors.surveys import definition_of
 from surveys.services.collecting import new_nonce
-from surveys.templatetags.release.release_numbers import number
 from surveys.templatetags.respondent.promise import odds_bound, twice
 from tests.factories import make_open, one_of, triangular, yes_no
 from tests.instructor.editing import owner_of
@@ -65,7 +65,7 @@ def test_a_release_bounds_two_responses_of_one_person_and_its_bound_for_one_woul
     assert _exact_loss(2, 0.5) == pytest.approx(float(truth.twice.epsilon), abs=1e-12)
     assert _exact_loss(2, 0.5) > 1.9 * truth.epsilon
     page = words_of(Client().get(f"/r/{release.pk}/").content.decode())
-    assert f"Two responses of one person: ε = {number(truth.twice.epsilon)}, δ = 0." in page
+    assert f"Two responses of one person: ε = {four_digits(truth.twice.epsilon)}, δ = 0." in page
     assert "about one person" not in page
 
 

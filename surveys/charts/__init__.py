@@ -1,6 +1,6 @@
 """Charts: from numbers to geometry, drawn by the server; each with its words and its table."""
 
-from surveys.charts.axis import Axis, Tick, axis_around, hundredths, log_axis_around, share_axis, written
+from surveys.charts.axis import Axis, Tick, axis_around, log_axis_around, share_axis
 from surveys.charts.bars import Bar, BarChart
 from surveys.charts.chart import Chart
 from surveys.charts.curves import Curve, CurveChart, Mark, Region
@@ -24,8 +24,6 @@ __all__ = [
     "Table",
     "Tick",
     "axis_around",
-    "hundredths",
     "log_axis_around",
     "share_axis",
-    "written",
 ]

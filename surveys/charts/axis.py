@@ -3,9 +3,8 @@
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from decimal import Decimal
 
-from django.utils.formats import number_format
+from surveys.common.numbers import decimal_grouped
 
 # How a mark is written: its number, and the decimals that tell it from its neighbours.
 Write = Callable[[float, int], str]
@@ -58,24 +57,12 @@ class Axis:
         return math.log(value) if value > 0 else -math.inf
 
 
-def written(value: float, digits: int) -> str:
-    """Write a number as people write it in the language in force, with a true minus: 10,000 and −0.25."""
-    exact = Decimal(f"{value:.{digits}f}")
-    # −0 is 0.
-    return number_format(exact or abs(exact), digits, force_grouping=True).replace("-", "−")
-
-
-def hundredths(value: float, digits: int) -> str:
-    """Write a share, or a difference of two, in hundredths: −25 for −0.25."""
-    return written(100 * value, max(0, digits - 2))
-
-
 def share_axis(title: str = "") -> Axis:
     """Return the axis of shares, 0 to 1, marked in hundredths."""
     return Axis(0, 1, tuple(Tick(at / 100, str(at)) for at in (0, 25, 50, 75, 100)), title)
 
 
-def axis_around(values: Iterable[float], *, title: str = "", write: Write = written) -> Axis:
+def axis_around(values: Iterable[float], *, title: str = "", write: Write = decimal_grouped) -> Axis:
     """Return an axis with round marks that holds all these finite numbers.
 
     Parameters
@@ -101,7 +88,7 @@ def axis_around(values: Iterable[float], *, title: str = "", write: Write = writ
     return _axis([round(number * step, digits) for number in range(first, last + 1)], title, write, digits)
 
 
-def log_axis_around(values: Iterable[float], *, title: str = "", write: Write = written) -> Axis:
+def log_axis_around(values: Iterable[float], *, title: str = "", write: Write = decimal_grouped) -> Axis:
     """Return a logarithmic axis with round marks that holds all these positive numbers.
 
     Parameters

@@ -7,13 +7,13 @@ import json
 from datetime import UTC
 from typing import Any
 
+from surveys.common.numbers import round_up
 from surveys.exports.spreadsheets import quoted_cell
 from surveys.models import LedgerEntry
 from surveys.privacy.loss import PrivacyLoss
 from surveys.selectors.releases.ledger import Ledger
 from surveys.selectors.releases.ledger_totals import Total
 from surveys.selectors.releases.ledger_truth import ForTheTruth
-from surveys.selectors.releases.rounding import rounded_up
 from surveys.services.releasing import decimal
 
 SCHEMA = "deniable-ledger/1"
@@ -62,7 +62,7 @@ def ledger_json(ledger: Ledger) -> bytes:
             {
                 "responses": group.size,
                 "epsilon": decimal(group.loss.epsilon),
-                "delta": rounded_up(float(group.loss.delta), _DIGITS),
+                "delta": round_up(float(group.loss.delta), _DIGITS),
             }
             for group in ledger.groups
         ],
@@ -82,8 +82,8 @@ def _rho(ledger: Ledger) -> dict[str, Any] | None:
         "on": preset.created_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "by": preset.created_by_name,
         "reason": preset.reason,
-        "epsilon": rounded_up(float(certain.epsilon), _DIGITS),
-        "delta": rounded_up(float(certain.delta), _DIGITS),
+        "epsilon": round_up(float(certain.epsilon), _DIGITS),
+        "delta": round_up(float(certain.delta), _DIGITS),
     }
 
 
@@ -121,7 +121,7 @@ def _loss(loss: PrivacyLoss) -> dict[str, str]:
 def _total(total: Total) -> dict[str, Any]:
     return {
         "by": str(total.by),
-        "epsilon": rounded_up(float(total.loss.epsilon), _DIGITS),
+        "epsilon": round_up(float(total.loss.epsilon), _DIGITS),
         "delta": decimal(total.loss.delta),
         "delta_beyond_charges": decimal(total.slack),
     }
@@ -131,8 +131,8 @@ def _truth(truth: ForTheTruth) -> dict[str, Any]:
     return {
         "question": truth.question.number if truth.question else None,
         # JSON has no infinity: null stands for a report that can prove an answer.
-        "epsilon_of_the_reports": None if truth.report_proves else rounded_up(truth.local_epsilon, _DIGITS),
+        "epsilon_of_the_reports": None if truth.report_proves else round_up(truth.local_epsilon, _DIGITS),
         "epsilon_of_the_releases": decimal(truth.central.epsilon),
-        "epsilon_for_the_truth": rounded_up(truth.epsilon, _DIGITS),
-        "delta_for_the_truth": rounded_up(truth.delta, _DIGITS),
+        "epsilon_for_the_truth": round_up(truth.epsilon, _DIGITS),
+        "delta_for_the_truth": round_up(truth.delta, _DIGITS),
     }

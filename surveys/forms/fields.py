@@ -8,7 +8,6 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from surveys.models.kinds import readable
 from surveys.privacy.rationals import exact, probability
 
 
@@ -89,11 +88,6 @@ def _number(typed: str) -> Fraction:
 def written(value: Sequence[int]) -> str:
     """Return a stored [numerator, denominator] as it is typed."""
     return str(Fraction(*value))
-
-
-def written_number(value: list[int]) -> str:
-    """Return a stored number whose decimals end as it is typed."""
-    return readable(Fraction(*value))
 
 
 def named_message(form: forms.BaseForm, name: str, message: str) -> str:

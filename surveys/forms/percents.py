@@ -6,7 +6,6 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from surveys.models.kinds import readable
 from surveys.privacy.rationals import exact
 
 # In a line of several shares, one that is not said.
@@ -41,12 +40,6 @@ class PercentsField(forms.CharField):
                 % {"wanted": self.number, "given": len(parts)}
             )
         return [None if part == UNSAID else _share(part) for part in parts]
-
-
-def percent_of(share: Fraction) -> str:
-    """Write a share as it is typed: 12.5, or 100/3 where the decimals do not end."""
-    number = 100 * share
-    return readable(number) if 10**6 % number.denominator == 0 else str(number)
 
 
 def _share(typed: str) -> Fraction:

@@ -9,12 +9,12 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from surveys.common.numbers import readable, typed_percent, with_unit
 from surveys.forms.fields import NumberField
-from surveys.forms.percents import UNSAID, PercentField, PercentsField, percent_of
+from surveys.forms.percents import UNSAID, PercentField, PercentsField
 from surveys.forms.problems import FieldProblem
 from surveys.models import LeaveOut, Survey
 from surveys.models.definition import AskedQuestion, Definition
-from surveys.models.kinds import readable, with_unit
 from surveys.models.simulated import TrueShares
 from surveys.services.rehearsing import FEWEST, MOST
 
@@ -153,10 +153,10 @@ def as_typed(definition: Definition, respondents: int, shares: list[TrueShares])
         if limits:
             typed[names[0]] = str(limits.low + (limits.high - limits.low) * chosen.answers[0][1])
         elif question.traits.one_of_list:
-            typed |= _filled_in(question, [percent_of(share) for share in chosen.answers[0]], in_a_line=in_a_line)
+            typed |= _filled_in(question, [typed_percent(share) for share in chosen.answers[0]], in_a_line=in_a_line)
         else:
-            typed |= dict(zip(names, (percent_of(item[1]) for item in chosen.answers), strict=True))
-        typed[_leaving(question)] = percent_of(chosen.leaving)
+            typed |= dict(zip(names, (typed_percent(item[1]) for item in chosen.answers), strict=True))
+        typed[_leaving(question)] = typed_percent(chosen.leaving)
     return typed
 
 
@@ -253,7 +253,7 @@ def _shared(typed: list[Fraction | None]) -> tuple[Fraction, ...]:
     """Return shares of one whole: what is empty shares the rest."""
     together = sum((share for share in typed if share is not None), Fraction(0))
     empty = typed.count(None)
-    told = {"together": percent_of(together)}
+    told = {"together": typed_percent(together)}
     if together > 1:
         raise ValueError(_("These shares add up to %(together)s, and 100 is all there is.") % told)
     if together < 1 and not empty:

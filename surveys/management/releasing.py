@@ -9,10 +9,10 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from surveys import selectors
+from surveys.common.numbers import round_up
 from surveys.models import Question, Survey
 from surveys.privacy.rationals import exact
 from surveys.selectors.accounts import person_called
-from surveys.selectors.releases.rounding import rounded_up
 from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, PartTerms, Terms
 from surveys.services import releasing
 from surveys.templatetags.release.accuracy_words import accuracy_says
@@ -96,7 +96,7 @@ def _part(part: PartTerms) -> dict[str, Any]:
         "epsilon": str(part.loss.epsilon),
         "delta": str(part.loss.delta),
         "confidence_level": accuracy.confidence_level,
-        "at_most": rounded_up(accuracy.at_most, 6) if accuracy.at_most < math.inf else None,
+        "at_most": round_up(accuracy.at_most, 6) if accuracy.at_most < math.inf else None,
         "unit": accuracy.unit,
     }
 

@@ -7,6 +7,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.common.numbers import with_commas
 from surveys.models import designs, kinds
 from surveys.models.designs import DesignName
 from surveys.models.kinds import Kind, LeaveOut
@@ -147,6 +148,6 @@ class Question(models.Model):
             raise ValidationError(
                 {
                     "parameters": gettext("The probabilities' common denominator must be at most %(most)s.")
-                    % {"most": f"{kinds.LARGEST_DENOMINATOR:,}"}
+                    % {"most": with_commas(kinds.LARGEST_DENOMINATOR)}
                 }
             )

@@ -8,11 +8,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.common.numbers import whole
 from surveys.models import Right, Survey
 from surveys.presenters.offers import Button, Offer, buttons_of
 from surveys.selectors.course import Course, Stage
 from surveys.templatetags.instructor.moments import on_its_clocks
-from surveys.templatetags.respondent.promise import whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,19 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
+from surveys.common.numbers import tenths_of_100
 from surveys.selectors.presenting import CLASSES, Again, Reveal, Row, Step
 from surveys.templatetags.present.present_formulas import formula
-from surveys.templatetags.present.present_numbers import hundredths, lead, limits_words, share_words, why_none
-from surveys.templatetags.present.present_steps import expected_words, held_words, says, step_title
+from surveys.templatetags.present.present_steps import (
+    expected_words,
+    held_words,
+    lead,
+    limits_words,
+    says,
+    share_words,
+    step_title,
+    why_none,
+)
 from surveys.templatetags.results.mean_words import units_of
 from surveys.templatetags.results.result_words import option_says, row_name
 
@@ -64,7 +73,7 @@ class Axis:
     def marks(self) -> _Marks:
         """Where it is marked, and how."""
         ticks = range(self.low, self.high + 1, self.tick)
-        return [(self.at(tick / 100), hundredths(tick / 100)) for tick in ticks]
+        return [(self.at(tick / 100), tenths_of_100(tick / 100)) for tick in ticks]
 
 
 _WHOLE = Axis()

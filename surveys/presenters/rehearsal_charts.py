@@ -3,11 +3,11 @@
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
+from surveys.common.numbers import Units, level_words, percent, percent_limits
 from surveys.selectors.rehearsals import ComparedQuestion, TrueMean, TrueOption
 from surveys.selectors.results.estimated import Estimated
 from surveys.selectors.results.means import MeanResult
-from surveys.templatetags.figures import level_words, percent, percent_limits
-from surveys.templatetags.results.mean_words import Units, mean_name, mean_says, units_of
+from surveys.templatetags.results.mean_words import mean_name, mean_says, units_of
 from surveys.templatetags.results.result_words import option_says, row_name
 
 

@@ -3,13 +3,12 @@
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, axis_around, share_axis
+from surveys.common.numbers import Units, level_words, localized, percent, percent_limits
 from surveys.selectors.releases.found import Counts, Found, Median, Number, Quantile
 from surveys.selectors.releases.found.figure import Figure
 from surveys.selectors.releases.terms import CONFIDENCE_LEVEL
-from surveys.templatetags.figures import level_words, percent, percent_limits
 from surveys.templatetags.release.release_numbers import high_of, low_of, value_of
 from surveys.templatetags.release.release_words import answer_words, figure_name, figure_of, median_words, quantile_rows
-from surveys.templatetags.results.mean_words import Units, localized
 
 _WIDEST = 1000
 """An axis over all that is possible shows nothing of an interval that is a thousandth of it."""

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from surveys.charts import Table
-from surveys.models.kinds import with_unit
+from surveys.common.numbers import at_most, localized, percent, percent_limits, whole, with_unit
 from surveys.selectors.releases.found import (
     Bounds,
     Choice,
@@ -19,8 +19,7 @@ from surveys.selectors.releases.found import (
     Ranking,
 )
 from surveys.selectors.releases.found.figure import Figure
-from surveys.templatetags.figures import percent, percent_limits
-from surveys.templatetags.release.release_numbers import at_most, count, high_of, low_of, raw_of, value_of
+from surveys.templatetags.release.release_numbers import high_of, low_of, raw_of, value_of
 from surveys.templatetags.release.release_words import (
     answer_words,
     certainty_words,
@@ -29,7 +28,6 @@ from surveys.templatetags.release.release_words import (
     price_words,
     short_words,
 )
-from surveys.templatetags.results.mean_words import localized
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +81,7 @@ def tables_of(found: Found) -> list[Table]:
 def _shares(found: Counts) -> Table:
     rows = []
     for estimate in found.estimates:
-        noisy = count(estimate.noisy_count)
+        noisy = whole(estimate.noisy_count)
         if estimate.report:
             noisy = _("%(count)s of “%(report)s”") % {"count": noisy, "report": estimate.report}
         limits = percent_limits(estimate.low, estimate.high)
@@ -108,7 +106,7 @@ def _noisy(counts: list[tuple[str, int]]) -> Table:
     return Table(
         _("Reports with this answer, as released"),
         (_("Report"), _("Noisy count")),
-        tuple((label, count(noisy)) for label, noisy in counts),
+        tuple((label, whole(noisy)) for label, noisy in counts),
     )
 
 
@@ -117,7 +115,7 @@ def _facts(rows: list[tuple[str, str]]) -> Table:
 
 
 def _people(people: float, n: int) -> str:
-    told = {"people": at_most(people, 0), "n": count(n), "points": at_most(100 * people / n)}
+    told = {"people": at_most(people, 0), "n": whole(n), "points": at_most(100 * people / n)}
     return _("%(people)s of %(n)s people, %(points)s percentage points") % told
 
 

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import with_commas
 from surveys.models import Invitation, State, Survey
 from surveys.models.invitation import TOKEN_LENGTH, token_hashes
 from surveys.models.survey import CODE_ALPHABET
@@ -54,7 +55,7 @@ def invite(*, survey: Survey, number: int, batch: str) -> Batch:
         return Batch(tokens, repeated=True)
     if survey.invitations.count() + number > MOST_IN_ALL:
         raise ValidationError(
-            {"number": _("A survey can have %(most)s invitations at most.") % {"most": f"{MOST_IN_ALL:,}"}}
+            {"number": _("A survey can have %(most)s invitations at most.") % {"most": with_commas(MOST_IN_ALL)}}
         )
     # In the order of the hashes, which has nothing to do with the order of the cards.
     Invitation.objects.bulk_create(
@@ -69,7 +70,9 @@ def _check(survey: Survey, number: int, batch: str) -> None:
     if survey.state not in _STATES:
         raise NotAllowedNow(_("This survey takes no more answers: there is nothing to invite to."))
     if not 1 <= number <= MOST_AT_ONCE:
-        raise ValidationError({"number": _("Make 1 to %(most)s invitations at once.") % {"most": f"{MOST_AT_ONCE:,}"}})
+        raise ValidationError(
+            {"number": _("Make 1 to %(most)s invitations at once.") % {"most": with_commas(MOST_AT_ONCE)}}
+        )
     if not _BATCH.fullmatch(batch):
         raise ValidationError(_("The page's one-time number is missing or damaged: load the page again."))
 

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from surveys import selectors
+from surveys.common.numbers import with_commas
 from surveys.models import Group, Question, Rehearsal, State, Survey
 from surveys.models.simulated import TrueShares, people_of
 from surveys.services import folding, simulating
@@ -48,7 +49,10 @@ def start(*, survey: Survey, user: User, respondents: int, shares: Sequence[True
         raise NotAllowedNow(_("This is a rehearsal already."))
     if not FEWEST <= respondents <= MOST:
         raise ValidationError(
-            {"respondents": _("Let %(fewest)s to %(most)s people answer.") % {"fewest": FEWEST, "most": f"{MOST:,}"}}
+            {
+                "respondents": _("Let %(fewest)s to %(most)s people answer.")
+                % {"fewest": FEWEST, "most": with_commas(MOST)}
+            }
         )
     sweep()
     return _begin(survey=survey, user=user, respondents=respondents, shares=shares)

@@ -9,7 +9,6 @@ from csp.decorators import csp_update
 from csp.utils import build_policy
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -17,6 +16,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
 from surveys import __version__
+from surveys.common.numbers import whole
 from surveys.models.designs import USUAL, USUAL_FOR_MANY
 from surveys.privacy.designs import Design
 from surveys.selectors.scripts import served_scripts
@@ -107,7 +107,7 @@ def check(request: HttpRequest) -> HttpResponse:
         "fields": _FIELDS.items(),
         "policy": [(line, _MEANINGS.get(line, _NO_MEANING)) for line in _policy()],
         "draws": DRAWS,
-        "draws_in_words": number_format(DRAWS, force_grouping=True),
+        "draws_in_words": whole(DRAWS),
         "choices": _choices(),
         "coins": _for_the_browser(),
     }

@@ -11,6 +11,7 @@ from django.utils import translation
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
+from surveys.common.numbers import exactly
 from surveys.models import Release
 from surveys.presenters.release_parts import shown_parts
 from surveys.selectors.releases.document import document_of
@@ -19,7 +20,6 @@ from surveys.selectors.releases.draws import draws_of
 from surveys.selectors.releases.index import Index, index_document, index_key, published_index
 from surveys.selectors.releases.reading import Reading, reading_of
 from surveys.selectors.releases.terms import LEVELS
-from surveys.services import releasing
 from surveys.templatetags.release.release_citations import citation_of, release_title
 from surveys.views.kept import KeptBytes
 
@@ -99,10 +99,10 @@ def _release_page(reading: Reading) -> HttpResponse:
             "index_key": index_key(reading.release.survey),
             "parts": shown_parts(reading),
             "levels": LEVELS,
-            "epsilon": releasing.written(reading.release.epsilon),
-            "delta": releasing.written(reading.release.delta),
-            "spent_epsilon": releasing.written(reading.spent_epsilon),
-            "spent_delta": releasing.written(reading.spent_delta),
+            "epsilon": exactly(reading.release.epsilon),
+            "delta": exactly(reading.release.delta),
+            "spent_epsilon": exactly(reading.spent_epsilon),
+            "spent_delta": exactly(reading.spent_delta),
         }
         return _page("release/release.html", context)
 

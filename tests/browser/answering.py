@@ -5,8 +5,9 @@ from fractions import Fraction
 
 from playwright.sync_api import Page
 
+from surveys.common.numbers import readable
 from surveys.models.definition import AskedQuestion, Definition, Item
-from surveys.models.kinds import Kind, readable
+from surveys.models.kinds import Kind
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.services.perturbing import Tapped, Truth
 from surveys.services.surveys import QuestionDraft

@@ -10,11 +10,11 @@ from django.urls import reverse
 from playwright.sync_api import ConsoleMessage, Locator, Page, ViewportSize, expect
 
 from surveys import selectors
+from surveys.common.numbers import tenths_of_100
 from surveys.models import Survey
 from surveys.selectors.presenting import reveals_of
 from surveys.selectors.results.snapshot import snapshot_of
 from surveys.services.grouping import add_group
-from surveys.templatetags.present.present_numbers import hundredths
 from surveys.templatetags.results.result_words import interval_words
 from tests.browser.audit import Setting, faults, look_as, measured
 from tests.browser.conftest import SignedIn
@@ -149,7 +149,7 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     definition = selectors.definition_of(survey)
     reveal = reveals_of(definition, snapshot_of(survey, definition))[0]
     assert _press(page, "PageDown") == "reveal-1-1"
-    expect(page.locator("#reveal-1-1 .bar-value").first).to_have_text(hundredths(reveal.rows[0].observed))
+    expect(page.locator("#reveal-1-1 .bar-value").first).to_have_text(tenths_of_100(reveal.rows[0].observed))
     # What arrives now does not change what is being shown.
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

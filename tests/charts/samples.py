@@ -18,10 +18,10 @@ from surveys.charts import (
     Region,
     Table,
     axis_around,
-    hundredths,
     log_axis_around,
     share_axis,
 )
+from surveys.common.numbers import hundredths
 
 
 def words(name: str, rows: tuple[tuple[str, ...], ...] = (("first", "31%"),)) -> dict[str, object]:

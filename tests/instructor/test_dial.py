@@ -11,6 +11,7 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveys.common.numbers import nats, percent, points, times
 from surveys.estimation import expected_half_width, expected_mean_half_width
 from surveys.forms.authoring.dial import Dial, NoDial, dial_of, total_epsilon
 from surveys.forms.authoring.rows import Row
@@ -18,7 +19,7 @@ from surveys.models import Kind, Question
 from surveys.models.designs import DesignName
 from surveys.models.kinds import Range
 from surveys.services.surveys import QuestionDraft
-from surveys.templatetags.figures import in_range, nats, percent, points, times
+from surveys.templatetags.figures import in_range
 from tests.factories import every_kind
 from tests.instructor.editing import posted, question, signed_in, text_of
 

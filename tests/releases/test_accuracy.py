@@ -8,12 +8,12 @@ from typing import Any, TypeAlias
 import pytest
 from scipy import stats
 
+from surveys.common.numbers import round_up, round_up_exactly, three_digits
 from surveys.models import Mechanism
 from surveys.selectors.releases.offers import OFFERS
-from surveys.selectors.releases.rounding import exactly_rounded_up, rounded_up
 from surveys.selectors.releases.terms import LEVELS, PartTerms
 from surveys.services.surveys import QuestionDraft
-from surveys.templatetags.release.accuracy_words import accuracy_says, amount, reports_say
+from surveys.templatetags.release.accuracy_words import accuracy_says, reports_say
 from tests.factories import PROTECTED, number_bands, number_mean, one_of, scale, several_of, yes_no
 from tests.privacy.chance import FALSE_ALARM_RATE, seeded
 from tests.releases.asked import all_drafts, asked_as, terms_of
@@ -219,16 +219,16 @@ def test_chance_in_the_reports_of_a_mean_is_that_of_half_of_the_people_at_either
     [(0.0, "0"), (0.01234, "0.0124"), (1.0, "1"), (12.01, "12.1"), (1234.0, "1,240"), (math.inf, "∞")],
 )
 def test_a_bound_is_written_upwards(value: float, written: str) -> None:
-    assert amount(value) == written
+    assert three_digits(value) == written
 
 
 def test_rounding_up_is_exact_and_never_down() -> None:
-    assert rounded_up(math.inf, 3) == math.inf
+    assert round_up(math.inf, 3) == math.inf
     for value in (Fraction(1234), Fraction(1, 3), Fraction(1000), Fraction(999_999), Fraction(1)):
-        rounded = exactly_rounded_up(value, 3)
+        rounded = round_up_exactly(value, 3)
         assert value <= rounded <= value * Fraction(101, 100)
     with pytest.raises(ValueError, match="value must be above 0"):
-        exactly_rounded_up(Fraction(0), 3)
+        round_up_exactly(Fraction(0), 3)
 
 
 def test_all_units_are_known() -> None:

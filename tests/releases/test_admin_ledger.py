@@ -11,10 +11,10 @@ from django.test import Client
 from django.utils import translation
 
 from surveys.admin.ledger.chart import budget_chart
+from surveys.common.numbers import charge
 from surveys.models import LedgerEntry, Survey
 from surveys.selectors.releases.ledger import ledger_of
 from surveys.services import releasing
-from surveys.templatetags.release.loss_words import amount
 from tests.factories import make_draft, make_user, one_of, yes_no
 from tests.releases.setting import make_release, ready_survey
 from tests.releases.steps import text_of
@@ -164,14 +164,14 @@ def test_the_budget_of_a_draft_leads_to_no_release(staff: Client, admin: User) -
 
 
 def test_amounts_are_written_exactly_or_upwards_in_the_language_in_force() -> None:
-    assert amount(Fraction(1, 8)) == "0.125"
-    assert amount(Fraction(1, 10**12)) == "0.000000000001"
-    assert amount(0.24615382) == "0.2462"
-    assert amount(1 / 3e6) == "0.0000003334"
-    assert amount(7.0) == "7"
-    assert amount(float("inf")) == "∞"
+    assert charge(Fraction(1, 8)) == "0.125"
+    assert charge(Fraction(1, 10**12)) == "0.000000000001"
+    assert charge(0.24615382) == "0.2462"
+    assert charge(1 / 3e6) == "0.0000003334"
+    assert charge(7.0) == "7"
+    assert charge(float("inf")) == "∞"
     with translation.override("de"):
-        assert (amount(Fraction(1, 8)), amount(0.24615382)) == ("0,125", "0,2462")
+        assert (charge(Fraction(1, 8)), charge(0.24615382)) == ("0,125", "0,2462")
 
 
 def test_who_did_it_is_who_it_was_whatever_the_account_is_called_later(

@@ -9,16 +9,11 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveys.common.numbers import at_most, exactly, four_digits, people_of_100_at_least, people_of_100_at_most, whole
 from surveys.selectors.releases.found.figure import Figure, Scale, squared
 from surveys.templatetags.release.release_numbers import (
-    at_most,
-    count,
-    exactly,
     high_of,
     low_of,
-    number,
-    of_hundred_at_least,
-    of_hundred_at_most,
     raw_of,
     rounded_up,
     value_of,
@@ -42,7 +37,7 @@ from surveys.templatetags.release.release_numbers import (
     ],
 )
 def test_a_loss_is_written_upwards_and_a_small_one_keeps_its_digits(value: float | Fraction, text: str) -> None:
-    assert number(value) == text
+    assert four_digits(value) == text
 
 
 def _read(text: str) -> Decimal:
@@ -51,7 +46,7 @@ def _read(text: str) -> Decimal:
 
 @given(st.floats(min_value=1e-30, max_value=1e9, allow_nan=False))
 def test_no_loss_is_ever_written_as_less_than_it_is(value: float) -> None:
-    assert Decimal(repr(value)) <= _read(number(value)) <= Decimal(repr(value)) * Decimal("1.0011")
+    assert Decimal(repr(value)) <= _read(four_digits(value)) <= Decimal(repr(value)) * Decimal("1.0011")
 
 
 @given(st.floats(min_value=0, max_value=1e9, allow_nan=False))
@@ -102,15 +97,15 @@ def test_a_variance_is_in_the_squared_unit(unit: str, text: str) -> None:
 
 
 def test_people_of_a_hundred_are_rounded_outwards() -> None:
-    assert (of_hundred_at_least(0.299), of_hundred_at_most(0.301)) == ("29", "31")
-    assert (of_hundred_at_least(0.29), of_hundred_at_most(0.29)) == ("29", "29")
+    assert (people_of_100_at_least(0.299), people_of_100_at_most(0.301)) == ("29", "31")
+    assert (people_of_100_at_least(0.29), people_of_100_at_most(0.29)) == ("29", "29")
     # Not a billionth is rounded away, and what is printed of a float is taken as it is written.
-    assert (of_hundred_at_least(0.29999999999999), of_hundred_at_most(0.30000000000001)) == ("29", "31")
+    assert (people_of_100_at_least(0.29999999999999), people_of_100_at_most(0.30000000000001)) == ("29", "31")
 
 
 def test_numbers_are_written_as_the_language_writes_them() -> None:
-    assert count(-12_345) == "−12,345"
+    assert whole(-12_345) == "−12,345"
     with translation.override("de"):
-        assert number(1.0986123) == "1,099"
+        assert four_digits(1.0986123) == "1,099"
         assert exactly(Fraction(7, 2)) == "3,5"
         assert at_most(1234.56) == "1.234,6"

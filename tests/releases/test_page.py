@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import translation
 
 from surveys.charts import Table
+from surveys.common.numbers import four_digits
 from surveys.models import Mechanism, Release
 from surveys.presenters.release_charts import chart_of
 from surveys.privacy.accounting import local_then_central, local_then_central_delta
@@ -16,7 +17,6 @@ from surveys.selectors.releases.found import Number
 from surveys.selectors.releases.found.figure import Figure, Scale
 from surveys.selectors.releases.reading import reading_of
 from surveys.services import releasing
-from surveys.templatetags.release.release_numbers import number
 from surveys.templatetags.release.release_sources import exactness_words, mechanism_sources, mechanism_words
 from tests.factories import make_admin, one_of, triangular, yes_no
 from tests.releases.every_release import HOSTILE, every_release, questions_of, survey_of_every_kind
@@ -149,11 +149,11 @@ def test_a_release_of_several_questions_says_what_each_says_and_what_all_cost(cl
     page = _page(client, release)
     assert page.count('class="card part"') == 2
     for part in reading_of(release).parts:
-        assert number(part.truth.local_epsilon) in page
+        assert four_digits(part.truth.local_epsilon) in page
     together = reading_of(release).truth
     local = sum(part.terms.asked.epsilon for part in reading_of(release).parts)
     assert together.epsilon == pytest.approx(local_then_central(local, release.epsilon))
-    assert f"At most ε = {number(together.epsilon)}" in words_of(page)
+    assert f"At most ε = {four_digits(together.epsilon)}" in words_of(page)
 
 
 def test_delta_reaches_the_truth_less_than_it_is(client: Client) -> None:
@@ -163,7 +163,7 @@ def test_delta_reaches_the_truth_less_than_it_is(client: Client) -> None:
     assert truth.delta == local_then_central_delta(truth.local_epsilon, release.epsilon, DELTA)
     assert 0 < truth.delta < DELTA
     page = words_of(_page(client, release))
-    assert f"may in addition differ by at most δ = {number(truth.delta)}" in page
+    assert f"may in addition differ by at most δ = {four_digits(truth.delta)}" in page
     assert "δ = 0.000001" in page
 
 

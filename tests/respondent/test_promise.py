@@ -17,10 +17,11 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from surveys.common.numbers import epsilon_at_most, of_100
 from surveys.models import Group, Question, Survey
 from surveys.models.definition import Definition
 from surveys.services.surveys import QuestionDraft
-from surveys.templatetags.respondent.promise import epsilon_at_most, odds_factor, of_hundred
+from surveys.templatetags.respondent.promise import odds_factor
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -281,7 +282,7 @@ def test_bounds_are_rounded_up_and_shares_never_to_nothing_nor_to_all() -> None:
     assert odds_factor(define(warner(parameters={"p": [7, 10]})).items) == "2.4"
     assert odds_factor(define(*[yes_no()] * 10).items) == "59,100"
     assert odds_factor(define(*[yes_no()] * 13).items) == ""  # 1,594,323: nobody can picture it
-    assert [of_hundred(Fraction(*share)) for share in ((2, 3), (1, 9999), (9999, 10000), (1, 1))] == [
+    assert [of_100(Fraction(*share)) for share in ((2, 3), (1, 9999), (9999, 10000), (1, 1))] == [
         "66.7",
         "0.01",
         "99.99",
@@ -298,7 +299,7 @@ def test_a_hundred_and_fifty_items_have_no_factor_that_overflows() -> None:
 
 def test_numbers_are_written_as_the_language_writes_them() -> None:
     with translation.override("de"):
-        assert of_hundred(Fraction(2, 3)) == "66,7"
+        assert of_100(Fraction(2, 3)) == "66,7"
         assert epsilon_at_most(1.0986) == "ε\u00a0≤\u00a01,10"
         assert 'd="M0 0H100V60H0ZM0 60H66.6667V70H0Z"' in promise(define(one_of()))
 

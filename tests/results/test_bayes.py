@@ -11,6 +11,7 @@ import scipy.stats
 from django.urls import reverse
 
 from surveys import selectors
+from surveys.common.numbers import at_most_of_100, roughly_of_100
 from surveys.estimation import estimate_prevalence, posterior_prevalence
 from surveys.models import Survey
 from surveys.models.definition import Definition, Item
@@ -21,7 +22,6 @@ from surveys.selectors.results import one_report
 from surveys.selectors.results.beliefs import belief_of, options_of
 from surveys.selectors.results.guessing import guesser
 from surveys.services.surveys import QuestionDraft
-from surveys.templatetags.results.beliefs import at_most_of_100, of_hundred
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -389,7 +389,7 @@ def test_charts_can_be_downloaded() -> None:
 def test_so_many_of_100_are_rounded_so_that_no_bound_is_exceeded() -> None:
     most = (Fraction(3, 4), Fraction(2, 3), 0.75000000001, 1.0)
     assert [at_most_of_100(share) for share in most] == ["75", "66.7", "75", "100"]
-    assert [of_hundred(share) for share in (None, 0.0, 0.5625, 0.0243, 0.9993, 1.0)] == [
+    assert [roughly_of_100(share) for share in (None, 0.0, 0.5625, 0.0243, 0.9993, 1.0)] == [
         "–",
         "0",
         "56",

@@ -10,11 +10,11 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.admin.ledger.chart import budget_chart
 from surveys.admin.ledger.lines import shown_lines
-from surveys.admin.ledger.written import pair
 from surveys.admin.reach import InReach, may, reached
 from surveys.admin.staff import staff
 from surveys.charts import Chart
 from surveys.charts.drawing import to_svg
+from surveys.common.numbers import loss_words
 from surveys.exports.ledger import ledger_csv, ledger_json
 from surveys.forms.releases.budget import BudgetForm
 from surveys.models import Budget, Survey
@@ -128,17 +128,17 @@ class BudgetAdmin(InReach):
     @admin.display(description=_("total"), ordering="total_micro_epsilon")
     def total(self, budget: Budget) -> str:
         """Total ε, and δ where there is one."""
-        return pair(budget.total_epsilon, budget.total_delta)
+        return loss_words(budget.total_epsilon, budget.total_delta)
 
     @admin.display(description=_("spent"), ordering="spent_micro_epsilon")
     def spent(self, budget: Budget) -> str:
         """Write what is spent of it."""
-        return pair(budget.spent_epsilon, budget.spent_delta)
+        return loss_words(budget.spent_epsilon, budget.spent_delta)
 
     @admin.display(description=_("remaining"))
     def remaining(self, budget: Budget) -> str:
         """Write what is left of it."""
-        return pair(budget.remaining_epsilon, budget.remaining_delta)
+        return loss_words(budget.remaining_epsilon, budget.remaining_delta)
 
     @admin.display(description=_("lines of the ledger"), ordering="entries")
     def lines(self, budget: Budget) -> int:

@@ -7,8 +7,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, Curve, CurveChart, Table, Tick, axis_around
+from surveys.common.numbers import exactly
 from surveys.selectors.releases.ledger import Ledger
-from surveys.services.releasing import written
 
 _MOST_TICKS = 8
 _MARGIN = 0.5
@@ -22,7 +22,7 @@ def budget_chart(ledger: Ledger) -> CurveChart:
         name="budget",
         title=_("The budget’s ε, line by line of its ledger"),
         text=_("After line %(number)s the total is ε = %(total)s and ε = %(spent)s of it is spent.")
-        % {"number": numbers[-1], "total": written(totals[-1]), "spent": written(spent[-1])},
+        % {"number": numbers[-1], "total": exactly(totals[-1]), "spent": exactly(spent[-1])},
         table=Table(
             caption=_("The budget after each line of its ledger"),
             headings=(_("Line"), _("On"), _("Total ε"), _("Spent ε")),
@@ -30,8 +30,8 @@ def budget_chart(ledger: Ledger) -> CurveChart:
                 (
                     str(point.number),
                     date_format(point.day, "SHORT_DATE_FORMAT"),
-                    written(point.total),
-                    written(point.spent),
+                    exactly(point.total),
+                    exactly(point.spent),
                 )
                 for point in points
             ),

@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from surveys.admin.ledger.written import after, changes
+from surveys.admin.ledger.lines import after, changes
 from surveys.admin.look_only import LookOnly
 from surveys.admin.reach import InReach
 from surveys.admin.releases.steps import detail_address

@@ -1,9 +1,12 @@
 """The lines of a ledger as its table shows them."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
-from surveys.admin.ledger.written import change, pair
+from django.utils.translation import gettext as _
+
 from surveys.admin.releases.steps import detail_address
+from surveys.common.numbers import exactly, loss_words
 from surveys.models import LedgerEntry
 from surveys.selectors.releases.ledger import Ledger
 
@@ -17,22 +20,22 @@ class ShownLine:
     @property
     def epsilon(self) -> str:
         """The charge, or by how much the total changed."""
-        return change(self.entry, self.entry.epsilon)
+        return _change(self.entry, self.entry.epsilon)
 
     @property
     def delta(self) -> str:
         """The same for δ."""
-        return change(self.entry, self.entry.delta)
+        return _change(self.entry, self.entry.delta)
 
     @property
     def spent(self) -> str:
         """What was spent after it."""
-        return pair(self.entry.spent_epsilon, self.entry.spent_delta)
+        return loss_words(self.entry.spent_epsilon, self.entry.spent_delta)
 
     @property
     def total(self) -> str:
         """What the total was after it."""
-        return pair(self.entry.total_epsilon, self.entry.total_delta)
+        return loss_words(self.entry.total_epsilon, self.entry.total_delta)
 
     @property
     def address(self) -> str:
@@ -43,3 +46,35 @@ class ShownLine:
 def shown_lines(ledger: Ledger) -> tuple[ShownLine, ...]:
     """Return every line."""
     return tuple(ShownLine(line) for line in ledger.lines)
+
+
+def changes(entry: LedgerEntry) -> str:
+    """Write what a line charges, or by how much it changes the total: ε, and δ where there is one."""
+    if entry.kind != LedgerEntry.Kind.TOTAL:
+        return loss_words(entry.epsilon, entry.delta)
+    delta = f", {_together(f'δ {_change(entry, entry.delta)}')}" if entry.delta else ""
+    return _together(f"ε {_change(entry, entry.epsilon)}") + delta
+
+
+def after(entry: LedgerEntry) -> str:
+    """Write how much of the total is spent after a line."""
+    both = [("ε", entry.spent_epsilon, entry.total_epsilon)]
+    if entry.total_delta:
+        both.append(("δ", entry.spent_delta, entry.total_delta))
+    return ", ".join(
+        _together(
+            _("%(name)s: %(spent)s of %(total)s") % {"name": name, "spent": exactly(spent), "total": exactly(total)}
+        )
+        for name, spent, total in both
+    )
+
+
+def _change(entry: LedgerEntry, amount: Fraction) -> str:
+    """Write a charge as it is, and a change of the total with its sign."""
+    sign = "+" if entry.kind == LedgerEntry.Kind.TOTAL and amount >= 0 else ""
+    return f"{sign}{exactly(amount)}"
+
+
+def _together(words: str) -> str:
+    """Keep words on one line."""
+    return words.replace(" ", "\N{NO-BREAK SPACE}")

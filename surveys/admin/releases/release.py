@@ -12,10 +12,11 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from surveys.admin.ledger.written import after, pair
+from surveys.admin.ledger.lines import after
 from surveys.admin.reach import may, reached
 from surveys.admin.releases.steps import NewReleaseSteps, detail_address
 from surveys.admin.staff import staff
+from surveys.common.numbers import loss_words
 from surveys.models import Release
 from surveys.presenters.release_parts import shown_parts
 from surveys.selectors.releases import doors as releases
@@ -85,7 +86,7 @@ class ReleaseAdmin(NewReleaseSteps):
     @admin.display(description=gettext_lazy("charged"), ordering="micro_epsilon")
     def charged(self, release: Release) -> str:
         """Show the charge."""
-        return pair(release.epsilon, release.delta)
+        return loss_words(release.epsilon, release.delta)
 
     @admin.display(description=gettext_lazy("spent afterwards"))
     def spent(self, release: Release) -> str:

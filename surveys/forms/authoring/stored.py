@@ -1,9 +1,11 @@
 """Between a question as it is typed in the editor and as it is stored: its details and its design's parameters."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
-from surveys.forms.fields import written, written_number
+from surveys.common.numbers import readable
+from surveys.forms.fields import written
 from surveys.models import Question, designs
 from surveys.models.kinds import Typed, all_details, details_of, named, pair_of
 
@@ -41,9 +43,9 @@ def typed_of(question: Question) -> dict[str, str]:
     for name, value in question.details.items():
         match typed_as.get(name):
             case Typed.NUMBERS:
-                typed[name] = ", ".join(map(written_number, value))
+                typed[name] = ", ".join(readable(Fraction(*number)) for number in value)
             case Typed.NUMBER:
-                typed[name] = written_number(value)
+                typed[name] = readable(Fraction(*value))
             case _:
                 typed[name] = str(value)
     shares = question.asked_with.shares(question.parameters)

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from surveys.common.numbers import exactly
 from surveys.forms.releases.amounts import DeltaField, EpsilonField, RhoField
 from surveys.models import Budget
 from surveys.models.budget import REASON_LENGTH
@@ -51,11 +52,11 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.pk:
-            self.initial["total_epsilon"] = releasing.written(self.instance.total_epsilon)
-            self.initial["total_delta"] = releasing.written(self.instance.total_delta)
+            self.initial["total_epsilon"] = exactly(self.instance.total_epsilon)
+            self.initial["total_delta"] = exactly(self.instance.total_delta)
             if not releasing.may_set_rho(self.instance):
                 found = releasing.concentrated_of(self.instance)
-                self.initial["total_rho"] = releasing.written(found.total_rho) if found else ""
+                self.initial["total_rho"] = exactly(found.total_rho) if found else ""
                 self.fields["total_rho"].disabled = True
 
     def clean(self) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from surveys.common.numbers import exactly
 from surveys.forms.releases.amounts import DecimalField
 from surveys.forms.releases.shown import LONGEST, Shown, read_shown
-from surveys.services import releasing
 
 
 class ConfirmForm(forms.Form):
@@ -44,6 +44,6 @@ class ConfirmForm(forms.Form):
             self.add_error(
                 "confirmation",
                 _("You typed %(typed)s, and the release costs ε = %(epsilon)s. Nothing was charged.")
-                % {"typed": self.data["confirmation"], "epsilon": releasing.written(epsilon)},
+                % {"typed": self.data["confirmation"], "epsilon": exactly(epsilon)},
             )
         return cleaned

@@ -9,6 +9,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from surveys.common.numbers import exactly
 from surveys.models import Question, Survey
 from surveys.models.definition import AskedQuestion
 from surveys.selectors.releases.doors import answer_count, releasable_questions
@@ -23,8 +24,8 @@ class _Surveys(forms.ModelChoiceField):  # type: ignore[type-arg]  # no paramete
         return _("%(survey)s, %(state)s: ε = %(left)s left of %(total)s") % {
             "survey": survey,
             "state": survey.get_state_display(),
-            "left": releasing.written(survey.budget.remaining_epsilon),
-            "total": releasing.written(survey.budget.total_epsilon),
+            "left": exactly(survey.budget.remaining_epsilon),
+            "total": exactly(survey.budget.total_epsilon),
         }
 
 

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.core import signing
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import exactly
 from surveys.models import Question, Survey
-from surveys.services import releasing
 
 SHOWN_FOR_SECONDS = 30 * 60
 SALT = "surveys.release-terms"
@@ -64,8 +64,8 @@ class Shown:
             "survey": self.survey,
             "questions": list(self.questions),
             "mechanism": self.mechanism,
-            "epsilon": releasing.written(Fraction(self.epsilon)),
-            "delta": releasing.written(Fraction(self.delta)),
+            "epsilon": exactly(Fraction(self.epsilon)),
+            "delta": exactly(Fraction(self.delta)),
             "reason": self.reason,
             **{name: _as_typed(value) for name, value in self.options.items()},
         }
@@ -92,7 +92,7 @@ class Shown:
 
 def _as_typed(value: int | str) -> int | str:
     """Return an exact number as somebody would type it; no field takes one that needs more decimals."""
-    return releasing.written(Fraction(value)) if isinstance(value, str) else value
+    return exactly(Fraction(value)) if isinstance(value, str) else value
 
 
 def new_request_key() -> str:

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from surveys.common.numbers import exactly
 from surveys.forms.releases.amounts import LONGEST, DecimalField, DeltaField, EpsilonField
 from surveys.forms.releases.mechanisms import OfferedMechanism, offered_for
 from surveys.forms.releases.questions import asked_of
@@ -220,7 +221,7 @@ class TermsForm(forms.Form):
         if field == "epsilon" and needed and self.cleaned_data.get("wanted"):
             field = "accuracy"
             message = _("This accuracy needs ε = %(epsilon)s. %(refused)s") % {
-                "epsilon": releasing.written(needed),
+                "epsilon": exactly(needed),
                 "refused": message,
             }
         field = "wanted" if field == "accuracy" else field

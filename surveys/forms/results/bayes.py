@@ -5,14 +5,13 @@ from fractions import Fraction
 from urllib.parse import urlencode
 
 from django.http import QueryDict
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from surveys.common.numbers import readable, shortest
 from surveys.forms.results.items import chosen_item
 from surveys.forms.results.numbers import number_of
 from surveys.models.definition import Definition, Item
-from surveys.models.kinds import readable
 from surveys.selectors.results.beliefs import is_mean, options_of
 
 SMALLEST, LARGEST = 0.1, 1000.0
@@ -113,8 +112,8 @@ def _parameter(name: str, asked: str | None, notices: list[str]) -> tuple[float,
         _("%(name)s of the prior must be a number from %(low)s to %(high)s, not “%(given)s”. 1 is taken.")
         % {
             "name": name,
-            "low": number_format(f"{SMALLEST:g}"),
-            "high": number_format(f"{LARGEST:g}"),
+            "low": shortest(SMALLEST),
+            "high": shortest(LARGEST),
             "given": written[:40],
         }
     )

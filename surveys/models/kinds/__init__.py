@@ -8,8 +8,6 @@ from surveys.models.kinds.checks import (
     MAX_OPTIONS,
     OPTION_LENGTH,
     pair_of,
-    readable,
-    with_unit,
 )
 from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
 from surveys.models.kinds.names import Kind, LeaveOut
@@ -47,9 +45,7 @@ __all__ = [
     "find",
     "named",
     "pair_of",
-    "readable",
     "register",
     "suitable_designs",
     "unregister",
-    "with_unit",
 ]

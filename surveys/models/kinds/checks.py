@@ -68,15 +68,3 @@ def checked_number(name: str, pair: Any) -> Fraction:  # noqa: ANN401
 def pair_of(value: Fraction) -> list[int]:
     """Return an exact number as it is stored: [numerator, denominator]."""
     return [value.numerator, value.denominator]
-
-
-def readable(number: Fraction) -> str:
-    """Write a number whose decimals end: 7.5 for 15/2."""
-    if number.denominator == 1:
-        return str(number.numerator)
-    return f"{number.numerator * (10**6 // number.denominator) / 10**6:.6f}".rstrip("0")
-
-
-def with_unit(number: str, unit: str) -> str:
-    """Write a number with its unit, where it has one."""
-    return f"{number} {unit}" if unit else number

@@ -10,8 +10,9 @@ from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 
+from surveys.common.numbers import readable
 from surveys.models.designs import Technique
-from surveys.models.kinds.checks import check_options, readable
+from surveys.models.kinds.checks import check_options
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.common.numbers import readable, with_unit
 from surveys.models.designs import Technique
-from surveys.models.kinds.checks import checked_number, pair_of, readable, with_unit
+from surveys.models.kinds.checks import checked_number, pair_of
 from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
 from surveys.models.kinds.names import Kind
 from surveys.models.kinds.numbers import EDITOR_PART, UNIT

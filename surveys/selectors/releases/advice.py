@@ -13,6 +13,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
+from surveys.common.numbers import round_up_exactly
 from surveys.models import Mechanism, Release
 from surveys.models.definition import AskedQuestion
 from surveys.models.units import MICRO
@@ -24,7 +25,6 @@ from surveys.selectors.releases.derived import answers, derived_accuracy
 from surveys.selectors.releases.offer import POINTS
 from surveys.selectors.releases.offers import OFFERS
 from surveys.selectors.releases.pooled import Pooled, pooled_from
-from surveys.selectors.releases.rounding import exactly_rounded_up
 from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, PartTerms, Terms, part_terms
 from surveys.selectors.releases.wanted import smallest
 
@@ -242,7 +242,7 @@ def _enough(part: PartTerms, chance: "_Chance", level: float) -> Fraction:
         cheaper = replace(part, loss=PrivacyLoss(Fraction(micro_epsilon, MICRO), part.loss.delta))
         return cheaper.accuracy(level).size(chance.unit) * HIDDEN <= chance.size
 
-    return exactly_rounded_up(Fraction(smallest(hidden, int(part.loss.epsilon * MICRO)), MICRO), 2)
+    return round_up_exactly(Fraction(smallest(hidden, int(part.loss.epsilon * MICRO)), MICRO), 2)
 
 
 @dataclass(frozen=True, slots=True)

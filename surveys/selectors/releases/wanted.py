@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import round_up_exactly
 from surveys.models import Question, Survey
 from surveys.models.definition import AskedQuestion
 from surveys.models.units import MICRO, PICO
@@ -14,7 +15,6 @@ from surveys.privacy.rationals import positive
 from surveys.selectors.releases.doors import answer_count
 from surveys.selectors.releases.offer import POINTS, Offer, OptionError
 from surveys.selectors.releases.offers import OFFERS
-from surveys.selectors.releases.rounding import exactly_rounded_up
 from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, LARGEST_EPSILON, PartTerms
 from surveys.selectors.surveys import definition_of
 
@@ -99,7 +99,7 @@ def smallest(enough: Callable[[int], bool], largest: int) -> int:
 
 def _rounded(micro_epsilon: int, parts: int, enough: Callable[[int], bool]) -> Fraction:
     """Return ε rounded up, unless that is too large, or (as no rounding may cost accuracy) not enough."""
-    rounded = exactly_rounded_up(Fraction(micro_epsilon), DIGITS)
+    rounded = round_up_exactly(Fraction(micro_epsilon), DIGITS)
     fits = rounded <= LARGEST_EPSILON * MICRO and rounded.denominator == 1
     if fits and enough(rounded.numerator // parts):
         return rounded / MICRO

@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.common.numbers import with_commas
 from surveys.privacy.rationals import shown
 
 MOST_TOLD = 50
@@ -61,7 +62,7 @@ class Problems:
         told = list(self._found)[:MOST_TOLD]
         if more := len(self._found) - len(told):
             words = ngettext("There is %(more)s more problem.", "There are %(more)s more problems.", more)
-            told.append(Problem("", words % {"more": f"{more:,}"}))
+            told.append(Problem("", words % {"more": with_commas(more)}))
         raise DocumentRefused(told)
 
 
@@ -94,5 +95,5 @@ def found(value: object) -> str:
         case dict():
             return _("an object")
         case list():
-            return _("a list of %(number)s") % {"number": f"{len(value):,}"}
+            return _("a list of %(number)s") % {"number": with_commas(len(value))}
     return _("the number %(number)s") % {"number": seen(shown(value))}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from django.db import models
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import with_commas
 from surveys.services.documents.problems import Problems, found, within
 
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{6})?)?(Z|[+-]\d{2}:\d{2})", re.ASCII)
@@ -52,7 +53,7 @@ class Shapes:
             return []
         if len(value) > most:
             words = _("There are %(number)s entries; %(most)s are the most.")
-            self._problems.add(place, words % {"number": f"{len(value):,}", "most": most})
+            self._problems.add(place, words % {"number": with_commas(len(value)), "most": most})
             return []
         return value
 
@@ -73,7 +74,7 @@ class Shapes:
         texts = self._typed(value, str, place, _("Here belongs a text, not %(found)s."))
         if texts and len(texts[0]) > longest:
             words = _("This text has %(number)s characters; %(most)s are the most.")
-            self._problems.add(place, words % {"number": f"{len(texts[0]):,}", "most": f"{longest:,}"})
+            self._problems.add(place, words % {"number": with_commas(len(texts[0])), "most": with_commas(longest)})
             return ()
         return texts
 

@@ -1,6 +1,6 @@
 """Budgets and releases: a release is charged, drawn once and stored in one transaction, or refused at no charge."""
 
-from surveys.services.releasing.amounts import LARGEST_DELTA, LARGEST_EPSILON, decimal, written
+from surveys.services.releasing.amounts import LARGEST_DELTA, LARGEST_EPSILON, decimal
 from surveys.services.releasing.budgets import set_budget
 from surveys.services.releasing.checked import micro_epsilon, pico_delta, stated_reason
 from surveys.services.releasing.concentrated import concentrated_of, may_set_rho, pico_rho, rho_of, set_rho
@@ -76,5 +76,4 @@ __all__ = [
     "set_rho",
     "stated_reason",
     "withdraw",
-    "written",
 ]

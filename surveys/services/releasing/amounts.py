@@ -2,12 +2,10 @@
 
 from fractions import Fraction
 
-from django.utils.formats import get_format
-
 from surveys.models.units import PICO
 from surveys.selectors.releases.terms import LARGEST_EPSILON
 
-__all__ = ["LARGEST_DELTA", "LARGEST_EPSILON", "decimal", "split", "written"]
+__all__ = ["LARGEST_DELTA", "LARGEST_EPSILON", "decimal", "split"]
 
 LARGEST_DELTA = Fraction(1, 1000)
 """Above it a mechanism may publish one response of a thousand outright."""
@@ -21,11 +19,6 @@ def decimal(amount: Fraction) -> str:
     sign = "-" if units < 0 else ""
     whole, rest = divmod(abs(units.numerator), PICO)
     return f"{sign}{whole}.{rest:012}".rstrip("0").rstrip(".")
-
-
-def written(amount: Fraction) -> str:
-    """Return the same as people write it in the language in force."""
-    return decimal(amount).replace(".", str(get_format("DECIMAL_SEPARATOR")))
 
 
 def split(units: int, parts: int) -> list[int]:

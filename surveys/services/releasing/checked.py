@@ -2,11 +2,12 @@
 
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import exactly
 from surveys.models.budget import REASON_LENGTH
 from surveys.models.texts import turning_in, unseen_in
 from surveys.models.units import MICRO, PICO
 from surveys.privacy.rationals import exact, positive, shown
-from surveys.services.releasing.amounts import LARGEST_DELTA, LARGEST_EPSILON, written
+from surveys.services.releasing.amounts import LARGEST_DELTA, LARGEST_EPSILON
 from surveys.services.releasing.refusals import InvalidDelta, InvalidEpsilon, NoReason
 
 
@@ -35,7 +36,7 @@ def pico_delta(delta: object) -> int:
     except ValueError:
         raise InvalidDelta(_("δ must be an exact number, not %(value)s.") % {"value": shown(delta, str)}) from None
     if not 0 <= number <= LARGEST_DELTA:
-        raise InvalidDelta(_("δ must be between 0 and %(most)s.") % {"most": written(LARGEST_DELTA)})
+        raise InvalidDelta(_("δ must be between 0 and %(most)s.") % {"most": exactly(LARGEST_DELTA)})
     units = number * PICO
     if units.denominator != 1:
         raise InvalidDelta(_("δ can have twelve decimals at most."))

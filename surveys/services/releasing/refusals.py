@@ -5,7 +5,7 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.services.releasing.amounts import written
+from surveys.common.numbers import exactly
 
 
 class Refused(Exception):  # noqa: N818 - reads as a sentence where it is raised
@@ -146,7 +146,7 @@ class BudgetTooSmall(Refused):
 
     def __init__(self, left: Fraction) -> None:
         super().__init__(
-            _("The budget of this survey has ε = %(left)s left: this release costs more.") % {"left": written(left)}
+            _("The budget of this survey has ε = %(left)s left: this release costs more.") % {"left": exactly(left)}
         )
         self.left = left
 
@@ -158,7 +158,7 @@ class DeltaTooSmall(Refused):
 
     def __init__(self, left: Fraction) -> None:
         super().__init__(
-            _("The budget of this survey has δ = %(left)s left: this release costs more.") % {"left": written(left)}
+            _("The budget of this survey has δ = %(left)s left: this release costs more.") % {"left": exactly(left)}
         )
         self.left = left
 
@@ -186,7 +186,7 @@ class RhoTooSmall(Refused):
     def __init__(self, left: Fraction, cost: Fraction) -> None:
         super().__init__(
             _("The budget of this survey has ρ = %(left)s left: this release costs %(cost)s.")
-            % {"left": written(left), "cost": written(cost)}
+            % {"left": exactly(left), "cost": exactly(cost)}
         )
         self.left = left
 
@@ -198,7 +198,7 @@ class BudgetBelowSpent(Refused):
 
     def __init__(self, spent: Fraction) -> None:
         super().__init__(
-            _("ε = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": written(spent)}
+            _("ε = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": exactly(spent)}
         )
         self.spent = spent
 
@@ -210,7 +210,7 @@ class DeltaBelowSpent(Refused):
 
     def __init__(self, spent: Fraction) -> None:
         super().__init__(
-            _("δ = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": written(spent)}
+            _("δ = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": exactly(spent)}
         )
         self.spent = spent
 

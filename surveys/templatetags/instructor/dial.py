@@ -9,10 +9,10 @@ from django import template
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import decimal, without_zero
 from surveys.models.definition import AskedQuestion, Item
 from surveys.selectors.expected import expected_of
 from surveys.selectors.steps import Step, facts_of, steps_of
-from surveys.templatetags.figures import decimal, without_zero
 
 register = template.Library()
 

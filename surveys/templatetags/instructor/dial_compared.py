@@ -9,11 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, share_axis
+from surveys.common.numbers import decimal, nats, percent, points, readable, whole, with_unit, without_zero
 from surveys.models.definition import AskedQuestion
-from surveys.models.kinds import readable, with_unit
 from surveys.selectors.compared import AtEqualEpsilon, Comparison, compared
-from surveys.templatetags.figures import decimal, design_words, in_range, nats, percent, points, without_zero
-from surveys.templatetags.respondent.promise import whole
+from surveys.templatetags.figures import design_words, in_range
 
 register = template.Library()
 

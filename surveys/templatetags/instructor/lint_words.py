@@ -3,8 +3,8 @@
 from django import template
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import spans
 from surveys.selectors.linting import Finding
-from surveys.templatetags.respondent.promise import listed
 
 register = template.Library()
 
@@ -16,4 +16,4 @@ def where(finding: Finding) -> str:
         return ""
     if len(finding.numbers) == 1:
         return _("Question %(number)s.") % {"number": finding.numbers[0]}
-    return _("Questions %(numbers)s.") % {"numbers": listed(finding.numbers)}
+    return _("Questions %(numbers)s.") % {"numbers": spans(finding.numbers)}

@@ -1,10 +1,10 @@
 """What a rehearsal says of itself, in sentences."""
 
 from django import template
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.common.numbers import whole
 from surveys.models import Rehearsal
 from surveys.selectors.rehearsals import Comparison
 
@@ -15,8 +15,8 @@ register = template.Library()
 def progress_words(rehearsal: Rehearsal) -> str:
     """Say how many have answered."""
     return _("%(sent)s of %(respondents)s simulated people have answered.") % {
-        "sent": number_format(rehearsal.sent, force_grouping=True),
-        "respondents": number_format(rehearsal.respondents, force_grouping=True),
+        "sent": whole(rehearsal.sent),
+        "respondents": whole(rehearsal.respondents),
     }
 
 
@@ -27,7 +27,7 @@ def banner_words(rehearsal: Rehearsal) -> str:
         "%(number)s simulated respondent. Nobody real is in here.",
         "%(number)s simulated respondents. Nobody real is in here.",
         rehearsal.respondents,
-    ) % {"number": number_format(rehearsal.respondents, force_grouping=True)}
+    ) % {"number": whole(rehearsal.respondents)}
 
 
 @register.filter

@@ -2,12 +2,12 @@
 
 from django.utils.translation import gettext as _
 
+from surveys.common.intervals import interval_cell
+from surveys.common.numbers import decimal, localized, percent, tenths_of_100, whole, without_zero
 from surveys.selectors.presenting import CLASSES, Again, Reveal, Row, Step
 from surveys.selectors.results.intervals import Wanted
-from surveys.templatetags.figures import decimal, percent, without_zero
-from surveys.templatetags.present.present_numbers import hundredths, whole
-from surveys.templatetags.results.mean_words import localized, mean_limited, mean_name, mean_says, units_of
-from surveys.templatetags.results.result_words import answered, limited_to, oddity
+from surveys.templatetags.results.mean_words import mean_limited, mean_name, mean_says, mean_words, units_of
+from surveys.templatetags.results.result_words import answered, claimed, interval_words, limited_to, none_words, oddity
 
 
 def step_title(step: Step) -> str:
@@ -34,7 +34,7 @@ def _received(reveal: Reveal) -> list[str]:
     if len(reveal.rows) > 1:
         return [_("Each bar is the share of the reports that say so. Chance is in all of them."), count]
     row = reveal.rows[0]
-    told = {"observed": hundredths(row.observed), "report": row.option.report}
+    told = {"observed": tenths_of_100(row.observed), "report": row.option.report}
     return [_("%(observed)s of 100 reports say “%(report)s”. Chance is in them.") % told, count]
 
 
@@ -103,7 +103,7 @@ def _number(reveal: Reveal) -> list[str]:
             _("Chance rounded every number to %(low)s or to %(high)s. The mean of those who say lies between the two.")
             % units.ends
         ]
-    told = {**units.ends, "share": hundredths(row.stretched), "mean": units.write(mean.moment)}
+    told = {**units.ends, "share": tenths_of_100(row.stretched), "mean": units.write(mean.moment)}
     return [
         _("Chance rounded every number to %(low)s or to %(high)s.") % told,
         _("%(share)s of 100 at the top and the others at the bottom make a mean of %(mean)s.") % told,
@@ -112,7 +112,7 @@ def _number(reveal: Reveal) -> list[str]:
 
 def _estimate(reveal: Reveal) -> list[str]:
     level = _("Of 100 intervals made like this, about %(level)s hold what is true.") % {
-        "level": hundredths(Wanted().confidence_level)
+        "level": tenths_of_100(Wanted().confidence_level)
     }
     if reveal.mean:
         return [mean_limited(reveal.mean, units_of(reveal.mean)), level]
@@ -196,11 +196,46 @@ def _told(row: Row) -> dict[str, str]:
     return {
         "label": row.option.label,
         "report": row.option.report,
-        "observed": hundredths(row.observed),
-        "floor": hundredths(float(row.floor)),
-        "ceiling": hundredths(float(row.ceiling)),
-        "reach": hundredths(abs(float(row.reach))),
-        "rest": hundredths(abs(row.rest)),
-        "stretched": hundredths(row.stretched),
+        "observed": tenths_of_100(row.observed),
+        "floor": tenths_of_100(float(row.floor)),
+        "ceiling": tenths_of_100(float(row.ceiling)),
+        "reach": tenths_of_100(abs(float(row.reach))),
+        "rest": tenths_of_100(abs(row.rest)),
+        "stretched": tenths_of_100(row.stretched),
         "factor": without_zero(decimal(abs(float(1 / row.reach)), 1)),
     }
+
+
+def lead(reveal: Reveal) -> tuple[str, str]:
+    """Return the estimate as the class is to remember it, and between what it lies; of several answers neither."""
+    if reveal.mean:
+        mean, units = reveal.mean, units_of(reveal.mean)
+        return (units.write(mean.estimate) if mean.claimed else "–"), mean_words(mean, units)
+    if len(reveal.rows) > 1:
+        return "", ""
+    option = reveal.rows[0].option
+    estimate = _("%(share)s of 100") % {"share": decimal(100 * option.estimate, 0)}
+    return (estimate if option.claimed else "–"), interval_words(option)
+
+
+def limits_words(row: Row) -> str:
+    """Write a row's interval beside the others, or that there is none to trust."""
+    if row.item.oddities:
+        return _("none to trust")
+    return interval_cell(row.option.low, row.option.high) if row.option.claimed else "–"
+
+
+def why_none(row: Row) -> str:
+    """Say why a row has no interval, if it has none."""
+    return "" if row.item.oddities or row.option.claimed else none_words(row.option)
+
+
+def share_words(row: Row, step: Step) -> str:
+    """Write a row's number at a step."""
+    if step == Step.RECEIVED:
+        return tenths_of_100(row.observed)
+    if step == Step.CHANCE:
+        return tenths_of_100(row.rest)
+    if step in {Step.STRETCH, Step.NUMBER}:
+        return tenths_of_100(row.stretched)
+    return percent(row.option.estimate) if claimed(row.option, row.item) else "–"

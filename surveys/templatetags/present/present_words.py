@@ -6,11 +6,11 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.common.numbers import whole
 from surveys.models import State
 from surveys.models.definition import Definition
 from surveys.selectors.presenting import Arrived
 from surveys.selectors.results.overview import QuestionResult
-from surveys.templatetags.present.present_numbers import whole
 
 register = template.Library()
 

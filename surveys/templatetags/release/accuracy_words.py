@@ -3,16 +3,13 @@
 import math
 
 from django import template
-from django.utils.formats import get_format, number_format
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import level_words, three_digits, with_unit
 from surveys.models import Mechanism
 from surveys.models.definition import AskedQuestion
-from surveys.models.kinds import with_unit
 from surveys.selectors.releases.offer import POINTS, Accuracy
-from surveys.selectors.releases.rounding import rounded_up
 from surveys.selectors.releases.terms import PartTerms
-from surveys.templatetags.figures import level_words
 
 register = template.Library()
 
@@ -24,7 +21,7 @@ def accuracy_says(terms: PartTerms, level: float) -> str:
     facts = {
         "level": level_words(level),
         "amount": measured(accuracy.at_most, terms.asked, accuracy.unit),
-        "points": amount(accuracy.points),
+        "points": three_digits(accuracy.points),
         "best": measured(accuracy.at_best, terms.asked, accuracy.unit),
         "whole": measured(accuracy.whole, terms.asked, accuracy.unit),
     }
@@ -47,33 +44,21 @@ def reports_say(terms: PartTerms, level: float) -> str:
         return _(
             "Sampling and the chance in the reports themselves bring up to about ±%(points)s percentage points with "
             "%(level)s confidence, whatever the release costs."
-        ) % {"points": amount(points), "level": level_words(level)}
+        ) % {"points": three_digits(points), "level": level_words(level)}
     return _(
         "Sampling and the chance in the reports themselves bring up to about ±%(amount)s with %(level)s confidence, "
         "whatever the release costs."
     ) % {"amount": measured(number or 0.0, terms.asked, terms.offer.unit), "level": level_words(level)}
 
 
-def amount(value: float) -> str:
-    """Write a bound with three digits at most, upwards: 0.0123, 4.57, 1,240."""
-    if value == math.inf:
-        return "∞"
-    rounded = rounded_up(value, 3)
-    if rounded >= 100:
-        return number_format(math.ceil(rounded), 0, force_grouping=True)
-    decimals = 0 if rounded == 0 else max(0, 2 - math.floor(math.log10(rounded)))
-    written = f"{rounded:.{decimals}f}"
-    return (written.rstrip("0").rstrip(".") if decimals else written).replace(".", str(get_format("DECIMAL_SEPARATOR")))
-
-
 def measured(value: float, asked: AskedQuestion, unit: str) -> str:
     """Write a bound in the unit of an accuracy: numbers of people have none of their own."""
+    amount, name = three_digits(value), str(asked.details.get("unit", ""))
     if unit == POINTS:
-        return _("%(points)s percentage points") % {"points": amount(value)}
-    name = str(asked.details.get("unit", ""))
+        return _("%(points)s percentage points") % {"points": amount}
     if unit == "square" and name:
-        return _("%(amount)s (%(unit)s squared)") % {"amount": amount(value), "unit": name}
-    return with_unit(amount(value), name if unit in {"number", "total", "price"} else "")
+        return _("%(amount)s (%(unit)s squared)") % {"amount": amount, "unit": name}
+    return with_unit(amount, name if unit in {"number", "total", "price"} else "")
 
 
 def _refusal(accuracy: Accuracy) -> str:

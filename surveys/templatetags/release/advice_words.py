@@ -6,10 +6,10 @@ from django import template
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import level_words, nats, percent, percent_limits, three_digits
 from surveys.models import Mechanism
 from surveys.selectors.releases.advice import Advice, Severity
-from surveys.templatetags.figures import level_words, nats, percent, percent_limits
-from surveys.templatetags.release.accuracy_words import amount, measured
+from surveys.templatetags.release.accuracy_words import measured
 from surveys.templatetags.release.release_numbers import high_of, low_of, value_of
 from surveys.templatetags.release.release_words import answer_words, figure_name
 
@@ -82,8 +82,8 @@ def _cost(advice: Advice) -> dict[str, str]:
     facts = advice.facts
     return {
         "local": nats(facts["local_epsilon"]),
-        "truth": amount(facts["truth_epsilon"]),
-        "together": amount(facts["together"]),
+        "truth": three_digits(facts["truth_epsilon"]),
+        "together": three_digits(facts["together"]),
         "question": advice.asked.text,
     }
 
@@ -95,7 +95,7 @@ def _up_to_delta(advice: Advice, sentence: str) -> str:
         return said
     return _("%(sentence)s What a release costs holds up to δ = %(delta)s.") % {
         "sentence": said,
-        "delta": amount(advice.facts["delta"]),
+        "delta": three_digits(advice.facts["delta"]),
     }
 
 
@@ -106,8 +106,8 @@ def _chance(advice: Advice) -> dict[str, str]:
         "question": advice.asked.text,
         "level": level_words(facts["level"]),
         "n": str(facts["n"]),
-        "epsilon": amount(facts["epsilon"]),
-        "enough": amount(facts.get("enough", 0)),
+        "epsilon": three_digits(facts["epsilon"]),
+        "enough": three_digits(facts.get("enough", 0)),
     }
 
 
@@ -195,8 +195,8 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
         )
         % {
             "question": advice.asked.text,
-            "laplace": amount(advice.facts["at_most"]),
-            "gaussian": amount(advice.facts["would_be"]),
+            "laplace": three_digits(advice.facts["at_most"]),
+            "gaussian": three_digits(advice.facts["would_be"]),
             "level": level_words(advice.facts["level"]),
         }
     ),

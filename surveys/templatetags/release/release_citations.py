@@ -8,8 +8,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.common.numbers import exactly
 from surveys.selectors.releases.reading import Reading
-from surveys.services.releasing.amounts import decimal, written
+from surveys.services.releasing.amounts import decimal
 
 register = template.Library()
 
@@ -58,8 +59,8 @@ def citation_of(reading: Reading) -> Citation:
         "survey": survey,
         "release": release.pk,
         "mechanism": release.get_mechanism_display(),
-        "epsilon": written(release.epsilon),
-        "delta": written(release.delta),
+        "epsilon": exactly(release.epsilon),
+        "delta": exactly(release.delta),
         "day": date_format(release.created_at),
         "address": address,
     }

@@ -5,14 +5,11 @@ from fractions import Fraction
 from django import template
 from django.utils.translation import gettext as _
 
-from surveys.models.kinds import with_unit
+from surveys.common.numbers import at_most, exactly, localized, percent, with_unit
 from surveys.selectors.releases.found import Bounds, Counts, Median, Number, Price, Quantile
 from surveys.selectors.releases.found.counts import Estimate
 from surveys.selectors.releases.found.figure import Figure
 from surveys.selectors.releases.reading import PartReading
-from surveys.templatetags.figures import percent
-from surveys.templatetags.release.release_numbers import at_most, exactly
-from surveys.templatetags.results.mean_words import localized
 
 register = template.Library()
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from django import template
-from django.utils.formats import number_format
 from django.utils.translation import gettext
 
+from surveys.common.numbers import span
 from surveys.models.definition import Item
 
 register = template.Library()
@@ -39,18 +39,8 @@ def walk(item: Item) -> list[tuple[str, str]]:
     meanings = []
     for start, stop in pairwise(ends):
         reports = tuple(int(start >= column[0]) for column in design.columns)
-        meanings.append((_range(start + 1, stop), _meaning(item, reports)))
+        meanings.append((span(start + 1, stop), _meaning(item, reports)))
     return meanings
-
-
-def _range(first: int, last: int) -> str:
-    if first == last:
-        return number_format(first, force_grouping=True)
-    words = gettext("%(first)s or %(last)s") if last == first + 1 else gettext("%(first)s to %(last)s")
-    return words % {
-        "first": number_format(first, force_grouping=True),
-        "last": number_format(last, force_grouping=True),
-    }
 
 
 def _meaning(item: Item, reports: tuple[int, ...]) -> str:

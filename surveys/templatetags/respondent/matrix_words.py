@@ -4,11 +4,10 @@ import math
 from fractions import Fraction
 
 from django import template
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import percent, times
 from surveys.models.definition import Item
-from surveys.templatetags.figures import percent, times
 
 register = template.Library()
 
@@ -17,8 +16,7 @@ def exact(share: Fraction) -> str:
     """3/4 (75.0%), and 0 or 1 as they are."""
     if share.denominator == 1:
         return str(share.numerator)
-    fraction = f"{number_format(share.numerator)}/{number_format(share.denominator)}"
-    return _("%(fraction)s (%(percent)s)") % {"fraction": fraction, "percent": percent(float(share), 1)}
+    return _("%(fraction)s (%(percent)s)") % {"fraction": str(share), "percent": percent(float(share), 1)}
 
 
 @register.filter

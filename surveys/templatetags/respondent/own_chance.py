@@ -9,9 +9,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from surveys.common.numbers import readable, with_unit
 from surveys.models import Mode
 from surveys.models.definition import AskedQuestion, Definition, Item
-from surveys.models.kinds import readable, with_unit
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.privacy.own_chance import DIE, MOST, Line, Stage, Step, own_chance, rounding
 

@@ -7,11 +7,12 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import of_100
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.designs import USUAL, InTheHead
 from surveys.models.kinds import Kind, LeaveOut, named
 from surveys.templatetags.respondent.chance import tap_choices
-from surveys.templatetags.respondent.promise import of_hundred, proofs, quoted
+from surveys.templatetags.respondent.promise import proofs, quoted
 
 register = template.Library()
 
@@ -122,7 +123,7 @@ def _can_they_know(item: Item) -> Check:
 def _can_it_be_chance(item: Item) -> Check:
     """Ask about the report that says Yes (or the same, or at least one) from somebody whose answer is No."""
     share = item.design.matrix[1][0]
-    values = {"report": quoted(item.report_labels[1], item), "share": of_hundred(share)}
+    values = {"report": quoted(item.report_labels[1], item), "share": of_100(share)}
     if item.in_the_head:
         asks = _("Could your report be %(report)s although your true answer is No?") % values
         yes = _("Yes. Of 100 people whose true answer is No, about %(share)s report %(report)s.")

@@ -2,24 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
-from itertools import count, groupby
 from math import ceil, inf, prod
 from typing import cast
 
 from django import template
-from django.utils.formats import number_format
-from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import epsilon_at_most, nats, of_100, spans, upwards, whole
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.kinds import LeaveOut
 from surveys.privacy.designs import total_epsilon
 from surveys.selectors.editions import OtherVersions
-from surveys.templatetags.figures import nats
 
 register = template.Library()
+register.filter("whole", whole)
+register.filter("listed", spans)
+register.filter("of_hundred", of_100)
+register.filter("epsilon_at_most", epsilon_at_most)
 
 _FACTS = ("innocuous", "innocuous_source", "selector", "selector_source")
 # Beyond it a factor says no more to anybody than that it is huge.
@@ -73,7 +73,7 @@ class Alike:
     @property
     def numbers(self) -> str:
         """Their numbers, in words."""
-        return listed([question.number for question in self.questions])
+        return spans([question.number for question in self.questions])
 
     @property
     def labels_differ(self) -> bool:
@@ -207,31 +207,10 @@ def listed_words(words: Sequence[str]) -> str:
 
 
 @register.filter
-def of_hundred(share: Fraction) -> str:
-    """75 for 3/4, 66.7 for 2/3, and 99.99 for 9999/10000: what is possible is never written as 0, nor as 100."""
-    hundred = share * 100
-    if hundred.denominator == 1:
-        return str(hundred)
-    digits = 1
-    while round(hundred, digits) in {0, 100}:
-        digits += 1
-    return number_format(Decimal(round(hundred * 10**digits)).scaleb(-digits), digits)
-
-
-@register.filter
 def dots(share: Fraction) -> str:
     """Return the path that covers this share of ten rows of ten dots."""
     rows, rest = divmod(share * 10, 1)
     return f"M0 0H100V{rows * 10}H0ZM0 {rows * 10}H{float(rest) * 100:g}V{rows * 10 + 10}H0Z"
-
-
-@register.filter
-def epsilon_at_most(epsilon: float) -> str:
-    """Write a bound of ε with two decimals, upwards: “ε ≤ 2.49” for 2.4849, which no line break may tear apart."""
-    if epsilon == inf:
-        return "ε\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}∞"
-    number = number_format(Decimal(epsilon).quantize(Decimal("0.01"), ROUND_CEILING), 2, force_grouping=True)
-    return f"ε\N{NO-BREAK SPACE}≤\N{NO-BREAK SPACE}{number}"
 
 
 @register.filter
@@ -241,7 +220,7 @@ def odds_factor(items: Sequence[Item]) -> str:
     if factor > _LARGEST_FACTOR:
         return ""
     # Three digits say enough: 2.4, 27, and 59,100 for 59,049.
-    return _upwards(Fraction(factor), 1 if factor < 10 else min(0, 3 - len(str(ceil(factor)))))
+    return upwards(Fraction(factor), 1 if factor < 10 else min(0, 3 - len(str(ceil(factor)))))
 
 
 @register.filter
@@ -309,7 +288,7 @@ def total_in_words(definition: Definition) -> str:
         return nats(definition.epsilon)
     if not bounded_items(definition):
         return nats(inf)
-    told = {"sum": nats(definition.bounded_epsilon), "numbers": listed(definition.proving)}
+    told = {"sum": nats(definition.bounded_epsilon), "numbers": spans(definition.proving)}
     return _("%(sum)s, and ∞ for question %(numbers)s") % told
 
 
@@ -347,12 +326,6 @@ def ways_of_leaving_out(definition: Definition) -> str:
 
 
 @register.filter
-def whole(number: int) -> str:
-    """Write a whole number as people of this language read it."""
-    return number_format(number, force_grouping=True)
-
-
-@register.filter
 def minutes(definition: Definition) -> int:
     """Minutes needed, rounded up."""
     further = len(definition.items) - len(definition.questions)
@@ -363,24 +336,3 @@ def minutes(definition: Definition) -> int:
         + to_think * _SECONDS_TO_THINK_OF_A_FACT
     )
     return 1 + seconds // 60
-
-
-@register.filter
-def listed(numbers: Sequence[int]) -> str:
-    """1 to 3, 5 and 6: three or more in a row are a span."""
-    counter = count()
-    parts: list[str] = []
-    for _place, run in groupby(numbers, key=lambda number: number - next(counter)):
-        row = list(run)
-        if len(row) > 2:
-            parts.append(_("%(first)s to %(last)s") % {"first": row[0], "last": row[-1]})
-        else:
-            parts.extend(map(str, row))
-    return str(get_text_list(parts, _("and")))
-
-
-def _upwards(number: Fraction, digits: int) -> str:
-    """Write a number with so many decimals, of which a whole number needs none; −2 rounds up to hundreds."""
-    scale = Fraction(10) ** digits
-    rounded = ceil(number * scale) / scale
-    return number_format(Decimal(rounded.numerator) / rounded.denominator, force_grouping=True)

@@ -7,12 +7,21 @@ from fractions import Fraction
 from django import template
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import (
+    at_most_of_100,
+    decimal,
+    nats,
+    percent,
+    rough_chance,
+    roughly_of_100,
+    shortest,
+    times,
+    with_unit,
+)
 from surveys.models.definition import Item
-from surveys.models.kinds import with_unit
 from surveys.selectors.results.beliefs import Belief, is_mean
 from surveys.selectors.results.guessing import Guesser
 from surveys.selectors.results.one_report import OneReport
-from surveys.templatetags.figures import decimal, nats, percent, times
 
 register = template.Library()
 
@@ -21,35 +30,6 @@ register = template.Library()
 def answer_name(item: Item, option: int) -> str:
     """Name a true answer; of several options, with the option that it is about."""
     return f"{item.option} – {item.labels[option]}" if item.option else item.labels[option]
-
-
-@register.filter
-def probability(value: float) -> str:
-    """Write a probability in whole percent, and as less than 1% or more than 99% what is not quite none or all."""
-    if 0 < value < 0.01:
-        return _("less than 1%")
-    return _("more than 99%") if 0.99 < value < 1 else percent(value)
-
-
-@register.filter
-def at_most_of_100(share: float | Fraction) -> str:
-    """75 for 3/4, 66.7 for 2/3: so many of 100, rounded up so as not to promise more than is kept."""
-    tenths = math.ceil(round(1000 * float(share), 6))
-    return decimal(tenths / 10, 1 if tenths % 10 else 0)
-
-
-@register.filter
-def of_hundred(share: float | Fraction | None) -> str:
-    """56 for 0.5625, 2.4 for 0.0243: so many of 100, with a decimal where a whole number would say little."""
-    if share is None:
-        return "–"
-    value = 100 * float(share)
-    return decimal(value, 0 if 9.95 <= value <= 90.05 or value in {0, 100} else 1)
-
-
-def tenths(share: float | Fraction | None) -> str:
-    """22.5 for 0.225, 25 for 1/4: so many of 100 as a table writes them."""
-    return "–" if share is None else decimal(100 * float(share), 1).removesuffix(decimal(0, 1)[1:])
 
 
 @register.simple_tag
@@ -67,20 +47,20 @@ def value_of(belief: Belief, share: float, further: int = 0) -> str:
 def beyond_of(belief: Belief) -> str:
     """Write the number that may be exceeded, as exactly as it was given."""
     low, high, unit = _scale(belief)
-    return with_unit(decimal_parameter(low + (high - low) * belief.beyond), unit)
+    return with_unit(shortest(low + (high - low) * belief.beyond), unit)
 
 
 @register.simple_tag
 def belief_words(belief: Belief) -> str:
     """Say what whoever starts from the prior should believe now."""
     told = {
-        "a": decimal_parameter(belief.prior.a),
-        "b": decimal_parameter(belief.prior.b),
+        "a": shortest(belief.prior.a),
+        "b": shortest(belief.prior.b),
         "level": percent(belief.interval.confidence_level),
         "low": value_of(belief, belief.interval.low),
         "high": value_of(belief, belief.interval.high),
         "label": answer_name(belief.item, belief.option),
-        "chance": probability(belief.probability),
+        "chance": rough_chance(belief.probability),
         "beyond": beyond_of(belief),
     }
     if belief.of_mean:
@@ -126,21 +106,15 @@ def belief_rows(belief: Belief) -> list[tuple[str, str, str]]:
     ]
 
 
-@register.filter
-def decimal_parameter(value: float) -> str:
-    """1 for 1.0, 0.5 for 0.5: a parameter of a prior as it is written in the language in force."""
-    return decimal(value, len(f"{value:.6f}".rstrip("0").partition(".")[2]))
-
-
 @register.simple_tag
 def report_words(said: OneReport, report: int, share: Fraction) -> str:
     """Say of how many of those who sent a report the answer is true, if so many of all have it."""
     after = said.posterior(share)[report]
     told = {
-        "share": of_hundred(share),
+        "share": roughly_of_100(share),
         "label": answer_name(said.item, said.option),
         "report": said.item.report_labels[report],
-        "after": of_hundred(after),
+        "after": roughly_of_100(after),
     }
     if after is None:
         return _("If the true answer of %(share)s of 100 people is “%(label)s”, nobody reports “%(report)s”.") % told

@@ -2,23 +2,20 @@
 
 import math
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.common.numbers import outwards, percent, percent_limits, whole
 from surveys.selectors.results.items import ItemResult, OptionResult
 from surveys.selectors.results.overview import QuestionResult
-from surveys.templatetags.figures import outwards, percent
 from surveys.templatetags.results.mean_words import units_of
 from surveys.templatetags.results.result_words import claimed, row_name
 
 
 def forged_range(option: OptionResult) -> dict[str, str]:
     """Return where an estimate could be, rounded outwards."""
-    return {
-        "low": _("%(number)s%%") % {"number": outwards(100 * option.forged_low, 1, math.floor)},
-        "high": _("%(number)s%%") % {"number": outwards(100 * option.forged_high, 1, math.ceil)},
-    }
+    low, high = percent_limits(option.forged_low, option.forged_high)
+    return {"low": low, "high": high}
 
 
 def forged_words(result: QuestionResult) -> list[str]:
@@ -71,7 +68,7 @@ def _if(item: ItemResult, then: str) -> str:
         "If %(forged)s of %(n)s reports were forged, %(then)s.",
         item.forged,
     ) % {
-        "forged": number_format(item.forged, force_grouping=True),
-        "n": number_format(item.n, force_grouping=True),
+        "forged": whole(item.forged),
+        "n": whole(item.n),
         "then": then,
     }

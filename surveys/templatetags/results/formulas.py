@@ -7,6 +7,7 @@ from fractions import Fraction
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
+from surveys.common.numbers import in_formula
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.privacy.designs import Design
 from surveys.selectors.results.intervals import method_label
@@ -31,7 +32,6 @@ from surveys.templatetags.results.mathml import (
     row,
     sub,
     sum_of,
-    written,
 )
 
 register = template.Library()
@@ -354,7 +354,7 @@ def joint_cell(pair: PairWorked) -> tuple[str, str]:
 @register.filter
 def plain(value: float | None) -> str:
     """Write a number as formulas do; a dash for a number there is not."""
-    return "–" if value is None else written(value)
+    return "–" if value is None else in_formula(value)
 
 
 @register.filter

@@ -5,21 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django import template
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.models.kinds import with_unit
+from surveys.common.intervals import NARROW
+from surveys.common.numbers import Units, decimal, level_words, outwards, p_words, percent, percent_limits, whole
 from surveys.selectors.results.groups import Compared, GroupResults, PairDifference, Part
 from surveys.selectors.results.intervals import method_label
-from surveys.templatetags.figures import decimal, level_words, outwards, percent, percent_limits
-from surveys.templatetags.results.mean_words import Units, mean_words
+from surveys.templatetags.results.mean_words import mean_words
 from surveys.templatetags.results.result_words import interval_words, no_width_words
-from surveys.templatetags.results.test_words import p_words
 
 register = template.Library()
-
-_NARROW = 0.05  # intervals narrower than five points need a decimal to say anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +55,8 @@ class Scale:
     def limits(self, low: float, high: float) -> dict[str, str]:
         """Return limits of a difference, rounded outwards, the upper one with its unit."""
         if self.units:
-            digits = self.units.digits
-            return {
-                "low": outwards(low, digits, math.floor),
-                "high": with_unit(outwards(high, digits, math.ceil), self.units.unit),
-            }
-        digits = 2 if _near_0(low, high) else int(high - low < _NARROW)
+            return self.units.limits(low, high)
+        digits = 2 if _near_0(low, high) else int(high - low < NARROW)
         return {
             "low": outwards(100 * low, digits, math.floor),
             "high": _("%(number)s points") % {"number": outwards(100 * high, digits, math.ceil)},
@@ -73,7 +65,7 @@ class Scale:
 
 def _near_0(low: float, high: float) -> bool:
     """Whether an interval of shares leaves 0 out by a hair, which must not be written as 0."""
-    return min(abs(low), abs(high)) < _NARROW / 5 and low * high > 0
+    return min(abs(low), abs(high)) < NARROW / 5 and low * high > 0
 
 
 def part_value(part: Part, scale: Scale) -> str:
@@ -94,7 +86,7 @@ def part_words(part: Part, scale: Scale) -> str:
 
 def n_words(n: int) -> str:
     """Write a number of responses: n = 1,234."""
-    return _("n = %(n)s") % {"n": number_format(n, force_grouping=True)}
+    return _("n = %(n)s") % {"n": whole(n)}
 
 
 @register.simple_tag

@@ -4,31 +4,17 @@ Every number carries its full value in `data-value`, whatever its language write
 computed again.
 """
 
-import math
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import TypeAlias
 
-from django.utils.formats import get_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from surveys.templatetags.figures import decimal
+from surveys.common.numbers import decimal_mark, in_formula
 
 Number: TypeAlias = float | Fraction
-_DIGITS = 5  # significant ones, as written
-_MOST_DECIMALS = 15
 _OPERATORS = frozenset("=≈+−·<>≤≥,()|∈∝…/⊗:;")
-
-
-def written(value: Number) -> str:
-    """Write a number with five significant digits: 0.31 for 0.31, 0.0021333 for 0.00213333."""
-    if value == 0 or not math.isfinite(value):
-        return "0" if value == 0 else "∞"
-    decimals = _DIGITS - 1 - math.floor(math.log10(abs(float(value))))
-    rounded = f"{float(value):.{min(_MOST_DECIMALS, max(0, decimals))}f}"
-    needed = len(rounded.rstrip("0").partition(".")[2]) if "." in rounded else 0
-    return decimal(float(value), needed)
 
 
 def number(value: Number) -> SafeString:
@@ -100,7 +86,7 @@ def call(name: str, *arguments: object) -> SafeString:
 
 def listed(*parts: object) -> list[object]:
     """Put what separates two arguments between parts: not the sign that numbers have within."""
-    mark = ";" if get_format("DECIMAL_SEPARATOR") == "," else ","
+    mark = ";" if decimal_mark() == "," else ","
     return [piece for part in parts for piece in (mark, part)][1:]
 
 
@@ -144,4 +130,4 @@ def _piece(part: object) -> SafeString:
 
 def _digits(value: Number) -> SafeString:
     exact = int(value) if isinstance(value, Fraction) else value
-    return format_html('<mn data-value="{}">{}</mn>', repr(exact), written(value))
+    return format_html('<mn data-value="{}">{}</mn>', repr(exact), in_formula(value))

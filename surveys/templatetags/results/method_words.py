@@ -2,13 +2,12 @@
 
 import math
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import outwards, percent, whole, without_zero
 from surveys.models.definition import Item
 from surveys.selectors.results.intervals import Wanted, method_label, rarely_holds
 from surveys.selectors.results.items import ItemResult
-from surveys.templatetags.figures import outwards, percent, without_zero
 
 
 def method_words(item: ItemResult, wanted: Wanted) -> list[str]:
@@ -52,7 +51,7 @@ def coverage_words(item: Item, n: int, method: str, level: float) -> str:
         )
     )
     return words % {
-        "n": number_format(n, force_grouping=True),
+        "n": whole(n),
         "least": without_zero(outwards(100 * least, 1, math.floor)),
         "level": without_zero(outwards(100 * level, 1, math.floor)),
         "share": percent(share, 1),

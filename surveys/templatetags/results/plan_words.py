@@ -3,17 +3,27 @@
 import math
 
 from django import template
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from surveys.common.numbers import (
+    chance,
+    decimal,
+    decimal_grouped,
+    level_words,
+    percent,
+    points,
+    whole,
+    with_unit,
+    without_zeros,
+)
 from surveys.models import designs
 from surveys.models.definition import Item
-from surveys.models.kinds import with_unit
 from surveys.selectors.results.plans import Assumed, Precision, Test, Wish
-from surveys.templatetags.figures import decimal, in_range, level_words, percent, points, without_zero
+from surveys.templatetags.figures import in_range
 
 register = template.Library()
+register.filter(chance)
 
 _FIVE_POINTS = 1  # the place of ±5 points among the wishes
 _OF_THE_PLAN = {
@@ -38,15 +48,7 @@ def alternative_name(alternative: str) -> str:
 @register.filter
 def grouped(n: int | None) -> str:
     """1,476 for 1476; None, which stands for more than there can be, in words."""
-    return _("more than 10¹⁵") if n is None else number_format(n, force_grouping=True)
-
-
-@register.filter
-def chance(probability: float) -> str:
-    """Write a probability with a decimal; what is not quite none or all as less or more than that."""
-    if 0 < probability < 0.001:
-        return _("less than 0.1%")
-    return _("more than 99.9%") if 0.999 < probability < 1 else percent(probability, 1)
+    return _("more than 10¹⁵") if n is None else whole(n)
 
 
 def of_people(share: float) -> str:
@@ -57,8 +59,7 @@ def of_people(share: float) -> str:
 @register.filter
 def worth(relative_n: float) -> str:
     """4.6: how many answers are worth one direct answer."""
-    # Of a float Django would cut off the further decimals, not round them.
-    return number_format(f"{relative_n:.1f}", 1, force_grouping=True)
+    return decimal_grouped(relative_n, 1)
 
 
 def plus_minus(half_width: float, item: Item | None = None) -> str:
@@ -79,20 +80,13 @@ def wished(half_width: float, item: Item, of_mean: bool) -> str:
     """Write a half-width that is wished for: ±5 points, not ±5.0."""
     if of_mean and item.range:
         value = half_width * float(item.range.high - item.range.low)
-        written = _without_zeros(decimal(value, max(1, 3 - math.floor(math.log10(value)))))
+        written = without_zeros(decimal(value, max(1, 3 - math.floor(math.log10(value)))))
         return f"±{with_unit(written, item.range.unit)}"
     wanted = 100 * half_width
     # As many decimals as somebody types, and two digits of what is smaller.
     return _("±%(points)s points") % {
-        "points": _without_zeros(decimal(wanted, max(3, 1 - math.floor(math.log10(wanted)))))
+        "points": without_zeros(decimal(wanted, max(3, 1 - math.floor(math.log10(wanted)))))
     }
-
-
-def _without_zeros(written: str) -> str:
-    """2.5 for 2.500, 5 for 5.000: decimals that say nothing are left out; there is one at least."""
-    while written[-1] == "0" and without_zero(written) == written:
-        written = written[:-1]
-    return without_zero(written)
 
 
 @register.simple_tag

@@ -7,9 +7,9 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from surveys.common.numbers import decimal, outwards
 from surveys.models.definition import Item
 from surveys.selectors.results.regressions import Block, Regression, Term
-from surveys.templatetags.figures import decimal, outwards
 
 register = template.Library()
 

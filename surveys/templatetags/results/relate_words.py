@@ -4,17 +4,15 @@ import math
 from collections.abc import Callable
 
 from django import template
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.common.intervals import between, estimate_cell, interval_clause, limits_of_100
+from surveys.common.numbers import Units, decimal, level_words, outwards, p_words, percent, whole
 from surveys.models.definition import Item
 from surveys.selectors.results.estimated import Estimated
 from surveys.selectors.results.relations import MOST_PROFILED_CELLS, Among, Independence, Relation
-from surveys.templatetags.figures import decimal, level_words, outwards, percent
-from surveys.templatetags.results.mean_words import Units, mean_words
-from surveys.templatetags.results.result_words import of_100
-from surveys.templatetags.results.test_words import p_words
+from surveys.templatetags.results.mean_words import mean_words
 
 register = template.Library()
 
@@ -93,7 +91,7 @@ def odds(value: float | None) -> str:
     if value == math.inf:
         return _("above all bounds")
     if value > _LARGEST:
-        return _("more than %(number)s") % {"number": number_format(int(_LARGEST), force_grouping=True)}
+        return _("more than %(number)s") % {"number": whole(int(_LARGEST))}
     if 0 < value < _SMALLEST:
         return _("less than %(number)s") % {"number": decimal(_SMALLEST, 3)}
     return decimal(value, 3 if value < 1 else 2 if value < 100 else 0)
@@ -109,7 +107,7 @@ def odds_limits(found: Estimated) -> str:
         "high": _odds_limit(max(found.high, _SMALLEST), math.ceil),
     }
     if low and high:
-        return _("between %(low)s and %(high)s") % told
+        return between(**told)
     if low:
         return _("at least %(low)s") % told
     return _("at most %(high)s") % told if high else _("could be anything")
@@ -122,7 +120,7 @@ def _odds_limit(limit: float, rounding: Callable[[float], int]) -> str:
     digits = 3 if limit < 1 else 2 if limit < 100 else 0
     while digits < _MOST_DIGITS and limit != 1 and float(rounding(limit * 10**digits)) == 10**digits:
         digits += 1
-    return number_format(rounding(limit), force_grouping=True) if not digits else outwards(limit, digits, rounding)
+    return whole(rounding(limit)) if not digits else outwards(limit, digits, rounding)
 
 
 @register.simple_tag
@@ -172,7 +170,7 @@ def correlation_limits(found: Estimated) -> str:
     # What leaves 0 out by a hair is not written as 0.
     near = min(abs(found.low), abs(found.high)) < 0.01 and found.low * found.high > 0
     low, high = outwards(found.low, 2 + 2 * near, math.floor), outwards(found.high, 2 + 2 * near, math.ceil)
-    return _("between %(low)s and %(high)s") % {"low": low, "high": high}
+    return between(low, high)
 
 
 # Shares among those who share an answer
@@ -193,7 +191,7 @@ def limits_words(found: Estimated) -> str:
         return _("no interval: no share fits the reports")
     if found.estimate is None:
         return _("no interval")
-    return _("between %(low)s and %(high)s of 100") % of_100(found.low, found.high)
+    return interval_clause(found.low, found.high)
 
 
 @register.simple_tag
@@ -203,10 +201,7 @@ def share_cell(found: Estimated | None) -> str:
         return _("too few to say")
     if not found.claimed:
         return _("none to trust")
-    return _("%(share)s (%(low)s to %(high)s)") % {
-        "share": percent(found.estimate),
-        **of_100(found.low, found.high),
-    }
+    return estimate_cell(percent(found.estimate), found.low, found.high)
 
 
 @register.filter
@@ -217,7 +212,7 @@ def people_words(among: Among) -> str:
     if among.people is None:
         return _("number not shown")
     return ngettext("about %(people)s person", "about %(people)s people", among.people) % {
-        "people": number_format(among.people, force_grouping=True)
+        "people": whole(among.people)
     }
 
 
@@ -241,7 +236,7 @@ def among_words(among: Among, relation: Relation) -> str:
         "Of 100 people whose true answer to the first question is “%(answer)s”, between %(low)s and %(high)s have the "
         "true answer “%(other)s” to the second."
     )
-    return words % (told | of_100(share.low, share.high))
+    return words % (told | limits_of_100(share.low, share.high))
 
 
 @register.simple_tag

@@ -1,20 +1,17 @@
 """What results say of shares, in sentences: so many of 100, why there is none, who did not follow the procedure."""
 
-import math
 from collections.abc import Sequence
 
 from django import template
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.common.intervals import estimate_sentence, interval_sentence
+from surveys.common.numbers import percent, whole
 from surveys.selectors.results.items import ItemResult, Oddity, OptionResult
 from surveys.selectors.results.overview import Part, QuestionResult
-from surveys.templatetags.figures import outwards, percent, without_zero
 
 register = template.Library()
-
-_NARROW = 0.05  # intervals narrower than five points need a decimal to say anything
 
 
 @register.simple_tag
@@ -34,20 +31,11 @@ def answered(result: QuestionResult) -> str:
     }
 
 
-def of_100(low: float, high: float) -> dict[str, str]:
-    """Return limits of so many of 100, rounded outwards: nothing is claimed that the interval does not hold."""
-    digits = 1 if high - low < _NARROW else 0
-    return {
-        "low": without_zero(outwards(100 * low, digits, math.floor)),
-        "high": without_zero(outwards(100 * high, digits, math.ceil)),
-    }
-
-
 def interval_words(result: OptionResult) -> str:
     """Say what the interval says of 100 people, or why there is none."""
     if not result.claimed:
         return none_words(result)
-    return _("Between %(low)s and %(high)s of 100 people") % of_100(result.low, result.high)
+    return interval_sentence(result.low, result.high)
 
 
 def none_words(result: OptionResult) -> str:
@@ -121,8 +109,8 @@ def oddity(found: Oddity, result: ItemResult) -> str:
         ),
     }[result.item.in_the_head, found.too_few]
     return words % {
-        "count": number_format(found.count, force_grouping=True),
-        "n": number_format(result.n, force_grouping=True),
+        "count": whole(found.count),
+        "n": whole(result.n),
         "label": found.label,
         "edge": percent(found.edge),
     }
@@ -146,17 +134,11 @@ def option_says(result: OptionResult, item: ItemResult) -> str:
     """Describe a row of a chart in words."""
     told = {
         "name": row_name(result, item),
-        "estimate": percent(result.estimate),
         "observed": percent(result.observed),
-        **of_100(result.low, result.high),
     }
     if item.oddities:
         return _("%(name)s: no estimate to trust; with chance added %(observed)s") % told
     if not result.claimed:
         return _("%(name)s: %(why)s") % {**told, "why": none_words(result)}
-    if item.reports_are_answers:
-        return (
-            _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s of 100; with chance added %(observed)s")
-            % told
-        )
-    return _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s of 100") % told
+    observed = told["observed"] if item.reports_are_answers else ""
+    return estimate_sentence(told["name"], percent(result.estimate), result.low, result.high, observed=observed)

@@ -2,14 +2,14 @@
 
 from fractions import Fraction
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.common.numbers import in_tenths, nats, of_100
 from surveys.selectors.explaining import Facts
-from surveys.templatetags.figures import design_words, nats
+from surveys.templatetags.figures import design_words
 from surveys.templatetags.respondent.matrix_words import procedure
-from surveys.templatetags.respondent.promise import odds, odds_factor, of_hundred, quoted, tapped
+from surveys.templatetags.respondent.promise import odds, odds_factor, quoted, tapped
 
 
 def epsilon(facts: Facts | None) -> str:
@@ -45,7 +45,7 @@ def _from_even(facts: Facts) -> str:
     tenths = -(-1000 * factor.numerator // (factor.numerator + factor.denominator))
     if tenths >= 1000:
         return _("almost 100")
-    return number_format(tenths / 10, 0 if tenths % 10 == 0 else 1)
+    return in_tenths(tenths)
 
 
 def total_epsilon(facts: Facts | None) -> str:
@@ -82,8 +82,8 @@ def odds_words(facts: Facts | None) -> str:
         "meaning": meaning,
         "where": where(facts),
         "report": quoted(label, item),
-        "here": of_hundred(here),
-        "there": of_hundred(there),
+        "here": of_100(here),
+        "there": of_100(there),
     }
     if item.in_the_head:
         return (

@@ -6,11 +6,12 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.common.numbers import level_words, of_100, percent, points, whole
 from surveys.models.definition import Item
 from surveys.selectors.expected import Expected
 from surveys.selectors.explaining import USUAL_LEVEL, Facts
-from surveys.templatetags.figures import in_range, level_words, percent, points
-from surveys.templatetags.respondent.promise import of_hundred, quoted, tapped, whole
+from surveys.templatetags.figures import in_range
+from surveys.templatetags.respondent.promise import quoted, tapped
 from surveys.templatetags.terms.terms_of_chance import where
 
 _Z_95 = 1.959963984540054
@@ -78,8 +79,8 @@ def raw_share(facts: Facts | None) -> str:
         "meaning": meaning,
         "where": where(facts),
         "answer": span.answer,
-        "none": of_hundred(span.none),
-        "all": of_hundred(span.all),
+        "none": of_100(span.none),
+        "all": of_100(span.all),
     }
 
 
@@ -97,8 +98,8 @@ def misfit(facts: Facts | None) -> str:
         "meaning": meaning,
         "where": where(facts),
         "report": span.report,
-        "least": of_hundred(least),
-        "most": of_hundred(most),
+        "least": of_100(least),
+        "most": of_100(most),
     }
 
 

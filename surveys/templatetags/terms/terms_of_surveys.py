@@ -3,8 +3,8 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.common.numbers import whole
 from surveys.selectors.explaining import Facts
-from surveys.templatetags.respondent.promise import whole
 
 
 def minimum_n(facts: Facts | None) -> str:

@@ -6,10 +6,10 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, Curve, CurveChart, Mark, Region, Table, Tick, axis_around
+from surveys.common.numbers import at_most_of_100, decimal, nats, shortest, tenths_of_100
 from surveys.selectors.results.beliefs import Belief
 from surveys.selectors.results.guessing import Guesser, region_of
 from surveys.selectors.results.one_report import OneReport
-from surveys.templatetags.figures import decimal, nats
 from surveys.templatetags.results import beliefs as words
 
 _ROWS = 20
@@ -109,8 +109,7 @@ def guess_chart(guess: Guesser, reports: int, text: str) -> CurveChart:
                 _("Right, of 100"),
             ),
             rows=tuple(
-                (words.tenths(fpr), words.tenths(fnr), words.at_most_of_100(1 - (fpr + fnr) / 2))
-                for fpr, fnr in vertices
+                (tenths_of_100(fpr), tenths_of_100(fnr), at_most_of_100(1 - (fpr + fnr) / 2)) for fpr, fnr in vertices
             ),
         ),
         x_axis=_hundred(_("False positives, of 100")),
@@ -132,7 +131,7 @@ def _report_table(said: OneReport) -> Table:
     rows = []
     for share in _SHOWN:
         after = said.posterior(Fraction(share, 100))
-        rows.append((str(share), *(words.tenths(found) for found in after)))
+        rows.append((str(share), *(tenths_of_100(found) for found in after)))
     return Table(
         caption=_("Of 100 who sent a report, so many have the answer “%(label)s”")
         % {"label": words.answer_name(said.item, said.option)},
@@ -163,7 +162,7 @@ def _value_axis(belief: Belief, title: str) -> Axis:
     if not belief.of_mean:
         return _hundred(title)
     ends = [_at(belief, share) for share in (0.0, 0.5, 1.0)]
-    return Axis(ends[0], ends[-1], tuple(Tick(end, words.decimal_parameter(end)) for end in ends), title)
+    return Axis(ends[0], ends[-1], tuple(Tick(end, shortest(end)) for end in ends), title)
 
 
 def _at(belief: Belief, share: float) -> float:

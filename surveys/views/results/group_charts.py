@@ -3,9 +3,8 @@
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, axis_around, share_axis
-from surveys.charts.axis import hundredths, written
+from surveys.common.numbers import Units, decimal, decimal_grouped, hundredths, level_words, p_value, whole
 from surveys.selectors.results.groups import GroupResults, PairDifference, Part
-from surveys.templatetags.figures import decimal, level_words
 from surveys.templatetags.results.group_words import (
     Scale,
     headline,
@@ -16,8 +15,6 @@ from surveys.templatetags.results.group_words import (
     part_words,
     same_words,
 )
-from surveys.templatetags.results.mean_words import Units
-from surveys.templatetags.results.test_words import p_value
 
 # Of 31 groups there are 465 pairs: so many rows nobody looks through. The table has them all.
 MOST_ROWS = 45
@@ -87,7 +84,7 @@ def difference_chart(results: GroupResults) -> IntervalChart:
         axis=axis_around(
             limits,
             title=scale.units.unit if scale.units else _("points of 100"),
-            write=written if scale.units else hundredths,
+            write=decimal_grouped if scale.units else hundredths,
         ),
         rows=[_pair_row(pair, results, scale) for pair in drawn],
         reference=0.0,
@@ -141,7 +138,7 @@ def _part_cells(part: Part, results: GroupResults, scale: Scale) -> tuple[str, .
         shown = (scale.value(figure.estimate), *scale.value_limits(figure.low, figure.high))
     return (
         part.name,
-        written(part.n, 0),
+        whole(part.n),
         scale.value(_raw(part, results)),
         scale.value(figure.moment if figure else None),
         *shown,

@@ -3,16 +3,14 @@
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, Chart, IntervalChart, IntervalRow, Table, Tick, share_axis
-from surveys.models.kinds import with_unit
+from surveys.common.intervals import interval_sentence
+from surveys.common.numbers import Units, level_words, localized, percent, percent_limits, with_unit
 from surveys.selectors.results.bands import BandsResult, Below, Quantile
 from surveys.selectors.results.estimated import Estimated
 from surveys.selectors.results.items import ItemResult
 from surveys.selectors.results.means import MeanResult
 from surveys.selectors.results.scales import ScaleResult, TopShare
-from surveys.templatetags.figures import level_words, percent, percent_limits
 from surveys.templatetags.results.mean_words import (
-    Units,
-    localized,
     mean_limited,
     mean_name,
     mean_says,
@@ -22,7 +20,7 @@ from surveys.templatetags.results.mean_words import (
     top_name,
     units_of,
 )
-from surveys.templatetags.results.result_words import no_width_words, of_100
+from surveys.templatetags.results.result_words import no_width_words
 
 
 def mean_charts(item: ItemResult, *, level: float) -> list[Chart]:
@@ -117,7 +115,7 @@ def _share_words(share: Estimated) -> str:
         return no_width_words()
     if share.outside:
         return _("No interval: no share fits the reports.")
-    return _("Between %(low)s and %(high)s of 100 people") % of_100(share.low, share.high)
+    return interval_sentence(share.low, share.high)
 
 
 def _bands_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
@@ -193,7 +191,7 @@ def _below_row(below: Below, bands: BandsResult, *, trusted: bool) -> IntervalRo
     shown = trusted and _claimed(below)
     words = _("no estimate to trust")
     if shown:
-        words = _("Between %(low)s and %(high)s of 100 people") % of_100(below.low, below.high)
+        words = interval_sentence(below.low, below.high)
     return IntervalRow(
         label=name,
         says=_("%(name)s: %(why)s") % {"name": name, "why": words},

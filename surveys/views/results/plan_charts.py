@@ -2,7 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-from surveys.charts import Axis, Curve, CurveChart, Mark, Table, axis_around, hundredths, log_axis_around
+from surveys.charts import Axis, Curve, CurveChart, Mark, Table, axis_around, log_axis_around
+from surveys.common.numbers import chance, hundredths
 from surveys.models.definition import Item
 from surveys.selectors.results.plans import Precision, Test
 from surveys.templatetags.results import plan_words as words
@@ -58,9 +59,7 @@ def power_chart(test: Test, n: int) -> CurveChart:
         table=Table(
             caption=_("Power by the number of answers, by the normal approximation"),
             headings=(_("Answers"), _("One share against a number"), _("Two groups of so many each")),
-            rows=tuple(
-                (words.grouped(at), words.chance(one), words.chance(two)) for at, one, two in _tabled(test.curve)
-            ),
+            rows=tuple((words.grouped(at), chance(one), chance(two)) for at, one, two in _tabled(test.curve)),
         ),
         x_axis=_answers(test.curve),
         y_axis=axis_around([0.0, 1.0], title=_("Power, of 100 surveys"), write=hundredths),

@@ -1,21 +1,20 @@
 """The tables of a question's own page: its reports, its matrix, its intervals by every method."""
 
-import math
 from collections.abc import Mapping
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from surveys.charts import Table
+from surveys.common.intervals import interval_cell, percent_cell
+from surveys.common.numbers import Units, p_value_or_below, percent, whole
 from surveys.models.definition import Item
 from surveys.selectors.results.estimated import Estimated
 from surveys.selectors.results.intervals import METHODS, method_label
 from surveys.selectors.results.items import ItemResult, OptionResult
 from surveys.selectors.results.means import MeanResult
 from surveys.selectors.results.overview import Part, QuestionResult
-from surveys.templatetags.figures import decimal, outwards, percent, percent_limits
 from surveys.templatetags.respondent.matrix_words import exact
-from surveys.templatetags.results.mean_words import Units, mean_name, top_name, units_of
+from surveys.templatetags.results.mean_words import mean_name, top_name, units_of
 from surveys.templatetags.results.result_words import row_name
 
 
@@ -27,7 +26,7 @@ def reports_table(result: QuestionResult) -> Table:
         tuple(
             (
                 f"{item.item.option} – {option.report}" if item.item.option else option.report,
-                number_format(option.count, force_grouping=True),
+                whole(option.count),
                 percent(option.observed, 1),
             )
             for item in result.items
@@ -41,7 +40,7 @@ def parts_table(caption: str, heading: str, parts: tuple[Part, ...]) -> Table:
     return Table(
         caption,
         (heading, _("Answers")),
-        tuple((part.name, number_format(part.n, force_grouping=True)) for part in parts),
+        tuple((part.name, whole(part.n)) for part in parts),
     )
 
 
@@ -62,14 +61,8 @@ def misfit_table(result: QuestionResult) -> Table:
     return Table(
         _("Whether the procedure was followed"),
         (_("Item"), _("p-value")),
-        tuple((item.item.option or _("All reports"), p_value(item.misfit)) for item in result.items),
+        tuple((item.item.option or _("All reports"), p_value_or_below(item.misfit)) for item in result.items),
     )
-
-
-def p_value(probability: float) -> str:
-    """0.037, and below 0.001 not more than that."""
-    least = number_format(0.001, 3)
-    return _("below %(least)s") % {"least": least} if probability < 0.001 else decimal(probability, 3)
 
 
 def methods_table(by_method: Mapping[str, tuple[ItemResult, ...]]) -> Table:
@@ -110,7 +103,7 @@ def _of_mean(mean: Estimated | MeanResult, units: Units, method: str) -> str:
         return "–"
     if not mean.claimed:
         return _("none")
-    return _("%(low)s to %(high)s") % units.limits(mean.low, mean.high)
+    return interval_cell(mean.low, mean.high, units)
 
 
 def _of_share(share: Estimated | OptionResult, used: str, method: str) -> str:
@@ -118,7 +111,4 @@ def _of_share(share: Estimated | OptionResult, used: str, method: str) -> str:
         return "–"
     if not share.claimed:
         return _("none")
-    return _("%(low)s to %(high)s") % {
-        "low": outwards(100 * share.low, 1, math.floor),
-        "high": percent_limits(share.low, share.high)[1],
-    }
+    return percent_cell(share.low, share.high)

@@ -3,13 +3,12 @@
 from django.utils.translation import gettext as _
 
 from surveys.charts import HeatCell, HeatTable, IntervalChart, IntervalRow, Table, share_axis
-from surveys.charts.axis import written
+from surveys.common.intervals import interval_cell
+from surveys.common.numbers import level_words, percent, percent_limits, whole
 from surveys.selectors.results.estimated import Estimated
 from surveys.selectors.results.relations import Among, Relation
-from surveys.templatetags.figures import level_words, percent, percent_limits
 from surveys.templatetags.results.mean_words import mean_words
 from surveys.templatetags.results.relate_words import among_words, limits_words, people_words, together_words, units_of
-from surveys.templatetags.results.result_words import of_100
 from surveys.views.results.group_charts import units_axis
 
 _TWO = 2
@@ -21,7 +20,7 @@ def joint_chart(relation: Relation, language: str) -> HeatTable:
         _("Both true answers together, numbers rounded to an end, of all %(n)s who answered both")
         if relation.rounded
         else _("Both true answers together, of all %(n)s who answered both")
-    ) % {"n": written(relation.n, 0)}
+    ) % {"n": whole(relation.n)}
     a, b = relation.a, relation.b
     return HeatTable(
         name="joint",
@@ -122,7 +121,7 @@ def _among_cells(among: Among, relation: Relation) -> tuple[str, ...]:
     shown[2:4] = units.write_limits(found.low, found.high) if units else percent_limits(found.low, found.high)
     if not found.claimed:
         shown[1:4] = [_("none to trust")] * 3
-    return among.label, "–" if among.people is None else written(among.people, 0), *shown
+    return among.label, "–" if among.people is None else whole(among.people), *shown
 
 
 def _cells(name: str, cell: Estimated) -> tuple[str, ...]:
@@ -139,5 +138,5 @@ def _heat_cell(cell: Estimated) -> HeatCell:
     return HeatCell(
         max(0.0, cell.estimate or 0.0),
         percent(cell.estimate),
-        _("%(low)s to %(high)s") % of_100(cell.low, cell.high),
+        interval_cell(cell.low, cell.high),
     )

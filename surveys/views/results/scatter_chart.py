@@ -1,13 +1,10 @@
 """The sampling distribution of an estimate, beside that of a direct question."""
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_around, hundredths
-from surveys.charts.axis import written
+from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_around
+from surveys.common.numbers import Units, decimal_grouped, hundredths, level_words, percent, whole
 from surveys.selectors.results.scatter import Scatter, Spread
-from surveys.templatetags.figures import level_words, percent
-from surveys.templatetags.results.mean_words import Units
 
 
 def scatter_chart(scatter: Scatter, *, name: str, label: str, level: float, units: Units | None) -> Chart:
@@ -32,7 +29,7 @@ def scatter_chart(scatter: Scatter, *, name: str, label: str, level: float, unit
         x_axis=axis_around(
             [x for x, _y in points],
             title=units.unit if units else _("estimate, of 100 people"),
-            write=written if units else hundredths,
+            write=decimal_grouped if units else hundredths,
         ),
         y_axis=Axis(0, max(y for _x, y in points), (), _("how likely")),
         curves=curves,
@@ -42,7 +39,7 @@ def scatter_chart(scatter: Scatter, *, name: str, label: str, level: float, unit
 
 def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str:
     """Say how far the estimate would scatter, and what chance costs."""
-    numbers = {"n": number_format(scatter.n, force_grouping=True), "level": level_words(level)}
+    numbers = {"n": whole(scatter.n), "level": level_words(level)}
     said = [
         _(
             "Asked again of %(n)s people, with %(value)s as the truth, at least %(level)s of the estimates "
@@ -57,7 +54,7 @@ def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str
         % _limits(scatter.direct, units),
     ]
     if scatter.worth is not None:
-        told = {"n": numbers["n"], "worth": number_format(scatter.worth, force_grouping=True)}
+        told = {"n": numbers["n"], "worth": whole(scatter.worth)}
         said.append(
             _("So these %(n)s answers tell as much as %(worth)s that chance had only rounded.") % told
             if units

@@ -1,12 +1,11 @@
 """The chart of a question's shares: rows with intervals, or the bars of a distribution."""
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from surveys.charts import Bar, BarChart, Chart, IntervalChart, IntervalRow, Table, share_axis
+from surveys.common.numbers import level_words, percent, percent_limits, whole
 from surveys.selectors.results.items import ItemResult, OptionResult
 from surveys.selectors.results.overview import QuestionResult
-from surveys.templatetags.figures import level_words, percent, percent_limits
 from surveys.templatetags.results.forged_words import forged_range
 from surveys.templatetags.results.result_words import claimed, interval_words, limited_to, option_says, row_name
 
@@ -47,7 +46,7 @@ def shares_table(result: QuestionResult) -> Table:
     """Return all numbers of a question's shares, those of the reports among them where they are called alike."""
     alike = result.first.reports_are_answers
     reports = (_("Reports"), _("With chance added")) if alike else ()
-    forged = {"forged": number_format(result.first.forged, force_grouping=True)}
+    forged = {"forged": whole(result.first.forged)}
     return Table(
         caption=_("Estimated shares of the true answers"),
         headings=(
@@ -66,7 +65,7 @@ def shares_table(result: QuestionResult) -> Table:
 
 
 def _cells(option: OptionResult, item: ItemResult, *, alike: bool) -> tuple[str, ...]:
-    reports = (number_format(option.count, force_grouping=True), percent(option.observed, 1)) if alike else ()
+    reports = (whole(option.count), percent(option.observed, 1)) if alike else ()
     found: tuple[str, ...] = (_("none to trust"), "–", "–")
     forged: tuple[str, ...] = ("–", "–")
     if claimed(option, item):

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from surveys.charts import Chart
+from surveys.common.numbers import percent
 from surveys.forms.results.options import ResultsOptions
 from surveys.selectors.results.items import ItemResult
 from surveys.selectors.results.overview import QuestionResult
-from surveys.templatetags.figures import percent
 from surveys.templatetags.results.forged_words import forged_words
 from surveys.templatetags.results.mean_words import bounds_words
 from surveys.templatetags.results.method_words import coverage_words, method_words, simultaneous_words

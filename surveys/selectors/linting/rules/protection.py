@@ -1,15 +1,16 @@
 """How much the reports give away: one of them, and all together."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import nats
 from surveys.models.designs import Technique
 from surveys.privacy.designs import total_epsilon
 from surveys.selectors.linting.finding import Finding, Level
 from surveys.selectors.linting.mends import mend_of
 from surveys.selectors.linting.subject import LintedQuestion, LintedSurvey
-from surveys.selectors.linting.written import listed, nats
 
 
 def infinite_epsilon(question: LintedQuestion) -> Iterator[Finding]:
@@ -41,10 +42,10 @@ def much_in_all(survey: LintedSurvey) -> Iterator[Finding]:
     else:
         what = _("The total ε is %(total)s: above the level of %(level)s.")
     told = {
-        "versions": listed([str(number) for number in others.numbers]) if others else "",
-        "total": nats(total),
-        "level": nats(survey.epsilon_level),
-        "most": nats(survey.epsilon_cap),
+        "versions": _listed([str(number) for number in others.numbers]) if others else "",
+        "total": nats(total, short=True),
+        "level": nats(survey.epsilon_level, short=True),
+        "most": nats(survey.epsilon_cap, short=True),
     }
     asked = [question.asked for question in survey.questions if question.asked and not question.proves]
     costly = sorted(asked, key=lambda question: -question.epsilon)[:3]
@@ -58,12 +59,17 @@ def much_in_all(survey: LintedSurvey) -> Iterator[Finding]:
         ),
         fix=_("Ask fewer questions, or send the truth less often. Most is given away by: %(questions)s.")
         % {
-            "questions": listed(
+            "questions": _listed(
                 [
-                    _("question %(number)s (%(epsilon)s)") % {"number": each.number, "epsilon": nats(each.epsilon)}
+                    _("question %(number)s (%(epsilon)s)")
+                    % {"number": each.number, "epsilon": nats(each.epsilon, short=True)}
                     for each in costly
                 ]
             )
         },
         source=_("Basic composition: Dwork & Roth (2014), The Algorithmic Foundations of Differential Privacy, 3.5."),
     )
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return str(get_text_list(list(parts), _("and")))

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.common.numbers import whole
 from surveys.selectors.expected import expected_of
 from surveys.selectors.linting.finding import Finding, Level
 from surveys.selectors.linting.subject import LintedSurvey
-from surveys.selectors.linting.written import whole
 
 
 def fewer_than_shown(survey: LintedSurvey) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import with_commas
 from surveys.services.documents.problems import refuse
 from surveys.services.documents.xlsform.package import check_package
 
@@ -77,7 +78,7 @@ def read_sheets(raw: bytes) -> dict[str, Sheet]:
 def _sheet(name: str, rows: list[tuple[object, ...]]) -> Sheet:
     texts = [[_text(value) for value in row] for row in rows]
     if any(any(row) for row in texts[MOST_ROWS + 1 :]):
-        raise refuse(_("The sheet has too many rows: %(most)s are the most.") % {"most": f"{MOST_ROWS:,}"}, name)
+        raise refuse(_("The sheet has too many rows: %(most)s are the most.") % {"most": with_commas(MOST_ROWS)}, name)
     if any(any(row[MOST_COLUMNS:]) for row in texts):
         raise refuse(_("The sheet has too many columns: %(most)s are the most.") % {"most": MOST_COLUMNS}, name)
     if not texts:
