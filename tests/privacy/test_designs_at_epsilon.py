@@ -16,12 +16,14 @@ from surveys.privacy.designs import (
     forced_response,
     from_matrix,
     k_ary,
+    named,
     triangular,
     unrelated_question,
     warner,
 )
 from surveys.privacy.designs.at_epsilon import CLOSE, simplest_between, truth_for
-from surveys.privacy.designs.registry import probability_of, register
+from surveys.privacy.designs.family import PAIR
+from surveys.privacy.designs.registry import probability_of, register, unregister
 
 TWO_ANSWER = ("forced_response", "warner", "crosswise", "unrelated_question")
 
@@ -155,3 +157,16 @@ def test_asked_directly_every_report_is_the_truth() -> None:
     assert direct() == from_matrix([[1, 0], [0, 1]])
     assert direct(3).matrix == k_ary(3, 1).matrix
     assert direct().matrix == warner(1).matrix
+
+
+def test_a_family_of_ones_own_is_found_until_it_is_taken_away() -> None:
+    own = DesignFamily("own", lambda p: Design("own", warner(p).matrix, (("p", Fraction(p)),)), {"p": PAIR})
+    register(own)
+    try:
+        assert named("own", 2, {"p": [3, 4]}).matrix == warner("3/4").matrix
+        assert own.options_at(1.0, 2) == {}
+        assert probability_of(named("own", 2, {"p": [3, 4]})) is None
+    finally:
+        unregister(own)
+    with pytest.raises(ValueError, match="there is no design named 'own'"):
+        named("own", 2, {"p": [3, 4]})
