@@ -14,6 +14,8 @@ from tests.browser.conftest import NewContext
 from tests.factories import PROTECTED, crosswise, every_kind, make_open, number_mean, several_of, warner, yes_no
 
 ELSEWHERE = "data:text/html,elsewhere"
+
+
 PAGES = ("own-coin/", "server/", "north/own-coin/", "receipt/", "nosuch/", "i/NOSUCH/")
 
 
@@ -38,6 +40,7 @@ def survey(site: str) -> Survey:
     return make_open(yes_no(), number_mean(leave_out="no"), several_of(), server_mode_allowed=True)
 
 
+@pytest.mark.whole_chromium
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
 @pytest.mark.parametrize("leaving", ["elsewhere", "reload", "sent"])
 def test_no_number_box_or_choice_of_the_servers_form_comes_back(
@@ -57,6 +60,7 @@ def test_no_number_box_or_choice_of_the_servers_form_comes_back(
     assert filled(page) == []
 
 
+@pytest.mark.whole_chromium
 def test_a_typed_number_would_come_back_from_a_page_that_the_cache_keeps(
     new_context: NewContext, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
