@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import random
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -80,6 +81,22 @@ def _no_fold_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
 def _no_padding(monkeypatch: pytest.MonkeyPatch) -> None:
     """A release sleeps until a second is full: the tests of that put it back."""
     monkeypatch.setattr(padding, "STEP_SECONDS", 0)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shuffle", metavar="SEED", help="run the tests in an order that follows from this text")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests of the mathematics, whose branches are counted apart."""
+    if item.nodeid.startswith(("tests/privacy/", "tests/estimation/")):
+        item.add_marker(pytest.mark.mathematics)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if seed := config.getoption("--shuffle"):
+        random.Random(seed).shuffle(items)  # noqa: S311 - an order, not a secret
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

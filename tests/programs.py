@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,13 +86,19 @@ def _install(packages: list[str]) -> None:
 
 def _run(*command: str) -> None:
     # That one failed shows in what is found afterwards.
-    subprocess.run(command, stdout=sys.stderr, check=False)
+    subprocess.run(
+        command,
+        env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
 
 
-def main() -> int:
+def main(arguments: Sequence[str]) -> int:
     """Say what is missing; with --install, get it first."""
     missing = [program for program in PROGRAMS if program.find() is None]
-    if "--install" in sys.argv[1:]:
+    if "--install" in arguments:
         if missing:
             _install([program.package for program in missing])
         if HEADLESS_SHELL.find() is None:
@@ -104,4 +110,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(sys.argv[1:]))

@@ -14,8 +14,6 @@ from tests.browser.conftest import NewContext
 from tests.factories import PROTECTED, crosswise, every_kind, make_open, number_mean, several_of, warner, yes_no
 
 ELSEWHERE = "data:text/html,elsewhere"
-
-
 PAGES = ("own-coin/", "server/", "north/own-coin/", "receipt/", "nosuch/", "i/NOSUCH/")
 
 
