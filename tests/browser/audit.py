@@ -107,6 +107,11 @@ def violations(page: Page, options: dict[str, Any] = AXE) -> list[str]:
     return found
 
 
+def sideways(page: Page) -> list[str]:
+    """Say so if the page is wider than its window."""
+    return ["it scrolls sideways"] if page.evaluate("document.documentElement.scrollWidth > innerWidth") else []
+
+
 def faults(page: Page, options: dict[str, Any] = AXE) -> list[str]:
     """Return all that is wrong with the page as it stands."""
     return [*violations(page, options), *measured(page)]
