@@ -5,48 +5,33 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 UV_COMPILE := $(BIN)/uv pip compile --universal --generate-hashes --python-version 3.11 --no-emit-index-url --quiet --custom-compile-command "make lock"
 
-.PHONY: demo test lint types contracts units coverage lock messages screenshots mutants load clean
+.PHONY: demo test test-all lint types contracts lock messages screenshots mutants load clean
+
+# A step of the set-up is one line: what is done, and how long it took.
+define step
+@printf '%s … ' '$(1)'; started=$$(date +%s); { $(2); } && echo "$$(( $$(date +%s) - started )) s"
+endef
 
 demo: $(VENV)/runtime.installed
-	DENIABLE_LOCAL_DEMO=1 $(BIN)/python manage.py demo --port $(PORT)
+	@DENIABLE_LOCAL_DEMO=1 $(BIN)/python manage.py demo --port $(PORT)
 
-test: lint types contracts coverage
+# Everything but what simulates for long, with no skip allowed: tests/run.py.
+test: $(VENV)/development.installed $(VENV)/programs.installed
+	@$(BIN)/python -m tests.run
 
-lint: $(VENV)/development.installed
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/djlint --lint --quiet templates
+# All of `make test`, what simulates for long, and 95% of all lines.
+test-all: $(VENV)/development.installed $(VENV)/programs.installed
+	@$(BIN)/python -m tests.run --all
 
-types: $(VENV)/development.installed
-	DENIABLE_LOCAL_DEMO=1 DENIABLE_SECRET_KEY=types $(BIN)/mypy
-
-contracts: $(VENV)/development.installed
-	DENIABLE_LOCAL_DEMO=1 DENIABLE_SECRET_KEY=contracts $(BIN)/lint-imports
-
-# Everything, with no skip allowed, in two halves at once, for two cores; then the gates: every branch of the
-# mathematics, 95% of all. Tests with a browser, and those that only loop more often than others or wait for other
-# programs, would cover nothing more: counting would slow them.
-units: $(VENV)/development.installed
-	$(BIN)/python -m tests.programs --install
-	export DENIABLE_NO_SKIPS=1 && \
-	{ { $(BIN)/python -m pytest -m browser; browser=$$?; \
-	$(BIN)/python -m pytest -m "(slow or uncounted) and not browser" && test $$browser -eq 0; } \
-	>$(VENV)/uncounted.log 2>&1 & uncounted=$$!; \
-	$(BIN)/coverage run -m pytest -m "not slow and not uncounted and not browser"; counted=$$?; \
-	wait $$uncounted; uncounted=$$?; cat $(VENV)/uncounted.log; \
-	test $$uncounted -eq 0 && test $$counted -eq 0; }
-
-coverage: units
-	$(BIN)/coverage report --fail-under=95
-	$(BIN)/coverage report --fail-under=100 --include='surveys/privacy/*,surveys/estimation/*'
+lint types contracts: $(VENV)/development.installed
+	@$(BIN)/python -m tests.run $@
 
 lock: $(VENV)/development.installed
 	$(UV_COMPILE) --group plain-tests pyproject.toml --output-file requirements.txt
 	$(UV_COMPILE) --group development --constraint requirements.txt pyproject.toml --output-file tests/requirements.txt
 
 # Brings locale/ up to date with the texts; what is new is then to be translated there.
-messages: $(VENV)/development.installed
-	$(BIN)/python -m tests.programs --install
+messages: $(VENV)/development.installed $(VENV)/programs.installed
 	$(BIN)/python -m tests.i18n.extraction
 
 screenshots: $(VENV)/development.installed
@@ -70,17 +55,22 @@ load: $(VENV)/development.installed
 	$(BIN)/python -m tests.load.editor
 
 $(VENV)/pip.installed:
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Deniable needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV) || { echo "This Python cannot make virtual environments: apt-get install python3-venv" >&2; rm -rf $(VENV); exit 1; }
-	touch $@
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Deniable needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(call step,Making $(VENV),$(PYTHON) -m venv $(VENV) || { echo "This Python cannot make virtual environments: apt-get install python3-venv" >&2; rm -rf $(VENV); exit 1; })
+	@touch $@
 
+# Errors of pip are shown; its warnings are about the machine and not about Deniable.
 $(VENV)/runtime.installed: $(VENV)/pip.installed requirements.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
-	touch $@
+	$(call step,Installing what Deniable needs,$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r requirements.txt)
+	@touch $@
 
 $(VENV)/development.installed: $(VENV)/pip.installed requirements.txt tests/requirements.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r tests/requirements.txt
-	touch $@ $(VENV)/runtime.installed
+	$(call step,Installing what its tests need,$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r tests/requirements.txt)
+	@touch $@ $(VENV)/runtime.installed
+
+$(VENV)/programs.installed: $(VENV)/development.installed tests/programs.py
+	$(call step,Looking for the programs that tests drive,$(BIN)/python -m tests.programs --install)
+	@touch $@
 
 clean:
 	rm -rf $(VENV) data staticfiles .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -2,13 +2,18 @@
 
 import importlib.util
 import os
+import random
+import sqlite3
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from django.db import connection
 from django.db.models.signals import post_migrate
+from django.test import TransactionTestCase
+from pytest_django.plugin import DjangoDbBlocker
 
 from surveys.models import guards
 from surveys.selectors import cells, responses, surveys
@@ -25,9 +30,31 @@ def _install_guards(**_kwargs: object) -> None:
         guards.install(None, editor)
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """Keep SQLite's database as the migrations made it, and copy it over what a test with real transactions leaves."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    with closing(sqlite3.connect(":memory:")) as migrated, pytest.MonkeyPatch.context() as patched:
+        with django_db_blocker.unblock():
+            connection.ensure_connection()
+            connection.connection.backup(migrated)
+
+        def copy(_test: TransactionTestCase) -> None:
+            connection.ensure_connection()
+            migrated.backup(connection.connection)
+
+        patched.setattr(TransactionTestCase, "_fixture_teardown", copy)
+        yield
+
+
 @pytest.fixture
 def real_transactions(transactional_db: None) -> Iterator[None]:
-    """Give the test committed transactions; to flush the frozen rows the guards are taken down and put back."""
+    """Give the test committed transactions; for PostgreSQL's flush the guards are taken down and put back."""
+    if connection.vendor == "sqlite":
+        yield
+        return
     # Flushing emits post_migrate as its last step: the next test finds the guards in place again.
     post_migrate.connect(_install_guards, dispatch_uid="guards")
     yield
@@ -54,6 +81,22 @@ def _no_fold_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
 def _no_padding(monkeypatch: pytest.MonkeyPatch) -> None:
     """A release sleeps until a second is full: the tests of that put it back."""
     monkeypatch.setattr(padding, "STEP_SECONDS", 0)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shuffle", metavar="SEED", help="run the tests in an order that follows from this text")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests of the mathematics, whose branches are counted apart."""
+    if item.nodeid.startswith(("tests/privacy/", "tests/estimation/")):
+        item.add_marker(pytest.mark.mathematics)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if seed := config.getoption("--shuffle"):
+        random.Random(seed).shuffle(items)  # noqa: S311 - an order, not a secret
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

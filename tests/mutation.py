@@ -37,7 +37,7 @@ pytest_add_cli_args=
     -p
     no:cacheprovider
     -m
-    not oracle and not slow
+    not oracle and (uncounted or not slow)
 use_git_change_detection=false
 timeout_multiplier=10
 timeout_constant=2

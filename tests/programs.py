@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,10 +29,12 @@ def _on_path(*names: str) -> Callable[[], str | None]:
     return lambda: next((path for path in map(shutil.which, names) if path), None)
 
 
-def _chromium() -> str | None:
-    if named := os.environ.get("CHROMIUM"):
-        return shutil.which(named)
-    return _on_path("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")()
+def _chromium(*names: str) -> Callable[[], str | None]:
+    return lambda: _on_path(*([named] if (named := os.environ.get("CHROMIUM")) else names))()
+
+
+def _dejavu() -> str | None:
+    return next((str(path) for path in Path("/usr/share/fonts").rglob("DejaVuSans.ttf")), None)
 
 
 def _gettext() -> str | None:
@@ -49,7 +51,15 @@ def _postgresql() -> str | None:
 
 
 CURL = Program("curl", "curl", _on_path("curl"))
-CHROMIUM = Program("Chromium (or CHROMIUM, which names another)", "chromium", _chromium)
+CHROMIUM = Program(
+    "Chromium (or CHROMIUM, which names another)",
+    "chromium",
+    _chromium("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"),
+)
+# Draws the same pages for a third of the work, without a profile, the cache of pages gone back to, and other parts of
+# the program around the page. Who has none of it tests with the whole program alone.
+HEADLESS_SHELL = Program("Chromium without a window", "chromium-headless-shell", _chromium("chromium-headless-shell"))
+DEJAVU = Program("The font DejaVu", "fonts-dejavu-core", _dejavu)
 FIREFOX = Program("Firefox", "firefox-esr", _on_path("firefox-esr", "firefox"))
 GETTEXT = Program("GNU gettext", "gettext", _gettext)
 # Nothing puts /usr/sbin on the path of an ordinary account.
@@ -64,7 +74,7 @@ CHROMIUM_ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-PROGRAMS = (CHROMIUM, CURL, FIREFOX, GETTEXT, NGINX, OPENSSL, POSTGRESQL, RSCRIPT)
+PROGRAMS = (CHROMIUM, CURL, DEJAVU, FIREFOX, GETTEXT, NGINX, OPENSSL, POSTGRESQL, RSCRIPT)
 
 
 def _install(packages: list[str]) -> None:
@@ -76,14 +86,23 @@ def _install(packages: list[str]) -> None:
 
 def _run(*command: str) -> None:
     # That one failed shows in what is found afterwards.
-    subprocess.run(command, stdout=sys.stderr, check=False)
+    subprocess.run(
+        command,
+        env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
 
 
-def main() -> int:
+def main(arguments: Sequence[str]) -> int:
     """Say what is missing; with --install, get it first."""
     missing = [program for program in PROGRAMS if program.find() is None]
-    if missing and "--install" in sys.argv[1:]:
-        _install([program.package for program in missing])
+    if "--install" in arguments:
+        if missing:
+            _install([program.package for program in missing])
+        if HEADLESS_SHELL.find() is None:
+            _install([HEADLESS_SHELL.package])
     missing = [program for program in missing if program.find() is None]
     for program in missing:
         sys.stderr.write(f"{program.how_to_install}\n")
@@ -91,4 +110,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(sys.argv[1:]))

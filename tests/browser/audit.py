@@ -54,9 +54,13 @@ _MEASURE = """() => {
 
   const ownText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "");
   note("text under 12 px", all.filter((element) => parseFloat(style(element).fontSize) < 12 && ownText(element)));
+  // A box that scrolls sideways shows all that it has, but not one that scrolls up and down for a pixel or two.
+  const scrolls = (element) => style(element).overflowX === "auto";
   const boxes = "button, .button, .choice, .coin, .badge, th, td, li, dd, p, h1, h2, h3";
-  note("its text sticks out", all.filter((element) =>
-    element.matches(boxes) && style(element).display !== "inline" && element.scrollWidth > element.clientWidth + 1));
+  note("its text sticks out", all.filter((element) => element.matches(boxes) && style(element).display !== "inline"
+    && !scrolls(element) && element.scrollWidth > element.clientWidth + 1));
+  note("a formula scrolls up and down", all.filter((element) =>
+    element.matches(".formula") && scrolls(element) && element.scrollHeight > element.clientHeight + 1));
   return found;
 }"""
 
@@ -101,6 +105,11 @@ def violations(page: Page, options: dict[str, Any] = AXE) -> list[str]:
         page.evaluate(AXE_SCRIPT)
     found: list[str] = page.evaluate(_RUN_AXE, options)
     return found
+
+
+def sideways(page: Page) -> list[str]:
+    """Say so if the page is wider than its window."""
+    return ["it scrolls sideways"] if page.evaluate("document.documentElement.scrollWidth > innerWidth") else []
 
 
 def faults(page: Page, options: dict[str, Any] = AXE) -> list[str]:

@@ -1,4 +1,4 @@
-"""One Chromium for all browser tests, a fresh profile for each."""
+"""One Chromium for all browser tests that a process runs, a fresh profile for each."""
 
 import os
 import subprocess
@@ -11,17 +11,19 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
+from tests.browser.fonts import write_fontconfig
 from tests.factories import make_user
-from tests.programs import CHROMIUM, CHROMIUM_ARGUMENTS
+from tests.programs import CHROMIUM, CHROMIUM_ARGUMENTS, HEADLESS_SHELL
 from tests.server import ROOT, Server, environment, serving
 
 PHONE = {"width": 390, "height": 844}
 # How long a browser is waited for; a busy machine needs it, and a test that passes does not wait for its end.
 PATIENCE_MS = 15_000
 expect.set_options(timeout=PATIENCE_MS)
+Launching = dict[str, Any]
 NewContext = Callable[..., BrowserContext]
 SignedIn = Callable[..., BrowserContext]
 
@@ -33,22 +35,46 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    executable = CHROMIUM.find()
-    if executable is None:
-        pytest.skip(CHROMIUM.how_to_install)
+def playwright() -> Iterator[Playwright]:
     # Playwright keeps an event loop in this thread, which Django would take for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    with sync_playwright() as playwright:
-        # Playwright turns the back-forward cache off; real phones have it and a restored choice would come from there.
-        chromium = playwright.chromium.launch(
-            executable_path=executable,
-            args=[*CHROMIUM_ARGUMENTS],
-            ignore_default_args=["--disable-back-forward-cache"],
-        )
-        yield chromium
-        chromium.close()
+    with sync_playwright() as running:
+        yield running
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture(scope="session")
+def launching(tmp_path_factory: pytest.TempPathFactory) -> Launching:
+    """How a Chromium is started: with the fonts of the tests, whatever else the machine has."""
+    if CHROMIUM.find() is None:
+        pytest.skip(CHROMIUM.how_to_install)
+    return {
+        "executable_path": CHROMIUM.find(),
+        "args": [*CHROMIUM_ARGUMENTS],
+        # Playwright turns the back-forward cache off; real phones have it and a restored choice would come from there.
+        "ignore_default_args": ["--disable-back-forward-cache"],
+        "env": os.environ | {"FONTCONFIG_FILE": write_fontconfig(tmp_path_factory.mktemp("fonts"))},
+    }
+
+
+@pytest.fixture(scope="session")
+def headless_shell(playwright: Playwright, launching: Launching) -> Iterator[Browser]:
+    executable = HEADLESS_SHELL.find() or CHROMIUM.find()
+    with playwright.chromium.launch(**launching | {"executable_path": executable}) as chromium:
+        yield chromium
+
+
+@pytest.fixture(scope="module")
+def whole_chromium(playwright: Playwright, launching: Launching) -> Iterator[Browser]:
+    with playwright.chromium.launch(**launching) as chromium:
+        yield chromium
+
+
+@pytest.fixture
+def browser(request: pytest.FixtureRequest) -> Browser:
+    whole = request.node.get_closest_marker("whole_chromium")
+    chosen: Browser = request.getfixturevalue("whole_chromium" if whole else "headless_shell")
+    return chosen
 
 
 @pytest.fixture

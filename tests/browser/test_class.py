@@ -4,10 +4,12 @@ import re
 import secrets
 from urllib.parse import parse_qs
 
+import pytest
 from playwright.sync_api import Page, Request, expect
 
 from surveys import selectors
 from surveys.models import Release, Survey
+from tests import factories
 from tests.browser.conftest import NewContext
 from tests.browser.walk import answer, begin, send
 from tests.factories import PASSWORD, make_admin, make_user
@@ -32,8 +34,8 @@ def _write_and_open_a_survey(page: Page) -> Survey:
     return Survey.objects.get(title="Exams, honestly")
 
 
-def _answer_as_a_class(new_context: NewContext, survey: Survey, desk: Page) -> list[dict[str, list[str]]]:
-    """Let each student answer on a phone of their own; return every form that left a phone."""
+def _answer_as_a_class(new_context: NewContext, survey: Survey, desk: Page, phones: int) -> list[dict[str, list[str]]]:
+    """Let so many students answer on phones of their own, the others at once; return every form that left a phone."""
     sent: list[dict[str, list[str]]] = []
 
     def keep(request: Request) -> None:
@@ -43,6 +45,9 @@ def _answer_as_a_class(new_context: NewContext, survey: Survey, desk: Page) -> l
     for student in range(CLASS):
         if student == CLASS // 2:
             desk.goto(f"/surveys/{survey.code}/results/")
+        if student >= phones:
+            factories.send(survey, secrets.choice("01"))
+            continue
         context = new_context()
         phone = context.new_page()
         phone.on("request", keep)
@@ -75,7 +80,8 @@ def _set_a_budget(page: Page, survey: Survey) -> None:
     page.get_by_role("button", name="Save", exact=True).click()
 
 
-def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context: NewContext) -> None:
+@pytest.mark.parametrize("phones", [10, pytest.param(CLASS, marks=pytest.mark.slow)])
+def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context: NewContext, phones: int) -> None:
     make_user("instructor")
     make_admin("admin")
     desk = new_context(viewport=DESKTOP).new_page()
@@ -83,14 +89,15 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
     assert survey.state == "open"
 
     # What left the phones: one report a student, and nothing that could hold a truth.
-    sent = _answer_as_a_class(new_context, survey, desk)
-    assert len(sent) == selectors.response_count(survey) == CLASS
+    sent = _answer_as_a_class(new_context, survey, desk, phones)
+    assert len(sent) == phones
+    assert selectors.response_count(survey) == CLASS
     assert {tuple(sorted(fields)) for fields in sent} == {("csrfmiddlewaretoken", "mode", "nonce", "reports")}
     assert {fields["mode"][0] for fields in sent} == {"device"}
     assert {fields["reports"][0] for fields in sent} <= {"0", "1"}
     tally = selectors.tally_of(survey, items=1)
     yes = int(tally.counts[tally.patterns[:, 0] == 1].sum())
-    assert yes == sum(fields["reports"][0] == "1" for fields in sent)
+    assert 0 <= yes - sum(fields["reports"][0] == "1" for fields in sent) <= CLASS - phones
 
     # The open page finds new answers by itself, in batches: at least ten wait, and fewer than twenty.
     in_figures = re.compile(rf"\b(1[1-9]|20) of {CLASS} answers are in these figures")

@@ -1,15 +1,15 @@
 """The pages without steps, in Chromium: own coins, the server's form, refusals; errors, focus, what is restored."""
 
 import re
+from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from surveys.models import Response, Survey
 from surveys.services.grouping import add_group
 from surveys.views.respondents import respondent
-from tests.browser.audit import AXE
+from tests.browser.audit import AXE, AXE_ON_LOOKS, sideways, violations
 from tests.browser.conftest import NewContext
 from tests.factories import PROTECTED, crosswise, every_kind, make_open, number_mean, several_of, warner, yes_no
 
@@ -38,6 +38,7 @@ def survey(site: str) -> Survey:
     return make_open(yes_no(), number_mean(leave_out="no"), several_of(), server_mode_allowed=True)
 
 
+@pytest.mark.whole_chromium
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
 @pytest.mark.parametrize("leaving", ["elsewhere", "reload", "sent"])
 def test_no_number_box_or_choice_of_the_servers_form_comes_back(
@@ -57,6 +58,7 @@ def test_no_number_box_or_choice_of_the_servers_form_comes_back(
     assert filled(page) == []
 
 
+@pytest.mark.whole_chromium
 def test_a_typed_number_would_come_back_from_a_page_that_the_cache_keeps(
     new_context: NewContext, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,8 +101,12 @@ def test_everything_works_without_scripts_by_a_groups_link(new_context: NewConte
     assert list(Response.objects.values_list("group_id", "mode", "reports")) == [(group.pk, "own_coin", "01")]
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 320), ("dark", 390), ("light", 1280)])
-def test_axe_finds_nothing_and_nothing_overflows(new_context: NewContext, scheme: str, width: int) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "width", "rules"), [("light", 320, AXE), ("dark", 390, AXE_ON_LOOKS), ("light", 1280, AXE_ON_LOOKS)]
+)
+def test_axe_finds_nothing_and_nothing_overflows(
+    new_context: NewContext, scheme: str, width: int, rules: dict[str, Any]
+) -> None:
     surveys = [
         make_open(*every_kind(), server_mode_allowed=True),
         make_open(warner(parameters={"p": [37, 100]}), number_mean(**PROTECTED), by_invitation=True),
@@ -111,9 +117,6 @@ def test_axe_finds_nothing_and_nothing_overflows(new_context: NewContext, scheme
         add_group(survey=survey, name="North")
         for rest in PAGES:
             page.goto(f"/s/{survey.code}/{rest}")
-            violations = [violation["id"] for violation in Axe().run(page, options=AXE).response["violations"]]
-            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-                violations.append("overflow")
-            if violations:
-                found[survey.code, rest] = violations
+            if wrong := [*violations(page, rules), *sideways(page)]:
+                found[survey.code, rest] = wrong
     assert found == {}

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page
+from playwright.sync_api import BrowserContext, Error, Page, Playwright
 
 from surveys.models import Survey
 from surveys.services.lifecycle import close_survey
-from tests.browser.conftest import PATIENCE_MS
+from tests.browser.conftest import PATIENCE_MS, Launching
 from tests.browser.profiles import BY_DEVICE, BY_SERVER, NUMBERS, PLANTED, SHOWN, holds, survey_of_truths, written
 from tests.factories import make_open, number_mean, send, several_of, yes_no
-from tests.programs import CHROMIUM, CHROMIUM_ARGUMENTS
+from tests.programs import CHROMIUM_ARGUMENTS
 
 # What any other form does: it says nothing of autofill and forgets nothing.
 PLAIN_FORM = "data:text/html,<title>plain</title><form><input name=typed><input name=chosen type=checkbox></form>"
@@ -37,16 +37,12 @@ FILLED = """() => [...document.querySelectorAll("input:not([type=hidden]), [aria
 
 
 @pytest.fixture
-def launch(browser: Browser, tmp_path: Path) -> Launch:
+def launch(playwright: Playwright, launching: Launching, tmp_path: Path) -> Launch:
     """Return a function that starts a browser with one lasting profile, as people have, again and again."""
 
     def start(*arguments: str, scripts: bool = True) -> BrowserContext:
-        context = browser.browser_type.launch_persistent_context(
-            tmp_path,
-            executable_path=CHROMIUM.find(),
-            args=[*CHROMIUM_ARGUMENTS, *arguments],
-            ignore_default_args=["--disable-back-forward-cache"],
-            java_script_enabled=scripts,
+        context = playwright.chromium.launch_persistent_context(
+            tmp_path, **launching | {"args": [*CHROMIUM_ARGUMENTS, *arguments]}, java_script_enabled=scripts
         )
         context.set_default_timeout(PATIENCE_MS)
         return context

@@ -18,7 +18,7 @@ from surveys.services.perturbing import _report
 
 FALSE_ALARM = 1e-6
 DRAWS = 100_000
-CASES = 100_000
+CASES = pytest.mark.parametrize("number", [20_000, pytest.param(100_000, marks=pytest.mark.slow)])
 WORDS = 2**32
 
 DESIGNS = [
@@ -97,16 +97,17 @@ def _from_stream(words: Sequence[int]) -> tuple[Callable[[int], int], Callable[[
     return below, lambda: position
 
 
-def test_javascript_and_python_give_the_same_reports_on_one_stream(module_page: Page) -> None:
+@CASES
+def test_javascript_and_python_give_the_same_reports_on_one_stream(module_page: Page, number: int) -> None:
     generator = np.random.default_rng(20_260_101)
-    words = generator.integers(0, WORDS, size=2 * CASES)
+    words = generator.integers(0, WORDS, size=2 * number)
     # One word in twenty lies where it may have to be rejected.
     edge = generator.random(words.size) < 0.05
     words[edge] = WORDS - 1 - generator.integers(0, 1000, size=int(edge.sum()))
     stream = [int(word) for word in words]
     cases = [
         (design := int(generator.integers(len(DESIGNS))), int(generator.integers(DESIGNS[design].k)))
-        for _ in range(CASES)
+        for _ in range(number)
     ]
 
     below, position = _from_stream(stream)
@@ -115,7 +116,7 @@ def test_javascript_and_python_give_the_same_reports_on_one_stream(module_page: 
     found = module_page.evaluate(SAME_STREAM, {"designs": designs, "cases": cases, "words": stream})
 
     assert found["reports"] == expected
-    assert found["position"] == position() > CASES  # some words were rejected, by both alike
+    assert found["position"] == position() > number  # some words were rejected, by both alike
 
 
 SAME_NUMBERS = SAME_STREAM.replace("drawReport", "drawNumberReport").replace(
@@ -134,9 +135,10 @@ def _number(low: Fraction, step: Fraction, steps: int, design: Design) -> Item:
     return Item(0, 0, 1, Kind.NUMBER_MEAN, "", ("", ""), LeaveOut.NO, design, range=limits)
 
 
-def test_javascript_and_python_round_and_report_numbers_alike_on_one_stream(module_page: Page) -> None:
+@CASES
+def test_javascript_and_python_round_and_report_numbers_alike_on_one_stream(module_page: Page, number: int) -> None:
     generator = np.random.default_rng(20_260_102)
-    stream = [int(word) for word in generator.integers(0, WORDS, size=3 * CASES)]
+    stream = [int(word) for word in generator.integers(0, WORDS, size=3 * number)]
     designs = [
         forced_response(), warner("654321/1000000"), k_ary(2), k_ary(3),
     ]  # fmt: skip
@@ -146,7 +148,7 @@ def test_javascript_and_python_round_and_report_numbers_alike_on_one_stream(modu
         for steps, design in ranges
     ]
     chosen = [
-        (place := int(generator.integers(50)), int(generator.integers(ranges[place][0] + 1))) for _ in range(CASES)
+        (place := int(generator.integers(50)), int(generator.integers(ranges[place][0] + 1))) for _ in range(number)
     ]
 
     below, position = _from_stream(stream)
@@ -161,7 +163,7 @@ def test_javascript_and_python_round_and_report_numbers_alike_on_one_stream(modu
     found = module_page.evaluate(SAME_NUMBERS, arguments)
 
     assert found["reports"] == expected
-    assert found["position"] == position() >= 2 * CASES  # two draws a number, by both alike
+    assert found["position"] == position() >= 2 * number  # two draws a number, by both alike
 
 
 def _value(item: Item, steps_to: int) -> Fraction:

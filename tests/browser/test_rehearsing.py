@@ -1,7 +1,6 @@
 """A rehearsal in a real browser: chosen, watched, read, left; with a script and without one."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from django.urls import reverse
 from playwright.sync_api import Page, Route, expect
@@ -9,24 +8,21 @@ from playwright.sync_api import Page, Route, expect
 from surveys.models import Rehearsal, Survey
 from surveys.selectors import responses
 from surveys.services import rehearsing
-from tests.browser.audit import complaints_of
+from tests.browser.audit import AXE, AXE_ON_LOOKS, complaints_of, sideways, violations
 from tests.browser.conftest import SignedIn
 from tests.factories import PROTECTED, make_draft, number_mean, one_of, scale, several_of, yes_no
 
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-WIDTHS, SCHEMES = (320, 390, 1280), ("light", "dark")
+WIDTHS = (320, 390, 1280)
 
 
 def _violations(page: Page) -> list[str]:
     found = []
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
-        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-            found.append(f"{width}: it scrolls sideways")
-    for scheme in SCHEMES:
+        found += [f"{width}: {fault}" for fault in sideways(page)]
+    for scheme, rules in (("light", AXE), ("dark", AXE_ON_LOOKS)):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        results = Axe().run(page, options={"runOnly": RULES, "resultTypes": ["violations"]})
-        found += [f"{rule['id']}: {rule['nodes'][0]['html']}" for rule in results.response["violations"]]
+        found += violations(page, rules)
     return found
 
 

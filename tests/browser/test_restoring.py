@@ -22,6 +22,7 @@ from tests.factories import crosswise, make_open, number_mean, one_of, several_o
 
 # Not a page of this site: one that sets a cookie would clear the browser's cache of the pages before it.
 ELSEWHERE = "data:text/html,elsewhere"
+pytestmark = pytest.mark.whole_chromium
 
 
 def checked(page: Page) -> int:

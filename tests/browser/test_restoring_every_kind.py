@@ -32,6 +32,8 @@ LEAVE_ONE_OPEN = """() => {
 }"""
 Leaving = Callable[[Page], Page]
 
+pytestmark = pytest.mark.whole_chromium
+
 
 def _back(page: Page) -> Page:
     page.goto(ELSEWHERE)

@@ -31,7 +31,8 @@ ON_BOTH = (
 ONLY_THERE = ("tests/on_postgresql/log.py", "tests/on_postgresql/roles.py")
 
 
-def test_concurrency_guards_and_kills_pass_on_postgresql() -> None:
+@pytest.mark.parametrize("marks", ["not slow", pytest.param("slow", marks=pytest.mark.slow)])
+def test_concurrency_guards_and_kills_pass_on_postgresql(marks: str) -> None:
     programs = POSTGRESQL.find()
     if programs is None:
         pytest.skip(POSTGRESQL.how_to_install)
@@ -39,7 +40,7 @@ def test_concurrency_guards_and_kills_pass_on_postgresql() -> None:
         pytest.skip("everything runs on PostgreSQL already")
     with postgresql(programs) as url:
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *ON_BOTH, *ONLY_THERE],
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", marks, *ON_BOTH, *ONLY_THERE],
             cwd=ROOT,
             env={**os.environ, "DATABASE_URL": url, "DENIABLE_NO_SKIPS": "1"},
             capture_output=True,

@@ -49,6 +49,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import FrozenInstanceError, fields, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -166,12 +167,25 @@ class MechanismConformance:
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         mechanisms = list(self.mechanisms())
         if "mechanism" in metafunc.fixturenames:
-            metafunc.parametrize("mechanism", mechanisms, ids=range(len(mechanisms)))
+            metafunc.parametrize("mechanism", self._chosen(metafunc, mechanisms), ids=range(len(mechanisms)))
         if "fault" in metafunc.fixturenames:
             first = {mechanism.relation: mechanism for mechanism in reversed(mechanisms)}
             faults = [(relation, fault) for relation, one in first.items() for fault in self.planted(one)]
             ids = [f"{fault.fault}, {relation.value}" for relation, fault in faults]
             metafunc.parametrize("fault", [fault for _, fault in faults], ids=ids)
+
+    def _chosen(self, metafunc: pytest.Metafunc, mechanisms: list[Mechanism]) -> list[Any]:
+        """Draw from one mechanism a relation, and only in `make test-all` from others: all of them are enumerated."""
+        if metafunc.function not in {
+            type(self).test_draws_follow_the_formula,
+            type(self).test_an_audit_of_draws_finds_no_larger_epsilon,
+        }:
+            return mechanisms
+        first = {mechanism.relation: mechanism for mechanism in reversed(mechanisms)}
+        return [
+            mechanism if first[mechanism.relation] is mechanism else pytest.param(mechanism, marks=pytest.mark.slow)
+            for mechanism in mechanisms
+        ]
 
     # The checks.
 

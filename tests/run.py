@@ -1,0 +1,193 @@
+"""Runs all that must hold, side by side, and says how far it is and what took how long: `python -m tests.run`.
+
+With parts' names only those; with --all also the tests that are marked slow, and the count of all lines; with
+--shuffle SEED the tests in another order.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests import programs
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+MATHEMATICS = ("tests/privacy", "tests/estimation")
+# Tests with a browser, and those that only loop more often than others or wait for other programs, would cover nothing
+# more: counting would slow them.
+COUNTED = "not slow and not uncounted and not browser"
+SAID_EVERY = 5 if sys.stdout.isatty() else 30
+Command = Sequence[str | Path]
+
+
+@dataclass(slots=True)
+class Part:
+    """A part of the run: its commands, of which the first that fails ends it, and what became of them."""
+
+    name: str
+    commands: Sequence[Command]
+    variables: dict[str, str] = field(default_factory=dict)
+    log: Path = Path(os.devnull)
+    started: float | None = None
+    seconds: float | None = None
+    failed: bool = False
+
+    def run(self) -> None:
+        self.started = time.monotonic()
+        with self.log.open("wb") as log:
+            self.failed = any(_fails(command, log.fileno(), self.variables) for command in self.commands)
+        self.seconds = time.monotonic() - self.started
+
+    @property
+    def output(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    @property
+    def state(self) -> str:
+        """How far it is, in a word."""
+        if self.seconds is not None:
+            return "failed" if self.failed else "done"
+        percents = re.findall(r"\[ *(\d+%)\]", self.output)
+        return percents[-1] if percents else "runs" if self.started else "waits"
+
+    @property
+    def tests(self) -> str:
+        """What pytest says that became of the tests, if they were any."""
+        ends = re.findall(r"^(?:=+ )?(\d+ (?:passed|failed)[^=\n]*?) in \d", self.output, re.MULTILINE)
+        return f": {ends[-1]}" if ends else ""
+
+
+def _fails(command: Command, log: int, variables: dict[str, str]) -> bool:
+    # Bytecode is kept: without it every process would translate all tests again.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | variables
+    return bool(subprocess.run(command, cwd=ROOT, env=environment, stdout=log, stderr=log, check=False).returncode)
+
+
+def lanes(*, everything: bool, options: Sequence[str] = ()) -> list[list[Part]]:
+    """Return what runs side by side, and in each lane one after the other."""
+    pytest = ("-m", "pytest", "--quiet", *options)
+    coverage = BIN / "coverage"
+
+    def tests(marks: str, *before: str | Path, paths: Sequence[str] = (), workers: bool = False) -> Command:
+        spread = ("--numprocesses", "auto", "--dist", "worksteal") if workers else ()
+        return (*before, *pytest, *spread, "-m", marks, *paths)
+
+    of_mathematics = [
+        tests(COUNTED, coverage, "run", paths=MATHEMATICS),
+        (coverage, "report", "--fail-under=100", "--include=surveys/privacy/*,surveys/estimation/*"),
+    ]
+    mathematics = Part("mathematics, every branch", of_mathematics, _testing("mathematics"))
+    if not everything:
+        rest = Part(
+            "all other tests",
+            [tests(f"not slow and not (mathematics and {COUNTED})", sys.executable, workers=True)],
+            _testing(),
+        )
+        return [_checks(), [mathematics], [rest]]
+    counted = Part(
+        "other tests, lines counted", [tests(f"not mathematics and {COUNTED}", coverage, "run")], _testing("others")
+    )
+    uncounted = Part("browsers and simulations", [tests(f"not ({COUNTED})", sys.executable)], _testing())
+    return [[*_checks(), mathematics], [counted], [uncounted]]
+
+
+def _testing(counts: str = "") -> dict[str, str]:
+    """Return the settings of tests: none may be skipped; where lines are counted, the counts have a file."""
+    return {"DENIABLE_NO_SKIPS": "1"} | ({"COVERAGE_FILE": str(_counts(counts))} if counts else {})
+
+
+def _counts(name: str) -> Path:
+    return BIN.parent / f"coverage.{name}"
+
+
+def _all_lines() -> Part:
+    coverage, total = BIN / "coverage", f"--data-file={_counts('total')}"
+    combined = (coverage, "combine", "--keep", "--quiet", total, _counts("mathematics"), _counts("others"))
+    return Part("95% of all lines", [combined, (coverage, "report", total, "--fail-under=95")])
+
+
+def _checks() -> list[Part]:
+    def settings(key: str) -> dict[str, str]:
+        return {"DENIABLE_LOCAL_DEMO": "1", "DENIABLE_SECRET_KEY": key}
+
+    style = [
+        (BIN / "ruff", "format", "--check", "."),
+        (BIN / "ruff", "check", "."),
+        (BIN / "djlint", "--lint", "--quiet", "templates"),
+    ]
+    return [
+        Part("lint", style),
+        Part("types", [(BIN / "mypy",)], settings("types")),
+        Part("contracts", [(BIN / "lint-imports",)], settings("contracts")),
+    ]
+
+
+def run(beside: list[list[Part]], after: Sequence[Part] = ()) -> list[Part]:
+    """Run the lanes to their end, whatever fails in them, then what needs them all; say how far they are."""
+    parts = [part for lane in beside for part in lane]
+    with tempfile.TemporaryDirectory(prefix="deniable-run-") as directory, ThreadPoolExecutor(len(beside)) as pool:
+        for number, part in enumerate([*parts, *after]):
+            part.log = Path(directory, f"{number}.log")
+            part.log.touch()
+        started = said = time.monotonic()
+        lanes = [pool.submit(_run_all, lane) for lane in beside]
+        while not all(lane.done() for lane in lanes):
+            time.sleep(0.2)
+            if time.monotonic() - said > SAID_EVERY:
+                said = time.monotonic()
+                states = " · ".join(f"{part.name}: {part.state}" for part in parts)
+                _say(f"{_clock(said - started)}  {states}")
+        for lane in lanes:
+            lane.result()
+        _run_all(after)
+        parts = [*parts, *after]
+        for part in parts:
+            if part.failed:
+                _say(f"\n--- {part.name} ---\n{part.output}")
+        _say("\nWhat was run, and how long it took (side by side):")
+        for part in parts:
+            _say(f"  {part.name:<28}{_clock(part.seconds or 0):>6}  {part.state}{part.tests}")
+        _say(f"  {'all of it':<28}{_clock(time.monotonic() - started):>6}")
+    return parts
+
+
+def _run_all(parts: Sequence[Part]) -> None:
+    for part in parts:
+        part.run()
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _clock(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("parts", nargs="*", metavar="PART", help="lint, types, contracts: only these")
+    options.add_argument("--all", action="store_true", help="also what is marked slow, and the count of all lines")
+    options.add_argument("--shuffle", metavar="SEED", help="the tests in an order that follows from this number")
+    chosen = options.parse_args()
+    if chosen.parts:
+        done = run([[part for part in _checks() if part.name in chosen.parts]])
+    elif programs.main([]):
+        return 1
+    else:
+        shuffled = () if chosen.shuffle is None else ("--shuffle", chosen.shuffle)
+        done = run(lanes(everything=chosen.all, options=shuffled), after=[_all_lines()] if chosen.all else [])
+    return 1 if any(part.failed for part in done) else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
