@@ -54,13 +54,13 @@ _MEASURE = """() => {
 
   const ownText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "");
   note("text under 12 px", all.filter((element) => parseFloat(style(element).fontSize) < 12 && ownText(element)));
-  // A box that scrolls sideways shows all that it has, but not one that scrolls up and down for a pixel or two.
-  const scrolls = (element) => style(element).overflowX === "auto";
+  // A formula's box scrolls sideways to all that it has; up and down it must not, not even for a pixel or two.
+  const scrolls = (element) => element.matches(".formula") && style(element).overflowX === "auto";
   const boxes = "button, .button, .choice, .coin, .badge, th, td, li, dd, p, h1, h2, h3";
   note("its text sticks out", all.filter((element) => element.matches(boxes) && style(element).display !== "inline"
     && !scrolls(element) && element.scrollWidth > element.clientWidth + 1));
-  note("a formula scrolls up and down", all.filter((element) =>
-    element.matches(".formula") && scrolls(element) && element.scrollHeight > element.clientHeight + 1));
+  note("a formula scrolls up and down", all.filter((element) => scrolls(element)
+    && element.scrollHeight > element.clientHeight + 1));
   return found;
 }"""
 
