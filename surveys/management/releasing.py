@@ -11,9 +11,11 @@ from django.core.management.base import CommandError
 from surveys import selectors
 from surveys.models import Question, Survey
 from surveys.privacy.rationals import exact
+from surveys.releases.accuracy import CONFIDENCE_LEVEL
+from surveys.releases.mechanism import PartTerms
 from surveys.selectors.accounts import person_called
 from surveys.selectors.releases.rounding import rounded_up
-from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, PartTerms, Terms
+from surveys.selectors.releases.terms import Terms
 from surveys.services import releasing
 from surveys.templatetags.release.accuracy_words import accuracy_says
 

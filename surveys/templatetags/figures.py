@@ -1,7 +1,6 @@
 """How numbers of results and plans are written: percentages with a true minus, points, ε, designs."""
 
 import math
-from collections.abc import Callable
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 
@@ -9,24 +8,27 @@ from django import template
 from django.utils.formats import get_format, number_format
 from django.utils.translation import gettext as _
 
+from surveys.common.numbers import decimal, level_words, outwards, percent, percent_limits
 from surveys.models.definition import AskedQuestion
 from surveys.models.kinds import DesignName
 
+__all__ = [
+    "decimal",
+    "design_words",
+    "epsilon_words",
+    "level_words",
+    "nats",
+    "outwards",
+    "percent",
+    "percent_limits",
+    "points",
+    "times",
+    "without_zero",
+]
+
 register = template.Library()
-
-
-@register.filter
-def percent(share: float | Fraction | None, digits: int = 0) -> str:
-    """31% for 0.31, −4% for −0.04; None, which stands for a number that does not exist, as a dash."""
-    return "–" if share is None else _("%(number)s%%") % {"number": decimal(100 * share, digits)}
-
-
-def decimal(value: float | Fraction, digits: int) -> str:
-    """Write a number with so many decimals and a true minus, as people write it in the language in force."""
-    written = f"{float(value):.{digits}f}"
-    # −0 is 0.
-    written = written.lstrip("-") if not float(written) else written
-    return written.replace("-", "−").replace(".", str(get_format("DECIMAL_SEPARATOR")))
+register.filter(percent)
+register.filter(level_words)
 
 
 @register.filter
@@ -70,28 +72,9 @@ def epsilon_words(question: AskedQuestion) -> str:
 
 
 @register.filter
-def level_words(level: float) -> str:
-    """95% for .95, 99.9% for .999: a confidence level."""
-    return percent(level, 0 if round(100 * level, 1).is_integer() else 1)
-
-
-@register.filter
 def design_words(name: str) -> str:
     """Return a design's stored name as people read it."""
     return str(DesignName(name).label)
-
-
-def outwards(value: float, digits: int, rounding: Callable[[float], int]) -> str:
-    """Write a limit with so many decimals, rounded up or down, so that nothing is claimed that it does not hold."""
-    scale = 10**digits
-    # Rounding before going outwards: 9.000000001 is 9.
-    return decimal(rounding(round(value * scale, 6)) / scale, digits)
-
-
-def percent_limits(low: float, high: float, digits: int = 1) -> tuple[str, str]:
-    """Write both limits of a share for a table, rounded outwards: 12.3% and 45.7%."""
-    limits = outwards(100 * low, digits, math.floor), outwards(100 * high, digits, math.ceil)
-    return _("%(number)s%%") % {"number": limits[0]}, _("%(number)s%%") % {"number": limits[1]}
 
 
 def without_zero(number: str) -> str:

@@ -9,8 +9,9 @@ from django.test import Client
 from django.utils import translation
 
 from surveys.models import Survey
+from surveys.releases.figure import at_most
 from surveys.services import releasing
-from surveys.templatetags.release.release_numbers import at_most, number, rounded_up
+from surveys.templatetags.release.release_numbers import number, rounded_up
 from tests.factories import make_admin
 from tests.releases.setting import published_release, ready_survey, spent
 from tests.releases.steps import STEP_2, STEP_3, signed_in, terms_of, text_of

@@ -9,9 +9,10 @@ import pytest
 from scipy import stats
 
 from surveys.models import Mechanism
-from surveys.selectors.releases.offers import OFFERS
+from surveys.releases.accuracy import LEVELS
+from surveys.releases.mechanism import PartTerms
+from surveys.releases.mechanisms import OFFERS
 from surveys.selectors.releases.rounding import exactly_rounded_up, rounded_up
-from surveys.selectors.releases.terms import LEVELS, PartTerms
 from surveys.services.surveys import QuestionDraft
 from surveys.templatetags.release.accuracy_words import accuracy_says, amount, reports_say
 from tests.factories import PROTECTED, number_bands, number_mean, one_of, scale, several_of, yes_no

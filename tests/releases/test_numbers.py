@@ -9,20 +9,8 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.selectors.releases.found.figure import Figure, Scale, squared
-from surveys.templatetags.release.release_numbers import (
-    at_most,
-    count,
-    exactly,
-    high_of,
-    low_of,
-    number,
-    of_hundred_at_least,
-    of_hundred_at_most,
-    raw_of,
-    rounded_up,
-    value_of,
-)
+from surveys.releases.figure import Figure, Scale, at_most, count, exactly, high_of, low_of, raw_of, squared, value_of
+from surveys.templatetags.release.release_numbers import number, of_hundred_at_least, of_hundred_at_most, rounded_up
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.forms.releases.amounts import DecimalField
 from surveys.forms.releases.shown import LONGEST, Shown, read_shown
+from surveys.releases.options import DecimalField
 from surveys.services import releasing
 
 

@@ -8,10 +8,8 @@ from django.utils.translation import gettext as _
 
 from surveys.models import Mechanism
 from surveys.selectors.releases.advice import Advice, Severity
-from surveys.templatetags.figures import level_words, nats, percent, percent_limits
+from surveys.templatetags.figures import level_words, nats
 from surveys.templatetags.release.accuracy_words import amount, measured
-from surveys.templatetags.release.release_numbers import high_of, low_of, value_of
-from surveys.templatetags.release.release_words import answer_words, figure_name
 
 register = template.Library()
 
@@ -125,13 +123,6 @@ def _another_draw(advice: Advice) -> str:
 
 
 def _pooled(advice: Advice) -> str:
-    found = advice.facts["found"]
-    if found.mean is not None:
-        name, value, low, high = figure_name(found), value_of(found.mean), low_of(found.mean), high_of(found.mean)
-    else:
-        estimate = found.headline
-        name, value = answer_words(estimate), percent(estimate.share, 1)
-        low, high = percent_limits(estimate.low, estimate.high)
     return _(
         "the draws of “%(question)s” so far (%(releases)s), each weighted by 1 divided by the variance of its noise, "
         "together say “%(name)s”: %(value)s, between %(low)s and %(high)s with %(level)s confidence. Pooling them "
@@ -139,10 +130,7 @@ def _pooled(advice: Advice) -> str:
     ) % {
         "question": advice.asked.text,
         "releases": ", ".join(advice.facts["releases"]),
-        "name": name,
-        "value": value,
-        "low": low,
-        "high": high,
+        **advice.facts["found"].limits_words,
         "level": level_words(advice.facts["level"]),
     }
 
@@ -188,17 +176,11 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
         )
         % _chance(advice)
     ),
-    "laplace_serves": lambda advice: (
-        _(
-            "at this ε discrete Laplace noise moves no count of “%(question)s” by more than %(laplace)s with %(level)s "
-            "certainty, without any δ, and discrete Gaussian noise by up to %(gaussian)s."
-        )
-        % {
-            "question": advice.asked.text,
-            "laplace": amount(advice.facts["at_most"]),
-            "gaussian": amount(advice.facts["would_be"]),
-            "level": level_words(advice.facts["level"]),
-        }
+    "no_delta_serves": lambda advice: advice.facts["offer"].without_delta_words(
+        question=advice.asked.text,
+        pure=amount(advice.facts["at_most"]),
+        own=amount(advice.facts["would_be"]),
+        level=level_words(advice.facts["level"]),
     ),
     "delta_large": lambda advice: (
         _(

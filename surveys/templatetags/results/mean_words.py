@@ -1,66 +1,29 @@
 """What results say of means and quantiles, in their units and in sentences."""
 
-import math
-from dataclasses import dataclass
 from fractions import Fraction
 
-from django.utils.formats import get_format
 from django.utils.translation import gettext as _
 
-from surveys.models.kinds import readable, with_unit
+from surveys.common.numbers import Units, localized
 from surveys.selectors.results.bands import BandsResult, Quantile
 from surveys.selectors.results.estimated import Estimated
 from surveys.selectors.results.means import MeanResult
 from surveys.selectors.results.scales import ScaleResult, TopShare
-from surveys.templatetags.figures import decimal, outwards
 from surveys.templatetags.results.result_words import no_width_words
 
-
-@dataclass(frozen=True, slots=True)
-class Units:
-    """The range of what is measured and the name of its unit: how it is written follows from both."""
-
-    low: Fraction
-    high: Fraction
-    unit: str
-
-    @property
-    def digits(self) -> int:
-        """How many decimals tell a two-hundredth of the range apart."""
-        return max(0, min(9, -math.floor(math.log10(float(self.high - self.low) / 200))))
-
-    def write(self, value: float | None) -> str:
-        """4.31 hours; a dash for a number there is not."""
-        return "–" if value is None else with_unit(decimal(value, self.digits), self.unit)
-
-    def limits(self, low: float, high: float) -> dict[str, str]:
-        """Return limits rounded outwards, the upper one with the unit."""
-        return {
-            "low": outwards(low, self.digits, math.floor),
-            "high": with_unit(outwards(high, self.digits, math.ceil), self.unit),
-        }
-
-    def write_limits(self, low: float, high: float) -> tuple[str, str]:
-        """Write both limits for a table, rounded outwards, each with the unit."""
-        limits = outwards(low, self.digits, math.floor), outwards(high, self.digits, math.ceil)
-        return with_unit(limits[0], self.unit), with_unit(limits[1], self.unit)
-
-    @property
-    def marks(self) -> list[tuple[float, str]]:
-        """Where an axis over the range is marked: at both ends and in the middle."""
-        # The middle has one decimal more than the ends at most, and six are shown.
-        middle = Fraction(round((self.low + self.high) / 2, 6))
-        return [(float(number), localized(number)) for number in (self.low, middle, self.high)]
-
-    @property
-    def ends(self) -> dict[str, str]:
-        """The range in words."""
-        return {"low": localized(self.low), "high": with_unit(localized(self.high), self.unit)}
-
-
-def localized(number: Fraction) -> str:
-    """Write an exact number whose decimals end as people write it in the language in force."""
-    return readable(number).replace("-", "−").replace(".", str(get_format("DECIMAL_SEPARATOR")))
+__all__ = [
+    "Units",
+    "bounds_words",
+    "localized",
+    "mean_limited",
+    "mean_name",
+    "mean_says",
+    "mean_words",
+    "quantile_name",
+    "quantile_words",
+    "top_name",
+    "units_of",
+]
 
 
 def units_of(result: MeanResult | BandsResult | ScaleResult) -> Units:
