@@ -189,7 +189,7 @@ def _answered(part: PartTerms, release: Release, earlier: PartTerms, level: floa
         MappingProxyType(
             {
                 "release": release.pk,
-                "mechanism": release.mechanism,
+                "mechanism": earlier.offer.name,
                 "published": release.published,
                 "date": release.created_at,
                 "earlier_n": earlier.n,

@@ -6,7 +6,6 @@ from django import template
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from surveys.models import Mechanism
 from surveys.selectors.releases.advice import Advice, Severity
 from surveys.templatetags.figures import level_words, nats
 from surveys.templatetags.release.accuracy_words import amount, measured
@@ -37,7 +36,7 @@ def _earlier(advice: Advice) -> dict[str, str]:
     facts = advice.facts
     return {
         "date": date_format(facts["date"], "DATE_FORMAT"),
-        "mechanism": str(Mechanism(facts["mechanism"]).label),
+        "mechanism": str(facts["mechanism"].label),
         "id": facts["release"],
         "earlier": str(facts["earlier_n"]),
         "now": str(facts["n"]),
