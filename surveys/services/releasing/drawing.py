@@ -67,7 +67,7 @@ def release(
     survey, questions
         An opened survey and some of its questions; ε and δ are split evenly among them.
     mechanism : str
-        One of `Mechanism`.
+        One of `OFFERS`.
     epsilon : Fraction
         The central ε, exact: a whole number of millionths above 0 and at most `LARGEST_EPSILON`.
     delta : Fraction, optional
