@@ -12,8 +12,10 @@ from surveys import selectors
 from surveys.common.numbers import round_up
 from surveys.models import Question, Survey
 from surveys.privacy.rationals import exact
+from surveys.releases.accuracy import CONFIDENCE_LEVEL
+from surveys.releases.mechanism import PartTerms
 from surveys.selectors.accounts import person_called
-from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, PartTerms, Terms
+from surveys.selectors.releases.terms import Terms
 from surveys.services import releasing
 from surveys.templatetags.release.accuracy_words import accuracy_says
 

@@ -19,7 +19,7 @@ def new_release_id() -> str:
 
 
 class Mechanism(models.TextChoices):
-    """The central mechanisms a release can use; `surveys.selectors.releases.offers` says what each needs."""
+    """The central mechanisms a release can use; `surveys.releases.mechanisms` has a file for each."""
 
     LAPLACE_HISTOGRAM = "laplace_histogram", _("Noisy counts (discrete Laplace)")
     GAUSSIAN_HISTOGRAM = "gaussian_histogram", _("Noisy counts (discrete Gaussian)")

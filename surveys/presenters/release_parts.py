@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from surveys.charts import IntervalChart, Table
-from surveys.presenters.release_charts import chart_of
-from surveys.presenters.release_tables import Candidate, candidates_of, tables_of
+from surveys.releases.finding import Candidate
 from surveys.selectors.releases.reading import PartReading, Reading
 
 
@@ -19,17 +18,22 @@ class ShownPart:
     tables: list[Table]
 
     @property
-    def sentence(self) -> str:
-        """The template of what it says."""
-        return f"release/found/_{self.reading.found.family}.html"
+    def stored(self) -> list[tuple[str, str]]:
+        """The draw as it is stored: what each part of it is called, and its value, exactly."""
+        names = self.reading.terms.offer.stored_names
+        return [(str(names.get(name, name)), stored_value(value)) for name, value in self.reading.part.output.items()]
 
 
 def shown_parts(reading: Reading) -> list[ShownPart]:
     """Return what is shown of each part, in the language that is active."""
-    return [_shown(number, part) for number, part in enumerate(reading.parts, 1)]
+    return [
+        ShownPart(number, part, part.found.chart(name=f"part-{number}"), part.found.candidates(), part.found.tables())
+        for number, part in enumerate(reading.parts, 1)
+    ]
 
 
-def _shown(number: int, reading: PartReading) -> ShownPart:
-    tables = tables_of(reading.found)
-    chart = chart_of(reading.found, name=f"part-{number}", table=tables[0])
-    return ShownPart(number, reading, chart, candidates_of(reading.found), tables)
+def stored_value(value: object) -> str:
+    """Write a stored value exactly; a dash stands for what was refused."""
+    if value is None:
+        return "–"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -14,12 +14,12 @@ from django.views.decorators.http import conditional_page, require_safe
 from surveys.common.numbers import exactly
 from surveys.models import Release
 from surveys.presenters.release_parts import shown_parts
+from surveys.releases.accuracy import LEVELS
 from surveys.selectors.releases.document import document_of
 from surveys.selectors.releases.doors import published_release
 from surveys.selectors.releases.draws import draws_of
 from surveys.selectors.releases.index import Index, index_document, index_key, published_index
 from surveys.selectors.releases.reading import Reading, reading_of
-from surveys.selectors.releases.terms import LEVELS
 from surveys.templatetags.release.release_citations import citation_of, release_title
 from surveys.views.kept import KeptBytes
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 
 from surveys.models import Mechanism, Release, Survey
-from surveys.selectors.releases.offers import OFFERS
+from surveys.releases.mechanisms import OFFERS
 from tests.browser.audit import AXE, AXE_ON_LOOKS, Setting, faults, look_as, violations
 from tests.browser.conftest import NewContext
 from tests.factories import PASSWORD, make_admin, number_bands, number_mean, one_of, yes_no

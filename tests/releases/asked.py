@@ -6,9 +6,9 @@ from typing import Any
 from surveys.models import Question, Survey
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.privacy.loss import PrivacyLoss
-from surveys.selectors.releases.numbers import smallest_difference
-from surveys.selectors.releases.offers import OFFERS
-from surveys.selectors.releases.terms import PartTerms
+from surveys.releases.mechanism import PartTerms
+from surveys.releases.mechanisms import OFFERS
+from surveys.releases.questions import smallest_difference
 from surveys.services.surveys import QuestionDraft
 from tests.factories import PROTECTED, every_kind, number_bands, scale
 
@@ -31,7 +31,7 @@ def all_drafts() -> list[QuestionDraft]:
 
 def options_for(asked: AskedQuestion, mechanism: str) -> dict[str, Any]:
     """Return what this mechanism can be told of the question, as forms and commands send it."""
-    wanted = OFFERS[mechanism].options
+    wanted = {option.name for option in OFFERS[mechanism].options}
     options = {"answer": "1", "share": "1/2", "how_many": "2"}
     bound = {"bound": str(smallest_difference(asked))} if "bound" in wanted else {}
     return {name: value for name, value in (options | bound).items() if name in wanted}

@@ -10,8 +10,9 @@ from scipy import stats
 
 from surveys.common.numbers import round_up, round_up_exactly, three_digits
 from surveys.models import Mechanism
-from surveys.selectors.releases.offers import OFFERS
-from surveys.selectors.releases.terms import LEVELS, PartTerms
+from surveys.releases.accuracy import LEVELS
+from surveys.releases.mechanism import PartTerms
+from surveys.releases.mechanisms import OFFERS
 from surveys.services.surveys import QuestionDraft
 from surveys.templatetags.release.accuracy_words import accuracy_says, reports_say
 from tests.factories import PROTECTED, number_bands, number_mean, one_of, scale, several_of, yes_no

@@ -13,7 +13,7 @@ from django.test import Client
 
 from surveys.forms.releases import shown as shown_terms
 from surveys.models import Mechanism, Question, Release, Survey
-from surveys.selectors.releases.offers import OFFERS
+from surveys.releases.mechanisms import OFFERS
 from surveys.services import releasing
 from surveys.services.releasing import drawing
 from tests.factories import fill, make_admin, make_budget, make_draft, make_open, number_bands

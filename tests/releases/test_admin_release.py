@@ -10,11 +10,11 @@ from django.http import HttpResponse
 from django.test import Client
 
 from surveys.models import Mechanism, Release
-from surveys.selectors.releases.offers import OFFERS
+from surveys.presenters.release_parts import stored_value
+from surveys.releases.mechanisms import OFFERS
 from surveys.selectors.surveys import definition_of
 from surveys.services import releasing
 from surveys.services.surveys import QuestionDraft
-from surveys.templatetags.respondent.stored_words import NAMES, stored_value
 from tests.factories import number_bands, number_mean, one_of
 from tests.releases.setting import make_release, ready_survey
 from tests.releases.steps import LIST, text_of
@@ -82,8 +82,9 @@ def test_a_release_by_any_mechanism_is_shown_with_what_it_says(staff: Client, me
     assert "For the tests." in text
     assert f"{definition_of(survey).title} ({survey.code})" in text
     # The draw is there as it is stored, every part of it by a name.
+    names = OFFERS[release.mechanism].stored_names
     for name, value in release.parts.get().output.items():
-        assert f"{NAMES[name]} {stored_value(value)}" in text
+        assert f"{names[name]} {stored_value(value)}" in text
 
 
 def test_a_release_links_to_its_line_of_the_ledger(staff: Client) -> None:

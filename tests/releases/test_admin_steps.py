@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from surveys.forms.releases.mechanisms import NEEDS, SENTENCES, offered_for
+from surveys.forms.releases.terms import choices_for
 from surveys.models import Mechanism, Release
-from surveys.selectors.releases.offers import OFFERS
+from surveys.releases.mechanisms import OFFERS
 from surveys.selectors.surveys import definition_of
 from surveys.services.lifecycle import close_survey
 from surveys.services.sealing import seal_survey
@@ -77,13 +77,19 @@ def test_step_2_asks_only_for_what_suitable_mechanisms_need(staff: Client) -> No
 
 
 def test_every_mechanism_and_every_option_has_its_words() -> None:
-    assert set(SENTENCES) == set(OFFERS) == set(Mechanism.values)
-    assert {option for offer in OFFERS.values() for option in offer.options} == set(NEEDS)
+    assert set(OFFERS) == set(Mechanism.values)
+    assert all(str(offer.sentence) for offer in OFFERS.values())
+    assert {option.name for offer in OFFERS.values() for option in offer.options if str(option.needs)} == {
+        "answer",
+        "share",
+        "how_many",
+        "bound",
+    }
 
 
 def test_every_mechanism_suits_some_question_and_says_why_it_does_not_suit_others() -> None:
     asked = definition_of(make_open(*every_kind())).questions
-    suited = {choice.name for question in asked for choice in offered_for([question]) if not choice.why_not}
+    suited = {choice.name for question in asked for choice in choices_for([question]) if not choice.why_not}
     assert suited == set(Mechanism.values)
 
 

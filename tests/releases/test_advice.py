@@ -9,10 +9,10 @@ import pytest
 
 from surveys.models import Release, Survey
 from surveys.privacy.accounting import local_then_central
+from surveys.releases.mechanism import derived_accuracy
+from surveys.releases.mechanisms import OFFERS
 from surveys.selectors.releases.advice import Advice, Severity, advice_on, no_release_needed
-from surveys.selectors.releases.derived import derived_accuracy
 from surveys.selectors.releases.doors import charged_releases
-from surveys.selectors.releases.offers import OFFERS
 from surveys.selectors.releases.terms import Terms
 from surveys.services import releasing
 from surveys.services.surveys import QuestionDraft
@@ -244,7 +244,7 @@ def test_noise_far_below_the_chance_in_the_reports_could_cost_less() -> None:
 
 
 def test_gaussian_noise_is_not_needed_where_laplace_noise_is_smaller() -> None:
-    advice = _advice(_survey(one_of()), "gaussian_histogram", Fraction(1, 2))["laplace_serves"]
+    advice = _advice(_survey(one_of()), "gaussian_histogram", Fraction(1, 2))["no_delta_serves"]
     assert advice.severity is Severity.WARNING
     assert advice.facts["at_most"] < advice.facts["would_be"]
     assert "without any δ" in advice_says(advice)
@@ -253,7 +253,7 @@ def test_gaussian_noise_is_not_needed_where_laplace_noise_is_smaller() -> None:
     survey = make_open(many)
     fill(survey, {"1" * 20: 1000})
     make_budget(survey, 10, Fraction(1, 1000))
-    assert "laplace_serves" not in _advice(survey, "gaussian_histogram", Fraction(1, 2))
+    assert "no_delta_serves" not in _advice(survey, "gaussian_histogram", Fraction(1, 2))
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_a_budget_below_what_is_spent_is_refused_and_nothing_is_written() -> Non
 
 
 def test_a_delta_below_what_is_spent_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from surveys.selectors.releases.offers.histograms import LaplaceHistogramOffer
+    from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramOffer
 
     monkeypatch.setattr(LaplaceHistogramOffer, "uses_delta", True)
     survey = ready_survey(delta=Fraction(1, 10**6))

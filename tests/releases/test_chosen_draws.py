@@ -16,8 +16,8 @@ from django.test import Client
 from scipy import stats
 
 from surveys.models import Mechanism, Release
-from surveys.selectors.releases.found.bounds import Bounds, bounds_found
-from surveys.selectors.releases.found.counts import Counts, counts_found
+from surveys.releases.families.counts import Counts
+from surveys.releases.mechanisms.bounds import Bounds
 from surveys.services import releasing
 from tests.factories import number_bands, yes_no
 from tests.privacy.chance import FALSE_ALARM_RATE
@@ -40,7 +40,7 @@ def _coverage_of_the_largest(told: int) -> float:
     largest = (counts[:, None] + noise[0] - noise[1]).max(axis=1)
     covers = {}
     for count in np.unique(largest).tolist():
-        found = counts_found(terms, {"noisy_counts": [N - count, count]})
+        found = terms.finding({"noisy_counts": [N - count, count]})
         assert isinstance(found, Counts)
         covers[count] = found.headline.low <= TRUTH <= found.headline.high
     return float(np.mean([covers[count] for count in largest.tolist()]))
@@ -60,7 +60,7 @@ def test_empty_bands_that_might_have_passed_are_counted_over_all_draws() -> None
         counts = [0] * terms.asked.design.m
         counts[1] = terms.n
         output = {"noisy_counts": counts, "low": 1, "high": 1, "certainty": "99/100"}
-        found = bounds_found(terms, output)
+        found = terms.finding(output)
         assert isinstance(found, Bounds)
         assert found.certainty is not None
         return found.certainty
@@ -121,7 +121,7 @@ def test_a_chosen_draw_is_as_sure_as_one_by_itself_at_a_third_of_the_risk(client
     assert (chosen["draws"]["chosen_from"], by_itself["draws"]["chosen_from"]) == (3, 1)
     assert _width(chosen) > _width(by_itself)
     terms = terms_of(yes_no(), "laplace_histogram", epsilon=Fraction(1, 10), n=100, chosen_from=3)
-    found = counts_found(terms, {"noisy_counts": [60, 40]})
+    found = terms.finding({"noisy_counts": [60, 40]})
     assert isinstance(found, Counts)
     assert chosen["found"]["estimates"][1]["low"] == pytest.approx(found.headline.low, abs=2e-6)
     bounds = [[row["at_most"] for row in part["accuracy"]] for part in (chosen, by_itself)]

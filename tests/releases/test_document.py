@@ -12,10 +12,9 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 
 from surveys.models import Mechanism
+from surveys.releases.families.counts import Counts, Estimate
+from surveys.releases.families.stability import Refused
 from surveys.selectors.releases.document import document_of
-from surveys.selectors.releases.document_found import document_of_found
-from surveys.selectors.releases.found import Refused
-from surveys.selectors.releases.found.counts import Counts, Estimate
 from surveys.selectors.releases.reading import reading_of
 from tests.releases.every_release import every_release, survey_of_every_kind
 from tests.releases.fixed import fixed_counts
@@ -49,7 +48,7 @@ def test_documents_of_every_mechanism_and_kind_are_as_the_schema_says(client: Cl
 
 def test_a_refusal_is_as_the_schema_says() -> None:
     schema = _schema()
-    assert faults(document_of_found(Refused()), schema["$defs"]["found_refused"], schema) == []
+    assert faults(Refused().document(), schema["$defs"]["found_refused"], schema) == []
 
 
 @pytest.mark.parametrize(
@@ -148,5 +147,5 @@ def test_the_document_of_two_answers_is_complete_and_exact(client: Client, monke
 def test_limits_are_rounded_outwards() -> None:
     estimate = Estimate("Yes", "", 1, 0.1, 0.1, 0.1, low=0.123_456_7, high=0.234_567_1)
     found = Counts((estimate,), estimate, 0.95, several=False, mean=None)
-    [row] = document_of_found(found)["estimates"]
+    [row] = found.document()["estimates"]
     assert (row["low"], row["high"]) == (0.123456, 0.234568)

@@ -1,11 +1,10 @@
-"""Every mechanism has a finder, which makes nothing of what another mechanism drew."""
+"""Every mechanism is offered, and makes nothing of what another mechanism drew."""
 
 import pytest
 from django.template.loader import get_template
 
 from surveys.models import Mechanism
-from surveys.selectors.releases.found import FINDERS
-from surveys.selectors.releases.offers import OFFERS
+from surveys.releases.mechanisms import OFFERS
 from surveys.selectors.releases.reading import reading_of
 from tests.releases.every_release import every_release, survey_of_every_kind
 from tests.releases.setting import published_release, ready_survey
@@ -13,8 +12,8 @@ from tests.releases.setting import published_release, ready_survey
 pytestmark = pytest.mark.django_db
 
 
-def test_every_mechanism_has_a_finder_and_an_offer() -> None:
-    assert set(FINDERS) == set(OFFERS) == set(Mechanism.values)
+def test_every_mechanism_is_offered_by_the_name_that_is_stored() -> None:
+    assert {name: offer.name for name, offer in OFFERS.items()} == {each.value: each for each in Mechanism}
 
 
 def test_every_family_has_a_sentence() -> None:
@@ -34,10 +33,10 @@ COUNTING = {Mechanism.LAPLACE_HISTOGRAM, Mechanism.GAUSSIAN_HISTOGRAM, Mechanism
 def test_a_finder_refuses_the_draw_of_another_mechanism(mechanism: str) -> None:
     [part] = reading_of(published_release(ready_survey())).parts
     with pytest.raises(TypeError, match="mechanism must"):
-        FINDERS[mechanism](part.terms, part.part.output)
+        OFFERS[mechanism].finding(part.terms, part.part.output)
 
 
 def test_counts_are_not_read_from_a_choice() -> None:
     [part] = reading_of(published_release(ready_survey(), mechanism=Mechanism.MOST_COMMON)).parts
-    with pytest.raises(TypeError, match="mechanism must count"):
-        FINDERS[Mechanism.ONE_COUNT](part.terms, part.part.output)
+    with pytest.raises(TypeError, match="mechanism must be one_count"):
+        OFFERS[Mechanism.ONE_COUNT].finding(part.terms, part.part.output)

@@ -14,10 +14,11 @@ from surveys.models import Mechanism
 from surveys.models.definition import AskedQuestion
 from surveys.models.kinds import Kind
 from surveys.privacy.mechanisms.bounds import ApproximateBounds
-from surveys.privacy.mechanisms.smooth_median import ReleasedMedian, SmoothMedian
+from surveys.privacy.mechanisms.median_grid import ReleasedMedian
+from surveys.privacy.mechanisms.smooth_median import SmoothMedian
 from surveys.privacy.mechanisms.stable_median import StableMedian
 from surveys.privacy.mechanisms.stable_mode import ReleasedMode, StableMode
-from surveys.selectors.releases.found import choice as found_choice
+from surveys.releases.mechanism import PartTerms
 from surveys.selectors.releases.reading import reading_of
 from surveys.services.surveys import QuestionDraft
 from tests.factories import number_bands, one_of, scale
@@ -262,6 +263,6 @@ def test_all_that_could_have_been_drawn_is_listed_with_a_word_on_what_was(client
 
 
 def test_a_bound_computed_at_another_risk_is_noticed(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(found_choice, "of_reports", lambda _terms: 0.5)
+    monkeypatch.setattr(PartTerms, "risk_of_reports", 0.5)
     with pytest.raises(AssertionError):
         test_answers_in_order_fall_short_of_those_that_come_later(client)

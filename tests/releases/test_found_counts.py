@@ -16,8 +16,8 @@ from surveys.privacy.accounting.gaussian import gaussian_variance
 from surveys.privacy.designs import against_rest
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
+from surveys.releases.mechanism import PartTerms
 from surveys.selectors.releases.reading import reading_of
-from surveys.selectors.releases.terms import PartTerms
 from surveys.views.releases import PAGES
 from tests.factories import PROTECTED, number_mean, one_of, yes_no
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind

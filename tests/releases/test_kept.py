@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from surveys.estimation.released import ReleasedEstimate
-from surveys.selectors.releases.offer import Offer
+from surveys.releases.mechanism import Offer
 from surveys.selectors.releases.reading import reading_of
 from surveys.services import releasing
 from surveys.templatetags.release.accuracy_words import accuracy_says

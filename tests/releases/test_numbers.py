@@ -10,14 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.common.numbers import at_most, exactly, four_digits, people_of_100_at_least, people_of_100_at_most, whole
-from surveys.selectors.releases.found.figure import Figure, Scale, squared
-from surveys.templatetags.release.release_numbers import (
-    high_of,
-    low_of,
-    raw_of,
-    rounded_up,
-    value_of,
-)
+from surveys.releases.figure import Figure, Scale, high_of, low_of, raw_of, squared, value_of
+from surveys.templatetags.release.release_numbers import rounded_up
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from surveys.models.definition import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import Norm
-from surveys.selectors.releases.offers import OFFERS
-from surveys.selectors.releases.offers.medians import step_of
-from surveys.selectors.releases.terms import part_terms
+from surveys.releases.families.medians import step_of
+from surveys.releases.mechanism import part_terms
+from surveys.releases.mechanisms import OFFERS
 from surveys.selectors.surveys import definition_of
 from surveys.services.surveys import QuestionDraft
 from tests.factories import (

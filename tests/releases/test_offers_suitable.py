@@ -4,7 +4,7 @@ import pytest
 
 from surveys.models import Mechanism
 from surveys.models.definition import AskedQuestion
-from surveys.selectors.releases.offers import OFFERS
+from surveys.releases.mechanisms import OFFERS
 from tests.factories import number_bands, scale
 from tests.releases.asked import all_drafts, asked_as
 

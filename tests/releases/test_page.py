@@ -8,16 +8,14 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from surveys.charts import Table
 from surveys.common.numbers import four_digits
 from surveys.models import Mechanism, Release
-from surveys.presenters.release_charts import chart_of
 from surveys.privacy.accounting import local_then_central, local_then_central_delta
-from surveys.selectors.releases.found import Number
-from surveys.selectors.releases.found.figure import Figure, Scale
+from surveys.releases.families.sums import Number
+from surveys.releases.figure import Figure, Scale, mean_name
+from surveys.releases.mechanisms import OFFERS
 from surveys.selectors.releases.reading import reading_of
 from surveys.services import releasing
-from surveys.templatetags.release.release_sources import exactness_words, mechanism_sources, mechanism_words
 from tests.factories import make_admin, one_of, triangular, yes_no
 from tests.releases.every_release import HOSTILE, every_release, questions_of, survey_of_every_kind
 from tests.releases.setting import make_release, published_release, ready_survey
@@ -215,10 +213,12 @@ def test_bibtex_cannot_be_broken_out_of(client: Client) -> None:
 
 
 def test_every_mechanism_is_described_with_its_sources() -> None:
-    for mechanism in Mechanism.values:
-        assert mechanism_words(mechanism).endswith(".")
-        assert exactness_words(mechanism)
-        assert all(re.search(r"\(\d{4}\)$", who) and where for who, where in mechanism_sources(mechanism))
+    assert list(OFFERS) == Mechanism.values
+    for offer in OFFERS.values():
+        assert str(offer.explanation).endswith(".")
+        assert offer.exactness_words()
+        assert offer.references
+        assert all(re.search(r"\(\d{4}\)$", who) and where for who, where in offer.references)
 
 
 def test_the_page_links_its_json_its_schema_and_the_survey_s_releases_but_not_the_survey(client: Client) -> None:
@@ -231,11 +231,9 @@ def test_the_page_links_its_json_its_schema_and_the_survey_s_releases_but_not_th
 
 def test_an_interval_that_would_be_lost_on_all_that_is_possible_has_an_axis_of_its_own() -> None:
     scale = Scale(Fraction(0), Fraction(10**9), "€")
-    table = Table("What", ("Figure",), (("Total",),))
     for high, end in ((2_000_000.0, 10**9), (500_000.0, 500_000)):
         figure = Figure(1.0, 400_000.0, 300_000.0, high, scale, among_those_who_say=False)
-        chart = chart_of(Number("total", figure, middles=False, method="exact"), name="part-1", table=table)
-        assert chart is not None
+        chart = Number("total", mean_name, figure, middles=False, method="exact").chart(name="part-1")
         assert chart.axis.high == end
 
 

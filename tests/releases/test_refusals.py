@@ -9,9 +9,9 @@ import pytest
 
 from surveys.models import Budget, LedgerEntry, Mechanism, Release
 from surveys.models.budget import REASON_LENGTH
-from surveys.selectors.releases.offer import OptionError
-from surveys.selectors.releases.offers.choices import MostCommonOffer
-from surveys.selectors.releases.offers.histograms import LaplaceHistogramOffer
+from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramOffer
+from surveys.releases.mechanisms.most_common import MostCommonOffer
+from surveys.releases.options import OptionError
 from surveys.services import releasing
 from surveys.services.releasing.checked import pico_delta, stated_reason
 from tests.factories import fill, make_admin, make_budget, make_draft, make_open, several_of, yes_no

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from surveys.models import Budget, LedgerEntry, Mechanism, Release, ReleasePart, Survey
 from surveys.privacy.loss import PrivacyLoss
-from surveys.selectors.releases.offers.histograms import LaplaceHistogramOffer
+from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramOffer
 from surveys.services import releasing
 from surveys.services.lifecycle import close_survey, pause_survey
 from surveys.services.releasing import asking

@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 
 from surveys.models import Release
+from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramOffer
 from surveys.selectors.releases.document import document_of
-from surveys.selectors.releases.offers.histograms import LaplaceHistogramOffer
 from surveys.selectors.releases.reading import reading_of
 from tests.releases.setting import published_release, ready_survey
 

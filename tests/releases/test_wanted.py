@@ -10,9 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from surveys.models import Mechanism, Question, Survey
 from surveys.models.units import MICRO
 from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.accuracy import POINTS
+from surveys.releases.mechanisms import OFFERS
+from surveys.releases.options import OptionError
 from surveys.selectors.releases import wanted
-from surveys.selectors.releases.offer import POINTS, OptionError
-from surveys.selectors.releases.offers import OFFERS
 from surveys.selectors.releases.terms import LARGEST_EPSILON
 from surveys.selectors.releases.wanted import epsilon_for, smallest, units_for
 from surveys.services import releasing

@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 
-from surveys.forms.releases.mechanisms import SENTENCES
 from surveys.models import Survey
 from surveys.privacy.accounting import compose, group_privacy
 from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.mechanism import RELATION, PartTerms
 from surveys.selectors.releases.advice import Advice, advice_on, no_release_needed
 from surveys.selectors.releases.doors import charged_releases
 from surveys.selectors.releases.ledger import GROUPS, Group, Ledger, ledger_of
 from surveys.selectors.releases.ledger_truth import ForTheTruth, for_all_truths, for_one_question
-from surveys.selectors.releases.terms import RELATION, PartTerms, Terms
+from surveys.selectors.releases.terms import Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,6 @@ class Cost:
     advice: tuple[Advice, ...]
 
     relation = RELATION
-
-    @property
-    def sentence(self) -> str:
-        """What the mechanism publishes."""
-        return str(SENTENCES[str(self.terms.offer.name)])
 
     @property
     def is_needless(self) -> bool:

@@ -19,9 +19,9 @@ from surveys.admin.staff import staff
 from surveys.common.numbers import loss_words
 from surveys.models import Release
 from surveys.presenters.release_parts import shown_parts
+from surveys.releases.accuracy import LEVELS
 from surveys.selectors.releases import doors as releases
 from surveys.selectors.releases.reading import reading_of
-from surveys.selectors.releases.terms import LEVELS
 from surveys.services import releasing
 
 

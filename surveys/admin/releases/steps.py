@@ -19,7 +19,7 @@ from surveys.forms.releases.questions import QuestionsForm, SurveyForm
 from surveys.forms.releases.shown import Shown
 from surveys.forms.releases.terms import TermsForm
 from surveys.models import Question, Release, Survey
-from surveys.selectors.releases.terms import LEVELS
+from surveys.releases.accuracy import LEVELS
 from surveys.selectors.responses import standing_of
 from surveys.services import folding, releasing
 
@@ -71,7 +71,7 @@ class NewReleaseSteps(InReach):
                 return self._shown(request, form.shown_to(staff(request)))
         else:
             # Whoever goes back to terms that were refused finds them filled in; each is checked when it is sent.
-            form = TermsForm(initial={name: sent[name] for name in TermsForm.base_fields if name in sent}, **about)
+            form = TermsForm(initial={name: sent[name] for name in TermsForm.names() if name in sent}, **about)
         return self._step(request, 2, _("choose how, and for how much"), "terms", form=form, **about)
 
     def confirm_view(self, request: HttpRequest) -> HttpResponse:

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.common.numbers import exactly
-from surveys.forms.releases.amounts import DecimalField
 from surveys.forms.releases.shown import LONGEST, Shown, read_shown
+from surveys.releases.options import DecimalField
 
 
 class ConfirmForm(forms.Form):

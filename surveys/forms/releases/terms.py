@@ -1,9 +1,9 @@
 """Step 2: how to release the chosen questions, for how much or how accurately, and why."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import zip_longest
 from typing import Any, cast
 
 from django import forms
@@ -12,15 +12,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.common.numbers import exactly
-from surveys.forms.releases.amounts import LONGEST, DecimalField, DeltaField, EpsilonField
-from surveys.forms.releases.mechanisms import OfferedMechanism, offered_for
+from surveys.forms.releases.amounts import DeltaField, EpsilonField
 from surveys.forms.releases.questions import asked_of
 from surveys.forms.releases.shown import Shown, new_request_key
 from surveys.models import Question, Survey
 from surveys.models.budget import REASON_LENGTH
-from surveys.selectors.releases.offer import POINTS, OptionError
+from surveys.models.definition import AskedQuestion
+from surveys.releases.accuracy import POINTS
+from surveys.releases.mechanism import Offer
+from surveys.releases.mechanisms import OFFERS, offered_options
+from surveys.releases.options import DecimalField, OptionError
 from surveys.selectors.releases.terms import Terms
-from surveys.selectors.releases.wanted import epsilon_for
+from surveys.selectors.releases.wanted import epsilon_for, units_for
 from surveys.services import releasing
 
 UNITS = {
@@ -35,6 +38,54 @@ UNITS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class MechanismChoice:
+    """One mechanism for the chosen questions, as releasers meet it: why it may not suit, what else it needs."""
+
+    offer: Offer[Any]
+    why_not: str
+
+    @property
+    def name(self) -> str:
+        """The stored name."""
+        return str(self.offer.name)
+
+    @property
+    def label(self) -> str:
+        """What it is called."""
+        return str(self.offer.name.label)
+
+    @property
+    def sentence(self) -> str:
+        """What it publishes."""
+        return str(self.offer.sentence)
+
+    @property
+    def needs(self) -> str:
+        """What must be typed besides ε, in words."""
+        needed = [str(option.needs) for option in self.offer.options]
+        return _("; ").join([*needed, _("a δ above 0")] if self.offer.uses_delta else needed)
+
+    @property
+    def units(self) -> str:
+        """The names of the units in which its accuracy can be wanted, for the script that hides the others."""
+        return " ".join(units_for(self.offer))
+
+    @property
+    def fields(self) -> str:
+        """The names of the fields that it reads besides ε, for the same script."""
+        names = [option.name for option in self.offer.options]
+        return " ".join([*names, *(["delta"] if self.offer.uses_delta else [])])
+
+
+def choices_for(asked: Sequence[AskedQuestion]) -> list[MechanismChoice]:
+    """Return every mechanism, each with why it does not suit, or "" where it suits all of these questions."""
+    return [
+        MechanismChoice(offer, next((why for question in asked if (why := offer.unsuitable(question))), ""))
+        for offer in OFFERS.values()
+    ]
+
+
 class TermsForm(forms.Form):
     """Mechanism, what it needs, an ε or a wanted accuracy, and why."""
 
@@ -45,30 +96,6 @@ class TermsForm(forms.Form):
             "required": gettext_lazy("Choose a mechanism."),
             "invalid_choice": gettext_lazy("There is no mechanism “%(value)s”."),
         },
-    )
-    answer = forms.TypedChoiceField(
-        label=gettext_lazy("Which answer"),
-        required=False,
-        coerce=int,
-        empty_value=None,
-        error_messages={"invalid_choice": gettext_lazy("This is none of the answers.")},
-    )
-    share = DecimalField(
-        label=gettext_lazy("Which share of people"),
-        required=False,
-        initial="0.5",
-        help_text=gettext_lazy("Above 0 and below 1: 0.5 is the median, 0.9 the number below which nine of ten are."),
-    )
-    how_many = forms.CharField(
-        label=gettext_lazy("How many answers"),
-        required=False,
-        max_length=LONGEST,
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 12, "autocomplete": "off"}),
-    )
-    bound = DecimalField(
-        label=gettext_lazy("How far one response may move the median"),
-        required=False,
-        help_text=gettext_lazy("In the unit of the question; a smaller bound adds less noise and refuses more often."),
     )
     epsilon = EpsilonField(
         label="ε",
@@ -109,23 +136,29 @@ class TermsForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.survey, self.questions = survey, list(questions)
         self.asked = asked_of(survey, self.questions)
-        mechanism, answer = (cast("forms.ChoiceField", self.fields[name]) for name in ("mechanism", "answer"))
+        mechanism = cast("forms.ChoiceField", self.fields["mechanism"])
         # All of them, so that one that does not suit is refused with its own reason.
         mechanism.choices = [(choice.name, choice.label) for choice in self.mechanisms]
-        answer.choices = [("", _("Choose an answer")), *self._answers()]
+        self.fields |= {option.name: option.field(self.asked) for option in offered_options()}
+        self.order_fields(["mechanism", *(option.name for option in offered_options())])
+
+    @classmethod
+    def names(cls) -> list[str]:
+        """Return the names of all fields."""
+        return [*cls.base_fields, *(option.name for option in offered_options())]
 
     @cached_property
-    def mechanisms(self) -> list[OfferedMechanism]:
+    def mechanisms(self) -> list[MechanismChoice]:
         """Every mechanism, each with why it does not suit these questions, if it does not."""
-        return offered_for(self.asked)
+        return choices_for(self.asked)
 
     @property
-    def suitable(self) -> list[OfferedMechanism]:
+    def suitable(self) -> list[MechanismChoice]:
         """Those that suit all of the questions."""
         return [choice for choice in self.mechanisms if not choice.why_not]
 
     @property
-    def unsuitable(self) -> list[OfferedMechanism]:
+    def unsuitable(self) -> list[MechanismChoice]:
         """The others."""
         return [choice for choice in self.mechanisms if choice.why_not]
 
@@ -171,20 +204,16 @@ class TermsForm(forms.Form):
             request_key=new_request_key(),
         )
 
-    def _answers(self) -> list[tuple[str, str]]:
-        """Return the answers by code, of several questions those with the same code together."""
-        codes = zip_longest(*(asked.first.labels for asked in self.asked), fillvalue="–")
-        return [(str(code), " / ".join(dict.fromkeys(labels))) for code, labels in enumerate(codes)]
-
     def _check_options(self, name: str) -> None:
         chosen = next(choice for choice in self.mechanisms if choice.name == name)
         if chosen.why_not:
             self.add_error("mechanism", chosen.why_not)
             return
-        for option in chosen.offer.options:
+        names = [option.name for option in chosen.offer.options]
+        for option in names:
             if option not in self.errors and self.cleaned_data.get(option) in {None, ""}:
                 self.add_error(option, _("“%(mechanism)s” needs this.") % {"mechanism": chosen.label})
-        self.options = {option: self.cleaned_data.get(option) for option in chosen.offer.options}
+        self.options = {option: self.cleaned_data.get(option) for option in names}
 
     def _check_amount(self) -> None:
         if {"epsilon", "wanted"} & set(self.errors):

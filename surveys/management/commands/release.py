@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from surveys.management.releasing import (
     amount,
+    option_named,
     questions_numbered,
     refused,
     survey_named,
@@ -17,12 +18,12 @@ from surveys.management.releasing import (
     terms_in_words,
     user_named,
 )
-from surveys.models import Mechanism, Release, Survey
+from surveys.models import Release, Survey
+from surveys.releases.mechanisms import OFFERS, offered_options
+from surveys.releases.options import OptionError
 from surveys.selectors.releases.advice import advice_on
 from surveys.selectors.releases.document import document_of
 from surveys.selectors.releases.doors import charged_releases
-from surveys.selectors.releases.offer import OptionError
-from surveys.selectors.releases.offers import OFFERS
 from surveys.selectors.releases.reading import reading_of
 from surveys.selectors.releases.terms import Terms
 from surveys.selectors.releases.wanted import epsilon_for
@@ -30,15 +31,13 @@ from surveys.selectors.responses import standing_of
 from surveys.services import folding, releasing
 from surveys.templatetags.release.advice_words import advice_says
 
-_OPTIONS = ("answer", "share", "how_many", "bound")
-
 
 class Command(BaseCommand):
     help = "Release results of a survey with central privacy: charged to its budget, drawn once and stored."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("code", help="the survey's join code")
-        parser.add_argument("--mechanism", required=True, choices=Mechanism.values)
+        parser.add_argument("--mechanism", required=True, choices=list(OFFERS))
         parser.add_argument(
             "--question", action="append", type=int, required=True, metavar="N", help="its number; several share ε"
         )
@@ -47,10 +46,11 @@ class Command(BaseCommand):
         cost.add_argument("--accuracy", metavar="A", help="the largest error wanted, from which ε is worked out")
         parser.add_argument("--unit", help="of --accuracy, for example points; by default the mechanism's own")
         parser.add_argument("--delta", default="0", metavar="D", help="a decimal such as 0.000001, if one is needed")
-        parser.add_argument("--answer", help="the answer's code, from 0, for one_count")
-        parser.add_argument("--share", help="1/2 for a median, for quantile")
-        parser.add_argument("--how-many", help="for top")
-        parser.add_argument("--bound", help="for stable_median")
+        for option in offered_options():
+            read_by = [name for name, offer in OFFERS.items() if option in offer.options]
+            parser.add_argument(
+                option_named(option.name), help=", ".join(filter(None, [option.help, f"for {', '.join(read_by)}"]))
+            )
         parser.add_argument("--reason", required=True, help="why; the ledger keeps it for good")
         parser.add_argument("--user", required=True, metavar="NAME", help="who releases, for the ledger")
         parser.add_argument("--key", type=_key, help="a UUID: the same one again makes and publishes nothing")
@@ -94,7 +94,11 @@ class Command(BaseCommand):
             "questions": questions_numbered(survey, options["question"]),
             "mechanism": options["mechanism"],
             "delta": amount(options["delta"], "delta"),
-            "options": {name: options[name] for name in _OPTIONS if options[name] is not None},
+            "options": {
+                name: options[name]
+                for name in (option.name for option in offered_options())
+                if options[name] is not None
+            },
         }
         if options["epsilon"] is not None:
             return asked | {"epsilon": amount(options["epsilon"], "epsilon")}

@@ -1,4 +1,4 @@
-"""The public grid on which a noisy median is published."""
+"""A noisy median as it is published, and the public grid that it is on."""
 
 import math
 from dataclasses import dataclass
@@ -6,6 +6,17 @@ from fractions import Fraction
 from itertools import pairwise
 
 from surveys.privacy.rationals import positive
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedMedian:
+    """What was published: a number between the smallest and the largest value, or None where it was refused.
+
+    `distance` is the noisy distance that says how much noise a smooth sensitivity asked for.
+    """
+
+    value: Fraction | None
+    distance: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,21 +41,10 @@ from surveys.privacy.mechanisms.directed import log_exceeds
 from surveys.privacy.mechanisms.instability import Jump, OrderedAnswers, require_replace_one
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Norm, Randbelow, Sensitivity
-from surveys.privacy.mechanisms.median_grid import Grid
+from surveys.privacy.mechanisms.median_grid import Grid, ReleasedMedian
 from surveys.privacy.rationals import positive, whole_number
 
 _HALF = Fraction(1, 2)
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasedMedian:
-    """What was published: a number between the smallest and the largest value, or None where it was refused.
-
-    `distance` is the noisy distance that says how much noise a smooth sensitivity asked for.
-    """
-
-    value: Fraction | None
-    distance: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

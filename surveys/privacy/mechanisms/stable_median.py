@@ -28,8 +28,7 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.instability import OrderedAnswers, require_replace_one
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Norm, Randbelow, Sensitivity
-from surveys.privacy.mechanisms.median_grid import Grid
-from surveys.privacy.mechanisms.smooth_median import ReleasedMedian
+from surveys.privacy.mechanisms.median_grid import Grid, ReleasedMedian
 from surveys.privacy.mechanisms.stability import StabilityTest
 from surveys.privacy.rationals import exact, positive, whole_number
 

@@ -14,18 +14,17 @@ from types import MappingProxyType
 from typing import Any
 
 from surveys.common.numbers import round_up_exactly
-from surveys.models import Mechanism, Release
+from surveys.models import Release
 from surveys.models.definition import AskedQuestion
 from surveys.models.units import MICRO
 from surveys.privacy.accounting import compose, local_then_central_delta
 from surveys.privacy.loss import PrivacyLoss
-from surveys.privacy.mechanisms.histogram import NoisyHistogram
-from surveys.privacy.mechanisms.one_count import OneCount
-from surveys.selectors.releases.derived import answers, derived_accuracy
-from surveys.selectors.releases.offer import POINTS
-from surveys.selectors.releases.offers import OFFERS
+from surveys.releases.accuracy import CONFIDENCE_LEVEL, POINTS
+from surveys.releases.families.counts import CountsOffer
+from surveys.releases.mechanism import PartTerms, answers, derived_accuracy, part_terms
+from surveys.releases.mechanisms import OFFERS
 from surveys.selectors.releases.pooled import Pooled, pooled_from
-from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, PartTerms, Terms, part_terms
+from surveys.selectors.releases.terms import Terms
 from surveys.selectors.releases.wanted import smallest
 
 AS_GOOD_AS_FREE = 0.95
@@ -142,13 +141,13 @@ def _on_part(part: PartTerms, before: list[Release], level: float, *, published_
     if accuracy.says_nothing:
         yield advice("noise_hides_all", Severity.NO_RELEASE, n=part.n, epsilon=part.loss.epsilon)
     yield from _beside_reports(part, level)
-    if part.offer.name == Mechanism.GAUSSIAN_HISTOGRAM:
-        pure = replace(part, offer=OFFERS[Mechanism.LAPLACE_HISTOGRAM], loss=PrivacyLoss(part.loss.epsilon))
-        without_delta = pure.accuracy(level).at_most
+    for other in filter(part.offer.same_without_delta, OFFERS.values()):
+        without_delta = replace(part, offer=other, loss=PrivacyLoss(part.loss.epsilon)).accuracy(level).at_most
         if without_delta <= accuracy.at_most:
             yield advice(
-                "laplace_serves",
+                "no_delta_serves",
                 Severity.WARNING,
+                offer=part.offer,
                 at_most=without_delta,
                 would_be=accuracy.at_most,
                 unit=accuracy.unit,
@@ -163,8 +162,7 @@ def _on_part(part: PartTerms, before: list[Release], level: float, *, published_
 
 def _as_fine(pooled: Pooled, part: PartTerms) -> bool:
     """Whether pooled counts are as close to the true ones as those of a new draw would be."""
-    mechanism = part.mechanism
-    return isinstance(mechanism, NoisyHistogram | OneCount) and pooled.noise.variance <= mechanism.noise.variance
+    return isinstance(part.offer, CountsOffer) and pooled.noise.variance <= part.mechanism.noise.variance
 
 
 def _truth_delta(part: PartTerms, spent: PrivacyLoss) -> float:
@@ -191,7 +189,7 @@ def _answered(part: PartTerms, release: Release, earlier: PartTerms, level: floa
         MappingProxyType(
             {
                 "release": release.pk,
-                "mechanism": release.mechanism,
+                "mechanism": earlier.offer.name,
                 "published": release.published,
                 "date": release.created_at,
                 "earlier_n": earlier.n,

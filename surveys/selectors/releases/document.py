@@ -8,12 +8,10 @@ from django.urls import reverse
 
 from surveys.models.definition import AskedQuestion
 from surveys.privacy.decimals import not_below
-from surveys.selectors.releases.document_found import document_of_found
-from surveys.selectors.releases.document_noise import noise_of
+from surveys.releases.accuracy import LEVELS
+from surveys.releases.questions import has_numbers, reported_numbers
 from surveys.selectors.releases.ledger_versions import AllVersions
-from surveys.selectors.releases.numbers import has_numbers, reported_numbers
 from surveys.selectors.releases.reading import PartReading, Reading, TruthLoss
-from surveys.selectors.releases.terms import LEVELS
 
 SCHEMA = "deniable-release/1"
 SCHEMA_FILE = "schemas/release-1.schema.json"
@@ -73,7 +71,7 @@ def _part(reading: PartReading) -> dict[str, Any]:
         "delta": part.parameters["delta"],
         "sensitivity": part.parameters["sensitivity"],
         "norm": part.parameters["norm"],
-        "noise": noise_of(reading.terms),
+        "noise": reading.terms.noise(),
         "options": part.parameters["options"],
         "design": {
             "name": asked.design.name,
@@ -82,7 +80,7 @@ def _part(reading: PartReading) -> dict[str, Any]:
             "matrix": [[str(entry) for entry in row] for row in asked.design.matrix],
         },
         "output": part.output,
-        "found": document_of_found(reading.found),
+        "found": reading.found.document(),
         "accuracy": [_accuracy(reading, level) for level in LEVELS],
         "truth": _truth(reading.truth),
     }

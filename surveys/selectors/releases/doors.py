@@ -43,8 +43,8 @@ def releasable_questions() -> QuerySet[Question]:
 def spent_on(question: Question) -> Fraction:
     """Return the central ε of all releases of one question together."""
     charged = ReleasePart.objects.filter(question_id=question.pk, release__entry__isnull=False)
-    total = charged.aggregate(total=Sum("micro_epsilon"))["total"]
-    return Fraction(total or 0, MICRO)
+    spent = charged.aggregate(spent=Sum("micro_epsilon"))["spent"]
+    return Fraction(spent or 0, MICRO)
 
 
 def answer_count(survey: Survey, item: Item) -> int:

@@ -10,11 +10,11 @@ from surveys.models import Budget, ConcentratedBudget, LedgerEntry, ReleasePart,
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.privacy.accounting import concentrated_epsilon, group_privacy
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
+from surveys.releases.mechanism import part_terms
+from surveys.releases.mechanisms import OFFERS
 from surveys.selectors.releases.ledger_totals import Charged, Total, charged, slack_for, totals_of
 from surveys.selectors.releases.ledger_truth import ForTheTruth, for_all_truths, for_one_question
 from surveys.selectors.releases.ledger_versions import AllVersions, all_versions
-from surveys.selectors.releases.offers import OFFERS
-from surveys.selectors.releases.terms import part_terms
 from surveys.selectors.surveys import definition_of
 
 GROUPS = (2, 5, 10)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from surveys.estimation.released import PooledNoise, pooled_counts
 from surveys.models import Release, ReleasePart
-from surveys.privacy.mechanisms.histogram import NoisyHistogram
-from surveys.privacy.mechanisms.one_count import OneCount
-from surveys.selectors.releases.found.counts import Counts, said_by_counts
-from surveys.selectors.releases.terms import PartTerms
+from surveys.releases.families.counts import Counts, CountsOffer
+from surveys.releases.mechanism import PartTerms
+
+CountsDraw = tuple[Release, ReleasePart, PartTerms]
 
 _FARTHEST_REACH = 1_000_000
 """Noise that reaches farther hides whoever answers; its table would be as long."""
@@ -36,42 +36,38 @@ class Pooled:
     found: Counts
 
 
-def pooled_from(draws: Iterable[tuple[Release, ReleasePart, PartTerms]]) -> Pooled | None:
+def pooled_from(draws: Iterable[CountsDraw]) -> Pooled | None:
     """Return the draws of one question pooled: those of the latest reports that were counted in the same way.
 
     None where there are not two, or they are not of counts. Noise is independent from draw to draw, and the reports
     are the same; so no draw of them may be left out by what it says, and all that are given are used.
     """
-    counting = [
-        (release, part, terms, terms.mechanism)
-        for release, part, terms in draws
-        if isinstance(terms.mechanism, NoisyHistogram | OneCount)
-    ]
+    counting = [draw for draw in draws if isinstance(draw[2].offer, CountsOffer)]
     if not counting:
         return None
-    latest = max(counting, key=lambda draw: draw[0].entry.number)
+    latest = max(counting, key=_number)
     alike = sorted(
-        (draw for draw in counting if _same_counts(draw, latest) and draw[3].noise.reach <= _FARTHEST_REACH),
-        key=lambda draw: draw[0].entry.number,
+        (draw for draw in counting if _same_counts(draw, latest) and draw[2].mechanism.noise.reach <= _FARTHEST_REACH),
+        key=_number,
     )
     if not len(alike) >= 2:
         return None
-    noise = PooledNoise(tuple(mechanism.noise for _release, _part, _terms, mechanism in alike))
-    _release, _part, terms, mechanism = latest
-    drawn = [each.offer.restored(part.output) for _release, part, each, _mechanism in alike]
-    counts = pooled_counts(drawn, noise, terms.n if mechanism.is_one_count else None)
-    found = said_by_counts(terms, counts, noise, one_count=mechanism.is_one_count)
+    terms = latest[2]
+    offer, one_count = terms.offer, terms.mechanism.is_one_count
+    if not isinstance(offer, CountsOffer):
+        raise TypeError(f"draws must be of counts, got {offer!r}")
+    noise = PooledNoise(tuple(each.mechanism.noise for _release, _part, each in alike))
+    drawn = [each.offer.restored(part.output) for _release, part, each in alike]
+    counts = pooled_counts(drawn, noise, terms.n if one_count else None)
+    found = offer.said_by(terms, counts, noise, one_count=one_count)
     return Pooled(tuple(release.pk for release, *_rest in alike), terms.n, noise, found)
 
 
-def _same_counts(one: tuple[Release, ReleasePart, PartTerms, object], other: tuple[object, ...]) -> bool:
-    """Whether two draws are of the same counts of the same reports."""
-    release, _part, terms, mechanism = one
-    last, _its_part, its_terms, its_mechanism = other
-    return (
-        isinstance(last, Release)
-        and isinstance(its_terms, PartTerms)
-        and release.data_version == last.data_version
-        and isinstance(mechanism, OneCount) == isinstance(its_mechanism, OneCount)
-        and (terms.options, terms.n) == (its_terms.options, its_terms.n)
-    )
+def _number(draw: CountsDraw) -> int:
+    return draw[0].entry.number
+
+
+def _same_counts(one: CountsDraw, other: CountsDraw) -> bool:
+    """Whether two draws are of the same counts of the same reports: options say which one answer is counted."""
+    (release, _part, terms), (last, _its_part, its_terms) = one, other
+    return release.data_version == last.data_version and (terms.options, terms.n) == (its_terms.options, its_terms.n)

@@ -12,11 +12,12 @@ from surveys.privacy.accounting import group_privacy, local_then_central, local_
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import total_epsilon
 from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.finding import Finding
+from surveys.releases.mechanism import PartTerms, part_terms
+from surveys.releases.mechanisms import OFFERS
 from surveys.selectors.releases.draws import Draws, draws_of
-from surveys.selectors.releases.found import FINDERS, Found
 from surveys.selectors.releases.ledger_versions import AllVersions, all_versions
-from surveys.selectors.releases.offers import OFFERS
-from surveys.selectors.releases.terms import PartTerms, Terms, part_terms
+from surveys.selectors.releases.terms import Terms
 from surveys.selectors.surveys import definition_of
 
 
@@ -57,9 +58,9 @@ class PartReading:
     draws: Draws
 
     @cached_property
-    def found(self) -> Found:
+    def found(self) -> Finding:
         """What the stored output says."""
-        return FINDERS[self.terms.offer.name](self.terms, self.part.output)
+        return self.terms.finding(self.part.output)
 
     @property
     def truth(self) -> TruthLoss:

@@ -12,17 +12,19 @@ from surveys.models.definition import AskedQuestion
 from surveys.models.units import MICRO, PICO
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.rationals import positive
+from surveys.releases.accuracy import CONFIDENCE_LEVEL, POINTS
+from surveys.releases.mechanism import Offer, PartTerms
+from surveys.releases.mechanisms import OFFERS
+from surveys.releases.options import OptionError
 from surveys.selectors.releases.doors import answer_count
-from surveys.selectors.releases.offer import POINTS, Offer, OptionError
-from surveys.selectors.releases.offers import OFFERS
-from surveys.selectors.releases.terms import CONFIDENCE_LEVEL, LARGEST_EPSILON, PartTerms
+from surveys.selectors.releases.terms import LARGEST_EPSILON
 from surveys.selectors.surveys import definition_of
 
 DIGITS = 3
 """To so many significant digits ε is rounded, upwards: at most a hundredth more than is needed, and it can be typed."""
 
 
-def units_for(offer: Offer) -> tuple[str, ...]:
+def units_for(offer: Offer[Any]) -> tuple[str, ...]:
     """Return in which units a mechanism's accuracy can be wanted."""
     return (offer.unit, POINTS) if offer.in_points else (offer.unit,)
 
@@ -107,7 +109,7 @@ def _rounded(micro_epsilon: int, parts: int, enough: Callable[[int], bool]) -> F
 
 
 def _parts(
-    survey: Survey, questions: Sequence[Question], offer: Offer, options: Mapping[str, Any]
+    survey: Survey, questions: Sequence[Question], offer: Offer[Any], options: Mapping[str, Any]
 ) -> list[tuple[AskedQuestion, Mapping[str, Any], int]]:
     """Return each question with its options and how many answered it."""
     chosen = {question.pk for question in questions}

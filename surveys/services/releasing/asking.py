@@ -12,9 +12,10 @@ from surveys.models import Question, State, Survey
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.models.units import MICRO, PICO
 from surveys.privacy.loss import PrivacyLoss
-from surveys.selectors.releases.offer import Offer, OptionError
-from surveys.selectors.releases.offers import OFFERS
-from surveys.selectors.releases.terms import RELATION, PartTerms, Terms
+from surveys.releases.mechanism import RELATION, Offer, PartTerms
+from surveys.releases.mechanisms import OFFERS
+from surveys.releases.options import OptionError
+from surveys.selectors.releases.terms import Terms
 from surveys.selectors.responses import all_in_figures
 from surveys.services.releasing.amounts import split
 from surveys.services.releasing.refusals import (
@@ -55,7 +56,7 @@ class Wanted:
 
     definition: Definition
     in_batches: bool
-    offer: Offer
+    offer: Offer[Any]
     asked: tuple[AskedQuestion, ...]
     options: tuple[Mapping[str, Any], ...]
     losses: tuple[PrivacyLoss, ...]
@@ -120,7 +121,7 @@ def _opened(survey: Survey, questions: Sequence[Question]) -> Survey:
     return stored
 
 
-def _require_amounts(cost: Cost, offer: Offer, *, parts: int) -> None:
+def _require_amounts(cost: Cost, offer: Offer[Any], *, parts: int) -> None:
     if cost.pico_delta and not offer.uses_delta:
         raise InvalidDelta(_("This mechanism needs no δ: leave it at 0."))
     if offer.uses_delta and not cost.pico_delta >= parts:
@@ -129,7 +130,7 @@ def _require_amounts(cost: Cost, offer: Offer, *, parts: int) -> None:
         raise InvalidEpsilon(_("ε must be at least a millionth for each question."))
 
 
-def _require_drawable(offer: Offer, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss) -> None:
+def _require_drawable(offer: Offer[Any], asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss) -> None:
     """Refuse parameters that the mechanism cannot take; the counts are not looked at, so the words tell nothing."""
     try:
         mechanism = offer.mechanism(asked, options, loss, RELATION)

@@ -11,8 +11,10 @@ from django.db import IntegrityError, transaction
 
 from surveys.models import Budget, Question, Release, ReleasePart, State, Survey
 from surveys.models.units import MICRO, PICO
+from surveys.releases.mechanism import RELATION, PartTerms
+from surveys.selectors.releases.counting import answered_of, counts_of
 from surveys.selectors.releases.doors import answer_count
-from surveys.selectors.releases.terms import RELATION, PartTerms, Terms
+from surveys.selectors.releases.terms import Terms
 from surveys.selectors.responses import Tally, fresh_figures_of
 from surveys.services.releasing import ledger
 from surveys.services.releasing.asking import Cost, wanted
@@ -65,7 +67,7 @@ def release(
     survey, questions
         An opened survey and some of its questions; ε and δ are split evenly among them.
     mechanism : str
-        One of `Mechanism`.
+        One of `OFFERS`.
     epsilon : Fraction
         The central ε, exact: a whole number of millionths above 0 and at most `LARGEST_EPSILON`.
     delta : Fraction, optional
@@ -92,7 +94,7 @@ def release(
     with transaction.atomic(durable=True):
         budget = _budget_that_pays(survey, cost, request_key, lines)
         tally = fresh_figures_of(survey, items=len(found.definition.items))
-        terms = found.terms([found.offer.answered(asked, tally) for asked in found.asked])
+        terms = found.terms([answered_of(asked, tally) for asked in found.asked])
         require_rho_left(budget, terms)
         row = _stored(
             Release(
@@ -156,7 +158,7 @@ def _draw(
     randbelow: Callable[[int], int],
 ) -> None:
     """Run the mechanism once on the counts of the reports and store its output, which is all that is ever stored."""
-    output = part.mechanism.release(part.offer.counts(part.asked, tally), randbelow)
+    output = part.mechanism.release(counts_of(part.asked, tally), randbelow)
     sensitivity = part.mechanism.sensitivity
     ReleasePart(
         release=row,

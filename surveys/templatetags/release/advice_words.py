@@ -6,12 +6,9 @@ from django import template
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from surveys.common.numbers import level_words, nats, percent, percent_limits, three_digits
-from surveys.models import Mechanism
+from surveys.common.numbers import level_words, nats, three_digits
 from surveys.selectors.releases.advice import Advice, Severity
 from surveys.templatetags.release.accuracy_words import measured
-from surveys.templatetags.release.release_numbers import high_of, low_of, value_of
-from surveys.templatetags.release.release_words import answer_words, figure_name
 
 register = template.Library()
 
@@ -39,7 +36,7 @@ def _earlier(advice: Advice) -> dict[str, str]:
     facts = advice.facts
     return {
         "date": date_format(facts["date"], "DATE_FORMAT"),
-        "mechanism": str(Mechanism(facts["mechanism"]).label),
+        "mechanism": str(facts["mechanism"].label),
         "id": facts["release"],
         "earlier": str(facts["earlier_n"]),
         "now": str(facts["n"]),
@@ -125,13 +122,6 @@ def _another_draw(advice: Advice) -> str:
 
 
 def _pooled(advice: Advice) -> str:
-    found = advice.facts["found"]
-    if found.mean is not None:
-        name, value, low, high = figure_name(found), value_of(found.mean), low_of(found.mean), high_of(found.mean)
-    else:
-        estimate = found.headline
-        name, value = answer_words(estimate), percent(estimate.share, 1)
-        low, high = percent_limits(estimate.low, estimate.high)
     return _(
         "the draws of “%(question)s” so far (%(releases)s), each weighted by 1 divided by the variance of its noise, "
         "together say “%(name)s”: %(value)s, between %(low)s and %(high)s with %(level)s confidence. Pooling them "
@@ -139,10 +129,7 @@ def _pooled(advice: Advice) -> str:
     ) % {
         "question": advice.asked.text,
         "releases": ", ".join(advice.facts["releases"]),
-        "name": name,
-        "value": value,
-        "low": low,
-        "high": high,
+        **advice.facts["found"].limits_words,
         "level": level_words(advice.facts["level"]),
     }
 
@@ -188,17 +175,11 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
         )
         % _chance(advice)
     ),
-    "laplace_serves": lambda advice: (
-        _(
-            "at this ε discrete Laplace noise moves no count of “%(question)s” by more than %(laplace)s with %(level)s "
-            "certainty, without any δ, and discrete Gaussian noise by up to %(gaussian)s."
-        )
-        % {
-            "question": advice.asked.text,
-            "laplace": three_digits(advice.facts["at_most"]),
-            "gaussian": three_digits(advice.facts["would_be"]),
-            "level": level_words(advice.facts["level"]),
-        }
+    "no_delta_serves": lambda advice: advice.facts["offer"].without_delta_words(
+        question=advice.asked.text,
+        pure=three_digits(advice.facts["at_most"]),
+        own=three_digits(advice.facts["would_be"]),
+        level=level_words(advice.facts["level"]),
     ),
     "delta_large": lambda advice: (
         _(

@@ -10,7 +10,8 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import Design, k_ary
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import Norm, Sensitivity
-from surveys.privacy.mechanisms.smooth_median import ReleasedMedian, SmoothMedian
+from surveys.privacy.mechanisms.median_grid import ReleasedMedian
+from surveys.privacy.mechanisms.smooth_median import SmoothMedian
 from tests.privacy.chance import seeded
 from tests.privacy.mechanisms.conformance import MechanismConformance
 from tests.privacy.mechanisms.evidence import evidence_of

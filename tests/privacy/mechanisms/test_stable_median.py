@@ -9,7 +9,7 @@ import pytest
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import Design, k_ary
 from surveys.privacy.loss import PrivacyLoss
-from surveys.privacy.mechanisms.smooth_median import ReleasedMedian
+from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.stable_median import StableMedian
 from tests.privacy.mechanisms.neighbours import DataSet
 from tests.privacy.mechanisms.ordered import COIN, EARLY, TRUTHS, all_counts, local_sensitivities, median_by_definition

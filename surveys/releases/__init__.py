@@ -1,0 +1,1 @@
+"""Releases with central privacy: the mechanisms, one object each."""

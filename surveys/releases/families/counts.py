@@ -1,0 +1,390 @@
+"""Noisy counts: of the reports, or of several options each; and the shares of true answers that follow."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
+from surveys.common.numbers import percent, percent_limits, whole
+from surveys.estimation import expected_half_width
+from surveys.estimation.intervals import Interval
+from surveys.estimation.released import CountNoise, estimate_released_histogram, estimate_released_options
+from surveys.models.definition import AskedQuestion
+from surveys.models.kinds import Range
+from surveys.privacy.decimals import not_below
+from surveys.privacy.designs import Design
+from surveys.releases.accuracy import Accuracy
+from surveys.releases.figure import Figure, Scale, figure_note, high_of, low_of, mean_name, value_of
+from surveys.releases.finding import DECIMALS, Finding, down, noisy_counts_table, up
+from surveys.releases.mechanism import Drawing, Offer, PartTerms
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One true answer, as far as released counts tell; all but `raw` are shares between 0 and 1.
+
+    Attributes
+    ----------
+    label : str
+        The answer; "" for all answers but the one that was counted.
+    report : str
+        What was counted, where that is not called like the answer.
+    noisy_count : int
+        The released count of reports; it may be negative or exceed n.
+    reported : float or None
+        Its share of n, limited to 0 and 1; None where the report is not called like the answer.
+    raw : float
+        The unbiased estimate of the share of people whose true answer this is; it may leave 0 and 1.
+    share : float
+        The same, all answers together limited to what shares can be.
+    low, high : float
+        The confidence interval.
+    """
+
+    label: str
+    report: str
+    noisy_count: int
+    reported: float | None
+    raw: float
+    share: float
+    low: float
+    high: float
+
+    @property
+    def name(self) -> str:
+        """What it is called; where one answer was counted, the others are the rest."""
+        return self.label or _("Any other answer")
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the interval leaves everything possible."""
+        return self.low < 0.005 and self.high > 0.995
+
+    @property
+    def row(self) -> IntervalRow:
+        """Its row in a chart."""
+        low, high = percent_limits(self.low, self.high)
+        said = {"answer": self.name, "share": percent(self.share, 1), "low": low, "high": high}
+        return IntervalRow(
+            label=self.name,
+            says=_("%(answer)s: estimate %(share)s, interval %(low)s to %(high)s") % said,
+            value=percent(self.share),
+            point=self.share,
+            low=self.low,
+            high=self.high,
+            raw=self.reported,
+        )
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Its row in a table."""
+        noisy = whole(self.noisy_count)
+        if self.report:
+            noisy = _("%(count)s of “%(report)s”") % {"count": noisy, "report": self.report}
+        limits = percent_limits(self.low, self.high)
+        return (self.name, percent(self.share, 1), *limits, percent(self.raw, 1), noisy)
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON holds it."""
+        return {
+            "answer": self.label or None,
+            "report": self.report or self.label or None,
+            "noisy_count": self.noisy_count,
+            "raw": round(self.raw, DECIMALS),
+            "share": round(self.share, DECIMALS),
+            "low": down(self.low),
+            "high": up(self.high),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Counts(Finding):
+    """Shares of the true answers with intervals that cover the respondents' coins and the noise.
+
+    Attributes
+    ----------
+    estimates : tuple of Estimate
+        One for each answer, or for each of several options.
+    headline : Estimate
+        Yes, the one answer that was counted, or whatever seems the most common.
+    level_of_each : float
+        The confidence level of each interval.
+    several : bool
+        Whether people may have several of these answers, so that the shares need not sum to 1.
+    mean : Figure or None
+        Of a number that chance rounds to its two ends: then that is what the counts are for.
+    """
+
+    estimates: tuple[Estimate, ...]
+    headline: Estimate
+    level_of_each: float
+    several: bool
+    mean: Figure | None
+
+    @property
+    def family(self) -> str:
+        """How it is shown."""
+        return "mean" if self.mean else "counts"
+
+    @property
+    def all_at_once(self) -> bool:
+        """Whether the intervals are wider each, so that all of them hold at once with `CONFIDENCE_LEVEL`."""
+        return len(self.estimates) > (1 if self.several else 2)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the interval that the sentence is about leaves everything possible."""
+        return self.mean.says_nothing if self.mean else self.headline.says_nothing
+
+    @property
+    def figure_name(self) -> str:
+        """What its mean is called."""
+        return mean_name(self.figure)
+
+    @property
+    def figure(self) -> Figure:
+        """The mean that the counts are for."""
+        if self.mean is None:
+            raise TypeError(f"found must be of a number, got {self!r}")
+        return self.mean
+
+    @property
+    def limits_words(self) -> dict[str, str]:
+        """What the sentence is about, in words: its name, value and limits."""
+        if self.mean is not None:
+            told = self.mean
+            return {"name": self.figure_name, "value": value_of(told), "low": low_of(told), "high": high_of(told)}
+        low, high = percent_limits(self.headline.low, self.headline.high)
+        return {"name": self.headline.name, "value": percent(self.headline.share, 1), "low": low, "high": high}
+
+    @property
+    def note(self) -> str:
+        """How to read its numbers."""
+        if self.mean is not None:
+            return figure_note()
+        if self.all_at_once:
+            dots = _(
+                "The dot is the estimate; the band is its interval. All intervals hold at once with 95%% confidence, "
+                "and they cover both the respondents’ coins and the noise of this release."
+            )
+        else:
+            dots = _(
+                "The dot is the estimate; the band is its 95%% interval, which covers both the respondents’ coins and "
+                "the noise of this release."
+            )
+        counted = _(
+            "A noisy count is a number of reports, plus noise. Before limiting, an estimate can lie below 0%% or above "
+            "100%%, because chance is taken out on average; the estimate beside it is the nearest that is possible."
+        )
+        each = _("Each option is a question of its own, so the shares need not sum to 100%%.")
+        return " ".join([dots, counted, *([each] if self.several else [])]) % {}
+
+    def chart(self, name: str) -> IntervalChart:
+        """Return a chart of the shares, or of the mean."""
+        if self.mean is not None:
+            title = self.figure_name
+            return self.interval_chart(name, title=title, axis=self.mean.axis, rows=[self.mean.row(title)])
+        return self.interval_chart(
+            name,
+            title=_("How people would truly answer"),
+            axis=share_axis(_("Of 100 people")),
+            rows=[estimate.row for estimate in self.estimates],
+        )
+
+    def tables(self) -> list[Table]:
+        """Return the shares, or the mean and the counts that it follows from."""
+        if self.mean is not None:
+            counts = [(estimate.report or estimate.label, estimate.noisy_count) for estimate in self.estimates]
+            return [self.mean.table(self.figure_name), noisy_counts_table(counts)]
+        headings = (_("Answer"), _("Estimate"), _("Low"), _("High"), _("Before limiting"), _("Noisy count"))
+        rows = tuple(estimate.cells for estimate in self.estimates)
+        return [Table(_("What was released, and what follows from it"), headings, rows)]
+
+    def numbers(self) -> dict[str, Any]:
+        """Return every share, and the mean where there is one."""
+        return {
+            "intervals": "all at once (Bonferroni)" if self.all_at_once else "each",
+            "several_answers_a_person": self.several,
+            "estimates": [estimate.document() for estimate in self.estimates],
+            **({} if self.mean is None else {"what": "mean", **self.mean.document()}),
+        }
+
+
+class NoisyCountsOffer(Offer[Drawing]):
+    """Any mechanism whose output is noisy counts; they leave each true answer's share off by a multiple."""
+
+    unit = "answers"
+    in_points = True
+    stored_names: ClassVar = {"noisy_counts": gettext_lazy("Noisy counts")}
+
+    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+        """Return how far off counts make some share 0 instead of 1: counts move it `gain` times as far."""
+        return n / gain(self.design(asked, options))
+
+    def points_from_reports(
+        self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
+    ) -> float:
+        """Return it for a share near one half, where it is largest, of the answer that the reports tell least of."""
+        design = self.design(asked, options)
+        return 100 * max(
+            expected_half_width(n=n, design=design, prevalence=0.5, confidence_level=confidence_level, option=option)
+            for option in range(design.k)
+        )
+
+    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+        """Return the noisy counts."""
+        return {"noisy_counts": list(output)}
+
+    def restored(self, stored: Mapping[str, Any]) -> tuple[int, ...]:
+        """Return them as they were drawn."""
+        return tuple(stored["noisy_counts"])
+
+    def accuracy_words(self, accuracy: Accuracy) -> str:
+        """Say it of counts and of shares."""
+        return _(
+            "With %(level)s certainty the noise moves no count by more than %(amount)s, and no estimated share by more "
+            "than %(points)s percentage points."
+        )
+
+    def error_from_counts(self, terms: PartTerms, t: Fraction, n: int) -> Fraction:
+        """Return the same: these are such counts."""
+        return t
+
+
+class CountsOffer(NoisyCountsOffer[Drawing]):
+    """Counts from which shares of the true answers are estimated."""
+
+    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Counts:
+        """Return the shares."""
+        mechanism: Any = self.drawn_on(terms)
+        return self.said_by(terms, self.restored(output), mechanism.noise, one_count=mechanism.is_one_count)
+
+    def answer_counted(self, options: Mapping[str, Any]) -> int | None:
+        """Return the code of the one answer that is counted against all others; None where all are."""
+        return None
+
+    def said_by(self, terms: PartTerms, noisy: Sequence[int], noise: CountNoise, *, one_count: bool) -> Counts:
+        """Return what these counts of the question say, this noise being on each."""
+        asked, design = terms.asked, terms.design
+        if asked.traits.several:
+            options = estimate_released_options(noisy, terms.n, design, noise)
+            level = level_of_each(len(noisy), terms.level())
+            labels = tuple(item.option for item in asked.items)
+            estimates = _estimates(
+                [(label, label) for label in labels], noisy, options, options.interval(level), terms.n
+            )
+            return Counts(estimates, _largest(estimates), level, several=True, mean=None)
+        answer = self.answer_counted(terms.options)
+        labels = asked.first.labels
+        names = list(zip(labels, asked.first.report_labels, strict=True))
+        if answer is not None:
+            names = [("", ""), (labels[answer], labels[answer])]
+        found = estimate_released_histogram(noisy, terms.n, design, noise, one_count=one_count)
+        level = level_of_each(design.k if design.k > 2 else 1, terms.level())
+        estimates = _estimates(names, noisy, found, found.interval(level), terms.n)
+        counted = asked.traits.yes_or_no or answer is not None
+        headline = estimates[1] if counted else _largest(estimates)
+        mean = _mean(asked, estimates) if asked.first.range and answer is None else None
+        return Counts(estimates, headline, level, several=False, mean=mean)
+
+
+class HistogramOffer(CountsOffer[Drawing]):
+    """Every report's count, or every option's: any question suits."""
+
+    def unsuitable(self, asked: AskedQuestion) -> str:
+        """Return "": counts of reports can be debiased whatever they are of."""
+        return ""
+
+    def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
+        """Return True: whatever is asked for can be computed from all counts."""
+        return True
+
+    def derived_accuracy(self, earlier: PartTerms, new: PartTerms, confidence_level: float) -> float | None:
+        """Return what counts that are all off by so much lead to."""
+        return accuracy_from_counts(earlier, new, confidence_level)
+
+
+def level_of_each(k: int, confidence_level: float) -> float:
+    """Return the level of each of k intervals, so that all of them hold at once with this level (Bonferroni).
+
+    People read off the largest of several answers, so the level must survive that choice.
+    """
+    return 1 - (1 - confidence_level) / k
+
+
+def _estimates(
+    names: Sequence[tuple[str, str]],
+    noisy: Sequence[int],
+    found: Any,  # noqa: ANN401 - of one answer a person or of several: both have points
+    interval: Interval,
+    n: int,
+) -> tuple[Estimate, ...]:
+    return tuple(
+        Estimate(
+            label=label,
+            report="" if report == label else report,
+            noisy_count=int(noisy[code]),
+            reported=_limited(int(noisy[code]) / n) if report == label else None,
+            raw=float(found.point[code]),
+            share=_limited(float(found.constrained[code])),
+            low=float(interval.low[code]),
+            high=float(interval.high[code]),
+        )
+        for code, (label, report) in enumerate(names)
+    )
+
+
+def _largest(estimates: Sequence[Estimate]) -> Estimate:
+    return max(estimates, key=lambda estimate: estimate.share)
+
+
+def _mean(asked: AskedQuestion, estimates: Sequence[Estimate]) -> Figure:
+    """Return the mean of a number from the shares of its two ends, among those who say theirs.
+
+    With shares a and b of the low and the high end it is low + (high − low)·b/(a + b), which rises with b and falls
+    with a: so its limits are at the limits of both shares, which hold at once.
+    """
+    limits = asked.first.range
+    if limits is None:
+        raise TypeError(f"asked must be a number for its mean, got {asked.kind}")
+    least, most = estimates[:2]
+    # Where nobody need say theirs, any mean is possible.
+    low, high = _between(limits, least.high, most.low), _between(limits, least.low, most.high)
+    return Figure(
+        raw=_between(limits, least.raw, most.raw),
+        value=_between(limits, least.share, most.share),
+        low=float(limits.low) if low is None else low,
+        high=float(limits.high) if high is None else high,
+        scale=Scale(limits.low, limits.high, limits.unit),
+        among_those_who_say=asked.protects_leaving_out,
+    )
+
+
+def _between(limits: Range, least: float, most: float) -> float | None:
+    if not least + most > 0:
+        return None
+    return float(limits.low) + float(limits.high - limits.low) * most / (least + most)
+
+
+def _limited(share: float) -> float:
+    return min(1.0, max(0.0, share))
+
+
+def accuracy_from_counts(earlier: PartTerms, new: PartTerms, confidence_level: float) -> float | None:
+    """Return how far off new terms are computed from the noisy counts of earlier ones; None where that is not known."""
+    t = Fraction(earlier.accuracy(confidence_level).at_most)
+    of_counts = new.offer.error_from_counts(new, t, earlier.n)
+    return None if of_counts is None else not_below(of_counts)
+
+
+def gain(design: Design) -> Fraction:
+    """Return how many times as far as the counts any estimated number of people can be off.
+
+    Counts that are each off by at most t move P⁻¹·counts by at most t times a row's absolute sum. Noise in one of two
+    counts is taken from the other, and moves both estimates by 1/|slope|, which is that sum for two rows too.
+    """
+    return max(sum(map(abs, row), Fraction(0)) for row in design.inverse)

@@ -1,0 +1,200 @@
+"""Medians: who tells the same rank, and a median as a number with noise."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick
+from surveys.common.numbers import exactly, localized, with_unit
+from surveys.estimation.released.choices import rank_distance_of_truth
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.mechanisms.median_grid import ReleasedMedian
+from surveys.privacy.mechanisms.quantile import distance_forms
+from surveys.privacy.mechanisms.scores import Scores, cumulated
+from surveys.releases.figure import Scale, high_of, low_of
+from surveys.releases.finding import Finding, facts_table, people_words
+from surveys.releases.mechanism import Drawing, Offer, PartTerms
+from surveys.releases.questions import first_of, no_order, not_saying, smallest_difference, unit_of
+
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Median(Finding):
+    """A noisy median.
+
+    Attributes
+    ----------
+    value : Fraction
+        As drawn, on a public grid.
+    away : float
+        How far from the median of the reports it is at most.
+    distance : float
+        How many people there may truly be between that median and the middle of all.
+    n : int
+        Of how many answers.
+    scale : Scale
+        The smallest and the largest value that an answer can stand for.
+    facts : tuple of (str, str)
+        What else was drawn, as the table says it.
+    """
+
+    value: Fraction
+    away: float
+    distance: float
+    n: int
+    scale: Scale
+    facts: tuple[tuple[Promise, str], ...] = ()
+
+    family = "median"
+
+    @property
+    def low(self) -> float:
+        """The lowest that the median of the reports can be."""
+        return max(float(self.scale.low), float(self.value) - self.away)
+
+    @property
+    def high(self) -> float:
+        """The highest that the median of the reports can be."""
+        return min(float(self.scale.high), float(self.value) + self.away)
+
+    @property
+    def points(self) -> float:
+        """The distance in percentage points of all who answered."""
+        return 100 * self.distance / self.n
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the median of the reports can be anything, or that of the truths whatever that is."""
+        everything = self.low <= float(self.scale.low) and self.high >= float(self.scale.high)
+        return everything or not self.points < 50
+
+    @property
+    def words(self) -> str:
+        """The median as it was drawn, exactly, with its unit."""
+        return with_unit(exactly(self.value), self.scale.unit)
+
+    @property
+    def note(self) -> str:
+        """How to read its limits."""
+        return _("Half of the risk is for the noise of this release, half for the respondents’ coins.")
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the median with its limits."""
+        return {
+            "value": str(self.value),
+            "unit": self.scale.unit,
+            "low": self.low,
+            "high": self.high,
+            "people_between_at_most": self.distance,
+        }
+
+    def chart(self, name: str) -> IntervalChart:
+        """Return the median on the scale of the answers."""
+        title, low, high = _("Median"), low_of(self), high_of(self)
+        told = {"name": title, "value": self.words, "low": low, "high": high}
+        row = IntervalRow(
+            label=title,
+            says=_("%(name)s: estimate %(value)s, interval %(low)s to %(high)s") % told,
+            value=self.words,
+            point=float(self.value),
+            low=self.low,
+            high=self.high,
+        )
+        ends = (self.scale.low, (self.scale.low + self.scale.high) / 2, self.scale.high)
+        ticks = tuple(Tick(float(value), localized(value)) for value in ends)
+        axis = Axis(float(self.scale.low), float(self.scale.high), ticks, self.scale.unit)
+        return self.interval_chart(name, title=title, axis=axis, rows=[row])
+
+    def tables(self) -> list[Table]:
+        """Return what was drawn, and what follows."""
+        between = people_words(self.distance, self.n)
+        rows = [
+            (_("Median as drawn"), self.words),
+            *((str(name), value) for name, value in self.facts),
+            (_("Median of the reports: low"), low_of(self)),
+            (_("Median of the reports: high"), high_of(self)),
+            (_("People between that median and the middle of all, at most"), between),
+        ]
+        return [facts_table(rows)]
+
+
+class RankOffer(Offer[Drawing]):
+    """Any mechanism that tells the answer of a rank: another one for the same rank tells the same."""
+
+    def rank(self, options: Mapping[str, Any]) -> Fraction:
+        """Return the share of people below it."""
+        return HALF
+
+    def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
+        """Whether it is of the same rank."""
+        return isinstance(new.offer, RankOffer) and self.rank(earlier.options) == new.offer.rank(new.options)
+
+
+class MedianOffer(RankOffer[Drawing]):
+    """A median as a number, on a public grid."""
+
+    unit = "number"
+    stored_names: ClassVar = {"value": gettext_lazy("Value")}
+
+    def unsuitable(self, asked: AskedQuestion) -> str:
+        """Return why its answers have no median."""
+        return first_of(asked, no_order, not_saying)
+
+    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+        """Return how far medians are apart at most."""
+        return asked.values[-1] - asked.values[0]
+
+    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+        """Return the median, or null where it was refused."""
+        return {"value": None if output.value is None else str(output.value)}
+
+    def restored(self, stored: Mapping[str, Any]) -> ReleasedMedian:
+        """Return it as it was drawn."""
+        return ReleasedMedian(None if stored["value"] is None else Fraction(stored["value"]))
+
+
+def median_found(
+    terms: PartTerms,
+    released: ReleasedMedian,
+    values: tuple[Fraction, ...],
+    away: float,
+    facts: tuple[tuple[Promise, str], ...] = (),
+) -> Median:
+    """Return what a median says that is so far away from that of the reports at most, among these values."""
+    if released.value is None:
+        raise TypeError(f"released must be a median, got {released!r}")
+    return Median(
+        value=released.value,
+        away=min(away, float(values[-1] - values[0])),
+        distance=_distance(terms),
+        n=terms.n,
+        scale=Scale(values[0], values[-1], unit_of(terms.asked)),
+        facts=facts,
+    )
+
+
+def _distance(terms: PartTerms) -> float:
+    """Return how many people are at most between the median of the reports, whichever it is, and their middle."""
+    design, n, risk = terms.asked.design, terms.n, terms.risk_of_reports
+    sums = cumulated(design.left_inverse, design.m)
+    forms = tuple(distance_forms(HALF, below, up_to, sums[-1]) for below, up_to in pairwise(sums))
+    scores = Scores(forms)
+    return max(rank_distance_of_truth(scores, code, n=n, risk=risk, of_reports=0.0) for code in range(design.k))
+
+
+def step_of(asked: AskedQuestion) -> Fraction:
+    """Return the public step of released medians: the largest power of ten that is at most a hundredth of any gap."""
+    finest = smallest_difference(asked) / 100
+    step = Fraction(1)
+    while step > finest:
+        step /= 10
+    while 10 * step <= finest:
+        step *= 10
+    return step

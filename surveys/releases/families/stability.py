@@ -1,0 +1,40 @@
+"""Tests that may refuse to publish anything: propose-test-release."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from surveys.charts import Table
+from surveys.releases.finding import Finding, facts_table
+
+
+@dataclass(frozen=True, slots=True)
+class Refused(Finding):
+    """The test of propose-test-release was not passed: the answer stays unknown, and was charged all the same."""
+
+    family = "refused"
+    # A refusal says that little.
+    says_nothing = True
+
+    def numbers(self) -> dict[str, Any]:
+        """Return that it was charged: there are none."""
+        return {"charged": True}
+
+    def tables(self) -> list[Table]:
+        """Return the same."""
+        return [facts_table([(_("Answer"), _("refused: nothing was drawn"))])]
+
+
+def says_nothing_else(output: Mapping[str, Any]) -> bool:
+    """Whether all of a stored output is null."""
+    return all(value is None for value in output.values())
+
+
+def refusal_words() -> str:
+    """Say that a refusal is too likely to promise anything."""
+    return _(
+        "Even if all reports were the same answer it would be refused too often to promise it with %(level)s "
+        "certainty; a refusal costs as much."
+    )

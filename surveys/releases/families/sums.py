@@ -1,0 +1,226 @@
+"""Sums of numbers. Stored is what was drawn, exact on its grid, and what is read off it."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.charts import IntervalChart, Table
+from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.decimals import not_below
+from surveys.privacy.designs import Design
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.shared_sums import SharedSums
+from surveys.privacy.mechanisms.total import BoundedTotal
+from surveys.releases.accuracy import Accuracy
+from surveys.releases.figure import Figure, Scale, figure_note
+from surveys.releases.finding import Finding
+from surveys.releases.mechanism import Drawing, Offer, PartTerms
+from surveys.releases.noise import Source, laplace
+from surveys.releases.questions import no_numbers, reported_numbers, unit_of
+
+ANY_LOSS = PrivacyLoss(Fraction(1))
+"""What is read off a draw does not depend on what it cost."""
+
+REPLACE_ONE = NeighbouringRelation.REPLACE_ONE
+
+SUM, SQUARES, COUNT = "total", "squares", "count"
+"""What is drawn, as it is stored and as JSON names what noise is on."""
+
+STORED_NAMES = {
+    SUM: gettext_lazy("Noisy total"),
+    SQUARES: gettext_lazy("Noisy total of squares"),
+    COUNT: gettext_lazy("Noisy count"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Finding):
+    """A released number.
+
+    Attributes
+    ----------
+    what : str
+        What it is called in JSON.
+    name : callable
+        Says what the figure is called on pages.
+    figure : Figure
+        The number with its interval; a variance in the squared unit.
+    middles : bool
+        Whether numbers are known by their bands only, so that each counts as the middle of its band.
+    method : str
+        Of the interval: ``"exact"`` or ``"chernoff"``.
+    """
+
+    what: str
+    name: Callable[[Figure], str]
+    figure: Figure
+    middles: bool
+    method: str
+
+    family = "number"
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the interval leaves all but everything possible."""
+        return self.figure.says_nothing
+
+    @property
+    def figure_name(self) -> str:
+        """What it is called on pages."""
+        return self.name(self.figure)
+
+    @property
+    def note(self) -> str:
+        """How to read it."""
+        if not self.middles:
+            return figure_note()
+        middles = _(
+            "Only bands were asked for, so each number counts as the middle of its band; the interval is wider for "
+            "that."
+        )
+        return f"{figure_note()} {middles}"
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the figure."""
+        return {
+            "what": self.what,
+            "method": self.method,
+            "middles_of_bands": self.middles,
+            **self.figure.document(),
+        }
+
+    def chart(self, name: str) -> IntervalChart:
+        """Return the figure on its scale."""
+        title = self.figure_name
+        return self.interval_chart(name, title=title, axis=self.figure.axis, rows=[self.figure.row(title)])
+
+    def tables(self) -> list[Table]:
+        """Return the figure."""
+        return [self.figure.table(self.figure_name)]
+
+
+class SumOffer(Offer[Drawing]):
+    """A number that is read off noisy sums over all who answered."""
+
+    # Which sums are drawn: whoever draws at least these says what another would.
+    sums: ClassVar[frozenset[str]]
+
+    def unsuitable(self, asked: AskedQuestion) -> str:
+        """Return why its answers have no sum."""
+        return no_numbers(asked)
+
+    def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
+        """Whether all sums were drawn; how many say their number is known where everybody does."""
+        known = self.sums if earlier.asked.protects_leaving_out else self.sums | {COUNT}
+        return isinstance(new.offer, SumOffer) and new.offer.sums <= known
+
+    def derived_accuracy(self, earlier: PartTerms, new: PartTerms, confidence_level: float) -> float | None:
+        """Return it of a total read off a mean, or the other way round, where everybody says a number."""
+        mine = self.of_total(earlier.n)
+        others = new.offer.of_total(earlier.n) if isinstance(new.offer, SumOffer) else None
+        if mine is None or others is None or self.unit == new.offer.unit or new.asked.protects_leaving_out:
+            return super().derived_accuracy(earlier, new, confidence_level)
+        own = earlier.accuracy(confidence_level).at_most
+        return not_below(Fraction(own) * others / mine)
+
+    def of_total(self, n: int) -> Fraction | None:
+        """Return what one unit of a total of n answers is in this; None where it does not follow from a total."""
+        return None
+
+    def accuracy_words(self, accuracy: Accuracy) -> str:
+        """Say it of the result."""
+        if accuracy.depends_on_data:
+            return _(
+                "If everybody says a number, the noise moves the result by at most %(best)s with %(level)s certainty; "
+                "the fewer say one, the more, up to anything within the range."
+            )
+        return bound_words()
+
+
+def bound_words() -> str:
+    """Say that one bound holds for all data."""
+    return _("With %(level)s certainty the noise moves the result by at most %(amount)s.")
+
+
+def number_found(
+    terms: PartTerms,
+    what: str,
+    name: Callable[[Figure], str],
+    *,
+    raw: float,
+    value: float,
+    interval: ScalarInterval,
+    limits: tuple[Fraction, Fraction],
+    unit: Callable[[str], str] = str,
+    of_all: bool = False,
+) -> Number:
+    """Return a number that was read off sums."""
+    asked = terms.asked
+    figure = Figure(
+        raw=raw,
+        value=value,
+        low=interval.low,
+        high=interval.high,
+        scale=Scale(*limits, unit(unit_of(asked))),
+        among_those_who_say=asked.protects_leaving_out and not of_all,
+    )
+    return Number(what, name, figure, bool(asked.edges), interval.method)
+
+
+def noise_on(total: BoundedTotal, name: str = SUM) -> Source:
+    """Return the noise on a sum, in steps of its grid."""
+    return laplace(name, total.noise, total.grid.unit)
+
+
+def noise_on_shared(sums: SharedSums, *names: str) -> list[Source]:
+    """Return the noise on several sums, and on how many they are of where that is drawn."""
+    found = [noise_on(one, name) for name, one in zip(names, sums.sums, strict=True)]
+    return found if sums.count is None else [*found, noise_on(sums.count, COUNT)]
+
+
+def error_of_shared(sums: SharedSums, t: Fraction, from_centre: Fraction = Fraction(0)) -> Fraction:
+    """Return how far off a mean or a variance is when each share is by at most t; see `BoundedVariance`."""
+    *squares, mean = (absolute(one.values) * t for one in sums.sums)
+    if not squares:
+        return mean
+    farthest = sums.sums[-1].largest + from_centre
+    return squares[0] + mean * (2 * farthest + mean)
+
+
+def absolute(weights: tuple[Fraction, ...]) -> Fraction:
+    """Return the weights' absolute sum."""
+    return sum(map(abs, weights), Fraction(0))
+
+
+def half_width_of_mean(asked: AskedQuestion, n: int, confidence_level: float) -> float:
+    """Return how far off chance in the reports makes the mean of the values that the reports count for."""
+    numbers = reported_numbers(asked)
+    deviation = deviation_between_ends(numbers.values, numbers.numbers, asked.design)
+    return normal_quantile(confidence_level) * deviation / math.sqrt(n)
+
+
+def deviation_between_ends(values: tuple[Fraction, ...], numbers: tuple[Fraction | None, ...], design: Design) -> float:
+    """Return the standard deviation of one report's value where half of the people are at either outer number.
+
+    Parameters
+    ----------
+    values : tuple of Fraction
+        What each report counts for.
+    numbers : tuple of Fraction or None
+        What each truth stands for; None for not saying.
+    design : Design
+        Of the reports.
+    """
+    known = [number for number in numbers if number is not None]
+    ends = [numbers.index(min(known)), numbers.index(max(known))]
+    shares = [sum((row[end] for end in ends), Fraction(0)) / 2 for row in design.matrix]
+    mean = sum((share * value for share, value in zip(shares, values, strict=True)), Fraction(0))
+    square = sum((share * value**2 for share, value in zip(shares, values, strict=True)), Fraction(0))
+    return math.sqrt(square - mean**2)

@@ -1,0 +1,161 @@
+"""A number with its interval, the range in which it is measured, and how both are written and drawn."""
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN
+from fractions import Fraction
+from typing import Any, Protocol
+
+from django.utils.translation import gettext as _
+
+from surveys.charts import Axis, IntervalRow, Table, Tick, axis_around
+from surveys.common.numbers import Units
+
+_WIDEST = 1000
+"""An axis over all that is possible shows nothing of an interval that is a thousandth of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The range of what is measured, and its unit."""
+
+    low: Fraction
+    high: Fraction
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number as far as a release tells.
+
+    Attributes
+    ----------
+    raw : float or None
+        As it was drawn: it may lie beyond what is possible. None where the counts lead to no number.
+    value : float or None
+        The nearest that is possible.
+    low, high : float
+        The confidence interval, for both kinds of chance.
+    scale : Scale
+        What is possible.
+    among_those_who_say : bool
+        Whether chance hides who says no number, so that this is about the others.
+    """
+
+    raw: float | None
+    value: float | None
+    low: float
+    high: float
+    scale: Scale
+    among_those_who_say: bool
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the interval leaves all but everything possible."""
+        least, most = float(self.scale.low), float(self.scale.high)
+        return self.high - self.low > 0.99 * (most - least)
+
+    def row(self, name: str) -> IntervalRow:
+        """Return its row in a chart."""
+        said = {"name": name, "value": value_of(self), "low": low_of(self), "high": high_of(self)}
+        return IntervalRow(
+            label=name,
+            says=_("%(name)s: estimate %(value)s, interval %(low)s to %(high)s") % said,
+            value=value_of(self),
+            point=self.value,
+            low=self.low,
+            high=self.high,
+        )
+
+    @property
+    def axis(self) -> Axis:
+        """An axis over all that is possible, or around the interval where that would be lost on it."""
+        scale = self.scale
+        if (self.high - self.low) * _WIDEST < float(scale.high - scale.low):
+            values = [self.low, self.high, *([] if self.value is None else [self.value])]
+            return axis_around(values, title=scale.unit)
+        ticks = tuple(Tick(value, label) for value, label in Units(scale.low, scale.high, scale.unit).marks)
+        return Axis(float(scale.low), float(scale.high), ticks, scale.unit)
+
+    def table(self, name: str) -> Table:
+        """Return its table."""
+        return Table(
+            _("What was released, and what follows from it"),
+            (_("Figure"), _("Estimate"), _("Low"), _("High"), _("Before limiting")),
+            ((name, value_of(self), low_of(self), high_of(self), raw_of(self)),),
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON holds it."""
+        return {
+            "value": self.value,
+            "raw": self.raw,
+            "low": self.low,
+            "high": self.high,
+            "unit": self.scale.unit,
+            "possible": [str(self.scale.low), str(self.scale.high)],
+            "among_those_who_say": self.among_those_who_say,
+        }
+
+
+class Limited(Protocol):
+    """Whatever has limits on a scale."""
+
+    @property
+    def low(self) -> float:
+        """The lower limit."""
+
+    @property
+    def high(self) -> float:
+        """The upper limit."""
+
+    @property
+    def scale(self) -> Scale:
+        """What is possible."""
+
+
+def figure_note() -> str:
+    """Say how to read a figure."""
+    return (
+        _(
+            "The interval covers both the respondents’ coins and the noise of this release, with 95%% confidence. "
+            "Before limiting, a number can lie beyond what is possible, because chance is taken out on average."
+        )
+        % {}
+    )
+
+
+def mean_name(figure: Figure) -> str:
+    """Name a mean by whose it is."""
+    return _("Mean of those who say") if figure.among_those_who_say else _("Mean")
+
+
+def squared(unit: str) -> str:
+    """Return what the variance of numbers in this unit is measured in."""
+    if not unit:
+        return ""
+    return f"({unit})²" if " " in unit else f"{unit}²"
+
+
+def value_of(figure: Figure) -> str:
+    """Write a released number, as far as its range lets it be told apart, with its unit."""
+    return measured(figure.value, figure.scale)
+
+
+def raw_of(figure: Figure) -> str:
+    """Write a released number as it was drawn, with its unit."""
+    return measured(figure.raw, figure.scale)
+
+
+def low_of(figure: Limited) -> str:
+    """Write the lower limit, downwards, with its unit."""
+    return measured(figure.low, figure.scale, ROUND_FLOOR)
+
+
+def high_of(figure: Limited) -> str:
+    """Write the upper limit, upwards, with its unit."""
+    return measured(figure.high, figure.scale, ROUND_CEILING)
+
+
+def measured(value: float | None, scale: Scale, rounding: str = ROUND_HALF_EVEN) -> str:
+    """Write a number of a range with as many decimals as tell a two-hundredth of it apart; a dash for none."""
+    return Units(scale.low, scale.high, scale.unit).write_grouped(value, rounding)

@@ -1,0 +1,123 @@
+"""What a part of a release says: everything after the draw is arithmetic and costs nothing."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from surveys.charts import Axis, IntervalChart, IntervalRow, Table
+from surveys.common.numbers import at_most, level_words, whole
+from surveys.releases.accuracy import CONFIDENCE_LEVEL
+
+DECIMALS = 6
+_UNITS = 1_000_000
+"""Of estimates in JSON; limits are rounded outwards to as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What could have been chosen: with a mark where it was, or lies between what was."""
+
+    label: str
+    mark: str = ""
+
+
+class Finding(ABC):
+    """What is shown of one part, on pages and in JSON."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def family(self) -> str:
+        """How it is called in JSON."""
+
+    @property
+    @abstractmethod
+    def says_nothing(self) -> bool:
+        """Whether so much chance was added, or so few answers came, that nothing follows with confidence."""
+
+    @abstractmethod
+    def numbers(self) -> dict[str, Any]:
+        """Return its numbers as JSON holds them: estimates are rounded, limits only outwards."""
+
+    @abstractmethod
+    def tables(self) -> list[Table]:
+        """Return all that was released and what follows from it; the first table is that of the chart."""
+
+    @property
+    def template(self) -> Any:  # noqa: ANN401 - a name, or whatever else can be included
+        """The template of the sentence that says it."""
+        return f"release/found/_{self.family}.html"
+
+    @property
+    def note(self) -> str:
+        """How to read its numbers."""
+        return ""
+
+    def chart(self, name: str) -> IntervalChart | None:
+        """Return its chart, if it is a number or several; choices are lists, and have none."""
+        return None
+
+    def candidates(self) -> list[Candidate]:
+        """Return all that could have been chosen, in the order of the question; empty where nothing is chosen."""
+        return []
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON holds it: whether anything follows from it, with which confidence, and its numbers."""
+        about = {"family": self.family, "says_nothing": self.says_nothing, "confidence_level": CONFIDENCE_LEVEL}
+        return about | self.numbers()
+
+    def interval_chart(
+        self, name: str, *, title: str, axis: Axis, rows: Sequence[IntervalRow], interval_label: str = ""
+    ) -> IntervalChart:
+        """Return a chart of these rows, beside its first table."""
+        return IntervalChart(
+            name=name,
+            title=title,
+            text=" ".join(f"{row.says}." for row in rows),
+            axis=axis,
+            rows=list(rows),
+            interval_label=interval_label
+            or _("estimate and %(level)s interval") % {"level": level_words(CONFIDENCE_LEVEL)},
+            raw_label=_("share of the reports as released, with chance added"),
+            table=self.tables()[0],
+        )
+
+
+def facts_table(rows: Sequence[tuple[str, str]]) -> Table:
+    """Return what was released, and what follows from it, a fact a row."""
+    return Table(_("What was released, and what follows from it"), (_("What"), _("Value")), tuple(rows))
+
+
+def noisy_counts_table(counts: Sequence[tuple[str, int]]) -> Table:
+    """Return reports with their released counts."""
+    return Table(
+        _("Reports with this answer, as released"),
+        (_("Report"), _("Noisy count")),
+        tuple((label, whole(noisy)) for label, noisy in counts),
+    )
+
+
+def people_words(people: float, n: int) -> str:
+    """Write a bound in people, of all of them and in percentage points, upwards."""
+    told = {"people": at_most(people, 0), "n": whole(n), "points": at_most(100 * people / n)}
+    return _("%(people)s of %(n)s people, %(points)s percentage points") % told
+
+
+def drawn_among(labels: Sequence[str], drawn: str) -> list[Candidate]:
+    """Return what could have been chosen, with a mark at what was."""
+    return [Candidate(label, _("drawn") if label == drawn else "") for label in labels]
+
+
+def down(share: float) -> float:
+    """Return a lower limit as JSON holds it."""
+    return math.floor(share * _UNITS) / _UNITS
+
+
+def up(share: float) -> float:
+    """Return an upper limit as JSON holds it."""
+    return math.ceil(share * _UNITS) / _UNITS

@@ -1,0 +1,341 @@
+"""What a mechanism is in the product: one object that holds all there is to it, and the terms of one question."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar, Generic, TypeVar
+
+from django.db.models import TextChoices
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from surveys.common.numbers import exactly
+from surveys.models import ReleasePart
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.accounting import local_then_central
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.decimals import not_below
+from surveys.privacy.designs import Design
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.mechanism import CentralMechanism
+from surveys.releases.accuracy import CONFIDENCE_LEVEL, Accuracy
+from surveys.releases.finding import Finding
+from surveys.releases.noise import Source
+from surveys.releases.options import Option, OptionError
+from surveys.releases.questions import design_counted
+
+RELATION = NeighbouringRelation.REPLACE_ONE
+"""The number of answers is shown, so neighbours replace one answer: docs/decisions/0004-neighbouring-relation.md."""
+
+Drawing = TypeVar("Drawing", bound=CentralMechanism[Any])
+
+Reference = tuple[str, str]
+"""Who, with the year, and what it is called and where it is written."""
+
+
+class Offer(ABC, Generic[Drawing]):
+    """One mechanism, offered: stateless, one instance each in `OFFERS`, which is all that pages know of mechanisms."""
+
+    name: ClassVar[TextChoices]
+    uses_delta: ClassVar[bool] = False
+    # What it must be told besides ε and δ.
+    options: ClassVar[tuple[Option, ...]] = ()
+    # The unit of its accuracy, and whether that can be said in percentage points too.
+    unit: ClassVar[str]
+    in_points: ClassVar[bool] = False
+    # What it publishes, for those who choose; what it does, for those who read; where that is written.
+    sentence: ClassVar[Promise]
+    explanation: ClassVar[Promise]
+    references: ClassVar[tuple[Reference, ...]]
+    # What the parts of its stored output are called.
+    stored_names: ClassVar[Mapping[str, Promise]]
+
+    # What it suits, and what it is told.
+
+    @abstractmethod
+    def unsuitable(self, asked: AskedQuestion) -> str:
+        """Return why this question cannot be released so, in words, or "" where it can."""
+
+    def read_options(self, asked: AskedQuestion, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options exactly and fit for JSON; raises `OptionError` for one that cannot be.
+
+        What was left empty counts as not given.
+        """
+        given = {name: value for name, value in options.items() if value is not None and value != ""}
+        for name in given:
+            if name not in {option.name for option in self.options}:
+                raise OptionError(name, _("This mechanism has no such option: leave it empty."))
+        return {option.name: option.read(asked, given.get(option.name)) for option in self.options}
+
+    # What it draws, and how that is stored.
+
+    @abstractmethod
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> Drawing:
+        """Return what happens to this question's counts at this cost."""
+
+    @abstractmethod
+    def noise(self, mechanism: Any) -> list[Source]:  # noqa: ANN401 - its own, which `mechanism` returns
+        """Return every source of chance: what it was `on`, its `family`, and the parameters of that, exactly.
+
+        Noise is a whole number of steps of the `grid`.
+        """
+
+    @abstractmethod
+    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - each mechanism's own
+        """Return an output as JSON holds it."""
+
+    @abstractmethod
+    def restored(self, stored: Mapping[str, Any]) -> Any:  # noqa: ANN401 - each mechanism's own
+        """Return the output that is stored so, as the mechanism drew it."""
+
+    def design(self, asked: AskedQuestion, options: Mapping[str, Any]) -> Design:
+        """Return what leads from the true answers to what is counted: of several options, to each of them."""
+        return design_counted(asked)
+
+    # What follows from it.
+
+    def refused(self, output: Mapping[str, Any]) -> bool:
+        """Whether a stored output says that a test was not passed, and nothing else."""
+        return False
+
+    @abstractmethod
+    def finding(self, terms: "PartTerms", output: Mapping[str, Any]) -> Finding:
+        """Return what a stored output says."""
+
+    def drawn_on(self, terms: "PartTerms") -> Drawing:
+        """Return the mechanism of terms that are this one's, so that nothing is made of what another drew."""
+        if terms.offer.name != self.name:
+            raise TypeError(f"mechanism must be {self.name}, got {terms.offer.name}")
+        mechanism: Drawing = terms.mechanism
+        return mechanism
+
+    # How far off it is, said before and after it is published.
+
+    @abstractmethod
+    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction | None:
+        """Return what an output could be off by if it had nothing to do with the data; None is without limit."""
+
+    def points(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction | None:
+        """Return how many percentage points of people one unit of the bound is, None where that makes no sense."""
+        whole = self.whole(asked, options, n)
+        return 100 / whole if self.in_points and whole is not None else None
+
+    def accuracy(
+        self,
+        mechanism: CentralMechanism[Any],
+        asked: AskedQuestion,
+        options: Mapping[str, Any],
+        n: int,
+        confidence_level: float,
+    ) -> Accuracy:
+        """Return how far off the output may be, from public numbers only."""
+        bound = mechanism.error_bound(n, confidence_level)
+        whole, points = self.whole(asked, options, n), self.points(asked, options, n)
+        return Accuracy(
+            confidence_level=confidence_level,
+            at_most=bound.at_most,
+            unit=self.unit,
+            points=math.inf
+            if points is None or bound.at_most == math.inf
+            else not_below(points * Fraction(bound.at_most)),
+            at_best=bound.at_best,
+            whole=math.inf if whole is None else not_below(whole),
+        )
+
+    def points_from_reports(
+        self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
+    ) -> float | None:
+        """Return how far off chance in the reports makes the same, in percentage points; None where that is not it."""
+        return None
+
+    def number_from_reports(
+        self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
+    ) -> float | None:
+        """Return how far off chance in the reports makes the same, in `unit`; None where that is not known."""
+        return None
+
+    @abstractmethod
+    def accuracy_words(self, accuracy: Accuracy) -> str:
+        """Say how far off it may be: with a place for `level`, and for `amount`, `points` and `best` where needed."""
+
+    @abstractmethod
+    def sensitivity_words(self) -> str:
+        """Say how much one changed report moves what chance was added to, with a place for the `value`."""
+
+    def exactness_words(self) -> str:
+        """Say how the chance was drawn, and where a real number had to be rounded."""
+        return _(
+            "All of it is drawn with integers and fractions: no floating-point number is ever added to data, and what "
+            "was drawn has exactly the distribution described."
+        )
+
+    # What else can be read off it, which costs nothing.
+
+    def answers(self, earlier: "PartTerms", new: "PartTerms") -> bool:
+        """Whether what was drawn on earlier terms of this mechanism says what would be on new ones, by any other."""
+        return earlier.offer.name == new.offer.name and earlier.options == new.options
+
+    def derived_accuracy(self, earlier: "PartTerms", new: "PartTerms", confidence_level: float) -> float | None:
+        """Return how far off it is then, in the unit of the new accuracy; None where no bound is known."""
+        own = earlier.accuracy(confidence_level).at_most
+        return own if self.unit == new.offer.unit else None
+
+    def error_from_counts(self, terms: "PartTerms", t: Fraction, n: int) -> Fraction | None:
+        """Return how far off it is when it is computed from noisy counts of n answers, each off by at most t.
+
+        A weighted sum of such counts is off by at most t times its weights' absolute sum. None where no bound is known.
+        """
+        return None
+
+    def same_without_delta(self, other: "Offer[Any]") -> bool:
+        """Whether another mechanism publishes the same, and needs no δ for it."""
+        return False
+
+    def without_delta_words(self, *, question: str, pure: str, own: str, level: str) -> str:
+        """Say that it serves as well: its bound is `pure`, this one's `own`, with a certainty of `level`."""
+        raise NotImplementedError(self.name)
+
+
+@dataclass(frozen=True)
+class PartTerms:
+    """The terms on which one question is released: everything but the draw.
+
+    Attributes
+    ----------
+    asked : AskedQuestion
+        The question.
+    offer : Offer
+        The mechanism as the product offers it.
+    options : mapping
+        What else the mechanism needs, as `Offer.read_options` returned it: exact, and fit for JSON.
+    loss : PrivacyLoss
+        The central ε and δ charged for the reports of this question.
+    n : int
+        The answers counted; public.
+    chosen_from : int
+        Among how many draws of the question this one may have been chosen to be shown; see `Draws`.
+    """
+
+    asked: AskedQuestion
+    offer: Offer[Any]
+    options: Mapping[str, Any]
+    loss: PrivacyLoss
+    n: int
+    chosen_from: int = 1
+
+    @cached_property
+    def mechanism(self) -> Any:  # noqa: ANN401 - each mechanism's own; `Offer.drawn_on` knows it by its type
+        """What happens, with all its parameters."""
+        return self.offer.mechanism(self.asked, self.options, self.loss, RELATION)
+
+    def level(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
+        """Return how sure each of the draws must be for the one that is shown to be as sure as this."""
+        return 1 - (1 - confidence_level) / self.chosen_from
+
+    def accuracy(self, confidence_level: float = CONFIDENCE_LEVEL) -> Accuracy:
+        """Return what the mechanism alone may change, from public numbers only; worked out once a level."""
+        if confidence_level not in self._accuracies:
+            self._accuracies[confidence_level] = self.offer.accuracy(
+                self.mechanism, self.asked, self.options, self.n, self.level(confidence_level)
+            )
+        return self._accuracies[confidence_level]
+
+    @cached_property
+    def _accuracies(self) -> dict[float, Accuracy]:
+        return {}
+
+    @property
+    def risk_of_reports(self) -> float:
+        """The half of the risk of being wrong that is for the chance in the reports; the other is for the noise."""
+        return (1 - self.level()) / 2
+
+    @property
+    def bound_of_noise(self) -> float:
+        """The mechanism's own error bound at half the risk."""
+        bound: float = self.mechanism.error_bound(self.n, 1 - self.risk_of_reports).at_most
+        return bound
+
+    @property
+    def design(self) -> Design:
+        """What leads from the true answers to what is counted: "is it this answer?" where one answer is."""
+        return self.offer.design(self.asked, self.options)
+
+    def points_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float | None:
+        """Return how far off chance in the reports makes the result, in percentage points; None where that is not it.
+
+        It comes from sampling and from the respondents' coins, whatever the release costs.
+        """
+        return self.offer.points_from_reports(self.asked, self.options, self.n, confidence_level)
+
+    def number_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float | None:
+        """Return the same in the unit of `accuracy`; None where that is not known beforehand."""
+        return self.offer.number_from_reports(self.asked, self.options, self.n, confidence_level)
+
+    def finding(self, output: Mapping[str, Any]) -> Finding:
+        """Return what a stored output says."""
+        return self.offer.finding(self, output)
+
+    def noise(self) -> list[Source]:
+        """Return every source of chance."""
+        return self.offer.noise(self.mechanism)
+
+    @property
+    def sensitivity_words(self) -> str:
+        """How much one changed report moves what chance was added to."""
+        return self.offer.sensitivity_words() % {"value": exactly(self.mechanism.sensitivity.value)}
+
+    @property
+    def options_words(self) -> str:
+        """What else the mechanism was told before it ran."""
+        return "; ".join(option.words(self.asked, self.options[option.name]) for option in self.offer.options)
+
+    @property
+    def local_epsilon(self) -> float:
+        """What one response's reports to this question tell about their truths."""
+        return self.asked.epsilon
+
+    @property
+    def report_proves(self) -> bool:
+        """Whether a report can prove an answer, so that the release's own ε is the only bound."""
+        return self.local_epsilon == math.inf
+
+    @property
+    def truth_epsilon(self) -> float:
+        """What this part tells about the truth of one response; it reaches the truth only through the report."""
+        return self.truth_epsilon_together_with(Fraction(0))
+
+    def truth_epsilon_together_with(self, earlier: Fraction) -> float:
+        """Return the same for this part and earlier ones of the question, whose central ε come to `earlier`."""
+        return local_then_central(self.local_epsilon, self.loss.epsilon + earlier)
+
+    @property
+    def truth_odds(self) -> float:
+        """By which factor the part changes the odds between two true answers of one response at most."""
+        return math.exp(self.truth_epsilon)
+
+
+def part_terms(part: ReleasePart, asked: AskedQuestion, offer: Offer[Any], chosen_from: int = 1) -> PartTerms:
+    """Return the terms on which a stored part was drawn, and among how many draws it may have been chosen."""
+    return PartTerms(
+        asked=asked,
+        offer=offer,
+        options=part.parameters["options"],
+        loss=PrivacyLoss(part.epsilon, part.delta),
+        n=part.n,
+        chosen_from=chosen_from,
+    )
+
+
+def answers(earlier: PartTerms, output: Mapping[str, Any], new: PartTerms) -> bool:
+    """Whether what a part has said says what a new part of the same question would, without any further cost."""
+    return not earlier.offer.refused(output) and earlier.offer.answers(earlier, new)
+
+
+def derived_accuracy(earlier: PartTerms, new: PartTerms, confidence_level: float) -> float | None:
+    """Return how far off it is then, in the unit of the new part's accuracy; None where no bound is known."""
+    return earlier.offer.derived_accuracy(earlier, new, confidence_level)

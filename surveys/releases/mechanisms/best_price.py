@@ -1,0 +1,176 @@
+"""The price of the largest revenue, chosen by the exponential mechanism."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.charts import Table
+from surveys.common.numbers import at_most, localized, with_unit
+from surveys.estimation.released.choices import shortfall_of_truth
+from surveys.models import Mechanism
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.price import BestPrice
+from surveys.releases.accuracy import Accuracy
+from surveys.releases.families.choices import ScoredOffer, choice_note, half_width_of_scores
+from surveys.releases.finding import Candidate, Finding, drawn_among, facts_table
+from surveys.releases.mechanism import PartTerms
+from surveys.releases.questions import below_zero, first_of, no_bands
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenPrice(Finding):
+    """A price, and by how much its revenue may fall short of the best one.
+
+    Attributes
+    ----------
+    price : Fraction
+        The lower edge of a band.
+    prices : tuple of Fraction
+        All that could have been chosen.
+    unit : str
+        Of prices and revenue.
+    shortfall : float
+        In revenue from all n, by what people would truly pay.
+    n : int
+        How many answered.
+    """
+
+    price: Fraction
+    prices: tuple[Fraction, ...]
+    unit: str
+    shortfall: float
+    n: int
+
+    family = "price"
+
+    @property
+    def a_person(self) -> float:
+        """The shortfall for each of those who answered, on average."""
+        return self.shortfall / self.n
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether no revenue could fall short by more: as much as all paying the highest price."""
+        return not self.shortfall < self.prices[-1] * self.n
+
+    @property
+    def note(self) -> str:
+        """How to read its bound."""
+        return choice_note()
+
+    def written(self, price: Fraction) -> str:
+        """Write a price with its unit."""
+        return with_unit(localized(price), self.unit)
+
+    @property
+    def price_words(self) -> str:
+        """The chosen price with its unit."""
+        return self.written(self.price)
+
+    @property
+    def short_words(self) -> str:
+        """By how much the revenue may fall short for each response, upwards, with its unit."""
+        return with_unit(at_most(self.a_person, 2), self.unit)
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the price, and by how much its revenue may fall short."""
+        return {
+            "chosen": str(self.price),
+            "among": [str(price) for price in self.prices],
+            "unit": self.unit,
+            "revenue_short_at_most": self.shortfall,
+        }
+
+    def candidates(self) -> list[Candidate]:
+        """Return all prices."""
+        return drawn_among([self.written(price) for price in self.prices], self.price_words)
+
+    def tables(self) -> list[Table]:
+        """Return the price, and by how much its revenue may fall short."""
+        revenue = with_unit(at_most(self.shortfall, 2), self.unit)
+        rows = [
+            (_("Chosen price"), self.price_words),
+            (_("In truth its revenue falls short of the best by at most (95%)"), revenue),
+            (_("The same for each response, on average"), self.short_words),
+        ]
+        return [facts_table(rows)]
+
+
+class BestPriceOffer(ScoredOffer[BestPrice]):
+    """The lower edge of a band at which the revenue is largest; who prefers not to say buys nothing."""
+
+    name = Mechanism.BEST_PRICE
+    unit = "price"
+    stored_names: ClassVar = {"index": gettext_lazy("Place of the answer, from 0"), "price": gettext_lazy("Price")}
+    sentence = gettext_lazy(
+        "Publishes one price among the bands’ lower edges, drawn so that a large revenue is far more likely."
+    )
+    explanation = gettext_lazy(
+        "It scores every price by the revenue it seems to bring, and draws one of them by chance: the higher "
+        "the revenue, the better a price’s prospect."
+    )
+    references = (
+        (
+            "McSherry & Talwar (2007)",
+            "Mechanism design via differential privacy, FOCS.",
+        ),
+    )
+
+    def unsuitable(self, asked: AskedQuestion) -> str:
+        """Return why its answers are no prices."""
+        return first_of(asked, no_bands, below_zero)
+
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> BestPrice:
+        """Return the choice among the edges."""
+        return BestPrice(epsilon=loss.epsilon, relation=relation, design=asked.design, prices=asked.edges[:-1])
+
+    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+        """Return the largest revenue there could be."""
+        return n * asked.edges[-2]
+
+    def number_from_reports(
+        self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
+    ) -> float:
+        """Return it for the revenues."""
+        scored = self.mechanism(asked, options, PrivacyLoss(Fraction(1)), NeighbouringRelation.REPLACE_ONE)
+        return half_width_of_scores(scored, n, confidence_level)
+
+    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+        """Return the chosen price, and which of the lower edges it is."""
+        return {"index": asked.edges.index(output), "price": str(output)}
+
+    def restored(self, stored: Mapping[str, Any]) -> Fraction:
+        """Return the price."""
+        return Fraction(stored["price"])
+
+    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> ChosenPrice:
+        """Return what a chosen price says."""
+        mechanism, price = self.drawn_on(terms), self.restored(output)
+        chosen = mechanism.prices.index(price)
+        others = [other for other in range(len(mechanism.prices)) if other != chosen]
+        risk, of_noise = terms.risk_of_reports, terms.bound_of_noise
+        return ChosenPrice(
+            price=price,
+            prices=mechanism.prices,
+            unit=terms.asked.details["unit"],
+            shortfall=shortfall_of_truth(mechanism.scored, chosen, others, n=terms.n, risk=risk, of_reports=of_noise),
+            n=terms.n,
+        )
+
+    def accuracy_words(self, accuracy: Accuracy) -> str:
+        """Say it of the revenue."""
+        return _(
+            "With %(level)s certainty the revenue at the price chosen is at most %(amount)s short of the largest one, "
+            "as estimated from the reports."
+        )
+
+
+OFFER = BestPriceOffer()

@@ -1,0 +1,176 @@
+"""Between which bands the numbers lie: approximate bounds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
+
+from surveys.charts import Table
+from surveys.common.numbers import percent
+from surveys.models import Mechanism
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.bounds import ApproximateBounds, FoundBounds
+from surveys.releases.families.counts import NoisyCountsOffer, accuracy_from_counts
+from surveys.releases.finding import Candidate, Finding, facts_table, noisy_counts_table
+from surveys.releases.mechanism import PartTerms
+from surveys.releases.noise import Source, laplace
+from surveys.releases.questions import no_bands, said
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds(Finding):
+    """The first and the last band that certainly are not empty, and the noisy counts they were read from.
+
+    Attributes
+    ----------
+    low, high : str or None
+        The first and the last band whose noisy count passes; None where none does.
+    certainty : Fraction or None
+        With which probability no empty band passes, in any of the draws that this one may have been chosen from.
+    counts : tuple of (str, int)
+        Each report and its noisy count.
+    places : tuple of int or None
+        The codes of both bands.
+    """
+
+    low: str | None
+    high: str | None
+    certainty: Fraction | None
+    counts: tuple[tuple[str, int], ...]
+    places: tuple[int, int] | None
+
+    family = "bounds"
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether no band passed."""
+        return self.places is None
+
+    @property
+    def certainty_words(self) -> str:
+        """How certain it is that no empty band passed."""
+        if self.certainty is None:
+            return ""
+        return percent(float(self.certainty), 0 if 100 * self.certainty % 1 == 0 else 1)
+
+    def numbers(self) -> dict[str, Any]:
+        """Return both bands."""
+        certainty = None if self.certainty is None else str(self.certainty)
+        return {"first_band": self.low, "last_band": self.high, "certainty": certainty}
+
+    def candidates(self) -> list[Candidate]:
+        """Return all bands, with a mark at those that passed and between them."""
+        if self.places is None:
+            return []
+        low, high = self.places
+        return [
+            Candidate(label, _mark(place, low, high) if low <= place <= high else "")
+            for place, (label, _noisy) in enumerate(self.counts)
+        ]
+
+    def tables(self) -> list[Table]:
+        """Return both bands, and all noisy counts."""
+        if self.low is None or self.high is None:
+            rows = [(_("Bands that passed"), pgettext("bands", "none"))]
+        else:
+            rows = [
+                (_("First band that passed"), self.low),
+                (_("Last band that passed"), self.high),
+                (_("Probability that no empty band passes"), self.certainty_words),
+            ]
+        return [facts_table(rows), noisy_counts_table(self.counts)]
+
+
+def _mark(place: int, low: int, high: int) -> str:
+    if low == high:
+        return _("the only one that passed")
+    return {low: _("first that passed"), high: _("last that passed")}.get(place, _("between them"))
+
+
+class BoundsOffer(NoisyCountsOffer[ApproximateBounds]):
+    """Noisy counts of the reports, and the first and the last band that passes; not saying is no band."""
+
+    name = Mechanism.BOUNDS
+    stored_names: ClassVar = {
+        **NoisyCountsOffer.stored_names,
+        "low": gettext_lazy("Lowest band, from 0"),
+        "high": gettext_lazy("Highest band, from 0"),
+        "certainty": gettext_lazy("Certainty reached"),
+    }
+    sentence = gettext_lazy(
+        "Publishes noisy counts of the bands, and the lowest and the highest band in which people seem to be."
+    )
+    explanation = gettext_lazy(
+        "It counts the reports of each band and adds a random whole number to each count. The first and the "
+        "last band whose noisy count is higher than an empty band’s could well be are the bounds."
+    )
+    references = (
+        (
+            "Wilson, Zhang, Lam, Desfontaines, Simmons-Marengo & Gipson (2020)",
+            "Differentially private SQL with bounded user contribution, PoPETs.",
+        ),
+    )
+
+    def unsuitable(self, asked: AskedQuestion) -> str:
+        """Return why it has no bands."""
+        return no_bands(asked)
+
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> ApproximateBounds:
+        """Return the noise on the counts, and the thresholds."""
+        return ApproximateBounds(epsilon=loss.epsilon, relation=relation, bins=said(asked), design=asked.design)
+
+    def noise(self, mechanism: ApproximateBounds) -> list[Source]:
+        """Return the noise on each count."""
+        return [laplace("each count", mechanism.noise)]
+
+    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+        """Return the noisy counts and what they say."""
+        certainty = None if output.confidence is None else str(output.confidence)
+        return {
+            "noisy_counts": list(output.noisy_counts),
+            "low": output.low,
+            "high": output.high,
+            "certainty": certainty,
+        }
+
+    def restored(self, stored: Mapping[str, Any]) -> Any:  # noqa: ANN401 - NoisyCountsOffer's signature
+        """Return them as they were drawn."""
+        certainty = stored["certainty"]
+        return FoundBounds(
+            tuple(stored["noisy_counts"]),
+            stored["low"],
+            stored["high"],
+            None if certainty is None else Fraction(certainty),
+        )
+
+    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Bounds:
+        """Return what approximate bounds say: read again from the noisy counts, which costs nothing."""
+        self.drawn_on(terms)
+        found, labels = self.restored(output), terms.asked.first.labels
+        counts = tuple(zip(labels, found.noisy_counts, strict=True))
+        if found.low is None:
+            return Bounds(None, None, None, counts, None)
+        certainty = max(Fraction(0), 1 - terms.chosen_from * (1 - found.confidence))
+        return Bounds(labels[found.low], labels[found.high], certainty, counts, (found.low, found.high))
+
+    def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
+        """Return True: whatever is asked for can be computed from all counts."""
+        return True
+
+    def derived_accuracy(self, earlier: PartTerms, new: PartTerms, confidence_level: float) -> float | None:
+        """Return what counts that are all off by so much lead to."""
+        return accuracy_from_counts(earlier, new, confidence_level)
+
+    def sensitivity_words(self) -> str:
+        """Say it of the counts."""
+        return _("%(value)s: one changed report leaves one band’s count and enters another’s (L1)")
+
+
+OFFER = BoundsOffer()

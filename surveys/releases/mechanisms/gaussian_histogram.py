@@ -1,0 +1,85 @@
+"""Counts with discrete Gaussian noise."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.models import Mechanism
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.histogram import GaussianHistogram
+from surveys.releases.families.counts import HistogramOffer
+from surveys.releases.mechanism import Offer
+from surveys.releases.noise import Source
+from surveys.releases.questions import counted_of, length_of
+
+
+class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):
+    """Every count with noise that has lighter tails, at the price of a δ."""
+
+    name = Mechanism.GAUSSIAN_HISTOGRAM
+    uses_delta = True
+    sentence = gettext_lazy(
+        "Publishes the same counts with noise of another shape: less of it for many answers or several "
+        "options, at the price of a δ."
+    )
+    explanation = gettext_lazy(
+        "It counts the reports and adds a random whole number to each count, drawn from a bell-shaped "
+        "distribution: large ones are rarer than with Laplace noise. In return probabilities may differ "
+        "between neighbours by a further, very small δ."
+    )
+    references = (
+        (
+            "Canonne, Kamath & Steinke (2020)",
+            "The discrete Gaussian for differential privacy, NeurIPS.",
+        ),
+        (
+            "Balle & Wang (2018)",
+            "Improving the Gaussian mechanism for differential privacy: analytical calibration and optimal "
+            "denoising, ICML.",
+        ),
+    )
+
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> GaussianHistogram:
+        """Return the noise on the counts."""
+        return GaussianHistogram(
+            epsilon=loss.epsilon,
+            delta=loss.delta,
+            relation=relation,
+            counted=counted_of(asked),
+            length=length_of(asked),
+        )
+
+    def noise(self, mechanism: GaussianHistogram) -> list[Source]:
+        """Return the noise on each count: Pr(X = x) ∝ exp(−x²/(2σ²))."""
+        return [
+            {
+                "on": "each count",
+                "family": "discrete_gaussian",
+                "variance_parameter": str(mechanism.noise.variance_parameter),
+                "grid": "1",
+            }
+        ]
+
+    def sensitivity_words(self) -> str:
+        """Say it of all counts."""
+        return _("%(value)s: the sum of the squared changes of the counts (squared L2)")
+
+    def same_without_delta(self, other: Offer[Any]) -> bool:
+        """Whether it publishes all counts too."""
+        return isinstance(other, HistogramOffer) and not other.uses_delta
+
+    def without_delta_words(self, *, question: str, pure: str, own: str, level: str) -> str:
+        """Say that the same without a δ is no worse."""
+        return _(
+            "at this ε discrete Laplace noise moves no count of “%(question)s” by more than %(laplace)s with %(level)s "
+            "certainty, without any δ, and discrete Gaussian noise by up to %(gaussian)s."
+        ) % {"question": question, "laplace": pure, "gaussian": own, "level": level}
+
+
+OFFER = GaussianHistogramOffer()

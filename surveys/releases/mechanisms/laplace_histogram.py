@@ -1,0 +1,63 @@
+"""Counts with discrete Laplace noise."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.models import Mechanism
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.histogram import LaplaceHistogram
+from surveys.releases.families.counts import HistogramOffer
+from surveys.releases.noise import Source, laplace
+from surveys.releases.questions import counted_of, length_of
+
+
+class LaplaceHistogramOffer(HistogramOffer[LaplaceHistogram]):
+    """Every count with noise that is pure: it needs no δ."""
+
+    name = Mechanism.LAPLACE_HISTOGRAM
+    sentence = gettext_lazy(
+        "Publishes how many reports there are of each answer, each count with noise added, and the shares of "
+        "people that follow."
+    )
+    explanation = gettext_lazy(
+        "It counts the reports and adds a random whole number to each count, most often a small one. Each "
+        "unit further from 0 is less likely by the same factor."
+    )
+    references = (
+        (
+            "Dwork, McSherry, Nissim & Smith (2006)",
+            "Calibrating noise to sensitivity in private data analysis, TCC.",
+        ),
+        (
+            "Ghosh, Roughgarden & Sundararajan (2012)",
+            "Universally utility-maximizing privacy mechanisms, SIAM J. Computing 41.",
+        ),
+        (
+            "Canonne, Kamath & Steinke (2020)",
+            "The discrete Gaussian for differential privacy, NeurIPS.",
+        ),
+    )
+
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> LaplaceHistogram:
+        """Return the noise on the counts."""
+        return LaplaceHistogram(
+            epsilon=loss.epsilon, relation=relation, counted=counted_of(asked), length=length_of(asked)
+        )
+
+    def noise(self, mechanism: LaplaceHistogram) -> list[Source]:
+        """Return the noise on each count."""
+        return [laplace("each count", mechanism.noise)]
+
+    def sensitivity_words(self) -> str:
+        """Say it of all counts."""
+        return _("%(value)s: the counts that get noise of their own change by that much in all (L1)")
+
+
+OFFER = LaplaceHistogramOffer()

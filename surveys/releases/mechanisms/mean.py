@@ -1,0 +1,120 @@
+"""The mean of a number among those who say theirs."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.estimation.released import estimate_released_mean
+from surveys.models import Mechanism
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.mean import BoundedMean, NoisyMean
+from surveys.releases.families.sums import (
+    ANY_LOSS,
+    COUNT,
+    REPLACE_ONE,
+    STORED_NAMES,
+    SUM,
+    Number,
+    SumOffer,
+    error_of_shared,
+    half_width_of_mean,
+    noise_on_shared,
+    number_found,
+)
+from surveys.releases.figure import mean_name
+from surveys.releases.mechanism import PartTerms
+from surveys.releases.noise import Source
+from surveys.releases.questions import limits_of, reported_numbers
+
+
+class MeanOffer(SumOffer[BoundedMean]):
+    """The mean of a number among those who say theirs."""
+
+    name = Mechanism.MEAN
+    unit = "number"
+    sums = frozenset({SUM, COUNT})
+    stored_names: ClassVar = {SUM: STORED_NAMES[SUM], COUNT: STORED_NAMES[COUNT], "mean": gettext_lazy("Mean")}
+    sentence = gettext_lazy("Publishes the total of the number with noise added, and the mean that follows.")
+    explanation = gettext_lazy(
+        "It adds up what the reports count for, exactly, less the middle of what is possible, adds a random "
+        "number of steps of a fixed size, and divides by the number of people. Where chance hides who does "
+        "not say a number, that number of people is drawn with noise as well."
+    )
+    references = (
+        (
+            "Li, Lyu, Su & Yang (2016)",
+            "Differential Privacy: From Theory to Practice, Morgan & Claypool.",
+        ),
+        (
+            "Ghosh, Roughgarden & Sundararajan (2012)",
+            "Universally utility-maximizing privacy mechanisms, SIAM J. Computing 41.",
+        ),
+    )
+
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> BoundedMean:
+        """Return the noise on the debiased sum, and on the number of those who say theirs."""
+        return BoundedMean(epsilon=loss.epsilon, relation=relation, numbers=reported_numbers(asked))
+
+    def noise(self, mechanism: BoundedMean) -> list[Source]:
+        """Return the noise on the sum, and on how many it is of."""
+        return noise_on_shared(mechanism.parts, SUM)
+
+    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+        """Return the width of the range."""
+        low, high = limits_of(asked)
+        return high - low
+
+    def number_from_reports(
+        self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
+    ) -> float:
+        """Return it where everybody says his number, and half of the people are at either end."""
+        return half_width_of_mean(asked, n, confidence_level)
+
+    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+        """Return Σ(x − middle) and how many numbers it is of, as drawn, and the mean within the range."""
+        return {
+            SUM: str(output.total),
+            COUNT: str(output.count),
+            "mean": str(self.mechanism(asked, {}, ANY_LOSS, REPLACE_ONE).value(output)),
+        }
+
+    def restored(self, stored: Mapping[str, Any]) -> NoisyMean:
+        """Return what was drawn."""
+        return NoisyMean(Fraction(stored[SUM]), Fraction(stored[COUNT]))
+
+    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Number:
+        """Return what a released mean says."""
+        mechanism = self.drawn_on(terms)
+        found = estimate_released_mean(self.restored(output), terms.n, mechanism)
+        return number_found(
+            terms,
+            "mean",
+            mean_name,
+            raw=found.point,
+            value=found.constrained,
+            interval=found.interval(terms.level()),
+            limits=(mechanism.numbers.low, mechanism.numbers.high),
+        )
+
+    def of_total(self, n: int) -> Fraction:
+        """Return the share of each answer."""
+        return Fraction(1, n)
+
+    def error_from_counts(self, terms: PartTerms, t: Fraction, n: int) -> Fraction | None:
+        """Return it where the number of those who say theirs is public."""
+        mechanism = self.drawn_on(terms)
+        return error_of_shared(mechanism.parts, t / n) if mechanism.numbers.everybody_says else None
+
+    def sensitivity_words(self) -> str:
+        """Say it of the sum."""
+        return _("%(value)s: of the sum that the mean is made of")
+
+
+OFFER = MeanOffer()

@@ -1,0 +1,30 @@
+"""The most common answer by the exponential mechanism."""
+
+from django.utils.translation import gettext_lazy
+
+from surveys.models import Mechanism
+from surveys.privacy.mechanisms.most_common import MostCommon
+from surveys.releases.families.choices import MostCommonAnswerOffer
+
+
+class MostCommonOffer(MostCommonAnswerOffer):
+    """The most common true answer, common ones being far more likely to be drawn."""
+
+    name = Mechanism.MOST_COMMON
+    kind = MostCommon
+    sentence = gettext_lazy(
+        "Publishes the name of one answer, drawn so that common answers are far more likely; no count."
+    )
+    explanation = gettext_lazy(
+        "It scores every answer by how many people seem to have it, and draws one of them by chance: the "
+        "higher the score, the better an answer’s prospect."
+    )
+    references = (
+        (
+            "McSherry & Talwar (2007)",
+            "Mechanism design via differential privacy, FOCS.",
+        ),
+    )
+
+
+OFFER = MostCommonOffer()

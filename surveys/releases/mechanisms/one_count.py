@@ -1,0 +1,102 @@
+"""How many give one of several answers."""
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.models import Mechanism
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.designs import Design, against_rest
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.one_count import OneCount
+from surveys.releases.families.counts import CountsOffer
+from surveys.releases.noise import Source, laplace
+from surveys.releases.options import Option, whole
+from surveys.releases.questions import first_of, several_answers, two_answers, two_limits
+
+
+def _field(questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField:
+    """Return a field of the answers by code, of several questions those with the same code together."""
+    codes = zip_longest(*(asked.first.labels for asked in questions), fillvalue="–")
+    answers = [(str(code), " / ".join(dict.fromkeys(labels))) for code, labels in enumerate(codes)]
+    return forms.TypedChoiceField(
+        label=gettext_lazy("Which answer"),
+        required=False,
+        choices=[("", _("Choose an answer")), *answers],
+        coerce=int,
+        empty_value=None,
+        error_messages={"invalid_choice": gettext_lazy("This is none of the answers.")},
+    )
+
+
+ANSWER = Option(
+    name="answer",
+    place=1,
+    needs=gettext_lazy("which answer"),
+    help="the answer's code, from 0",
+    field=_field,
+    read=lambda asked, value: whole("answer", value, 0, asked.design.k - 1),
+    words=lambda asked, code: _("the answer counted: “%(answer)s”") % {"answer": asked.first.labels[int(code)]},
+)
+
+
+class OneCountOffer(CountsOffer[OneCount]):
+    """How many give one of several answers, among them "prefer not to say" where it is one."""
+
+    name = Mechanism.ONE_COUNT
+    options = (ANSWER,)
+    sentence = gettext_lazy(
+        "Publishes how many reports there are of one answer against all others: half the noise of all counts."
+    )
+    explanation = gettext_lazy(
+        "It counts the reports with one answer and adds a random whole number, most often a small one. The "
+        "rest of the public number of answers is the count of all others."
+    )
+    references = (
+        (
+            "Dwork, McSherry, Nissim & Smith (2006)",
+            "Calibrating noise to sensitivity in private data analysis, TCC.",
+        ),
+        (
+            "Ghosh, Roughgarden & Sundararajan (2012)",
+            "Universally utility-maximizing privacy mechanisms, SIAM J. Computing 41.",
+        ),
+        (
+            "Canonne, Kamath & Steinke (2020)",
+            "The discrete Gaussian for differential privacy, NeurIPS.",
+        ),
+    )
+
+    def unsuitable(self, asked: AskedQuestion) -> str:
+        """Return why one count says less, or nothing, of this question."""
+        return first_of(asked, several_answers, two_limits, two_answers)
+
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> OneCount:
+        """Return the noise on the count of this answer's reports."""
+        return OneCount(epsilon=loss.epsilon, relation=relation, length=asked.design.m, answer=options["answer"])
+
+    def design(self, asked: AskedQuestion, options: Mapping[str, Any]) -> Design:
+        """Return the question read as "is it this answer?"."""
+        return against_rest(asked.design, options["answer"])
+
+    def answer_counted(self, options: Mapping[str, Any]) -> int:
+        """Return the answer's code."""
+        return int(options["answer"])
+
+    def noise(self, mechanism: OneCount) -> list[Source]:
+        """Return the noise on the count."""
+        return [laplace("each count", mechanism.noise)]
+
+    def sensitivity_words(self) -> str:
+        """Say it of the count."""
+        return _("%(value)s: one changed report moves the count by that much, and the other count is the rest")
+
+
+OFFER = OneCountOffer()

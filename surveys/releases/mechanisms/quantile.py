@@ -1,0 +1,242 @@
+"""A median or another quantile: an ordered answer, chosen by the exponential mechanism."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
+from surveys.common.numbers import exactly, level_words, percent, percent_limits
+from surveys.estimation.released.choices import rank_distance_of_truth
+from surveys.models import Mechanism
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.quantile import Quantile, QuantileScore
+from surveys.releases.accuracy import CONFIDENCE_LEVEL, Accuracy
+from surveys.releases.families.choices import ChoiceOffer, choice_note
+from surveys.releases.families.medians import RankOffer
+from surveys.releases.finding import Candidate, Finding, down, drawn_among, facts_table, people_words, up
+from surveys.releases.mechanism import PartTerms
+from surveys.releases.options import DecimalField, Option, share
+from surveys.releases.questions import labels_of, no_order, said
+
+SHARE = Option(
+    name="share",
+    place=2,
+    needs=gettext_lazy("which share of people (0.5 for the median)"),
+    help="1/2 for a median",
+    field=lambda _questions: DecimalField(
+        label=gettext_lazy("Which share of people"),
+        required=False,
+        initial="0.5",
+        help_text=gettext_lazy("Above 0 and below 1: 0.5 is the median, 0.9 the number below which nine of ten are."),
+    ),
+    read=lambda _asked, value: str(share("share", value)),
+    words=lambda _asked, value: _("the share of people to be below: %(share)s") % {"share": exactly(Fraction(value))},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenQuantile(Finding):
+    """A chosen answer, and how far the rank of its people may be from the one that was wanted.
+
+    Attributes
+    ----------
+    label : str
+        The answer.
+    labels : tuple of str
+        All that could have been chosen, in order.
+    share : Fraction
+        The share of people who were to be below it.
+    distance : float
+        How many people there may truly be between the answer and the wanted rank.
+    n : int
+        Of how many answers.
+    among_those_who_say : bool
+        Whether chance hides who does not say, so that the share is of the others.
+    """
+
+    label: str
+    labels: tuple[str, ...]
+    share: Fraction
+    distance: float
+    n: int
+    among_those_who_say: bool
+
+    family = "quantile"
+
+    @property
+    def name(self) -> str:
+        """What the quantile is called."""
+        named = {
+            Fraction(1, 4): _("lower quartile"),
+            Fraction(1, 2): _("median"),
+            Fraction(3, 4): _("upper quartile"),
+        }
+        return named.get(self.share) or _("%(share)s quantile") % {"share": self._share_words}
+
+    @property
+    def _share_words(self) -> str:
+        return percent(float(self.share), 0 if 100 * self.share % 1 == 0 else 1)
+
+    @property
+    def points(self) -> float:
+        """The distance in percentage points of all who answered."""
+        return 100 * self.distance / self.n
+
+    @property
+    def below_at_most(self) -> float:
+        """Which share of people is truly below the answer at most."""
+        return min(1.0, float(self.share) + self.distance / self.n)
+
+    @property
+    def up_to_at_least(self) -> float:
+        """Which share of people truly gives the answer or one below it at least."""
+        return max(0.0, float(self.share) - self.distance / self.n)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether any answer may be as far from the rank."""
+        return self.below_at_most >= 1 and self.up_to_at_least <= 0
+
+    @property
+    def note(self) -> str:
+        """How to read its bound."""
+        return choice_note()
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the answer, and where its rank may truly be."""
+        of_all = not self.among_those_who_say
+        return {
+            "chosen": self.label,
+            "among": list(self.labels),
+            "share": str(self.share),
+            "among_those_who_say": self.among_those_who_say,
+            "people_between_at_most": self.distance,
+            "share_below_at_most": up(self.below_at_most) if of_all else None,
+            "share_up_to_at_least": down(self.up_to_at_least) if of_all else None,
+        }
+
+    def candidates(self) -> list[Candidate]:
+        """Return all answers."""
+        return drawn_among(self.labels, self.label)
+
+    def tables(self) -> list[Table]:
+        """Return the answer, and how far from the rank it may be."""
+        rows = [
+            (_("Chosen answer"), self.label),
+            (_("Share of people that was to be below it"), self._share_words),
+            (_("In truth it is away from that rank by at most (95%)"), people_words(self.distance, self.n)),
+        ]
+        return [facts_table(rows)]
+
+    def chart(self, name: str) -> IntervalChart | None:
+        """Return what is known of the shares of people below it, and up to it; none where they are of some only."""
+        if self.among_those_who_say:
+            return None
+        answer = {"answer": self.label}
+        rows = [
+            _limits_row(_("below “%(answer)s”") % answer, 0.0, self.below_at_most),
+            _limits_row(_("“%(answer)s” or below") % answer, self.up_to_at_least, 1.0),
+        ]
+        told = {"level": level_words(CONFIDENCE_LEVEL)}
+        return self.interval_chart(
+            name,
+            title=_("People below it, and up to it"),
+            axis=share_axis(_("Of 100 people")),
+            rows=rows,
+            interval_label=_("where the share is, with %(level)s confidence") % told,
+        )
+
+
+def _limits_row(words: str, low: float, high: float) -> IntervalRow:
+    limits = percent_limits(low, high)
+    return IntervalRow(
+        label=words,
+        says=_("%(what)s: %(low)s to %(high)s") % {"what": words, "low": limits[0], "high": limits[1]},
+        value="",
+        point=None,
+        low=low,
+        high=high,
+    )
+
+
+class QuantileOffer(ChoiceOffer[Quantile], RankOffer[Quantile]):
+    """The answer that a share of those who say theirs is below, by how many people it is away from that rank."""
+
+    name = Mechanism.QUANTILE
+    unit = "rank"
+    options = (SHARE,)
+    stored_names: ClassVar = {"index": gettext_lazy("Place of the answer, from 0"), "label": gettext_lazy("Answer")}
+    sentence = gettext_lazy("Publishes the answer below which about this share of people is: 0.5 is the median.")
+    explanation = gettext_lazy(
+        "It scores every answer by how many people seem to be between it and the wanted rank, and draws one "
+        "of them by chance: the fewer, the better an answer’s prospect."
+    )
+    references = (
+        (
+            "Smith (2011)",
+            "Privacy-preserving statistical estimation with optimal convergence rates, STOC.",
+        ),
+        (
+            "McSherry & Talwar (2007)",
+            "Mechanism design via differential privacy, FOCS.",
+        ),
+    )
+
+    def unsuitable(self, asked: AskedQuestion) -> str:
+        """Return why its answers have no order."""
+        return no_order(asked)
+
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> Quantile:
+        """Return the choice, by the distance to the rank: at the best answer it is 0."""
+        return Quantile(
+            epsilon=loss.epsilon,
+            relation=relation,
+            design=asked.design,
+            share=Fraction(options["share"]),
+            score=QuantileScore.DISTANCE,
+            ordered=said(asked),
+        )
+
+    def rank(self, options: Mapping[str, Any]) -> Fraction:
+        """Return the share of people below it."""
+        return Fraction(options["share"])
+
+    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+        """Return the chosen answer."""
+        return {"index": output, "label": asked.first.labels[output]}
+
+    def restored(self, stored: Mapping[str, Any]) -> int:
+        """Return its code."""
+        return int(stored["index"])
+
+    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> ChosenQuantile:
+        """Return what a chosen quantile says."""
+        mechanism, chosen = self.drawn_on(terms), self.restored(output)
+        labels = labels_of(terms.asked)[: len(mechanism.scored.forms)]
+        risk, of_noise = terms.risk_of_reports, terms.bound_of_noise
+        return ChosenQuantile(
+            label=labels[chosen],
+            labels=labels,
+            share=mechanism.share,
+            distance=rank_distance_of_truth(mechanism.scored, chosen, n=terms.n, risk=risk, of_reports=of_noise),
+            n=terms.n,
+            among_those_who_say=terms.asked.protects_leaving_out,
+        )
+
+    def accuracy_words(self, accuracy: Accuracy) -> str:
+        """Say it of the rank."""
+        return _(
+            "With %(level)s certainty at most %(amount)s people (%(points)s percentage points) are between the answer "
+            "chosen and the rank asked for, as estimated from the reports."
+        )
+
+
+OFFER = QuantileOffer()

@@ -1,0 +1,112 @@
+"""The median with Cauchy noise of its smooth sensitivity."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.models import Mechanism
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.median_grid import ReleasedMedian
+from surveys.privacy.mechanisms.smooth_median import SmoothMedian
+from surveys.releases.accuracy import Accuracy
+from surveys.releases.families.medians import Median, MedianOffer, median_found, step_of
+from surveys.releases.families.sums import bound_words
+from surveys.releases.mechanism import PartTerms
+from surveys.releases.noise import Source, laplace
+
+DISTANCE_WORDS = gettext_lazy("Reports that keep it in place, drawn with noise")
+
+
+class SmoothMedianOffer(MedianOffer[SmoothMedian]):
+    """The median with Cauchy noise of its smooth sensitivity, and the noisy distance that says how much noise it is."""
+
+    name = Mechanism.SMOOTH_MEDIAN
+    stored_names: ClassVar = {**MedianOffer.stored_names, "distance": DISTANCE_WORDS}
+    sentence = gettext_lazy(
+        "Publishes the median with noise that is small where many people are near it, and how far off it may be."
+    )
+    explanation = gettext_lazy(
+        "It takes the median and adds noise, as much as the reports at hand need: little where many of them "
+        "would have to change before the median moves, much where few. How many it takes is published too, "
+        "with noise of its own, so that everybody can tell how far off the median may be. Half of ε pays for "
+        "the noise, a quarter for fitting it to the reports, and a quarter for telling how much it was."
+    )
+    references = (
+        (
+            "Nissim, Raskhodnikova & Smith (2007)",
+            "Smooth sensitivity and sampling in private data analysis, STOC.",
+        ),
+    )
+
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> SmoothMedian:
+        """Return the noise on the debiased median."""
+        return SmoothMedian(
+            epsilon=loss.epsilon,
+            relation=relation,
+            values=asked.values,
+            design=asked.design,
+            step=step_of(asked),
+        )
+
+    def noise(self, mechanism: SmoothMedian) -> list[Source]:
+        """Return the noise on the median, and that on how much of it there is."""
+        return [
+            {
+                "on": "median",
+                "family": "cauchy",
+                "alpha": str(mechanism.alpha),
+                "beta": str(mechanism.beta),
+                "grid": str(mechanism.step),
+            },
+            laplace("distance", mechanism.of_distance),
+        ]
+
+    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+        """Return the median and the distance."""
+        return super().stored(output, asked) | {"distance": output.distance}
+
+    def restored(self, stored: Mapping[str, Any]) -> ReleasedMedian:
+        """Return both as they were drawn."""
+        return replace(super().restored(stored), distance=stored["distance"])
+
+    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Median:
+        """Return what a median with noise of its smooth sensitivity says: the distance tells how far off it is."""
+        mechanism, distance = self.drawn_on(terms), int(output["distance"])
+        away = mechanism.stated_bound(distance, 1 - terms.risk_of_reports)
+        facts = ((DISTANCE_WORDS, str(distance)),)
+        return median_found(terms, self.restored(output), mechanism.values, away, facts)
+
+    def accuracy_words(self, accuracy: Accuracy) -> str:
+        """Say what it is at best; one bound holds where answers are so many that none can do more."""
+        if not accuracy.depends_on_data:
+            return bound_words()
+        return _(
+            "The release itself says how far the noise may have moved the median, with %(level)s certainty. For "
+            "the most favourable data, where all reports are the same answer, that is at most %(best)s in at least "
+            "%(level)s of draws; for the least favourable ones it can be all of %(amount)s, and nothing is learned."
+        )
+
+    def sensitivity_words(self) -> str:
+        """Say it of the median at hand."""
+        return _(
+            "%(value)s at most; noise is added for as much as these reports can change it, smoothed so that this "
+            "amount gives nothing away"
+        )
+
+    def exactness_words(self) -> str:
+        """Say how real noise is rounded."""
+        return _(
+            "Cauchy noise is a real number. It is drawn by drawing random bits until they settle to which step of the "
+            "public grid it rounds: no floating-point number takes part, and the total variation distance to the "
+            "ideal noise, rounded to that grid, is 0."
+        )
+
+
+OFFER = SmoothMedianOffer()

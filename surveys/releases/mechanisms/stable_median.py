@@ -1,0 +1,129 @@
+"""The median with noise for a proposed bound on its sensitivity, or a refusal."""
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.common.numbers import exactly, with_unit
+from surveys.models import Mechanism
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.stable_median import StableMedian
+from surveys.releases.accuracy import Accuracy
+from surveys.releases.families.medians import HALF, Median, MedianOffer, median_found, step_of
+from surveys.releases.families.stability import Refused, refusal_words, says_nothing_else
+from surveys.releases.mechanism import PartTerms
+from surveys.releases.noise import Source, laplace, stability
+from surveys.releases.options import DecimalField, Option, between
+from surveys.releases.questions import (
+    first_of,
+    no_order,
+    not_saying,
+    smallest_difference,
+    too_few_numbers,
+    unit_of,
+)
+
+
+def _read(asked: AskedQuestion, value: object) -> str:
+    values = asked.values
+    return str(between("bound", value, smallest_difference(asked), values[-1] - values[0]))
+
+
+def _words(asked: AskedQuestion, value: str) -> str:
+    bound = with_unit(exactly(Fraction(value)), unit_of(asked))
+    return _("the bound proposed for how far one report can move the median: %(bound)s") % {"bound": bound}
+
+
+BOUND = Option(
+    name="bound",
+    place=4,
+    needs=gettext_lazy("how far one response may move the median"),
+    field=lambda _questions: DecimalField(
+        label=gettext_lazy("How far one response may move the median"),
+        required=False,
+        help_text=gettext_lazy("In the unit of the question; a smaller bound adds less noise and refuses more often."),
+    ),
+    read=_read,
+    words=_words,
+)
+
+
+class StableMedianOffer(MedianOffer[StableMedian]):
+    """The median with noise for a proposed bound on its sensitivity, or a refusal."""
+
+    name = Mechanism.STABLE_MEDIAN
+    uses_delta = True
+    options = (BOUND,)
+    sentence = gettext_lazy(
+        "Publishes the median with noise where it is stable, and otherwise says that it is not; it is charged "
+        "in both cases."
+    )
+    explanation = gettext_lazy(
+        "It first tests, by chance, whether many reports would have to change before one more change could "
+        "move the median by more than the proposed bound. If so the median is published with noise for that "
+        "bound; if not nothing is."
+    )
+    references = (
+        (
+            "Dwork & Lei (2009)",
+            "Differential privacy and robust statistics, STOC.",
+        ),
+    )
+
+    def unsuitable(self, asked: AskedQuestion) -> str:
+        """Return why there is no median, or nothing to test."""
+        return first_of(asked, no_order, not_saying, too_few_numbers)
+
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> StableMedian:
+        """Return the test, and the noise where it is passed."""
+        return StableMedian(
+            epsilon=loss.epsilon,
+            delta=loss.delta,
+            relation=relation,
+            values=asked.values,
+            design=asked.design,
+            bound=Fraction(options["bound"]),
+            step=step_of(asked),
+        )
+
+    def noise(self, mechanism: StableMedian) -> list[Source]:
+        """Return the noise of the test, and that on the median where there is any."""
+        of_median = [] if mechanism.noise is None else [laplace("median", mechanism.noise, mechanism.step)]
+        return [stability(mechanism.test), *of_median]
+
+    def refused(self, output: Mapping[str, Any]) -> bool:
+        """Whether the test was not passed."""
+        return says_nothing_else(output)
+
+    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Median | Refused:
+        """Return what a median says that was tested first: its noise is independent of the test that it passed."""
+        mechanism, released = self.drawn_on(terms), self.restored(output)
+        if released.value is None:
+            return Refused()
+        steps = mechanism.noise.error_bound(1 - terms.risk_of_reports) if mechanism.noise else 0
+        return median_found(terms, released, mechanism.values, float((steps + HALF) * mechanism.step))
+
+    def accuracy_words(self, accuracy: Accuracy) -> str:
+        """Say how far off it is if it is published, and when it may not be."""
+        if accuracy.says_nothing and accuracy.at_best == math.inf:
+            return refusal_words()
+        return _(
+            "For the most favourable data, where all reports are the same answer, the median is published, and the "
+            "noise moves it by at most %(best)s, with %(level)s certainty; for others it may be refused, which costs "
+            "as much."
+        )
+
+    def sensitivity_words(self) -> str:
+        """Say it of the distance to where the bound is exceeded."""
+        return _("%(value)s: of the number of reports that must change before the proposed bound is exceeded")
+
+
+OFFER = StableMedianOffer()

@@ -1,0 +1,104 @@
+"""The most common answer of the reports exactly, where it is stable, or a refusal."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.models import Mechanism
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.stable_mode import ReleasedMode, StableMode
+from surveys.releases.accuracy import Accuracy
+from surveys.releases.families.choices import ChosenAnswer, OneAnswerOffer, chosen_answer
+from surveys.releases.families.stability import Refused, refusal_words, says_nothing_else
+from surveys.releases.mechanism import PartTerms
+from surveys.releases.noise import Source, stability
+from surveys.releases.questions import first_of, not_saying, several_answers, two_limits
+
+
+class StableModeOffer(OneAnswerOffer[StableMode]):
+    """The answer with the largest debiased count, or nothing."""
+
+    name = Mechanism.STABLE_MODE
+    unit = "refusal"
+    uses_delta = True
+    sentence = gettext_lazy(
+        "Publishes the most common answer exactly where it leads clearly, and otherwise says that it does "
+        "not; it is charged in both cases."
+    )
+    explanation = gettext_lazy(
+        "It first tests, by chance, whether many reports would have to change before another answer were the "
+        "most common. If so the answer is published as it is; if not nothing is."
+    )
+    references = (
+        (
+            "Dwork & Lei (2009)",
+            "Differential privacy and robust statistics, STOC.",
+        ),
+        (
+            "Thakurta & Smith (2013)",
+            "Differentially private feature selection via stability arguments, COLT.",
+        ),
+    )
+
+    def unsuitable(self, asked: AskedQuestion) -> str:
+        """Return why its reports are not answers, or not all of them."""
+        return first_of(asked, several_answers, two_limits, not_saying)
+
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> StableMode:
+        """Return the test."""
+        return StableMode(epsilon=loss.epsilon, delta=loss.delta, relation=relation, design=asked.design)
+
+    def noise(self, mechanism: StableMode) -> list[Source]:
+        """Return the noise of the test."""
+        return [stability(mechanism.test)]
+
+    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> None:
+        """Return None: only a refusal is an error, and it is without limit."""
+        return
+
+    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+        """Return the answer, or nulls where it was refused."""
+        label = None if output.answer is None else asked.first.labels[output.answer]
+        return {"index": output.answer, "label": label}
+
+    def restored(self, stored: Mapping[str, Any]) -> ReleasedMode:
+        """Return it as it was drawn."""
+        return ReleasedMode(stored["index"])
+
+    def refused(self, output: Mapping[str, Any]) -> bool:
+        """Whether the test was not passed."""
+        return says_nothing_else(output)
+
+    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> ChosenAnswer | Refused:
+        """Return what a most common answer says that was tested first: by the reports, it is the most common one.
+
+        All of the risk is for the reports. It is that of publishing a wrong bound at all, passed tests and refusals
+        together.
+        """
+        mechanism, chosen = self.drawn_on(terms), self.restored(output).answer
+        if chosen is None:
+            return Refused()
+        return chosen_answer(terms, mechanism.scores, chosen, 1 - terms.level(), 0.0)
+
+    def accuracy_words(self, accuracy: Accuracy) -> str:
+        """Say how likely a refusal is."""
+        if accuracy.says_nothing:
+            return refusal_words()
+        return _(
+            "What is published is exactly what is most common by the reports. If all of them are the same answer, it "
+            "is published with %(level)s certainty; the closer the answers are, the likelier is a refusal, which costs "
+            "as much."
+        )
+
+    def sensitivity_words(self) -> str:
+        """Say it of the distance to another answer."""
+        return _("%(value)s: of the number of changed reports that certainly leave the answer the same")
+
+
+OFFER = StableModeOffer()

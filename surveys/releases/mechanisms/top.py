@@ -1,0 +1,157 @@
+"""The most common answers in order, by peeling."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.charts import Table
+from surveys.estimation.released.choices import shortfall_of_truth
+from surveys.models import Mechanism
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.top import TopAnswers
+from surveys.releases.accuracy import Accuracy
+from surveys.releases.families.choices import ChoiceOffer, LargestOffer, Shortfall, candidates
+from surveys.releases.finding import Candidate, facts_table, people_words
+from surveys.releases.mechanism import PartTerms
+from surveys.releases.noise import Source, choice
+from surveys.releases.options import LONGEST, Option, whole
+from surveys.releases.questions import counted_of, design_counted, labels_of, two_limits
+
+HOW_MANY = Option(
+    name="how_many",
+    place=3,
+    needs=gettext_lazy("how many answers"),
+    field=lambda _questions: forms.CharField(
+        label=gettext_lazy("How many answers"),
+        required=False,
+        max_length=LONGEST,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 12, "autocomplete": "off"}),
+    ),
+    read=lambda asked, value: whole("how_many", value, 1, candidates(asked)),
+    words=lambda _asked, number: _("how many answers to draw: %(count)s") % {"count": number},
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking(Shortfall):
+    """The most common answers in the order drawn; the shortfall is of any of them behind any that comes later or not.
+
+    Attributes
+    ----------
+    chosen : tuple of str
+        The answers, the first one drawn first.
+    """
+
+    chosen: tuple[str, ...]
+
+    family = "ranking"
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the answers, and by how many people any of them may fall short."""
+        return {"chosen": list(self.chosen), "among": list(self.labels), "people_short_at_most": self.shortfall}
+
+    def candidates(self) -> list[Candidate]:
+        """Return all answers, each with its place."""
+        places = {label: str(place) for place, label in enumerate(self.chosen, 1)}
+        marks = {label: _("drawn as number %(place)s") % {"place": place} for label, place in places.items()}
+        return [Candidate(label, marks.get(label, "")) for label in self.labels]
+
+    def tables(self) -> list[Table]:
+        """Return the answers in order."""
+        places = [(_("Number %(place)s") % {"place": place}, label) for place, label in enumerate(self.chosen, 1)]
+        behind = _("In truth one that comes later, or not at all, is more common by at most (95%)")
+        return [facts_table([*places, (behind, people_words(self.shortfall, self.n))])]
+
+
+class TopOffer(ChoiceOffer[TopAnswers], LargestOffer[TopAnswers]):
+    """The most common answers in order."""
+
+    name = Mechanism.TOP
+    options = (HOW_MANY,)
+    stored_names: ClassVar = {
+        "indices": gettext_lazy("Places of the answers, from 0"),
+        "labels": gettext_lazy("Answers"),
+    }
+    sentence = gettext_lazy(
+        "Publishes the names of the most common answers in order, each drawn like the first; no count."
+    )
+    explanation = gettext_lazy(
+        "It draws one answer by chance, common ones more often, sets it aside, draws the next one among the "
+        "rest, and so on. All draws are equally sharp, and together they spend ε."
+    )
+    references = (
+        (
+            "Durfee & Rogers (2019)",
+            "Practical differentially private top-k selection with pay-what-you-get composition, NeurIPS.",
+        ),
+        (
+            "McSherry & Talwar (2007)",
+            "Mechanism design via differential privacy, FOCS.",
+        ),
+    )
+
+    def unsuitable(self, asked: AskedQuestion) -> str:
+        """Return why its reports are not answers."""
+        return two_limits(asked)
+
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> TopAnswers:
+        """Return the choices among its answers."""
+        return TopAnswers(
+            epsilon=loss.epsilon,
+            relation=relation,
+            design=design_counted(asked),
+            counted=counted_of(asked),
+            candidates=candidates(asked),
+            s=options["how_many"],
+        )
+
+    def how_many(self, options: Mapping[str, Any]) -> int:
+        """Return how many answers it names."""
+        return int(options["how_many"])
+
+    def noise(self, mechanism: TopAnswers) -> list[Source]:
+        """Return the choice of one round, and how many there are."""
+        return [choice(mechanism.one_round, rounds=mechanism.rounds)]
+
+    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+        """Return the chosen answers."""
+        return {"indices": list(output), "labels": [labels_of(asked)[code] for code in output]}
+
+    def restored(self, stored: Mapping[str, Any]) -> tuple[int, ...]:
+        """Return their codes."""
+        return tuple(stored["indices"])
+
+    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Ranking:
+        """Return what several answers in order say: each beat those after it and those left out."""
+        scores, chosen = self.drawn_on(terms).scored, list(self.restored(output))
+        labels = labels_of(terms.asked)[: len(scores.forms)]
+        risk, of_noise = terms.risk_of_reports, terms.bound_of_noise
+        shortfall = max(
+            shortfall_of_truth(
+                scores, code, _beaten(chosen[: place + 1], len(labels)), n=terms.n, risk=risk, of_reports=of_noise
+            )
+            for place, code in enumerate(chosen)
+        )
+        return Ranking(chosen=tuple(labels[code] for code in chosen), labels=labels, shortfall=shortfall, n=terms.n)
+
+    def accuracy_words(self, accuracy: Accuracy) -> str:
+        """Say it of each answer."""
+        return _(
+            "With %(level)s certainty each answer named is at most %(amount)s people (%(points)s percentage points) "
+            "short of the most common one not named before it, as estimated from the reports."
+        )
+
+
+def _beaten(drawn: Sequence[int], among: int) -> list[int]:
+    return [code for code in range(among) if code not in drawn]
+
+
+OFFER = TopOffer()

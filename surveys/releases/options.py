@@ -1,0 +1,129 @@
+"""What a mechanism must be told besides ε and δ: as a field of the form, read exactly, and in words."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from django import forms
+from django.utils.formats import sanitize_separators
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.rationals import exact
+
+
+class OptionError(ValueError):
+    """An option of a mechanism cannot be what was typed; the message says why to people, `field` names the option."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing that a mechanism must be told.
+
+    Attributes
+    ----------
+    name : str
+        Of the field, of what is stored, and of the command's option.
+    place : int
+        Where it stands among the options of the form.
+    needs : str
+        What it is, after "Also needs".
+    help : str
+        How it is written, for the command.
+    field : callable
+        Returns the form's field for these questions; left empty it is None or "".
+    read : callable
+        Returns what was typed exactly and fit for JSON, or raises `OptionError`.
+    words : callable
+        Says on the page what was told.
+    """
+
+    name: str
+    place: int
+    needs: Promise
+    field: Callable[[Sequence[AskedQuestion]], forms.Field]
+    read: Callable[[AskedQuestion, object], Any]
+    words: Callable[[AskedQuestion, Any], str]
+    help: str = ""
+
+
+_DECIMAL = re.compile(r"\d{1,12}(\.\d{1,30})?", re.ASCII)
+LONGEST = 50
+
+
+class DecimalField(forms.CharField):
+    """A decimal number that is not negative; cleans to an exact Fraction, or to None where nothing is typed."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 12, "autocomplete": "off"})
+        super().__init__(max_length=LONGEST, widget=widget, **kwargs)
+
+    def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
+        """Return the Fraction."""
+        typed = super().clean(value)
+        if not typed:
+            return None
+        number = exact_decimal(typed)
+        if number is None:
+            raise forms.ValidationError(self.words % {"typed": typed})
+        return number
+
+    @property
+    def words(self) -> str:
+        """What is said of a text that is no such number."""
+        return _("“%(typed)s” is not a number. Write a decimal number such as 0.5.")
+
+
+def exact_decimal(typed: str) -> Fraction | None:
+    """Return the number that is written so, or None; where people write 0,5 they may, and 0.5 is understood always."""
+    plain = sanitize_separators(typed)
+    return Fraction(plain) if _DECIMAL.fullmatch(plain) else None
+
+
+_DIGITS = 9
+
+
+def whole(name: str, value: object, smallest: int, largest: int) -> int:
+    """Return a whole number within limits, as an int or as digits; raises `OptionError`."""
+    number = value
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value.strip()) <= _DIGITS:
+        number = int(value)
+    if type(number) is int and smallest <= number <= largest:
+        return number
+    raise OptionError(
+        name, _("It must be a whole number from %(low)s to %(high)s.") % {"low": smallest, "high": largest}
+    )
+
+
+def share(name: str, value: object) -> Fraction:
+    """Return a share strictly between 0 and 1, as a Fraction or as text such as 1/2 or 0.25; raises `OptionError`."""
+    number = _exact(value)
+    if number is None or not 0 < number < 1:
+        raise OptionError(name, _("It must be an exact share between 0 and 1, such as 1/2 or 0.25."))
+    return number
+
+
+def between(name: str, value: object, smallest: Fraction, below: Fraction) -> Fraction:
+    """Return an exact number from the smallest to below a limit; raises `OptionError`."""
+    number = _exact(value)
+    if number is None or not smallest <= number < below:
+        raise OptionError(
+            name,
+            _("It must be from %(low)s, the smallest difference of two answers, to below %(high)s, the largest.")
+            % {"low": smallest, "high": below},
+        )
+    return number
+
+
+def _exact(value: object) -> Fraction | None:
+    try:
+        return exact(value, "value")
+    except ValueError:
+        return None
