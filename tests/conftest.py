@@ -11,11 +11,10 @@ from django.db import connection
 from django.db.models.signals import post_migrate
 
 from surveys.models import guards
-from surveys.selectors import cells, responses, surveys
 from surveys.services import collecting
 from surveys.services.releasing import padding
-from surveys.views import releases
 from tests import property_profile
+from tests.security.looks import forget
 
 __all__ = ["property_profile"]
 
@@ -38,10 +37,7 @@ def real_transactions(transactional_db: None) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _nothing_known_before() -> None:
     """Rolled-back tests use the same keys again, so what one process keeps must not reach the next test."""
-    responses._tally.cache_clear()
-    cells._cells.cache_clear()
-    surveys._definitions.clear()
-    releases.PAGES.clear()
+    forget()
 
 
 @pytest.fixture(autouse=True)

@@ -40,7 +40,8 @@ def main_field(design: str) -> str:
 def details_typed(cleaned: Mapping[str, Any]) -> dict[str, Any]:
     """Return the details as they are stored; what is missing is left out, for the model to name it."""
     details: dict[str, Any] = {}
-    for name in details_of(cleaned["kind"], cleaned["design"]):
+    # In one order: what is stored is exported, and a set has another order in every process.
+    for name in sorted(details_of(cleaned["kind"], cleaned["design"])):
         value = cleaned[name]
         if name == "edges":
             details[name] = [pair_of(edge) for edge in value]
