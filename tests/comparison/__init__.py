@@ -1,1 +1,1 @@
-"""Holds every page, file, message and row of the code against those of an earlier state: `python -m tests.comparison`."""
+"""Holds every page, file, message and row against those of an earlier state of the code."""

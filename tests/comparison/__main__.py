@@ -1,4 +1,8 @@
-"""`python -m tests.comparison write FOLDER`, then, with other code, `python -m tests.comparison check FOLDER`."""
+"""What a change of the code changes for people: nothing, or what is printed here.
+
+`python -m tests.comparison write FOLDER` fills a database and keeps it with every answer; with other code
+`python -m tests.comparison check FOLDER` fills one anew, shows the kept one, and prints what is another.
+"""
 
 import argparse
 import datetime as dt
@@ -25,13 +29,13 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--visitor", default="", help="look through the eyes of this one only")
     options = parser.parse_args()
+    if options.what == "write" and options.folder.exists() and any(options.folder.iterdir()):
+        parser.error(f"{options.folder} is not empty")
     with tempfile.TemporaryDirectory(prefix="comparison-") as directory:
         working = Path(directory) / "working.sqlite3"
         _begin(working)
         made = _made(options.folder, working, options.visitor, writing=options.what == "write")
-        return (
-            _write(options.folder, made) if options.what == "write" else _check(options.folder, made, options.visitor)
-        )
+        return write(options.folder, made) if options.what == "write" else check(options.folder, made, options.visitor)
 
 
 def _begin(working: Path) -> None:
@@ -78,28 +82,48 @@ def _made(folder: Path, working: Path, visitor: str, *, writing: bool) -> Answer
     yield from visits.answers(plan, visitor)
 
 
-def _write(folder: Path, made: Answers) -> int:
-    if folder.exists() and any(folder.iterdir()):
-        sys.exit(f"{folder} is not empty")
-    folder.mkdir(parents=True, exist_ok=True)
+def write(folder: Path, made: Answers) -> int:
+    """Keep all answers, a file each."""
     statuses: Counter[str] = Counter()
     began = _REAL_TIME()
-    for name, content in _told(made):
+    for name, content in _announced(made):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         statuses[_status(content)] += 1
-    print(f"{sum(statuses.values()):,} written in {_REAL_TIME() - began:.0f} s: {dict(sorted(statuses.items()))}")
+    _say(f"{statuses.total():,} written in {_REAL_TIME() - began:.0f} s: {dict(sorted(statuses.items()))}")
     return 0
 
 
-def _told(made: Answers) -> Answers:
+def check(folder: Path, made: Answers, visitor: str = "") -> int:
+    """Say what is not as it was kept, those together that differ in the same lines; 1 if anything."""
+    differences: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    missing = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.suffix in {".txt", ".json"}}
+    missing = {name for name in missing if not visitor or name.startswith((f"{visitor}/", "database", "plan"))}
+    count, began = 0, _REAL_TIME()
+    for name, content in _announced(made):
+        count += 1
+        before = (folder / name).read_bytes() if name in missing else b""
+        missing.discard(name)
+        if before != content:
+            differences[_first_difference(before, content)].append(name)
+    for name in sorted(missing):
+        differences[_first_difference((folder / name).read_bytes(), b"")].append(name)
+    for (was, now), names in itertools.islice(differences.items(), _SHOWN):
+        _say(f"{len(names)} such as {names[0]}\n  - {was[:500]}\n  + {now[:500]}")
+    differing = sum(map(len, differences.values()))
+    _say(f"{count:,} compared in {_REAL_TIME() - began:.0f} s, {differing:,} differ in {len(differences):,} ways")
+    return int(differing > 0 or count == 0)
+
+
+def _announced(made: Answers) -> Answers:
     """Say on the way how far it has come."""
-    for part, answers in itertools.groupby(made, lambda answer: "/".join(answer[0].split("/")[:-1][:2])):
-        count = 0
-        for count, answer in enumerate(answers, start=1):
-            yield answer
-        print(f"{part or 'database'}: {count:,}", file=sys.stderr)
+    for part, answers in itertools.groupby(made, lambda answer: "/".join(answer[0].split("/")[:-1])):
+        one_after_another = list[str]()
+        for name, content in answers:
+            one_after_another.append(name)
+            yield name, content
+        _say(f"{part or 'database'}: {len(one_after_another):,}")
 
 
 def _status(content: bytes) -> str:
@@ -107,43 +131,19 @@ def _status(content: bytes) -> str:
     return head[1].decode() if head[0].startswith(b"Request(") else "other"
 
 
-def _check(folder: Path, made: Answers, visitor: str) -> int:
-    differences: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    missing = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.suffix in {".txt", ".json"}}
-    if visitor:
-        missing = {name for name in missing if name.startswith((f"{visitor}/", "database", "plan"))}
-    count, began = 0, _REAL_TIME()
-    for name, content in _told(made):
-        count += 1
-        path = folder / name
-        if name not in missing:
-            differences["", "is new"].append(name)
-            continue
-        missing.remove(name)
-        if (before := path.read_bytes()) != content:
-            differences[_first_difference(before, content)].append(name)
-    for name in sorted(missing):
-        differences["is missing", ""].append(name)
-    for (was, now), names in itertools.islice(differences.items(), _SHOWN):
-        print(f"{len(names)} such as {names[0]}\n  - {was[:500]}\n  + {now[:500]}")
-    differing = sum(map(len, differences.values()))
-    print(f"{count:,} compared in {_REAL_TIME() - began:.0f} s, {differing:,} differ in {len(differences):,} ways")
-    return int(differing > 0)
-
-
 def _first_difference(before: bytes, now: bytes) -> tuple[str, str]:
-    lines = (text.decode("utf-8", "replace").splitlines() for text in (before, now))
-    return next(
-        (pair for pair in itertools.zip_longest(*lines, fillvalue="(nothing)") if pair[0] != pair[1]),
-        ("", "other ends of lines"),
-    )
+    lines = (text.decode("utf-8", "replace").split("\n") for text in (before, now))
+    return next(pair for pair in itertools.zip_longest(*lines, fillvalue="(nothing)") if pair[0] != pair[1])
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    if os.environ.get("PYTHONHASHSEED") != "0":
-        os.execve(
-            sys.executable,
-            [sys.executable, "-m", "tests.comparison", *sys.argv[1:]],
-            os.environ | {"PYTHONHASHSEED": "0"},
-        )
+    # Sets have one order, and sums are added up in one order, in every process.
+    pinned = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
+    if any(os.environ.get(name) != value for name, value in pinned.items()):
+        os.execve(sys.executable, [sys.executable, "-m", "tests.comparison", *sys.argv[1:]], os.environ | pinned)  # noqa: S606
     raise SystemExit(main())

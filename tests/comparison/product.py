@@ -21,6 +21,7 @@ from tests.accounts.people import with_second_factor
 from tests.comparison.standing import Clock
 from tests.documents.samples import changed, raw, whole
 from tests.documents.workbooks import form as xlsform
+from tests.documents.workbooks import part, with_parts
 from tests.exports.reports import fill_randomly
 from tests.factories import every_kind, make_budget, make_draft, make_open, twenty_of_every_kind, yes_no
 from tests.instructor.editing import posted, question
@@ -175,6 +176,9 @@ def _written() -> Iterator[tuple[str, dict[str, Any]]]:
             yield reverse("survey-new"), posted(*fields, expected_n="many" if len(fields) > 1 else "30")
     wrong = changed(("questions", 0, "parameters", "truth"), "abc")
     sheet = xlsform(("select_one yesno", "q1", "Ever?"), ("text", "why", "Why?"), form_title="Exams")
+    # It says when it was made.
+    made = re.sub(rb"\d{4}-\d\d-\d\dT[\d:]+Z", b"2026-03-02T12:07:30Z", part(sheet, "docProps/core.xml"))
+    sheet = with_parts(sheet, {"docProps/core.xml": made})
     for name, content in (("a.json", raw(whole())), ("b.json", raw(wrong)), ("c.xlsx", sheet), ("d", b"x")):
         yield reverse("survey-import"), {"file": {"name": name, "base64": b64encode(content).decode()}}
 

@@ -34,6 +34,8 @@ _NEEDED = {"csrfmiddlewaretoken", "revision", "questions", "document", "terms", 
 # A session is renewed by whoever holds it, and counts of rows are no rows.
 _OF_VISITS = {"surveys_signin", "sqlite_sequence"}
 _WRITES = re.compile(r'\s*(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM) "?(\w+)', re.IGNORECASE)
+# What chance puts into a form is no part of a request's name.
+_DRAWN_FIELDS = {"csrfmiddlewaretoken": "", "nonce": "A" * 22}
 _ELSEWHERE = ("/language/", "/sign-out/")
 
 
@@ -105,7 +107,7 @@ class Written:
         self._kept: dict[str, set[str]] = {}
         self.tables: set[str] = set()
 
-    def __call__(self, execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
+    def __call__(self, execute: Callable[..., object], sql: str, *arguments: object) -> object:
         """Note the table that a statement writes to, before it does."""
         if (found := _WRITES.match(sql)) and (table := found[1]) not in _OF_VISITS:
             if table not in self._kept:
@@ -200,7 +202,7 @@ def _next(request: Request, page: str) -> Iterator[Request]:
             if _is_ours(address) and (first or "?" not in address):
                 yield Request(request.visitor, request.language, "GET", address)
     for form in forms_of(page, request.address) if "?" not in request.address else ():
-        fields = form.fields | {"csrfmiddlewaretoken": ""}
+        fields = form.fields | {name: value for name, value in _DRAWN_FIELDS.items() if name in form.fields}
         if form.address in _ELSEWHERE or not _is_ours(form.address):
             continue
         if request.method == "GET":
