@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from tests.comparison import product
 from tests.comparison.__main__ import check, write
-from tests.comparison.visits import LANGUAGES, answers
+from tests.comparison.visits import LANGUAGES, parts, visit
 from tests.exports.reports import fill_randomly
 from tests.factories import make_open, yes_no
 from tests.i18n.extraction import ROOT
@@ -41,7 +41,8 @@ def kept(plan: dict[str, Any], tmp_path: Path) -> Path:
 
 
 def _made(plan: dict[str, Any]) -> Iterator[tuple[str, bytes]]:
-    return answers(plan, "visitor")
+    for part in parts(plan):
+        yield from visit(plan, *part)
 
 
 def _file(kept: Path, address: str) -> Path:

@@ -26,6 +26,7 @@ from tests.i18n.extraction import ROOT
 from tests.security.fuzzing import forms_of
 from tests.security.looks import _DRAWN, _onward, forget
 
+Answers = Iterator[tuple[str, bytes]]
 LANGUAGES = ("en", "de", "es")
 # Who follows links, makes choices and sends the forms of the pages they see.
 _EXPLORERS = {"owner", "admin", "anonymous", "instructor", "careful"}
@@ -69,20 +70,20 @@ class Request:
         return f"{self.method} {where} {action} {empty} {shown}"
 
 
-def answers(plan: Mapping[str, Any], only: str = "") -> Iterator[tuple[str, bytes]]:
-    """Yield every answer with its name."""
-    for visitor in plan["cookies"]:
-        if visitor != only and only:
-            continue
-        for language in LANGUAGES:
-            yield from _of(visitor, language, plan)
-    if not only:
-        for words in plan["commands"]:
-            start_over(repr(words))
-            yield f"commands/{re.sub(r'[^A-Za-z0-9.]+', '-', ' '.join(words))[:200]}.txt", _said(words)
-        for locale in LOCALES:
-            told = sorted(repr((message.key, message.translations)) for message in messages(source(ROOT, locale)))
-            yield f"messages/{locale}.txt", "\n".join(told).encode()
+def parts(plan: Mapping[str, Any], only: str = "") -> list[tuple[str, str]]:
+    """Return who visits in which language, the longest visit first."""
+    visitors = sorted(plan["cookies"], key=lambda visitor: (visitor != "owner", visitor not in _EXPLORERS, visitor))
+    return [(visitor, language) for language in LANGUAGES for visitor in visitors if only in {"", visitor}]
+
+
+def beside(plan: Mapping[str, Any]) -> Answers:
+    """Yield what no page shows: what commands say, and every message with its translations."""
+    for words in plan["commands"]:
+        start_over(repr(words))
+        yield f"commands/{re.sub(r'[^A-Za-z0-9.]+', '-', ' '.join(words))[:200]}.txt", _said(words)
+    for locale in LOCALES:
+        told = sorted(repr((message.key, message.translations)) for message in messages(source(ROOT, locale)))
+        yield f"messages/{locale}.txt", "\n".join(told).encode()
 
 
 def database() -> bytes:
@@ -124,7 +125,8 @@ class Written:
         self.tables.clear()
 
 
-def _of(visitor: str, language: str, plan: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
+def visit(plan: Mapping[str, Any], visitor: str, language: str) -> Answers:
+    """Yield every answer that a visitor gets in a language, with its name."""
     rows = [*plan["everywhere"], *(plan["once"] if language == LANGUAGES[0] else ())]
     queue = deque(
         Request(visitor, language, how, to, json.dumps(fields)) for who, how, to, fields in rows if who == visitor
