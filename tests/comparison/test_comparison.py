@@ -1,5 +1,6 @@
 """The comparison finds nothing where nothing changed, and it finds one word, one header, one digit of a file."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,10 @@ _PAGES = ("survey-detail", "survey-export-codebook-csv")
 
 
 @pytest.fixture
-def plan() -> dict[str, Any]:
+def plan(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """A visitor who opens three pages and adds a group."""
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)
     survey = make_open(yes_no(), code="SAME22")
     fill_randomly(survey, 20)
     client = Client()
