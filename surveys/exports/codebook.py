@@ -5,7 +5,8 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from surveys.exports.columns import column_name, report_labels, safe_text
+from surveys.exports.columns import column_name, report_labels
+from surveys.exports.spreadsheets import safe_text
 from surveys.models.definition import Definition, Item
 from surveys.models.kinds import DesignName, Kind
 

@@ -10,15 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from surveys.exports.columns import (
-    NOT_GIVEN,
-    GroupNames,
-    column_name,
-    mode_labels,
-    quoted_cell,
-    report_labels,
-)
+from surveys.exports.columns import NOT_GIVEN, GroupNames, column_name, mode_labels, report_labels
 from surveys.exports.rows import BLOCK, WITHHELD, Rows, shuffled
+from surveys.exports.spreadsheets import quoted_cell
 from surveys.models import Mode
 from surveys.models.definition import Definition
 

@@ -7,7 +7,7 @@ import json
 from datetime import UTC
 from typing import Any
 
-from surveys.exports.columns import quoted_cell
+from surveys.exports.spreadsheets import quoted_cell
 from surveys.models import LedgerEntry
 from surveys.privacy.loss import PrivacyLoss
 from surveys.selectors.releases.ledger import Ledger

@@ -1,6 +1,6 @@
 """What is stored: surveys and their questions, perturbed responses, budgets and releases."""
 
-from surveys.models.accounts import AccountName, RecoveryCodes, SecondFactor, SignIn, SignUpInvitation, Tries
+from surveys.models.accounts import AccountName, RecoveryCodes, SecondFactor, SignUpInvitation, Tries
 from surveys.models.budget import Budget, LedgerEntry
 from surveys.models.concentrated import ConcentratedBudget, ConcentratedCharge
 from surveys.models.erasure import Erasure
@@ -12,6 +12,7 @@ from surveys.models.rehearsal import Rehearsal
 from surveys.models.release import Mechanism, Release, ReleasePart
 from surveys.models.response import CellCount, FoldedPart, Mode, PatternCount, Response, SpentNonce
 from surveys.models.saved_version import SavedVersion
+from surveys.models.sessions import SignIn
 from surveys.models.survey import Group, State, Survey
 
 __all__ = [

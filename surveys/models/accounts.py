@@ -1,11 +1,7 @@
-"""Accounts: who is signed in where, who may sign up, what failed lately, and recovery codes."""
-
-from typing import TYPE_CHECKING
+"""Accounts: their names, who may sign up, what failed lately, and recovery codes."""
 
 from django.conf import settings
-from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.models import StaticDevice
@@ -14,39 +10,6 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from surveys.models.account_names import check_address
 from surveys.models.hashing import HASH_BYTES, keyed_hashes
 from surveys.models.texts import check_line
-
-if TYPE_CHECKING:
-    from surveys.models.sessions import SessionStore
-
-
-class SignIn(AbstractBaseSession):
-    """A session, and the sign-in that began it: the row is the session, so deleting it ends it.
-
-    The key is stored as a hash: a copy of the database opens no session. Of where somebody signed in, and with what
-    browser, nothing is stored; when they were last seen, to the hour.
-    """
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="sign_ins")
-    signed_in_at = models.DateTimeField(null=True)
-    seen_at = models.DateTimeField(null=True)
-
-    class Meta(AbstractBaseSession.Meta):  # type: ignore[name-defined]  # the stubs leave it out
-        """Nobody's session has no times, everybody else's has both."""
-
-        constraints = (
-            models.CheckConstraint(
-                name="sign_in_has_its_times",
-                condition=Q(user=None, signed_in_at=None, seen_at=None)
-                | Q(user__isnull=False, signed_in_at__isnull=False, seen_at__isnull=False),
-            ),
-        )
-
-    @classmethod
-    def get_session_store_class(cls) -> "type[SessionStore]":
-        """Return what reads and writes these rows."""
-        from surveys.models.sessions import SessionStore  # noqa: PLC0415 - each needs the other
-
-        return SessionStore
 
 
 class AccountName(models.Model):

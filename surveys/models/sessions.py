@@ -1,14 +1,16 @@
-"""Where sessions are kept: one row of `SignIn` each, found by the hash of the key in the cookie."""
+"""Who is signed in where: sessions, one row of `SignIn` each, found by the hash of the key in the cookie."""
 
 import datetime as dt
 import hashlib
 from typing import Any, cast
 
+from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
+from django.contrib.sessions.base_session import AbstractBaseSession
+from django.db import models
+from django.db.models import Q
 from django.utils import timezone
-
-from surveys.models.accounts import SignIn
 
 _SIGNED_IN_AT = "_signed_in_at"
 
@@ -16,6 +18,34 @@ _SIGNED_IN_AT = "_signed_in_at"
 def stored_key(session_key: str) -> str:
     """Return what stands in the database for a cookie's key; that one has 165 bits, so a plain hash does."""
     return hashlib.blake2b(session_key.encode(), digest_size=16, person=b"deniable.session").hexdigest()
+
+
+class SignIn(AbstractBaseSession):
+    """A session, and the sign-in that began it: the row is the session, so deleting it ends it.
+
+    The key is stored as a hash: a copy of the database opens no session. Of where somebody signed in, and with what
+    browser, nothing is stored; when they were last seen, to the hour.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="sign_ins")
+    signed_in_at = models.DateTimeField(null=True)
+    seen_at = models.DateTimeField(null=True)
+
+    class Meta(AbstractBaseSession.Meta):  # type: ignore[name-defined]  # the stubs leave it out
+        """Nobody's session has no times, everybody else's has both."""
+
+        constraints = (
+            models.CheckConstraint(
+                name="sign_in_has_its_times",
+                condition=Q(user=None, signed_in_at=None, seen_at=None)
+                | Q(user__isnull=False, signed_in_at__isnull=False, seen_at__isnull=False),
+            ),
+        )
+
+    @classmethod
+    def get_session_store_class(cls) -> "type[SessionStore]":
+        """Return what reads and writes these rows."""
+        return SessionStore
 
 
 class SessionStore(DatabaseStore):

@@ -5,7 +5,7 @@ from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
 from surveys.models import State, Survey
-from surveys.services import rehearsing
+from surveys.services.copies import discard_of
 from surveys.services.surveys import NotAllowedNow
 
 
@@ -41,7 +41,7 @@ def delete_draft(*, survey: Survey) -> None:
             )
         )
     for copy in survey.rehearsal_copies.select_related("owner"):
-        rehearsing.discard_of(user=copy.owner, survey=survey)
+        discard_of(user=copy.owner, survey=survey)
     try:
         survey.delete()
     except ProtectedError:

@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from surveys.models import Membership, Role, RoleInvitation, Survey
+from surveys.services.copies import discard_of
 from surveys.services.people import chosen_roles, locked_for_owner, spend
-from surveys.services.rehearsing import discard_of
 from surveys.services.surveys import NotAllowedNow
 
 STAYS = (Role.EDITOR, Role.ANALYST)

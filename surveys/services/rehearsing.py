@@ -4,37 +4,24 @@ A copy is a survey of its own, which belongs to whoever rehearses and which no r
 mixed with real responses, for each of them belongs to one survey.
 """
 
-import datetime as dt
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from surveys import selectors
-from surveys.models import (
-    CellCount,
-    FoldedPart,
-    Group,
-    PatternCount,
-    Question,
-    Rehearsal,
-    Response,
-    SpentNonce,
-    State,
-    Survey,
-)
+from surveys.models import Group, Question, Rehearsal, State, Survey
 from surveys.models.simulated import TrueShares, people_of
 from surveys.services import folding, simulating
+from surveys.services.copies import discard_all, discard_of, sweep
 from surveys.services.lifecycle import open_survey
 from surveys.services.surveys import NotAllowedNow, QuestionDraft, create_survey
 
 FEWEST, MOST = 10, 10_000
-LONGEST = dt.timedelta(hours=1)
 # Ten thousand people are some 5 MB until they are thrown away.
 MOST_OF_A_PERSON, MOST_IN_ALL = 3, 60
 # How long a step may take, and how many people answer between two looks at the clock: in one transaction, because on
@@ -106,43 +93,10 @@ def step(*, rehearsal: Rehearsal, seconds: float | None = None) -> Rehearsal | N
     return current
 
 
-def discard_of(*, user: User, survey: Survey | None = None) -> int:
-    """Throw away what this person has rehearsed with, of one survey or of all, and return how many copies that were."""
-    copies = Survey.objects.filter(owner_id=user.pk)
-    copies = copies.filter(rehearsal_of__isnull=False) if survey is None else copies.filter(rehearsal_of_id=survey.pk)
-    return _discard_all(copies.values_list("pk", flat=True))
-
-
-def sweep(*, older_than: dt.timedelta = LONGEST) -> int:
-    """Throw away what nobody has come back to, and return how many copies that were."""
-    old = Survey.objects.filter(rehearsal_of__isnull=False, created_at__lt=timezone.now() - older_than)
-    return _discard_all(old.values_list("pk", flat=True))
-
-
-def _discard_all(copies: Iterable[int]) -> int:
-    found = list(copies)
-    for copy in found:
-        _discard(copy)
-    return len(found)
-
-
-@transaction.atomic
-def _discard(copy: int) -> None:
-    """Delete a copy and everything that belongs to it; of any other survey nothing."""
-    # A step holds this row until it ends, and none begins without it.
-    Rehearsal.objects.select_for_update().filter(pk=copy).first()
-    survey = Survey.objects.select_for_update().filter(pk=copy, rehearsal_of__isnull=False).first()
-    if survey is None:
-        return
-    for table in (Response, SpentNonce, PatternCount, FoldedPart, CellCount):
-        table.objects.filter(survey_id=copy).delete()
-    survey.delete()
-
-
 def _make_room(user: User) -> None:
     copies = Survey.objects.filter(rehearsal_of__isnull=False)
     own = copies.filter(owner_id=user.pk).order_by("-created_at", "-pk")
-    _discard_all(own.values_list("pk", flat=True)[MOST_OF_A_PERSON - 1 :])
+    discard_all(own.values_list("pk", flat=True)[MOST_OF_A_PERSON - 1 :])
     if copies.count() >= MOST_IN_ALL:
         raise NotAllowedNow(_("Many people rehearse at this moment. Try again in a few minutes."))
 

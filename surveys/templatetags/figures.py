@@ -9,8 +9,8 @@ from django import template
 from django.utils.formats import get_format, number_format
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import AskedQuestion
-from surveys.models.kinds import DesignName
+from surveys.models.definition import AskedQuestion, Range
+from surveys.models.kinds import DesignName, with_unit
 
 register = template.Library()
 
@@ -97,3 +97,13 @@ def percent_limits(low: float, high: float, digits: int = 1) -> tuple[str, str]:
 def without_zero(number: str) -> str:
     """3 for 3.0: a whole number of 100 needs no decimal."""
     return number.removesuffix(f"{get_format('DECIMAL_SEPARATOR')}0")
+
+
+@register.filter
+def in_range(limits: Range, part: float) -> str:
+    """Write a part of the range of a number in its units, with about two digits: 4.3 hours."""
+    value = float(limits.high - limits.low) * part
+    digits = max(0, 1 - math.floor(math.log10(value)))
+    written = decimal(value, digits)
+    separator = str(get_format("DECIMAL_SEPARATOR"))
+    return with_unit(written.rstrip("0").rstrip(separator) if digits else written, limits.unit)

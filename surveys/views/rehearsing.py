@@ -18,6 +18,7 @@ from surveys.models.simulated import TrueShares
 from surveys.presenters.rehearsal_charts import charts_of
 from surveys.selectors.rehearsals import comparison_of, rehearsal_of, same_questions
 from surveys.services import rehearsing
+from surveys.services.copies import discard_of
 from surveys.services.surveys import NotAllowedNow
 from surveys.templatetags.instructor.rehearsal_words import progress_words
 from surveys.views.access import survey_page
@@ -68,7 +69,7 @@ def survey_rehearse_step(request: HttpRequest, survey: Survey) -> HttpResponse:
 @survey_page("POST", right=Right.EDIT)
 def survey_rehearse_leave(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Throw the rehearsal away."""
-    if rehearsing.discard_of(user=_person(request), survey=survey):
+    if discard_of(user=_person(request), survey=survey):
         messages.success(request, _("The rehearsal is discarded: nothing of it is left."))
     return redirect("survey-detail", code=survey.code)
 

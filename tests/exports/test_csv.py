@@ -14,9 +14,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from surveys import selectors
-from surveys.exports.columns import GroupNames, quoted_cell, safe_text
+from surveys.exports.columns import GroupNames
 from surveys.exports.csv_file import with_codes
 from surveys.exports.rows import BLOCK, rows_of
+from surveys.exports.spreadsheets import quoted_cell, safe_text
 from surveys.models import Group, Survey
 from surveys.selectors.results.snapshot import snapshot_of
 from surveys.services.folding import fold

@@ -18,8 +18,7 @@ from surveys.models import Kind, Question
 from surveys.models.definition import Range
 from surveys.models.kinds import DesignName
 from surveys.services.surveys import QuestionDraft
-from surveys.templatetags.figures import nats, percent, points, times
-from surveys.templatetags.instructor.dial import in_range
+from surveys.templatetags.figures import in_range, nats, percent, points, times
 from tests.factories import every_kind
 from tests.instructor.editing import posted, question, signed_in, text_of
 

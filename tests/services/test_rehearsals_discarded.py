@@ -11,9 +11,10 @@ from django.utils import timezone
 from surveys.models import Rehearsal, Survey
 from surveys.selectors.rehearsals import rehearsal_of
 from surveys.selectors.responses import response_totals
-from surveys.services import rehearsing, simulating
+from surveys.services import copies, rehearsing, simulating
+from surveys.services.copies import discard_of, sweep
 from surveys.services.grouping import add_group
-from surveys.services.rehearsing import discard_of, step, sweep
+from surveys.services.rehearsing import step
 from surveys.services.surveys import NotAllowedNow
 from tests.factories import every_kind, fill, make_draft, make_open, make_user, one_of, send, yes_no
 from tests.services.rehearsals import finished, rehearse, rows_of
@@ -136,7 +137,7 @@ def test_a_rehearsal_that_answers_the_survey_itself_is_found(monkeypatch: pytest
 def test_no_real_survey_is_ever_discarded() -> None:
     survey = _answered()
     before = rows_of(survey)
-    rehearsing._discard(survey.pk)
+    copies._discard(survey.pk)
     assert discard_of(user=survey.owner) == discard_of(user=survey.owner, survey=survey) == 0
     assert sweep(older_than=dt.timedelta(0)) == 0
     assert rows_of(survey) == before

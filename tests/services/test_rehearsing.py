@@ -18,9 +18,10 @@ from surveys.models.simulated import People
 from surveys.selectors.rehearsals import comparison_of
 from surveys.selectors.responses import tally_of
 from surveys.services import rehearsing, simulating
+from surveys.services.copies import discard_of
 from surveys.services.grouping import add_group
 from surveys.services.perturbing import Truth
-from surveys.services.rehearsing import discard_of, start, step
+from surveys.services.rehearsing import start, step
 from surveys.services.surveys import NotAllowedNow
 from tests.factories import every_kind, make_draft, make_open, number_mean, one_of, yes_no
 from tests.services.rehearsals import falling, finished, rehearse, rows_of

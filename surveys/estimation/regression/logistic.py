@@ -60,7 +60,7 @@ class LogisticFit(BoundedFit):
     information : Information
         What the covariances are computed from.
     x, outcomes
-        The rows with a weight that is not 0.
+        The different rows with a weight that is not 0.
     """
 
     coefficients: Floats
@@ -143,9 +143,9 @@ def fit_logistic(
     x = predictors(X, y.size, "reports")
     if_no, if_yes = report_lines(design_or_slope_offset, y.size)
     counted = frequency_weights(weights, y.size)
-    outcomes = Outcomes(np.where(y == 1, if_no, 1 - if_no), np.where(y == 1, if_yes, 1 - if_yes), counted)
-    kept = counted > 0
-    rows, outcomes = (x, outcomes) if kept.all() else (x[kept], outcomes.of(kept))
+    rows, outcomes = distinct(
+        x, Outcomes(np.where(y == 1, if_no, 1 - if_no), np.where(y == 1, if_yes, 1 - if_yes), counted)
+    )
     found, basis = highest(rows, outcomes)
     summit, here = found.best, found.best.ground
     coefficients = basis.to_coefficients @ summit.parameters
@@ -165,6 +165,17 @@ def fit_logistic(
         x=rows,
         outcomes=outcomes,
     )
+
+
+def distinct(x: Floats, outcomes: Outcomes) -> tuple[Floats, Outcomes]:
+    """Return each different row that counts, with the weight of all its like: no order of rows changes a fit."""
+    told = np.column_stack([outcomes.if_no, outcomes.if_yes, x])
+    order = np.lexsort(told.T)
+    order = order[outcomes.weights[order] > 0]
+    told = told[order]
+    first = np.append(0, 1 + np.flatnonzero((told[1:] != told[:-1]).any(axis=1)))
+    rows, weights = told[first], np.add.reduceat(outcomes.weights[order], first)
+    return rows[:, 2:], Outcomes(rows[:, 0], rows[:, 1], weights)
 
 
 def highest(x: Floats, outcomes: Outcomes) -> tuple[Summits[LogisticGround], Basis]:

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from surveys.services import rehearsing
+from surveys.services import copies
 
-_LONGEST = int(rehearsing.LONGEST.total_seconds() // 60)
+_LONGEST = int(copies.LONGEST.total_seconds() // 60)
 
 
 class Command(BaseCommand):
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        discarded = rehearsing.sweep(older_than=dt.timedelta(minutes=options["older_than"]))
+        discarded = copies.sweep(older_than=dt.timedelta(minutes=options["older_than"]))
         self.stdout.write(f"Rehearsals discarded: {discarded}.")
 
 

@@ -206,13 +206,6 @@ def option_results(
     )
 
 
-def answered_by_group(item: Item, snapshot: Snapshot) -> dict[int, int]:
-    """Return how many of each group answered an item, by primary key; 0 is none."""
-    reports = snapshot.on(item.number)
-    given: npt.NDArray[np.bool_] = reports.patterns[:, 0] < item.design.m
-    return {int(key): int(reports.counts[given & (reports.groups == key)].sum()) for key in np.unique(reports.groups)}
-
-
 def _refuse_different_designs(item: Item, snapshot: Snapshot) -> None:
     """Hold what is about to be counted together against the rule that it came through one matrix."""
     if len({design_in(item, mode).matrix for mode in snapshot.n_by_mode}) > 1:

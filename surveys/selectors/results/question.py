@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.selectors.results.intervals import METHODS, Wanted
-from surveys.selectors.results.items import ItemResult, answered_by_group, shares_of, with_figures
+from surveys.selectors.results.items import ItemResult, shares_of, with_figures
 from surveys.selectors.results.overview import Part, QuestionResult, by_group, by_mode, question_result
 from surveys.selectors.results.snapshot import Snapshot
-from surveys.selectors.results.telling_apart import told_groups
+from surveys.selectors.results.telling_apart import answered_by_group, told_groups
 
 _PROFILES = "likelihood_ratio"
 

@@ -7,9 +7,11 @@ is a function of rows in which the other groups are one.
 
 from collections import Counter
 
-from surveys.models.definition import Definition
+import numpy as np
+import numpy.typing as npt
+
+from surveys.models.definition import Definition, Item
 from surveys.selectors.responses import all_in_figures
-from surveys.selectors.results.items import answered_by_group
 from surveys.selectors.results.small_numbers import told_apart
 from surveys.selectors.results.snapshot import Snapshot
 
@@ -22,6 +24,13 @@ def told_groups(snapshot: Snapshot, definition: Definition) -> frozenset[int]:
     """
     answers = (answered_by_group(item, snapshot) for item in definition.items)
     return told_apart([snapshot.n_by_group, *answers], snapshot.minimum_n)
+
+
+def answered_by_group(item: Item, snapshot: Snapshot) -> dict[int, int]:
+    """Return how many of each group answered an item, by primary key; 0 is none."""
+    reports = snapshot.on(item.number)
+    given: npt.NDArray[np.bool_] = reports.patterns[:, 0] < item.design.m
+    return {int(key): int(reports.counts[given & (reports.groups == key)].sum()) for key in np.unique(reports.groups)}
 
 
 def told_modes(snapshot: Snapshot, groups: frozenset[int]) -> dict[str, int]:

@@ -12,8 +12,7 @@ from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, share
 from surveys.models.definition import AskedQuestion
 from surveys.models.kinds import readable, with_unit
 from surveys.selectors.compared import AtEqualEpsilon, Comparison, compared
-from surveys.templatetags.figures import decimal, design_words, nats, percent, points, without_zero
-from surveys.templatetags.instructor.dial import in_range
+from surveys.templatetags.figures import decimal, design_words, in_range, nats, percent, points, without_zero
 from surveys.templatetags.respondent.promise import whole
 
 register = template.Library()

@@ -1,13 +1,15 @@
-"""How a design's matrix is told: each entry, what it says of a true answer, how far a report changes the odds."""
+"""How a design is told: how chance comes in, its matrix entry by entry, how far a report changes the odds."""
 
 import math
 from fractions import Fraction
+from typing import cast
 
 from django import template
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from surveys.models.definition import Item
+from surveys.models.kinds import DesignName
 from surveys.templatetags.figures import percent, times
 
 register = template.Library()
@@ -19,6 +21,63 @@ def exact(share: Fraction) -> str:
         return str(share.numerator)
     fraction = f"{number_format(share.numerator)}/{number_format(share.denominator)}"
     return _("%(fraction)s (%(percent)s)") % {"fraction": fraction, "percent": percent(float(share), 1)}
+
+
+@register.filter
+def procedure(item: Item) -> str:
+    """Describe how chance comes into an answer, in one sentence or two with the exact probabilities."""
+    parameters = {name: value for name, value in item.design.exact_parameters if isinstance(value, Fraction)}
+    match item.design.name:
+        case DesignName.WARNER:
+            words = _("With probability %(p)s the phone answers what is asked, else the opposite of it.")
+        case DesignName.FORCED_RESPONSE:
+            words = _(
+                "With probability %(truth)s the phone sends the truth; "
+                "else a second coin answers for it: %(label)s with probability %(yes)s."
+            )
+        case DesignName.UNRELATED_QUESTION:
+            words = _(
+                "For %(p)s of people the fact holds: they answer this question. "
+                "The others answer the innocuous one, with Yes for %(q)s of people. No device takes part."
+            )
+        case DesignName.CROSSWISE:
+            words = _(
+                "People say only whether their answers to this question and to the innocuous one are the same; "
+                "to that one it is Yes for %(p)s of people. No device takes part."
+            )
+        case DesignName.TRIANGULAR:
+            words = _(
+                "People say only whether their answers to this question and to the innocuous one are both No; "
+                "to that one it is Yes for %(p)s of people. No device takes part."
+            )
+        case _:
+            words = _spinner_words(item)
+    return words % {**parameters, "label": item.labels[1], "shares": _shares(item)}
+
+
+def _spinner_words(item: Item) -> str:
+    if _shares(item):
+        return _(
+            "With probability %(truth)s the phone sends the truth; "
+            "else the answer at which a spinner with the shares %(shares)s stops."
+        )
+    return _("With probability %(truth)s the phone sends the truth; else the answer at which an even spinner stops.")
+
+
+def _shares(item: Item) -> str:
+    weights = cast("tuple[Fraction, ...] | None", dict(item.design.exact_parameters).get("weights"))
+    return ", ".join(map(str, weights or ()))
+
+
+@register.filter
+def rounding(item: Item) -> str:
+    """Say what happens to a number first; nothing where none is asked."""
+    if not item.range:
+        return ""
+    return _("First the phone rounds the number by chance to %(low)s or to %(high)s, so that the mean stays.") % {
+        "low": item.labels[0],
+        "high": item.labels[1],
+    }
 
 
 @register.filter

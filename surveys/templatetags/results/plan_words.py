@@ -10,8 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from surveys.models.definition import Item
 from surveys.models.kinds import with_unit
 from surveys.selectors.results.plans import Assumed, Precision, Test, Wish
-from surveys.templatetags.figures import decimal, level_words, percent, points, without_zero
-from surveys.templatetags.instructor.dial import in_range
+from surveys.templatetags.figures import decimal, in_range, level_words, percent, points, without_zero
 
 register = template.Library()
 

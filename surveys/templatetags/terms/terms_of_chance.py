@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from surveys.selectors.explaining import Facts
 from surveys.templatetags.figures import design_words, nats
-from surveys.templatetags.instructor.dial import procedure
+from surveys.templatetags.respondent.matrix_words import procedure
 from surveys.templatetags.respondent.promise import odds, odds_factor, of_hundred, quoted, tapped
 
 

@@ -9,8 +9,7 @@ from django.utils.translation import ngettext
 from surveys.models.definition import Item
 from surveys.selectors.expected import Expected
 from surveys.selectors.explaining import USUAL_LEVEL, Facts
-from surveys.templatetags.figures import level_words, percent, points
-from surveys.templatetags.instructor.dial import in_range
+from surveys.templatetags.figures import in_range, level_words, percent, points
 from surveys.templatetags.respondent.promise import of_hundred, quoted, tapped, whole
 from surveys.templatetags.terms.terms_of_chance import where
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from surveys.models.sessions import stored_key
 from surveys.selectors.accounts import recovery_codes_left, second_factor_of, sign_ins_of
 from surveys.services.accounts.signing_out import sign_out, sign_out_everywhere
-from surveys.services.rehearsing import discard_of
+from surveys.services.copies import discard_of
 from surveys.views.access import instructor_page
 
 

@@ -18,7 +18,7 @@ from surveys.forms.accounts.sign_in import CodeForm, RecoveryForm, SignInForm, s
 from surveys.forms.problems import problems_of
 from surveys.selectors.accounts import recovery_codes_left, second_factor_of
 from surveys.services.accounts.tries import TooManyTries
-from surveys.services.rehearsing import discard_of
+from surveys.services.copies import discard_of
 from surveys.views.accounts.gate import SHOWN
 from surveys.views.accounts.known_browser import mark_browser, mark_of
 

@@ -18,7 +18,7 @@ from surveys.selectors.accounts import recovery_codes_left, second_factor_of
 from surveys.services.accounts.second_factor import new_key, new_recovery_codes, turn_off, turn_on
 from surveys.views.access import instructor_page
 from surveys.views.accounts.gate import SHOWN
-from surveys.views.handing_out.links import qr_drawing
+from surveys.views.qr import qr_drawing
 
 # The secret on its way to an app, until a code has come back; it is stored with the session, on the server.
 _KEY = "second_factor_key"

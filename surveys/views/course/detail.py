@@ -17,7 +17,7 @@ from surveys.selectors.linting import findings_of
 from surveys.selectors.listing import roles_in
 from surveys.selectors.releases.doors import published_releases
 from surveys.selectors.releases.index import index_key
-from surveys.services import rehearsing
+from surveys.services.copies import discard_of
 from surveys.views.access import SurveyRequest, survey_page
 
 
@@ -26,7 +26,7 @@ def survey_detail(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show where a survey stands and what comes next."""
     rights = cast("SurveyRequest", request).rights
     # Whoever comes back here has left the rehearsal.
-    rehearsing.discard_of(user=cast("User", request.user), survey=survey)
+    discard_of(user=cast("User", request.user), survey=survey)
     now = timezone.now()
     course = course_of(survey, now=now)
     editions = editions_of(survey, user=request.user)

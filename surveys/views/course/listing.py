@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from surveys.presenters.next_step import next_step
 from surveys.selectors.listing import listing_of
-from surveys.services import rehearsing
+from surveys.services.copies import discard_of
 from surveys.views.access import instructor_page
 
 # Fewer than so many are found by looking.
@@ -21,7 +21,7 @@ _LONGEST_SEARCH = 100
 def survey_list(request: HttpRequest) -> HttpResponse:
     """Show the surveys that somebody owns or works on, newest first, or those in the archive."""
     # Whoever comes back here has left all rehearsals.
-    rehearsing.discard_of(user=cast("User", request.user))
+    discard_of(user=cast("User", request.user))
     archived = "archived" in request.GET
     words = request.GET.get("q", "")[:_LONGEST_SEARCH]
     listing = listing_of(

@@ -15,7 +15,8 @@ from surveys.models import Group, Right, State, Survey
 from surveys.services.grouping import MOST_GROUPS, add_group, remove_group, rename_group
 from surveys.services.surveys import NotAllowedNow
 from surveys.views.access import survey_page
-from surveys.views.handing_out.links import answer_link, qr_drawing
+from surveys.views.handing_out.links import answer_link
+from surveys.views.qr import qr_drawing
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ from surveys.selectors.invitations import invitation_counts
 from surveys.services.inviting import Batch, invite
 from surveys.services.surveys import NotAllowedNow
 from surveys.views.access import survey_page
-from surveys.views.handing_out.links import invitation_link, qr_drawing
+from surveys.views.handing_out.links import invitation_link
+from surveys.views.qr import qr_drawing
 
 # Drawing a QR code takes some milliseconds: more on one page would keep others waiting.
 CARDS_A_SHEET = 200

@@ -22,7 +22,8 @@ from surveys.selectors.presenting import Arrived, Reveal, arrived, reveals_of
 from surveys.selectors.responses import Standing, all_in_figures, standing_of
 from surveys.selectors.results.snapshot import OutdatedError, in_figures
 from surveys.views.access import SurveyRequest, refused, survey_page
-from surveys.views.handing_out.links import answer_link, qr_drawing
+from surveys.views.handing_out.links import answer_link
+from surveys.views.qr import qr_drawing
 from surveys.views.results.tabs import Asked
 
 # Whoever edits shows how to join and counts; whoever analyses also shows what came out.

@@ -13,7 +13,8 @@ from surveys.forms.problems import problems_of
 from surveys.forms.sharing import PRINT_SIZES, PosterForm, QrForm
 from surveys.models import Group, Right, State, Survey
 from surveys.views.access import survey_page
-from surveys.views.handing_out.links import answer_link, qr_drawing, qr_file, typed
+from surveys.views.handing_out.links import answer_link, typed
+from surveys.views.qr import qr_drawing, qr_file
 
 
 @dataclass(frozen=True, slots=True)

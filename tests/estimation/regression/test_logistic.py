@@ -86,13 +86,13 @@ def test_whole_weights_are_duplicated_rows_in_any_order(order: list[int], data: 
     rows = np.repeat(np.arange(30), weights)
     rows = np.concatenate([rows[rows == row] for row in order])
     duplicated = fit_logistic(y[rows], x[rows], (0.75, 0.125))
-    assert weighted.log_likelihood == pytest.approx(duplicated.log_likelihood, rel=1e-8)
+    assert weighted.log_likelihood == duplicated.log_likelihood
     assert weighted.converged == duplicated.converged
     assert len(weighted.fitted) == 30
+    assert weighted.coefficients.tolist() == duplicated.coefficients.tolist()
     if weighted.converged:
-        assert weighted.coefficients == pytest.approx(duplicated.coefficients, rel=1e-6, abs=1e-7)
         for kind in ("observed", "expected", "opg", "sandwich"):
-            assert weighted.covariance(kind) == pytest.approx(duplicated.covariance(kind), rel=1e-5)
+            assert weighted.covariance(kind).tolist() == duplicated.covariance(kind).tolist()
 
 
 def test_a_weight_of_zero_hides_even_what_would_be_refused() -> None:
