@@ -16,11 +16,10 @@ from django.test import TransactionTestCase
 from pytest_django.plugin import DjangoDbBlocker
 
 from surveys.models import guards
-from surveys.selectors import cells, responses, surveys
 from surveys.services import collecting
 from surveys.services.releasing import padding
-from surveys.views import releases
 from tests import property_profile
+from tests.security.looks import forget
 
 __all__ = ["property_profile"]
 
@@ -65,10 +64,7 @@ def real_transactions(transactional_db: None) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _nothing_known_before() -> None:
     """Rolled-back tests use the same keys again, so what one process keeps must not reach the next test."""
-    responses._tally.cache_clear()
-    cells._cells.cache_clear()
-    surveys._definitions.clear()
-    releases.PAGES.clear()
+    forget()
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,8 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.models import Survey
-from surveys.selectors import cells, responses
+from surveys.selectors import cells, responses, surveys
+from surveys.views import releases
 
 # What chance puts into a page each time it is made.
 _DRAWN = re.compile(
@@ -40,9 +41,11 @@ _OF_THE_ADMIN = (
 
 
 def forget() -> None:
-    """Keep nothing counted in this process: the next world has as many responses."""
+    """Keep nothing in this process of what the database held: rows that are taken back leave their keys to others."""
     responses.forget()
     cells._cells.cache_clear()
+    surveys._definitions.clear()
+    releases.PAGES.clear()
 
 
 class Look:

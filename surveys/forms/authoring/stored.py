@@ -21,7 +21,8 @@ def details_typed(cleaned: Mapping[str, Any]) -> dict[str, Any]:
     """Return the details as they are stored; what is missing is left out, for the model to name it."""
     details: dict[str, Any] = {}
     typed = _typed_as()
-    for name in details_of(cleaned["kind"], cleaned["design"]):
+    # In one order: what is stored is exported, and a set has another order in every process.
+    for name in sorted(details_of(cleaned["kind"], cleaned["design"])):
         value = cleaned[name]
         match typed.get(name):
             case Typed.NUMBERS:
