@@ -70,5 +70,7 @@ def test_an_option_of_another_mechanism_is_refused_unless_it_is_empty() -> None:
 
 
 def test_a_mechanism_without_options_reads_none() -> None:
-    with pytest.raises(NotImplementedError):
-        OFFERS["mean"].read_option(SCALE, "share", "1/2")
+    assert OFFERS["mean"].read_options(SCALE, {}) == {}
+    with pytest.raises(OptionError, match="no such option") as refused:
+        OFFERS["mean"].read_options(SCALE, {"share": "1/2"})
+    assert refused.value.field == "share"
