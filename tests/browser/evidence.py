@@ -112,13 +112,19 @@ def differences(one: dict[str, str], other: dict[str, str]) -> list[str]:
 
 
 class _Logs(logging.Handler):
-    """Everything that is logged in this process from now on, the server's threads included."""
+    """Everything that is logged in this process from now on, the server's threads included.
+
+    Not what asyncio says of the browser's driver, which may clear away an earlier test's pages meanwhile.
+    """
 
     def __init__(self) -> None:
         super().__init__(logging.INFO)
         self._messages: list[str] = []
         for logger in (logging.getLogger(), logging.getLogger("django")):
             logger.addHandler(self)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not (record.name == "asyncio" and "playwright" in record.getMessage())
 
     def emit(self, record: logging.LogRecord) -> None:
         self._messages.append(f"{record.name} {record.getMessage()} {record.exc_info}")
