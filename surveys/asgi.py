@@ -20,7 +20,7 @@ from surveys.wsgi import application as handler
 
 # isort: split
 # What sets Django up has to come first.
-from surveys.views.respondents.history import refusal_address
+from surveys.answering.views.history import refusal_address
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

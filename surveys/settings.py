@@ -142,7 +142,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     # Outside of everything that may answer a form in a view's place.
-    "surveys.views.respondents.history.truths_leave_the_history",
+    "surveys.answering.views.history.truths_leave_the_history",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -151,7 +151,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "surveys.views.accounts.gate.second_factor_first",
+    "surveys.accounts.views.sign_in.second_factor_first",
 ]
 
 ROOT_URLCONF = "surveys.urls"
@@ -162,6 +162,38 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "libraries": {
+                "figures": "surveys.common.words",
+                "instructor.course_words": "surveys.course.words",
+                "instructor.dial": "surveys.editor.words",
+                "instructor.dial_compared": "surveys.editor.charts",
+                "instructor.editor_words": "surveys.editor.words",
+                "instructor.lint_words": "surveys.linting.words",
+                "instructor.moments": "surveys.common.words",
+                "instructor.people": "surveys.people.words",
+                "instructor.rehearsal_words": "surveys.rehearsing.words",
+                "present.present_words": "surveys.presenting.words",
+                "release.accuracy_words": "surveys.releases.words.accuracy",
+                "release.advice_words": "surveys.releases.words.advice",
+                "release.release_citations": "surveys.releases.words.release",
+                "release.release_numbers": "surveys.releases.words.release",
+                "respondent.browser_words": "surveys.answering.words.scripts",
+                "respondent.chance": "surveys.answering.words.designs",
+                "respondent.matrix_words": "surveys.answering.words.designs",
+                "respondent.own_chance": "surveys.answering.words.own_chance",
+                "respondent.practice": "surveys.answering.words.practice",
+                "respondent.promise": "surveys.answering.words.promise",
+                "results.beliefs": "surveys.results.beliefs.words",
+                "results.formulas": "surveys.results.methods.words.formulas",
+                "results.group_words": "surveys.results.groups.words",
+                "results.pair_formulas": "surveys.results.methods.words.pairs",
+                "results.plan_words": "surveys.results.planning.words",
+                "results.regression_words": "surveys.results.regression.words",
+                "results.relate_words": "surveys.results.relate.words",
+                "results.result_words": "surveys.results.words",
+                "results.sources": "surveys.results.methods.words.sources",
+                "terms.explaining": "surveys.glossary.tags",
+            },
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -262,7 +294,7 @@ KNOWN_BROWSER_COOKIE_NAME = "__Secure-known-browser" if _HTTPS else "known-brows
 KNOWN_BROWSER_COOKIE_AGE = 90 * 24 * 3600
 # Ends with the browser: a random value that stays for a year would recognise a respondent.
 CSRF_COOKIE_AGE = None
-CSRF_FAILURE_VIEW = "surveys.views.respondents.doors.form_not_checked"
+CSRF_FAILURE_VIEW = "surveys.answering.views.doors.form_not_checked"
 # Set only when somebody chooses a language, and one of three values: it recognises nobody.
 LANGUAGE_COOKIE_NAME = "__Host-language" if _HTTPS else "language"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600

@@ -15,9 +15,9 @@ from django.db.models.signals import post_migrate
 from django.test import TransactionTestCase
 from pytest_django.plugin import DjangoDbBlocker
 
+from surveys.answering.services import collecting
 from surveys.models import guards
-from surveys.services import collecting
-from surveys.services.releasing import padding
+from surveys.releases.services import drawing
 from tests import property_profile
 from tests.security.looks import forget
 
@@ -76,7 +76,7 @@ def _no_fold_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _no_padding(monkeypatch: pytest.MonkeyPatch) -> None:
     """A release sleeps until a second is full: the tests of that put it back."""
-    monkeypatch.setattr(padding, "STEP_SECONDS", 0)
+    monkeypatch.setattr(drawing, "STEP_SECONDS", 0)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

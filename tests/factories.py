@@ -7,11 +7,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from surveys import selectors
+from surveys.answering.services import collecting
+from surveys.common.selectors import definition_of
+from surveys.course.services import open_survey
+from surveys.drafts.services.surveys import QuestionDraft, create_survey
 from surveys.models import Budget, Group, Response, SpentNonce, Survey
-from surveys.services import collecting, folding, releasing
-from surveys.services.lifecycle import open_survey
-from surveys.services.surveys import QuestionDraft, create_survey
+from surveys.releases.ledger.services import set_budget
+from surveys.responses.services import folding
 
 PASSWORD = "correct horse battery staple"
 _numbers = itertools.count(1)
@@ -157,7 +159,7 @@ def send(
 ) -> collecting.Outcome:
     return collecting.collect(
         survey=survey,
-        definition=selectors.definition_of(survey),
+        definition=definition_of(survey),
         mode=mode,
         nonce=nonce or collecting.new_nonce(),
         reports=reports,
@@ -178,6 +180,6 @@ def fill(survey: Survey, counts: dict[str, int], *, mode: str = "device", group:
 
 
 def make_budget(survey: Survey, epsilon: Fraction | int = 1, delta: Fraction = Fraction(0)) -> Budget:
-    return releasing.set_budget(
+    return set_budget(
         survey=survey, total_epsilon=Fraction(epsilon), total_delta=delta, reason="For the tests.", user=make_admin()
     )

@@ -8,14 +8,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from surveys.common.numbers import four_digits
+from surveys.answering.services.collecting import new_nonce
+from surveys.answering.words.promise import odds_bound, twice
+from surveys.common.selectors import definition_of
 from surveys.models import Mechanism, Response
-from surveys.selectors.releases.reading import reading_of
-from surveys.selectors.surveys import definition_of
-from surveys.services.collecting import new_nonce
-from surveys.templatetags.respondent.promise import odds_bound, twice
+from surveys.numbers.words import four_digits
+from surveys.releases.selectors.reading import reading_of
 from tests.factories import make_open, one_of, triangular, yes_no
-from tests.instructor.editing import owner_of
+from tests.pages import owner_of
 from tests.releases.setting import published_release, ready_survey
 from tests.results.pages import words_of
 

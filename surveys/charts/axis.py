@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from surveys.common.numbers import decimal_grouped
+from surveys.numbers.words import decimal_grouped
 
 # How a mark is written: its number, and the decimals that tell it from its neighbours.
 Write = Callable[[float, int], str]

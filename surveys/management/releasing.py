@@ -8,16 +8,16 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from surveys import selectors
-from surveys.common.numbers import round_up
+from surveys.accounts.selectors import person_called
+from surveys.common.selectors import survey_by_code
 from surveys.models import Question, Survey
+from surveys.numbers.words import round_up
 from surveys.privacy.rationals import exact
 from surveys.releases.accuracy import CONFIDENCE_LEVEL
 from surveys.releases.mechanism import PartTerms
-from surveys.selectors.accounts import person_called
-from surveys.selectors.releases.terms import Terms
-from surveys.services import releasing
-from surveys.templatetags.release.accuracy_words import accuracy_says
+from surveys.releases.selectors.terms import Terms
+from surveys.releases.services.refusals import decimal
+from surveys.releases.words.accuracy import accuracy_says
 
 # Where a refusal names a field of the service, what it is called on the command line.
 _OPTIONS = {"questions": "--question", "wanted": "--accuracy"}
@@ -36,7 +36,7 @@ def refused(field: str | None, words: str) -> CommandError:
 def survey_named(code: str) -> Survey:
     """Return the survey with this join code."""
     try:
-        return selectors.survey_by_code(code)
+        return survey_by_code(code)
     except Survey.DoesNotExist:
         raise CommandError(f"There is no survey with the code {code}.") from None
 
@@ -104,4 +104,4 @@ def _part(part: PartTerms) -> dict[str, Any]:
 
 
 def _cost(epsilon: Fraction, delta: Fraction) -> str:
-    return f"ε = {releasing.decimal(epsilon)}" + (f", δ = {releasing.decimal(delta)}" if delta else "")
+    return f"ε = {decimal(epsilon)}" + (f", δ = {decimal(delta)}" if delta else "")

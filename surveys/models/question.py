@@ -7,12 +7,12 @@ from django.utils import translation
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from surveys.common.numbers import with_commas
 from surveys.models import designs, kinds
 from surveys.models.designs import DesignName
 from surveys.models.kinds import Kind, LeaveOut
 from surveys.models.survey import Survey
 from surveys.models.texts import check_line, same_text
+from surveys.numbers.words import with_commas
 from surveys.privacy.designs import Design, named
 
 # Beyond it a report all but gives the answer away (odds change 400-fold), whatever the page says about chance.

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalRow, Table, Tick, axis_around
-from surveys.common.numbers import Units
+from surveys.numbers.words import Units
 
 _WIDEST = 1000
 """An axis over all that is possible shows nothing of an interval that is a thousandth of it."""

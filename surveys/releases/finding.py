@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table
-from surveys.common.numbers import at_most, level_words, whole
+from surveys.numbers.words import at_most, level_words, whole
 from surveys.releases.accuracy import CONFIDENCE_LEVEL
 
 DECIMALS = 6
@@ -51,7 +51,7 @@ class Finding(ABC):
     @property
     def template(self) -> Any:  # noqa: ANN401 - a name, or whatever else can be included
         """The template of the sentence that says it."""
-        return f"release/found/_{self.family}.html"
+        return f"releases/found/_{self.family}.html"
 
     @property
     def note(self) -> str:

@@ -12,9 +12,9 @@ from django.db.models import TextChoices
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from surveys.common.numbers import exactly
 from surveys.models import ReleasePart
 from surveys.models.definition import AskedQuestion
+from surveys.numbers.words import exactly
 from surveys.privacy.accounting import local_then_central
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.decimals import not_below

@@ -11,10 +11,10 @@ from django.test import Client
 from django_otp.oath import TOTP
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from surveys.accounts.services.credentials import new_recovery_codes
 from surveys.models import RecoveryCodes
-from surveys.services.accounts.second_factor import new_recovery_codes
 from tests.factories import PASSWORD, make_user
-from tests.instructor.editing import text_of
+from tests.pages import text_of
 
 SIGN_IN, CODE, ACCOUNT = "/sign-in/", "/sign-in/code/", "/account/"
 

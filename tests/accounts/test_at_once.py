@@ -11,11 +11,16 @@ from django.contrib.auth.tokens import default_token_generator
 from django.db import connection
 from django_otp.plugins.otp_static.models import StaticToken
 
+from surveys.accounts.services.credentials import (
+    code_is_right,
+    new_key,
+    recovery_code_is_right,
+    reset_password,
+    turn_on,
+)
+from surveys.accounts.services.sign_in import count_try, give_back
+from surveys.accounts.services.sign_up import accept, invite_instructor
 from surveys.models import SecondFactor, SignUpInvitation, Tries
-from surveys.services.accounts.inviting import accept, invite_instructor
-from surveys.services.accounts.passwords import reset_password
-from surveys.services.accounts.second_factor import code_is_right, new_key, recovery_code_is_right, turn_on
-from surveys.services.accounts.tries import count_try, give_back
 from tests.accounts.people import app_code, code_of, person, with_second_factor
 from tests.factories import PASSWORD
 

@@ -15,7 +15,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from surveys.models import SignUpInvitation
 from tests.accounts.people import code_of, is_signed_in, link_in_mail, person, sign_in, with_second_factor
 from tests.factories import PASSWORD, make_admin
-from tests.instructor.editing import text_of
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -12,14 +12,14 @@ from django.db import IntegrityError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 
+from surveys.accounts.selectors import person_called
+from surveys.accounts.services.sign_up import invite_instructor
 from surveys.models import AccountName, Role, RoleInvitation
 from surveys.models.account_names import skeleton
-from surveys.selectors.accounts import person_called
-from surveys.services.accounts.inviting import invite_instructor
-from surveys.services.people import invite_person
+from surveys.people.services import invite_person
 from tests.accounts.people import is_signed_in, sign_in
 from tests.factories import PASSWORD, make_admin, make_draft, make_user
-from tests.instructor.editing import text_of
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -164,7 +164,7 @@ def test_the_database_itself_holds_one_account_a_name() -> None:
 def test_of_two_at_once_the_second_gets_no_account(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither saw the other's when it looked."""
     make_user("Ärger")
-    monkeypatch.setattr("surveys.services.accounts.naming.check_free", lambda *_args, **_kwargs: None)
+    monkeypatch.setattr("surveys.accounts.services.sign_up.check_free", lambda *_args, **_kwargs: None)
     with pytest.raises(ValidationError):
         User.objects.create(username="ärger")
     assert [user.username for user in User.objects.all()] == ["Ärger"]

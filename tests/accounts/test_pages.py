@@ -7,9 +7,9 @@ import pytest
 from django.http.response import HttpResponseBase
 from django.test import Client
 
-from surveys.services.accounts.inviting import invite_instructor
+from surveys.accounts.services.sign_up import invite_instructor
 from tests.accounts.people import code_of, link_in_mail, person, sign_in, with_second_factor
-from tests.instructor.editing import text_of
+from tests.pages import text_of
 from tests.security.test_headers import DIRECTIVES, EXPECTED
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ from django.core.mail import EmailMessage
 from django.test import Client, override_settings
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
+from surveys.accounts.services import mails
 from surveys.models import SignIn
-from surveys.services.accounts import mailing
 from tests.accounts.conftest import Clock
 from tests.accounts.people import (
     ACCOUNT,
@@ -23,7 +23,7 @@ from tests.accounts.people import (
     wrong_code,
 )
 from tests.factories import PASSWORD
-from tests.instructor.editing import text_of
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -114,7 +114,7 @@ def test_a_link_that_was_not_sent_is_not_counted(
     person()
     with monkeypatch.context() as broken:
         if how == "too many wait":
-            broken.setattr(mailing, "in_background", lambda _job, what: False)
+            broken.setattr(mails, "in_background", lambda _job, what: False)
         else:
             broken.setattr(EmailMessage, "send", lambda _mail: (_ for _ in ()).throw(ConnectionRefusedError()))
         for _ in range(5):

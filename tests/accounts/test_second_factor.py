@@ -11,8 +11,8 @@ from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
+from surveys.accounts.services.credentials import code_is_right, new_key, recovery_code_is_right, turn_on
 from surveys.models import RecoveryCodes, SignIn
-from surveys.services.accounts.second_factor import code_is_right, new_key, recovery_code_is_right, turn_on
 from tests.accounts.conftest import Clock
 from tests.accounts.people import (
     ACCOUNT,
@@ -27,7 +27,7 @@ from tests.accounts.people import (
     wrong_code,
 )
 from tests.factories import PASSWORD
-from tests.instructor.editing import text_of
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from surveys.models import SignIn
 from tests.accounts.conftest import Clock
 from tests.accounts.people import ACCOUNT, CODE, SIGN_IN, code_of, is_signed_in, person, sign_in, with_second_factor
 from tests.factories import PASSWORD, make_admin
-from tests.instructor.editing import text_of
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def test_nobody_is_sent_to_another_site_or_round_in_a_circle(client: Client, add
     assert (response.status_code, response["Location"]) == (302, reverse("survey-list"))
 
 
-@pytest.mark.parametrize("address", ["x", "?x", "survey-list", "surveys.views.landing.landing"])
+@pytest.mark.parametrize("address", ["x", "?x", "survey-list", "surveys.answering.views.doors.landing"])
 @pytest.mark.parametrize("second_factor", [False, True])
 def test_a_next_page_that_is_a_mere_word_leads_there_and_breaks_nothing(
     client: Client, address: str, second_factor: bool

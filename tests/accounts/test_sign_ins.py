@@ -13,7 +13,7 @@ from surveys.models.sessions import stored_key
 from tests.accounts.conftest import Clock
 from tests.accounts.people import ACCOUNT, is_signed_in, person, sign_in, with_second_factor
 from tests.factories import PASSWORD
-from tests.instructor.editing import text_of
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -6,12 +6,12 @@ from django.core import mail
 from django.core.exceptions import ValidationError
 from django.test import Client
 
+from surveys.accounts.services.sign_up import invite_instructor
 from surveys.models import SignUpInvitation
-from surveys.services.accounts.inviting import invite_instructor
 from tests.accounts.conftest import Clock
 from tests.accounts.people import is_signed_in, link_in_mail, person, plain, sign_in
 from tests.factories import PASSWORD
-from tests.instructor.editing import text_of
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

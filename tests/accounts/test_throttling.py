@@ -8,13 +8,13 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from surveys.accounts.services.credentials import set_password
+from surveys.accounts.services.sign_in import TooManyTries, count_try, give_back
 from surveys.models import Tries
-from surveys.services.accounts.passwords import set_password
-from surveys.services.accounts.tries import TooManyTries, count_try, give_back
 from tests.accounts.conftest import Clock
 from tests.accounts.people import SIGN_IN, is_signed_in, link_in_mail, person, plain, sign_in
 from tests.factories import PASSWORD
-from tests.instructor.editing import text_of
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -5,12 +5,12 @@ from fractions import Fraction
 
 from playwright.sync_api import Page
 
-from surveys.common.numbers import readable
+from surveys.answering.services.perturbing import Tapped, Truth
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.kinds import Kind
 from surveys.models.response import CODES, LEFT_OUT
-from surveys.services.perturbing import Tapped, Truth
-from surveys.services.surveys import QuestionDraft
+from surveys.numbers.words import readable
 from tests.factories import PROTECTED, every_kind, number_bands, number_mean, scale, several_of
 
 # The last number below 4, 6, 8, 10, 12 and 24: with it the last report is sent, as the first is with 0.

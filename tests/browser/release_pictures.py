@@ -11,7 +11,7 @@ from django.test import Client
 from playwright.sync_api import Page
 
 from surveys.models import Survey
-from surveys.selectors.releases.index import index_key
+from surveys.releases.selectors.doors import index_key
 from tests.browser.audit import Setting, look_as
 from tests.browser.conftest import NewContext
 from tests.factories import make_admin
@@ -58,7 +58,7 @@ def _admin(page: Page, survey: Survey, releases: dict[str, str]) -> None:
         "budget": f"budget/{survey.budget.pk}/change/",
         "new-budget": "budget/add/",
         "ledger": "ledgerentry/",
-        **{f"detail-{name}": f"release/{pk}/change/" for name, pk in releases.items()},
+        **{f"detail-{name}": f"releases/{pk}/change/" for name, pk in releases.items()},
     }
     for name, address in addresses.items():
         page.goto(f"/admin/surveys/{address}")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from django.utils import timezone
 from playwright.sync_api import Page, Route
 
-from surveys.services.grouping import add_group
-from surveys.services.inviting import invite, new_batch
-from surveys.services.lifecycle import close_survey, pause_survey
+from surveys.course.services import close_survey, pause_survey
+from surveys.drafts.services.groups import add_group
+from surveys.sharing.services import invite, new_batch
 from tests.browser.tour import DOOR, Tour, press_send, to_the_review
 from tests.factories import PROTECTED, crosswise, fill, number_mean, several_of, warner, yes_no
 

@@ -6,13 +6,13 @@ from collections import Counter
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from surveys import selectors
+from surveys.answering.services.perturbing import Truth, perturb
+from surveys.common.selectors import definition_of
+from surveys.course.services import open_survey
+from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
 from surveys.models.definition import Item
-from surveys.services.grouping import add_group
-from surveys.services.lifecycle import open_survey
-from surveys.services.perturbing import Truth, perturb
-from surveys.views.results.tabs import TABS
+from surveys.results.views import TABS
 from tests.factories import every_kind, fill, make_draft
 
 A_GROUP = 240
@@ -24,7 +24,7 @@ def simulated_survey(owner: User) -> Survey:
     groups = [add_group(survey=survey, name=name) for name in ("Monday", "Tuesday")]
     survey = open_survey(survey=survey, typed=survey.code)
     chance = random.Random(20_250_321)  # noqa: S311 - truths of nobody, the same at every run
-    definition = selectors.definition_of(survey)
+    definition = definition_of(survey)
     for group, likely in zip(groups, (0.6, 0.8), strict=True):
         reports = (
             perturb(

@@ -1,7 +1,7 @@
 """The surveys of the server that stands in processes of its own."""
 
-from surveys.services.grouping import add_group
-from surveys.services.inviting import invite
+from surveys.drafts.services.groups import add_group
+from surveys.sharing.services import invite
 from tests.browser.answering import every_way
 from tests.factories import make_open, number_mean, one_of, several_of, yes_no
 

@@ -7,8 +7,8 @@ import pytest
 from django_otp.oath import TOTP
 from playwright.sync_api import Page, expect
 
-from surveys.services.accounts import tries
-from surveys.services.accounts.inviting import invite_instructor
+from surveys.accounts.services import sign_in
+from surveys.accounts.services.sign_up import invite_instructor
 from tests.accounts.people import person
 from tests.browser.audit import AXE_ON_LOOKS, Setting, faults, look_as, measured, missing_rings
 from tests.browser.conftest import NewContext
@@ -84,7 +84,7 @@ def test_the_pages_of_strangers_are_for_everybody(
     new_context: NewContext, site: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Eleven tries take a browser seconds: no window may end among them.
-    monkeypatch.setattr(tries, "WINDOW_SECONDS", 10**9)
+    monkeypatch.setattr(sign_in, "WINDOW_SECONDS", 10**9)
     found: list[str] = []
     person()
     page = new_context(viewport={"width": 1280, "height": 800}).new_page()

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, Request, expect
 
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Response
-from surveys.services.surveys import QuestionDraft
 from tests.browser.conftest import NewContext
 from tests.browser.walk import (
     CHOSEN,

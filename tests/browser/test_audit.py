@@ -19,12 +19,12 @@ import pytest
 from playwright.sync_api import Page, Route
 from scipy import stats
 
-from surveys import selectors
+from surveys.answering.services import perturbing
+from surveys.common.selectors import definition_of
 from surveys.models import Survey
 from surveys.models.definition import Item
 from surveys.privacy import randomness
 from surveys.privacy.designs import forced_response
-from surveys.services import perturbing
 from tests.browser.answering import every_way
 from tests.browser.conftest import Standing
 from tests.browser.standing import AUDITED
@@ -178,7 +178,7 @@ def fits(counts: Counts, probabilities: list[list[Fraction]], tests: int) -> boo
 
 def _by_device(survey: Survey) -> list[Item]:
     """Return one item for each channel that a device makes: design, and how a number is rounded first."""
-    items = [question.first for question in selectors.definition_of(survey).questions if not question.in_the_head]
+    items = [question.first for question in definition_of(survey).questions if not question.in_the_head]
     return list({(item.design, item.range): item for item in items}.values())
 
 

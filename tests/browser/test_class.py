@@ -7,8 +7,8 @@ from urllib.parse import parse_qs
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from surveys import selectors
 from surveys.models import Release, Survey
+from surveys.responses.selectors.tally import response_count, tally_of
 from tests import factories
 from tests.browser.conftest import NewContext
 from tests.browser.walk import answer, begin, send
@@ -95,11 +95,11 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
     # What left the phones: one report a student, and nothing that could hold a truth.
     sent, others = _answer_as_a_class(new_context, survey, desk, phones)
     assert len(sent) == phones
-    assert selectors.response_count(survey) == CLASS
+    assert response_count(survey) == CLASS
     assert {tuple(sorted(fields)) for fields in sent} == {("csrfmiddlewaretoken", "mode", "nonce", "reports")}
     assert {fields["mode"][0] for fields in sent} == {"device"}
     assert {fields["reports"][0] for fields in sent} <= {"0", "1"}
-    tally = selectors.tally_of(survey, items=1)
+    tally = tally_of(survey, items=1)
     yes = int(tally.counts[tally.patterns[:, 0] == 1].sum())
     assert yes == [*others, *(fields["reports"][0] for fields in sent)].count("1")
 

@@ -5,9 +5,9 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
-from surveys import selectors
+from surveys.accounts.services.sign_up import invite_instructor
 from surveys.models import State, Survey
-from surveys.services.accounts.inviting import invite_instructor
+from surveys.responses.selectors.tally import response_count
 from tests.browser.audit import complaints_of
 from tests.browser.conftest import NewContext
 from tests.browser.walk import begin, choose, choose_each, flip, go_on, send, write
@@ -153,7 +153,7 @@ def test_an_instructor_comes_from_an_idea_to_a_sealed_survey(new_context: NewCon
         phone = context.new_page()
         _answer(phone, survey)
         context.close()
-    assert selectors.response_count(survey) == CLASS
+    assert response_count(survey) == CLASS
 
     _present(page, survey)
     page.goto(f"/surveys/{survey.code}/")
@@ -167,5 +167,5 @@ def test_an_instructor_comes_from_an_idea_to_a_sealed_survey(new_context: NewCon
     expect(page.get_by_role("main")).to_contain_text("Sealed")
     survey.refresh_from_db()
     assert survey.state == State.SEALED
-    assert selectors.response_count(survey) == CLASS
+    assert response_count(survey) == CLASS
     assert complaints == []

@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
+from surveys.drafts.services.groups import add_group
 from surveys.models import Invitation, Survey
-from surveys.services.grouping import add_group
 from tests.browser.audit import AXE, AXE_ON_LOOKS, complaints_of, sideways, violations
 from tests.browser.conftest import NewContext, SignedIn
 from tests.factories import make_open

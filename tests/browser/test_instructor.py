@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from playwright.sync_api import Page, ViewportSize, expect
 
-from surveys import selectors
+from surveys.common.selectors import definition_of
 from surveys.models import Survey
 from tests.browser.audit import AXE, AXE_ON_LOOKS, complaints_of, sideways, violations
 from tests.browser.conftest import SignedIn
@@ -24,7 +24,7 @@ def _surveys(owner: User) -> dict[str, Survey]:
     opened = make_open(*questions, owner=owner)
     fill(opened, {"10": 20, "01": 15, "-2": 3})
     every, answered = make_draft(*every_kind(), owner=owner), make_open(*every_kind(), owner=owner)
-    items = len(selectors.definition_of(answered).items)
+    items = len(definition_of(answered).items)
     fill(answered, {"0" * items: 20, "1" * items: 15})
     return {"draft": draft, "open": opened, "every": every, "answered": answered}
 

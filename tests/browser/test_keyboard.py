@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page
 
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Response
-from surveys.services.surveys import QuestionDraft
 from tests.browser.walk import begin
 from tests.factories import PROTECTED, crosswise, every_kind, make_open, number_mean, scale, several_of, yes_no
 

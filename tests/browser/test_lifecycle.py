@@ -10,11 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import ConsoleMessage, Page, expect
 
+from surveys.course.services import archive_survey, begin_next_version, close_survey, purge_survey
 from surveys.models import State, Survey
-from surveys.services.archiving import archive_survey
-from surveys.services.lifecycle import close_survey
-from surveys.services.next_version import begin_next_version
-from surveys.services.purging import purge_survey
 from tests.browser.audit import AXE_ON_LOOKS, Setting, faults, look_as, measured, missing_rings
 from tests.browser.conftest import NewContext
 from tests.factories import fill, make_draft, make_open, one_of, yes_no

@@ -14,13 +14,13 @@ from urllib.parse import parse_qsl, unquote
 import pytest
 from playwright.sync_api import Page, Route
 
-from surveys import selectors
+from surveys.answering.services import perturbing
+from surveys.answering.services.perturbing import Truth, perturb
+from surveys.answering.views import pages
+from surveys.common.selectors import definition_of
 from surveys.models import Response, Survey
 from surveys.models.definition import Definition
 from surveys.models.response import CODES
-from surveys.services import perturbing
-from surveys.services.perturbing import Truth, perturb
-from surveys.views.respondents import rendered
 from tests.browser.answering import FIRST, LAST, answer_all, every_way, fill_in, leave_all_out, tap, truths_of
 from tests.browser.conftest import NewContext
 from tests.browser.evidence import Evidence, differences
@@ -41,8 +41,8 @@ NewEvidence = Callable[..., tuple[Page, Evidence]]
 @pytest.fixture(autouse=True)
 def _pinned(monkeypatch: pytest.MonkeyPatch) -> None:
     """One nonce and one token for everybody, so that only the answers can differ."""
-    monkeypatch.setattr(rendered, "new_nonce", lambda: NONCE)
-    monkeypatch.setattr(rendered, "get_token", lambda _request: CSRF_SECRET)
+    monkeypatch.setattr(pages, "new_nonce", lambda: NONCE)
+    monkeypatch.setattr(pages, "get_token", lambda _request: CSRF_SECRET)
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def answering(watched: NewEvidence) -> Answering:
             skip_practice(page)
         else:
             _practise(page, practised, seen)
-        way(page, selectors.definition_of(survey), truths, seen.look)
+        way(page, definition_of(survey), truths, seen.look)
         page.get_by_role("button", name="Send").click()
         page.get_by_text("Received. Thank you.").or_(page.locator("#problem:visible")).wait_for()
         page.wait_for_load_state("load")
@@ -132,7 +132,7 @@ def test_equal_reports_leave_no_difference_between_true_answers(
     answering: Answering, word: int, variants: tuple[int, ...], tapped: int
 ) -> None:
     survey = make_open(*every_way())
-    definition = selectors.definition_of(survey)
+    definition = definition_of(survey)
     answers = [truths_of(definition, variant, tapped=tapped) for variant in variants]
     expected = _reports(definition, answers[0], word)
     found = []
@@ -149,7 +149,7 @@ def test_equal_reports_leave_no_difference_between_true_answers(
 def test_a_report_looks_the_same_after_its_step_whether_chance_or_the_truth_made_it(answering: Answering) -> None:
     """What was drawn would tell them apart, so it is gone with the step."""
     survey = make_open(*every_way())
-    definition = selectors.definition_of(survey)
+    definition = definition_of(survey)
     by_chance, true = truths_of(definition, 1), truths_of(definition, 0)
     assert _reports(definition, by_chance, FIRST) == _reports(definition, true, PASSES_THE_TRUTH_ON)
     seen = answering(survey, by_chance, FIRST, practised=1, only=AFTERWARDS)
@@ -163,7 +163,7 @@ def test_what_was_chosen_before_a_question_was_left_out_leaves_no_difference(ans
         yes_no(), one_of(leave_out="visibly"), several_of(), scale(leave_out="visibly"), number_mean(),
         number_bands(leave_out="visibly"),
     )  # fmt: skip
-    definition = selectors.definition_of(survey)
+    definition = definition_of(survey)
     first, second = (answering(survey, truths_of(definition, variant), FIRST, way=leave_all_out) for variant in (1, 2))
     assert differences(first, second) == []
     assert Response.objects.get().reports == "-" * len(definition.items)
@@ -180,7 +180,7 @@ def test_the_comparison_sees_reports_that_differ(answering: Answering) -> None:
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
 def test_real_coins_send_what_was_tapped_and_nothing_else(watched: NewEvidence, *, scripts: bool) -> None:
     survey = make_open(*every_way())
-    definition = selectors.definition_of(survey)
+    definition = definition_of(survey)
     for turn, path in enumerate(["own-coin/"] if scripts else ["own-coin/", ""]):
         page, seen = watched(java_script_enabled=scripts)
         reports = "".join(_tapped(item, turn) for item in definition.items)
@@ -206,7 +206,7 @@ def test_true_answers_given_to_the_server_leave_no_trace_in_what_it_stores_and_s
 ) -> None:
     monkeypatch.setattr(perturbing, "perturb", partial(perturb, randbelow=lambda bound: word % bound))
     survey = make_open(*every_way(), server_mode_allowed=True)
-    definition = selectors.definition_of(survey)
+    definition = definition_of(survey)
     found = []
     for variant in (1, 2) if word == FIRST else (0, 4):
         page, seen = watched()

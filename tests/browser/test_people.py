@@ -7,8 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import ConsoleMessage, Page, expect
 
 from surveys.models import Membership, Survey
-from surveys.services.members import offer_survey
-from surveys.services.people import invite_person
+from surveys.people.services import invite_person, offer_survey
 from tests.browser.audit import AXE_ON_LOOKS, Setting, faults, look_as, measured, missing_rings
 from tests.browser.conftest import NewContext
 from tests.factories import make_draft, make_user

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from surveys.answering.views import pages
+from surveys.drafts.services.groups import add_group
 from surveys.models import Response, Survey
-from surveys.services.grouping import add_group
-from surveys.views.respondents import respondent
 from tests.browser.audit import AXE, AXE_ON_LOOKS, sideways, violations
 from tests.browser.conftest import NewContext
 from tests.factories import PROTECTED, crosswise, every_kind, make_open, number_mean, several_of, warner, yes_no
@@ -63,7 +63,7 @@ def test_a_typed_number_would_come_back_from_a_page_that_the_cache_keeps(
     new_context: NewContext, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The planted fault: a plain 200, and a script that forgets nothing."""
-    monkeypatch.setattr(respondent, "_never_kept", lambda response: response)
+    monkeypatch.setattr(pages, "_never_kept", lambda response: response)
     page = new_context(java_script_enabled=False).new_page()
     answer_by_server(page, survey)
     page.goto(ELSEWHERE)

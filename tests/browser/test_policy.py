@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import Page, Route
 
-from surveys import selectors
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
+from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
-from surveys.services.grouping import add_group
-from surveys.services.lifecycle import close_survey
 from tests.browser.answering import answer_all, every_way, fill_in, tap, truths_of
 from tests.browser.conftest import NewContext
 from tests.browser.evidence import Evidence
@@ -44,7 +44,7 @@ def _open_sinks(page: Page) -> list[str]:
 
 def _answer_everything(page: Page, survey: Survey) -> int:
     """Answer on the device; return how often weak chance was asked."""
-    definition = selectors.definition_of(survey)
+    definition = definition_of(survey)
     page.goto(f"/s/{survey.code}/")
     page.locator("#begin").click()
     page.locator("[role=radio]:visible").first.check()
@@ -64,7 +64,7 @@ def test_every_mode_breaks_no_policy_asks_no_other_site_and_uses_no_weak_chance(
     new_context: NewContext, site: str
 ) -> None:
     survey = make_open(*every_way(), server_mode_allowed=True)
-    definition = selectors.definition_of(survey)
+    definition = definition_of(survey)
     seen = []
     for mode in ("device", "own_coin", "server"):
         context = new_context(reduced_motion="reduce")

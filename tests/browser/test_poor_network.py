@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import LocatorAssertions, Page, Request, Route, expect
 
+from surveys.course.services import close_survey, pause_survey
 from surveys.models import Response
-from surveys.services.lifecycle import close_survey, pause_survey
 from tests.browser.walk import answer, begin, choose, fix_draws, leave_out, seen, send, take
 from tests.factories import crosswise, make_open, yes_no
 

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, Request, expect
 
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Response
-from surveys.services.surveys import QuestionDraft
 from tests.browser.walk import CHOSEN, SENDS_NO, SENDS_THE_TRUTH, begin, choose, fix_draws, flip, go_on, seen, send
 from tests.factories import PROTECTED, crosswise, every_kind, make_open, one_of, triangular, unrelated, warner, yes_no
 

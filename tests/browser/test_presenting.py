@@ -9,13 +9,13 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from playwright.sync_api import ConsoleMessage, Locator, Page, ViewportSize, expect
 
-from surveys import selectors
-from surveys.common.numbers import tenths_of_100
+from surveys.common.selectors import definition_of
+from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
-from surveys.selectors.presenting import reveals_of
-from surveys.selectors.results.snapshot import snapshot_of
-from surveys.services.grouping import add_group
-from surveys.templatetags.results.result_words import interval_words
+from surveys.numbers.words import tenths_of_100
+from surveys.presenting.selectors import reveals_of
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.words import interval_words
 from tests.browser.audit import Setting, faults, look_as, measured
 from tests.browser.conftest import SignedIn
 from tests.factories import fill, make_draft, make_open, number_mean, one_of, send, several_of, yes_no
@@ -146,7 +146,7 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     expect(count).to_have_text("At least 30 answers")
 
     # The presenter's remote: Page Down goes on, to the numbers of the dashboard.
-    definition = selectors.definition_of(survey)
+    definition = definition_of(survey)
     reveal = reveals_of(definition, snapshot_of(survey, definition))[0]
     assert _press(page, "PageDown") == "reveal-1-1"
     expect(page.locator("#reveal-1-1 .bar-value").first).to_have_text(tenths_of_100(reveal.rows[0].observed))

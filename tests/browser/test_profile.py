@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Error, Page, Playwright
 
+from surveys.course.services import close_survey
 from surveys.models import Survey
-from surveys.services.lifecycle import close_survey
 from tests.browser.conftest import PATIENCE_MS, Launching
 from tests.browser.profiles import BY_DEVICE, BY_SERVER, NUMBERS, PLANTED, SHOWN, holds, survey_of_truths, written
 from tests.factories import make_open, number_mean, send, several_of, yes_no

@@ -9,12 +9,12 @@ import pytest
 from playwright.sync_api import Error, Page
 from scipy import stats
 
+from surveys.answering.services.perturbing import _report
 from surveys.models import Kind
 from surveys.models.definition import Item
 from surveys.models.kinds import LeaveOut, Range
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, warner
 from surveys.privacy.randomness import draw_report
-from surveys.services.perturbing import _report
 
 FALSE_ALARM = 1e-6
 DRAWS = 100_000
@@ -130,7 +130,7 @@ SAME_NUMBERS = SAME_STREAM.replace("drawReport", "drawNumberReport").replace(
 
 
 def _number(low: Fraction, step: Fraction, steps: int, design: Design) -> Item:
-    """A question for a number, as `surveys.services.perturbing` takes it."""
+    """A question for a number, as `surveys.answering.services.perturbing` takes it."""
     limits = Range(low, low + step * steps, step, "")
     return Item(0, 0, 1, Kind.NUMBER_MEAN, "", ("", ""), LeaveOut.NO, design, range=limits)
 

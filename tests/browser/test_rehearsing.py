@@ -6,8 +6,8 @@ from django.urls import reverse
 from playwright.sync_api import Page, Route, expect
 
 from surveys.models import Rehearsal, Survey
-from surveys.selectors import responses
-from surveys.services import rehearsing
+from surveys.rehearsing import services
+from surveys.responses.selectors import tally
 from tests.browser.audit import AXE, AXE_ON_LOOKS, complaints_of, sideways, violations
 from tests.browser.conftest import SignedIn
 from tests.factories import PROTECTED, make_draft, number_mean, one_of, scale, several_of, yes_no
@@ -34,7 +34,7 @@ def test_a_rehearsal_is_chosen_watched_read_and_left(
     signed_in: SignedIn, teacher: User, site: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Two hundred people a step: the page has something to show.
-    monkeypatch.setattr(rehearsing, "STEP_SECONDS", 0)
+    monkeypatch.setattr(services, "STEP_SECONDS", 0)
     kinds = (yes_no(), one_of(), several_of(), scale(), number_mean(**PROTECTED))
     survey = make_draft(*kinds, owner=teacher)
     page = signed_in().new_page()
@@ -83,7 +83,7 @@ def test_a_rehearsal_is_chosen_watched_read_and_left(
 def test_without_a_script_the_button_goes_on(
     signed_in: SignedIn, teacher: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rehearsing, "STEP_SECONDS", 0)
+    monkeypatch.setattr(services, "STEP_SECONDS", 0)
     survey = make_draft(yes_no(), one_of(), owner=teacher)
     page = signed_in(java_script_enabled=False).new_page()
     page.goto(reverse("survey-rehearse", args=[survey.code]))
@@ -103,7 +103,7 @@ def test_without_a_script_the_button_goes_on(
 def test_where_the_server_does_not_answer_it_waits_for_somebody_to_go_on(
     signed_in: SignedIn, teacher: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rehearsing, "STEP_SECONDS", 0)
+    monkeypatch.setattr(services, "STEP_SECONDS", 0)
     survey = make_draft(owner=teacher)
     page = signed_in().new_page()
     steps = "**" + reverse("survey-rehearse-step", args=[survey.code])
@@ -122,4 +122,4 @@ def test_where_the_server_does_not_answer_it_waits_for_somebody_to_go_on(
     page.unroute(steps, refuse)
     _button(page, "Go on")
     expect(page.locator("#holding")).to_be_visible()
-    assert responses.response_count(Rehearsal.objects.get().survey) == 600
+    assert tally.response_count(Rehearsal.objects.get().survey) == 600

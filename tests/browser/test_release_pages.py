@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page
 
 from surveys.models import Mechanism, Release
-from surveys.selectors.releases.index import index_key
-from surveys.selectors.releases.reading import reading_of
+from surveys.releases.selectors.doors import index_key
+from surveys.releases.selectors.reading import reading_of
 from tests.browser.audit import AXE_ON_LOOKS, Setting, faults, look_as, measured, missing_rings, violations
 from tests.browser.conftest import NewContext
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind

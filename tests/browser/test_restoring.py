@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from surveys.views.respondents import respondent
+from surveys.answering.views import pages
 from tests.browser.conftest import NewContext
 from tests.browser.walk import (
     CHOSEN,
@@ -47,7 +47,7 @@ def test_the_browsers_cache_would_bring_a_choice_back_if_the_page_did_not_forget
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The planted fault: with 200, and without its pagehide and pageshow handlers, it comes back as it was left."""
-    monkeypatch.setattr(respondent, "_never_kept", lambda response: response)
+    monkeypatch.setattr(pages, "_never_kept", lambda response: response)
 
     def unforgetting(route: Route) -> None:
         response = route.fetch()
@@ -205,7 +205,7 @@ def test_without_scripts_the_browsers_cache_would_bring_the_choice_back_from_a_p
     new_context: NewContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The planted fault: no-store and autocomplete=off alone do not keep the page out of the cache."""
-    monkeypatch.setattr(respondent, "_never_kept", lambda response: response)
+    monkeypatch.setattr(pages, "_never_kept", lambda response: response)
     survey = make_open(yes_no(), server_mode_allowed=True)
     page = new_context(java_script_enabled=False).new_page()
     page.goto(f"/s/{survey.code}/server/")

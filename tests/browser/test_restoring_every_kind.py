@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Error, Page, Route
 
+from surveys.answering.views import pages
 from surveys.models import Survey
-from surveys.views.respondents import respondent
 from tests.browser.answering import every_way
 from tests.browser.conftest import PATIENCE_MS, NewContext
 from tests.factories import crosswise, make_open, one_of, scale, several_of, yes_no
@@ -112,7 +112,7 @@ def test_a_page_that_forgets_nothing_would_be_found(
     new_context: NewContext, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The planted fault: the browser's cache, which takes what is answered 200, brings everything back as it was."""
-    monkeypatch.setattr(respondent, "_never_kept", lambda response: response)
+    monkeypatch.setattr(pages, "_never_kept", lambda response: response)
 
     def unforgetting(route: Route) -> None:
         response = route.fetch()
@@ -172,7 +172,7 @@ def test_what_was_tapped_without_scripts_never_comes_back(
     found = {name: _tap_and_come_back(context, survey, leave) for name, leave in WAYS.items()}
     assert found == dict.fromkeys(WAYS, (8, 0))
     # The planted fault.
-    monkeypatch.setattr(respondent, "_never_kept", lambda response: response)
+    monkeypatch.setattr(pages, "_never_kept", lambda response: response)
     fresh = new_context(java_script_enabled=False)
     assert _tap_and_come_back(fresh, survey, _back) == (8, 8)
 

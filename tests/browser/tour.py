@@ -7,8 +7,8 @@ from typing import Any
 
 from playwright.sync_api import Page
 
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
-from surveys.services.surveys import QuestionDraft
 from tests.factories import PROTECTED, every_kind, make_open, scale
 from tests.i18n.pseudo import long, right_to_left
 

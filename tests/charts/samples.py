@@ -21,7 +21,7 @@ from surveys.charts import (
     log_axis_around,
     share_axis,
 )
-from surveys.common.numbers import hundredths
+from surveys.numbers.words import hundredths
 
 
 def words(name: str, rows: tuple[tuple[str, ...], ...] = (("first", "31%"),)) -> dict[str, object]:

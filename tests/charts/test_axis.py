@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from surveys.charts import Axis, axis_around, log_axis_around, share_axis
 from surveys.charts.ticks import placed_ticks
-from surveys.common.numbers import decimal_grouped, hundredths
+from surveys.numbers.words import decimal_grouped, hundredths
 
 NUMBERS = st.floats(-1e9, 1e9).map(lambda number: round(number, 6))
 POSITIVE = st.floats(1e-9, 1e9)

@@ -13,7 +13,7 @@ from pytest_django import Settings
 from tests.comparison import product
 from tests.comparison.__main__ import check, write
 from tests.comparison.visits import LANGUAGES, parts, visit
-from tests.exports.reports import fill_randomly
+from tests.exporting.reports import fill_randomly
 from tests.factories import make_open, yes_no
 from tests.i18n.extraction import ROOT
 
@@ -67,8 +67,10 @@ def test_another_word_of_a_template_is_found(
     plan: dict[str, Any], kept: Path, settings: Settings, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     planted = tmp_path_factory.mktemp("planted")
-    page = (ROOT / "templates" / "landing.html").read_text(encoding="utf-8")
-    (planted / "landing.html").write_text(page.replace('"How an answer travels"', '"How answers travel"'), "utf-8")
+    page = (ROOT / "templates" / "answering" / "landing.html").read_text(encoding="utf-8")
+    (planted / "answering/landing.html").write_text(
+        page.replace('"How an answer travels"', '"How answers travel"'), "utf-8"
+    )
     (templates,) = settings.TEMPLATES
     settings.TEMPLATES = [templates | {"DIRS": [planted, *templates["DIRS"]]}]
     assert check(kept, _made(plan)) == 1

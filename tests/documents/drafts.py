@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models.designs import DesignName
 from surveys.models.kinds import Kind, LeaveOut, named, pair_of, suitable_designs
-from surveys.services.surveys import QuestionDraft
 
 Fields = dict[str, Any]
 ZONES = ("UTC", "Europe/Berlin", "America/St_Johns", "Asia/Kathmandu", "Pacific/Apia", "Africa/Monrovia")

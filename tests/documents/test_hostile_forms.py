@@ -9,8 +9,9 @@ from collections.abc import Sequence
 import pytest
 from django.test import Client
 
-from surveys.services.documents import DocumentRefused, create_from, read_import
-from surveys.services.lifecycle import open_survey
+from surveys.course.services import open_survey
+from surveys.documents.services.creating import create_from, read_import
+from surveys.documents.services.parsing import DocumentRefused
 from tests.documents.workbooks import CHOICES, form, part, with_parts
 from tests.factories import fill, make_user
 

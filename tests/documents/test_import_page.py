@@ -9,13 +9,13 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from surveys.documents import views
+from surveys.drafts.selectors import document_of, written
 from surveys.models import Group, Survey
-from surveys.selectors.documents import document_of, written
-from surveys.views.authoring import importing
 from tests.documents.samples import changed, raw, whole
 from tests.documents.workbooks import form
 from tests.factories import every_kind, make_draft
-from tests.instructor.editing import signed_in, text_of
+from tests.pages import signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -97,7 +97,7 @@ def test_what_a_file_says_is_never_markup() -> None:
         ({"text": "x" * 80_001}, "at most 80000 characters"),
         ({"document": "made up"}, "can no longer be used"),
         ({"document": signing.dumps(whole(), salt="another page")}, "can no longer be used"),
-        ({"document": signing.dumps({"format": "other"}, salt=importing.SALT)}, "This is no survey’s document"),
+        ({"document": signing.dumps({"format": "other"}, salt=views.SALT)}, "This is no survey’s document"),
     ],
 )
 def test_what_cannot_be_taken_is_said_and_nothing_is_created(fields: dict[str, object], words: str) -> None:
@@ -122,7 +122,7 @@ def test_a_form_is_told_by_what_is_in_it_and_reported_line_by_line() -> None:
 
 
 def test_a_survey_of_texts_that_no_page_could_carry_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "_LONGEST_CARRIED", 100)
+    monkeypatch.setattr(views, "_LONGEST_CARRIED", 100)
     response = _send(signed_in(), raw(whole()))
     assert response.status_code == 422
     assert "too long to be shown before it is created" in text_of(response)

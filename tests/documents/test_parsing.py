@@ -7,9 +7,8 @@ import time
 
 import pytest
 
-from surveys.services.documents import DocumentRefused, parse_document
-from surveys.services.documents.parsing import MOST_BYTES, MOST_LEVELS
-from surveys.services.documents.reading import read_document
+from surveys.documents.services.parsing import MOST_BYTES, MOST_LEVELS, DocumentRefused
+from surveys.documents.services.reading import parse_document, read_document
 from tests.documents.samples import changed, raw, whole
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from surveys.documents.services.parsing import MOST_TOLD, DocumentRefused
+from surveys.documents.services.reading import parse_document, read_document
 from surveys.models import Survey
-from surveys.services.documents import DocumentRefused, parse_document, read_document
-from surveys.services.documents.problems import MOST_TOLD
 from tests.documents.samples import DOCUMENT, Path, changed, raw, whole, without
 
 Json = Any

@@ -4,12 +4,13 @@ import pytest
 from django.contrib.auth.models import User
 from hypothesis import given, settings
 
+from surveys.common.selectors import draft_of
+from surveys.documents.services.creating import create_from, duplicate
+from surveys.documents.services.reading import parse_document, read_document
+from surveys.drafts.selectors import QUESTION_FIELDS, SURVEY_FIELDS, document_of, written
+from surveys.drafts.services.groups import add_group
+from surveys.drafts.services.surveys import QuestionDraft, create_survey
 from surveys.models import Survey
-from surveys.selectors import draft_of
-from surveys.selectors.documents import QUESTION_FIELDS, SURVEY_FIELDS, document_of, written
-from surveys.services.documents import create_from, duplicate, parse_document, read_document
-from surveys.services.grouping import add_group
-from surveys.services.surveys import QuestionDraft, create_survey
 from tests.documents.drafts import Fields, surveys
 from tests.factories import crosswise, every_kind, make_draft, make_user
 

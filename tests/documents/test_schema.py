@@ -10,14 +10,15 @@ from hypothesis import example, given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
+from surveys.documents.services.parsing import DocumentRefused
+from surveys.documents.services.reading import read_document
+from surveys.documents.starters import STARTERS
+from surveys.drafts.selectors import GROUP_FIELDS, QUESTION_FIELDS, SURVEY_FIELDS, document_of
+from surveys.drafts.services.groups import MOST_GROUPS, add_group
+from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.models import kinds
 from surveys.models.designs import DesignName
 from surveys.models.kinds import Kind, LeaveOut
-from surveys.selectors.documents import GROUP_FIELDS, QUESTION_FIELDS, SURVEY_FIELDS, document_of
-from surveys.services.documents import DocumentRefused, read_document
-from surveys.services.grouping import MOST_GROUPS, add_group
-from surveys.services.starters import STARTERS
-from surveys.services.surveys import MAX_QUESTIONS
 from tests.documents.samples import Path as Place
 from tests.documents.samples import changed, paths, whole, without
 from tests.factories import every_kind, make_draft

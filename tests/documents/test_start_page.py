@@ -6,12 +6,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from surveys.documents.starters import STARTERS
+from surveys.drafts.selectors import MOST_TO_DUPLICATE, document_of, written
+from surveys.drafts.services.groups import add_group
 from surveys.models import Membership, Role, Survey
-from surveys.selectors.documents import MOST_TO_DUPLICATE, document_of, written
-from surveys.services.grouping import add_group
-from surveys.services.starters import STARTERS
 from tests.factories import crosswise, every_kind, make_draft, make_open, make_user, send
-from tests.instructor.editing import owner_of, signed_in, text_of
+from tests.pages import owner_of, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 

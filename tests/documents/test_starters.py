@@ -8,14 +8,14 @@ import pytest
 from django.conf import settings
 from django.utils import translation
 
+from surveys.common.selectors import draft_of
+from surveys.course.services import open_survey
+from surveys.documents.figures import CLASS_SIZE, starter_cards
+from surveys.documents.services.reading import read_document
+from surveys.documents.starters import STARTERS, Starter, start_from
+from surveys.linting.selectors import findings_of
 from surveys.models.facts import facts_in
 from surveys.models.kinds import LARGEST_DENOMINATOR
-from surveys.presenters.starting import CLASS_SIZE, starter_cards
-from surveys.selectors import draft_of
-from surveys.selectors.linting import findings_of
-from surveys.services.documents import read_document
-from surveys.services.lifecycle import open_survey
-from surveys.services.starters import STARTERS, Starter, start_from
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db

@@ -8,10 +8,9 @@ import zipfile
 
 import pytest
 
-from surveys.services.documents import DocumentRefused, read_import
-from surveys.services.documents.parsing import MOST_BYTES
-from surveys.services.documents.xlsform.package import MOST_TAGS
-from surveys.services.documents.xlsform.sheets import MOST_COLUMNS, MOST_ROWS
+from surveys.documents.services.creating import read_import
+from surveys.documents.services.parsing import MOST_BYTES, DocumentRefused
+from surveys.documents.services.xlsform.workbook import MOST_COLUMNS, MOST_ROWS, MOST_TAGS
 from tests.documents.workbooks import form, part, with_parts, with_shared_strings, workbook
 
 WORKBOOK = form(("select_one yesno", "copied", "Have you ever copied?"))

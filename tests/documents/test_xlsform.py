@@ -4,8 +4,9 @@ import datetime as dt
 
 import pytest
 
-from surveys.services.documents import DocumentRefused, Imported, read_import
-from surveys.services.documents.xlsform.numbers import limits_of_constraint, limits_of_range
+from surveys.documents.services.creating import read_import
+from surveys.documents.services.parsing import DocumentRefused
+from surveys.documents.services.xlsform.rows import Imported, limits_of_constraint, limits_of_range
 from tests.documents.workbooks import CHOICES, form, workbook
 
 YES_NO = ("select_one yesno", "copied", "Have you ever copied?")

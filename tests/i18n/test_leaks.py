@@ -10,13 +10,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from surveys.course.services import close_survey, pause_survey
 from surveys.models import Survey
-from surveys.services.lifecycle import close_survey, pause_survey
 from tests.factories import make_admin, make_draft, make_open, make_user, several_of, yes_no
 from tests.i18n.catalogs import messages
 from tests.i18n.pseudo import use_pseudo
 from tests.i18n.untranslated import shown
-from tests.instructor.editing import NEW, posted, question
+from tests.pages import NEW, posted, question
 from tests.programs import GETTEXT
 from tests.releases.setting import published_release, ready_survey
 from tests.releases.steps import STEP_2, STEP_3, terms_of
@@ -206,7 +206,7 @@ def test_the_pages_of_releasing_are_translated(client: Client, survey: Survey) -
     add = ("release/add/", f"release/add/?survey={survey.pk}", "budget/add/")
     for page in (
         "release/",
-        f"release/{release.pk}/change/",
+        f"releases/{release.pk}/change/",
         "budget/",
         f"budget/{survey.budget.pk}/change/",
         entry,

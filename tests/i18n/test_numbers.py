@@ -8,10 +8,10 @@ from django.template import Context, Template
 from django.test import Client
 from django.utils import translation
 
-from surveys.common.numbers import at_most, exactly, four_digits
 from surveys.models import Survey
-from surveys.services import releasing
-from surveys.templatetags.release.release_numbers import rounded_up
+from surveys.numbers.words import at_most, exactly, four_digits
+from surveys.releases.services.refusals import decimal
+from surveys.releases.words.release import rounded_up
 from tests.factories import make_admin
 from tests.releases.setting import published_release, ready_survey, spent
 from tests.releases.steps import STEP_2, STEP_3, signed_in, terms_of, text_of
@@ -70,7 +70,7 @@ def test_a_release_writes_its_numbers_as_its_language_does(language: str, small:
 
 def test_programs_read_the_same_epsilon_in_every_language() -> None:
     with translation.override("de"):
-        assert (releasing.decimal(Fraction(1, 2)), exactly(Fraction(1, 2))) == ("0.5", "0,5")
+        assert (decimal(Fraction(1, 2)), exactly(Fraction(1, 2))) == ("0.5", "0,5")
 
 
 @pytest.mark.django_db

@@ -20,7 +20,7 @@ from django.db import connection  # noqa: E402
 from django.db.models import F  # noqa: E402
 
 from surveys.models import FoldedPart, PatternCount, Survey  # noqa: E402
-from surveys.services.folding import fold  # noqa: E402
+from surveys.responses.services.folding import fold  # noqa: E402
 from tests.factories import make_open, make_user, one_of, yes_no  # noqa: E402
 from tests.load.filling import insert  # noqa: E402
 

@@ -22,7 +22,7 @@ from django.core.management import call_command  # noqa: E402
 from django.http import HttpResponse  # noqa: E402
 from django.test import Client  # noqa: E402
 
-from surveys.services.surveys import MAX_QUESTIONS, QuestionDraft  # noqa: E402
+from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft  # noqa: E402
 from tests.factories import every_kind, make_draft, make_user  # noqa: E402
 from tests.load.filled_form import filled  # noqa: E402
 

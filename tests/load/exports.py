@@ -22,8 +22,8 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
+from surveys.course.services import close_survey  # noqa: E402
 from surveys.models import FoldedPart, PatternCount, Survey  # noqa: E402
-from surveys.services.lifecycle import close_survey  # noqa: E402
 from tests.factories import make_open, make_user, one_of  # noqa: E402
 from tests.load.filling import insert  # noqa: E402
 

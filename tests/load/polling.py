@@ -26,10 +26,10 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.db.models import Sum  # noqa: E402
 
-from surveys import selectors  # noqa: E402
+from surveys.common.selectors import definition_of  # noqa: E402
+from surveys.course.services import close_survey  # noqa: E402
 from surveys.models import PatternCount, Response, SpentNonce, Survey  # noqa: E402
-from surveys.selectors.results.snapshot import snapshot_of  # noqa: E402
-from surveys.services.lifecycle import close_survey  # noqa: E402
+from surveys.responses.selectors.snapshot import snapshot_of  # noqa: E402
 from tests.factories import make_open, make_user, one_of, yes_no  # noqa: E402
 
 ROUNDS = 9
@@ -143,7 +143,7 @@ def _nothing_lost(survey: Survey, acknowledged: int) -> bool:
     waiting = Response.objects.filter(survey=survey).count()
     folded = PatternCount.objects.filter(survey=survey).aggregate(total=Sum("count"))["total"] or 0
     nonces = SpentNonce.objects.filter(survey=survey).count()
-    definition = selectors.definition_of(survey)
+    definition = definition_of(survey)
     before = snapshot_of(survey, definition)
     begin = time.perf_counter()
     closed = close_survey(survey=survey)

@@ -19,7 +19,7 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from surveys.models import State, Survey  # noqa: E402
-from surveys.selectors.responses import standing_of  # noqa: E402
+from surveys.responses.selectors.tally import standing_of  # noqa: E402
 from tests.factories import make_open, make_user, one_of, yes_no  # noqa: E402
 from tests.load.filling import insert  # noqa: E402
 

@@ -18,14 +18,14 @@ django.setup()
 
 from django.core.management import call_command  # noqa: E402
 
-from surveys import selectors  # noqa: E402
+from surveys.common.selectors import definition_of  # noqa: E402
 from surveys.models import CellCount, Survey  # noqa: E402
 from surveys.models.response import CODES  # noqa: E402
-from surveys.selectors import cells, responses  # noqa: E402
-from surveys.selectors.results import snapshot as snapshots  # noqa: E402
-from surveys.selectors.results.snapshot import snapshot_of  # noqa: E402
-from surveys.services import cells as writing  # noqa: E402
-from surveys.services.folding import fold  # noqa: E402
+from surveys.responses.selectors import cells, tally  # noqa: E402
+from surveys.responses.selectors import snapshot as snapshots  # noqa: E402
+from surveys.responses.selectors.snapshot import snapshot_of  # noqa: E402
+from surveys.responses.services import folding as writing  # noqa: E402
+from surveys.responses.services.folding import fold  # noqa: E402
 from tests.factories import make_open, one_of  # noqa: E402
 from tests.load.filling import insert  # noqa: E402
 
@@ -66,7 +66,7 @@ def _folded(survey: Survey, *, kept: bool) -> float:
 def _views(survey: Survey, *, kept: bool) -> tuple[float, float]:
     """Return what the reports of all items and of a pair cost a process at first, and once it has counted."""
     snapshots.MOST_PATTERNS = 0 if kept else 10**9
-    definition = selectors.definition_of(survey)
+    definition = definition_of(survey)
 
     def view() -> None:
         look = snapshot_of(survey, definition)
@@ -75,7 +75,7 @@ def _views(survey: Survey, *, kept: bool) -> tuple[float, float]:
         look.on(0, ITEMS - 1)
 
     def first() -> None:
-        responses._tally.cache_clear()
+        tally._tally.cache_clear()
         cells._cells.cache_clear()
         view()
 

@@ -19,11 +19,11 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from surveys import selectors  # noqa: E402
+from surveys.common.selectors import definition_of  # noqa: E402
 from surveys.models import CellCount  # noqa: E402
 from surveys.models.response import CODES  # noqa: E402
-from surveys.selectors.results.snapshot import snapshot_of  # noqa: E402
-from surveys.services.folding import fold  # noqa: E402
+from surveys.responses.selectors.snapshot import snapshot_of  # noqa: E402
+from surveys.responses.services.folding import fold  # noqa: E402
 from tests.factories import make_open, make_user, one_of  # noqa: E402
 from tests.load.filling import AT_ONCE, insert  # noqa: E402
 
@@ -44,7 +44,7 @@ def main() -> None:
         begin = time.perf_counter()
         fold(survey=survey, everything=True)
         seconds = time.perf_counter() - begin
-        look = snapshot_of(survey, selectors.definition_of(survey))
+        look = snapshot_of(survey, definition_of(survey))
         begin = time.perf_counter()
         look.on(0, 1, 2)
         three = time.perf_counter() - begin

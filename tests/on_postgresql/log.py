@@ -12,11 +12,13 @@ import psycopg
 import pytest
 from django.db import DatabaseError, connection, transaction
 
+from surveys.answering.services import collecting
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
 from surveys.models import Invitation, Survey
 from surveys.models.invitation import token_hashes
-from surveys.selectors.surveys import definition_of
-from surveys.services import collecting, folding, inviting
-from surveys.services.lifecycle import close_survey
+from surveys.responses.services import folding
+from surveys.sharing import services
 from tests.factories import make_open, several_of
 
 pytestmark = pytest.mark.usefixtures("real_transactions")
@@ -33,7 +35,7 @@ class Page:
         self.survey = make_open(several_of(options), several_of(options, "And before?"), **fields)
         self.nonce, self.token = collecting.new_nonce(), ""
         if fields.get("by_invitation"):
-            self.token = inviting.invite(survey=self.survey, number=2, batch=inviting.new_batch()).tokens[0]
+            self.token = services.invite(survey=self.survey, number=2, batch=services.new_batch()).tokens[0]
 
     def send(self, reports: str = REPORTS, **changes: str) -> str:
         """Send and return what comes of it, by its name."""

@@ -20,8 +20,8 @@ _BLOCK = re.compile(r"^```(sql|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # What these files' tests do they do as the program's role, and take it back.
 AS_THE_PROGRAM = (
     "tests/releases/test_index.py",
-    "tests/releases/test_budgets.py",
-    "tests/instructor/test_ending.py",
+    "tests/releases/ledger/test_budgets.py",
+    "tests/course/test_ending.py",
 )
 # Each is refused for want of a right; what the role may try at all is refused by a trigger, as other tests show.
 REFUSED = [

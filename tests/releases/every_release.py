@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from surveys.common.selectors import definition_of
 from surveys.models import Mechanism, Question, Release, Survey
 from surveys.models.definition import Definition
 from surveys.models.response import CODES
-from surveys.selectors.surveys import definition_of
 from tests.factories import (
     PROTECTED,
     crosswise,

@@ -5,7 +5,8 @@ from typing import Any
 from uuid import uuid4
 
 from surveys.models import Budget, Mechanism, Question, Release, Survey
-from surveys.services import releasing
+from surveys.releases.services import drawing
+from surveys.releases.services.publishing import publish
 from tests.factories import fill, make_admin, make_budget, make_open
 
 HALF = Fraction(1, 2)
@@ -45,10 +46,10 @@ def make_release(survey: Survey, **changes: Any) -> Release:
     fields |= changes
     if "user" not in fields:
         fields["user"] = make_admin()
-    return releasing.release(**fields)
+    return drawing.release(**fields)
 
 
 def published_release(survey: Survey, **changes: Any) -> Release:
     release = make_release(survey, **changes)
-    releasing.publish(release=release, user=release.created_by)
+    publish(release=release, user=release.created_by)
     return release

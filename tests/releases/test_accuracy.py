@@ -8,13 +8,13 @@ from typing import Any, TypeAlias
 import pytest
 from scipy import stats
 
-from surveys.common.numbers import round_up, round_up_exactly, three_digits
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism
+from surveys.numbers.words import round_up, round_up_exactly, three_digits
 from surveys.releases.accuracy import LEVELS
 from surveys.releases.mechanism import PartTerms
 from surveys.releases.mechanisms import OFFERS
-from surveys.services.surveys import QuestionDraft
-from surveys.templatetags.release.accuracy_words import accuracy_says, reports_say
+from surveys.releases.words.accuracy import accuracy_says, reports_say
 from tests.factories import PROTECTED, number_bands, number_mean, one_of, scale, several_of, yes_no
 from tests.privacy.chance import FALSE_ALARM_RATE, seeded
 from tests.releases.asked import all_drafts, asked_as, terms_of

@@ -11,11 +11,12 @@ from django.core import signing
 from django.http import HttpResponse
 from django.test import Client
 
-from surveys.forms.releases import shown as shown_terms
 from surveys.models import Mechanism, Question, Release, Survey
+from surveys.releases import forms as shown_terms
+from surveys.releases.ledger.services import set_budget
 from surveys.releases.mechanisms import OFFERS
-from surveys.services import releasing
-from surveys.services.releasing import drawing
+from surveys.releases.services import drawing
+from surveys.releases.services import drawing as services_drawing
 from tests.factories import fill, make_admin, make_budget, make_draft, make_open, number_bands
 from tests.releases.setting import first, make_release, ready_survey, spent
 from tests.releases.steps import (
@@ -238,7 +239,7 @@ def test_a_budget_spent_between_the_steps_refuses_the_draw(staff: Client) -> Non
 def test_a_budget_lowered_between_the_steps_refuses_the_draw(staff: Client) -> None:
     survey = ready_survey()
     signed = signed_in(look(staff, survey))
-    releasing.set_budget(survey=survey, total_epsilon=Fraction(1, 10**6), reason="Enough.", user=make_admin())
+    set_budget(survey=survey, total_epsilon=Fraction(1, 10**6), reason="Enough.", user=make_admin())
     assert "ε = 0.000001 left" in text_of(confirm(staff, signed))
     assert nothing_happened(survey)
 
@@ -263,8 +264,8 @@ def test_answers_that_are_gone_between_the_steps_refuse_the_draw(
     survey = ready_survey()
     signed = signed_in(look(staff, survey))
     empty = make_open(title="Empty")
-    real = releasing.drawing.fresh_figures_of
-    monkeypatch.setattr(releasing.drawing, "fresh_figures_of", lambda _survey, **options: real(empty, **options))
+    real = services_drawing.fresh_figures_of
+    monkeypatch.setattr(services_drawing, "fresh_figures_of", lambda _survey, **options: real(empty, **options))
     assert "0 answers" in text_of(confirm(staff, signed))
     assert nothing_happened(survey)
 

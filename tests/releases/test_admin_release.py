@@ -9,12 +9,12 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
+from surveys.common.selectors import definition_of
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism, Release
-from surveys.presenters.release_parts import stored_value
+from surveys.releases.charts import stored_value
 from surveys.releases.mechanisms import OFFERS
-from surveys.selectors.surveys import definition_of
-from surveys.services import releasing
-from surveys.services.surveys import QuestionDraft
+from surveys.releases.services.publishing import publish
 from tests.factories import number_bands, number_mean, one_of
 from tests.releases.setting import make_release, ready_survey
 from tests.releases.steps import LIST, text_of
@@ -55,7 +55,7 @@ def test_filtering_the_list_leaves_its_totals_right(staff: Client) -> None:
     survey = ready_survey()
     make_release(survey, epsilon=Fraction(1, 4))
     published = make_release(survey, epsilon=Fraction(1, 8))
-    releasing.publish(release=published, user=published.created_by)
+    publish(release=published, user=published.created_by)
     assert _rows(staff.get(LIST, {"published__exact": "1"})) == {("Exams", 125_000): (375_000, 625_000)}
 
 

@@ -6,12 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from surveys.forms.releases.terms import choices_for
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey, seal_survey
 from surveys.models import Mechanism, Release
+from surveys.releases.forms import choices_for
 from surveys.releases.mechanisms import OFFERS
-from surveys.selectors.surveys import definition_of
-from surveys.services.lifecycle import close_survey
-from surveys.services.sealing import seal_survey
 from tests.factories import every_kind, make_draft, make_open, number_bands, one_of, scale, yes_no
 from tests.releases.setting import first, make_release, ready_survey, spent
 from tests.releases.steps import STEP_1, STEP_2, STEP_3, confirm, look, nothing_happened, signed_in, terms_of, text_of
@@ -114,7 +113,7 @@ def test_step_3_counts_no_report(staff: Client, monkeypatch: pytest.MonkeyPatch)
     def counted(*_: object, **__: object) -> None:
         raise AssertionError
 
-    for name in ("surveys.services.releasing.drawing.fresh_figures_of", "surveys.selectors.responses._tally"):
+    for name in ("surveys.releases.services.drawing.fresh_figures_of", "surveys.responses.selectors.tally._tally"):
         monkeypatch.setattr(name, counted)
     assert "step 3 of 3" in text_of(look(staff, ready_survey()))
 

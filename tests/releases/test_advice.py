@@ -7,16 +7,17 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Release, Survey
 from surveys.privacy.accounting import local_then_central
+from surveys.releases.figures.advice import Advice, Severity, advice_on, no_release_needed
 from surveys.releases.mechanism import derived_accuracy
 from surveys.releases.mechanisms import OFFERS
-from surveys.selectors.releases.advice import Advice, Severity, advice_on, no_release_needed
-from surveys.selectors.releases.doors import charged_releases
-from surveys.selectors.releases.terms import Terms
-from surveys.services import releasing
-from surveys.services.surveys import QuestionDraft
-from surveys.templatetags.release.advice_words import advice_class, advice_says
+from surveys.releases.selectors.doors import charged_releases
+from surveys.releases.selectors.terms import Terms
+from surveys.releases.services.drawing import check
+from surveys.releases.services.publishing import publish
+from surveys.releases.words.advice import advice_class, advice_says
 from tests.factories import (
     PROTECTED,
     fill,
@@ -63,7 +64,7 @@ def _released(survey: Survey, mechanism: str, epsilon: Fraction = FINE, **option
 
 
 def _terms(survey: Survey, mechanism: str, epsilon: Fraction = COARSE, **options: str) -> Terms:
-    return releasing.check(**_fields(survey, mechanism, epsilon, **options))
+    return check(**_fields(survey, mechanism, epsilon, **options))
 
 
 def _advice(survey: Survey, mechanism: str, epsilon: Fraction = COARSE, **options: str) -> dict[str, Advice]:
@@ -156,7 +157,7 @@ def test_what_an_earlier_release_tells_as_well_is_read_off_it(draft: QuestionDra
     said = advice_says(advice)
     assert earlier.pk in said
     assert "publish it instead" in said
-    releasing.publish(release=earlier, user=make_admin())
+    publish(release=earlier, user=make_admin())
     assert "publish it instead" not in advice_says(
         _advice(survey, wanted[0], Fraction(1, 100), **wanted[1])["answered"]
     )
@@ -271,7 +272,7 @@ def test_a_delta_above_one_in_n_squared_is_noted_and_above_one_in_ten_n_is_a_war
 ) -> None:
     survey = _survey(one_of(), n=1000)
     fields = _fields(survey, "gaussian_histogram", Fraction(1, 2)) | {"delta": delta}
-    found = [each for each in advice_on(releasing.check(**fields), []) if each.code.startswith("delta_")]
+    found = [each for each in advice_on(check(**fields), []) if each.code.startswith("delta_")]
     assert [(each.code, each.severity) for each in found] == ([(code, severity)] if code else [])
     assert all(words in advice_says(each) for each in found)
 

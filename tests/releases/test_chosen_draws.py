@@ -18,7 +18,7 @@ from scipy import stats
 from surveys.models import Mechanism, Release
 from surveys.releases.families.counts import Counts
 from surveys.releases.mechanisms.bounds import Bounds
-from surveys.services import releasing
+from surveys.releases.services.publishing import publish
 from tests.factories import number_bands, yes_no
 from tests.privacy.chance import FALSE_ALARM_RATE
 from tests.releases.asked import terms_of
@@ -78,7 +78,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Release]:
         make_release(survey, epsilon=Fraction(1, 10)),
         make_release(survey, epsilon=Fraction(1, 10), mechanism=Mechanism.MOST_COMMON),
     ]
-    releasing.publish(release=made[1], user=made[1].created_by)
+    publish(release=made[1], user=made[1].created_by)
     return made
 
 
@@ -116,7 +116,7 @@ def test_page_and_document_say_which_draw_it_is_and_name_the_others(client: Clie
 def test_a_chosen_draw_is_as_sure_as_one_by_itself_at_a_third_of_the_risk(client: Client, drawn: list[Release]) -> None:
     chosen = _part(client, drawn[1])
     for release in (drawn[0], drawn[2]):
-        releasing.publish(release=release, user=release.created_by)
+        publish(release=release, user=release.created_by)
     by_itself = _part(client, drawn[1])
     assert (chosen["draws"]["chosen_from"], by_itself["draws"]["chosen_from"]) == (3, 1)
     assert _width(chosen) > _width(by_itself)
@@ -144,7 +144,7 @@ def test_a_page_that_was_shown_before_knows_of_a_later_draw(client: Client, draw
 def test_the_only_draw_says_that_it_is(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     fixed_counts(monkeypatch, 60, 40)
     release = make_release(ready_survey())
-    releasing.publish(release=release, user=release.created_by)
+    publish(release=release, user=release.created_by)
     page = client.get(f"/r/{release.pk}/")
     assert "Draw 1 of 1 for this question." in text_of(page)
     assert not re.search(r"Draw \d: release", text_of(page))

@@ -14,8 +14,9 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.models import LedgerEntry, Release, units
-from surveys.selectors.releases.index import index_key
-from surveys.services import releasing
+from surveys.releases.ledger.services import set_budget
+from surveys.releases.selectors.doors import index_key
+from surveys.releases.services.publishing import publish, withdraw
 from tests.factories import make_admin
 from tests.releases.setting import make_release, published_release, ready_survey
 
@@ -40,7 +41,7 @@ def test_a_clock_that_is_set_back_stops_no_release_and_no_line_is_dated_before_a
     for off in (timedelta(0), timedelta(days=-400), timedelta(days=2), timedelta(days=1)):
         clock.off = off
         make_release(survey, user=user, epsilon=Fraction(1, 10))
-        releasing.set_budget(survey=survey, total_epsilon=Fraction(5), reason="Again.", user=user)
+        set_budget(survey=survey, total_epsilon=Fraction(5), reason="Again.", user=user)
     lines = list(LedgerEntry.objects.filter(budget__survey=survey).order_by("number"))
     times = [line.created_at for line in lines]
     assert (len(lines), times) == (9, sorted(times))
@@ -74,7 +75,7 @@ def test_of_those_who_publish_and_withdraw_at_once_the_last_in_the_ledger_has_th
     def work(turn: int) -> None:
         together.wait()
         for _ in range(5):
-            (releasing.publish, releasing.withdraw)[turn](release=release, user=people[turn])
+            (publish, withdraw)[turn](release=release, user=people[turn])
         connection.close()
 
     for _ in range(3):
@@ -126,5 +127,5 @@ def test_a_withdrawn_release_is_not_shown_from_another_workers_memory() -> None:
         return [before, _shown(Client(), release)]
 
     finish = _in_another_process(worker)
-    releasing.withdraw(release=release, user=release.created_by)
+    withdraw(release=release, user=release.created_by)
     assert finish() == str([[True] * 4, [False] * 4])

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from surveys.models import LedgerEntry, Release, Survey
-from surveys.services import releasing
+from surveys.releases.services.publishing import withdraw
 from tests.factories import make_admin, make_budget, make_open, make_user, number_bands, one_of, yes_no
 from tests.releases.setting import ready_survey, spent
 
@@ -193,7 +193,7 @@ def test_a_script_that_runs_twice_publishes_once(survey: Survey, admin: User) ->
     _release(survey, "--yes", "--publish", key=key)
     release = Release.objects.get()
     assert release.published
-    releasing.withdraw(release=release, user=admin)
+    withdraw(release=release, user=admin)
     _release(survey, "--yes", "--publish", key=key)
     release.refresh_from_db()
     assert not release.published

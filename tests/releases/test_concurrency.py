@@ -13,7 +13,9 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Sum
 
 from surveys.models import Budget, LedgerEntry, Release, ReleasePart, Survey
-from surveys.services import releasing
+from surveys.releases.ledger import services
+from surveys.releases.ledger.services import set_budget
+from surveys.releases.services.refusals import BudgetTooSmall
 from tests.factories import make_admin, make_open
 from tests.releases.setting import make_release, ready_survey, spent
 
@@ -101,7 +103,7 @@ def test_those_who_set_a_budget_at_once_each_write_a_line_that_continues_the_one
 ) -> None:
     def set_it(turn: int) -> None:
         total = Fraction(turn + 1, 10)
-        releasing.set_budget(survey=survey, total_epsilon=total, reason=f"By {turn}.", user=admin)
+        set_budget(survey=survey, total_epsilon=total, reason=f"By {turn}.", user=admin)
 
     assert _all_at_once(set_it, 20, workers=20) == {"": 20}
     assert (LedgerEntry.objects.count(), _unbroken(survey)) == (21, True)
@@ -111,7 +113,7 @@ def test_a_first_budget_set_twice_at_once_is_one_budget_with_two_lines(admin: Us
     survey = make_open()
 
     def set_it(turn: int) -> None:
-        releasing.set_budget(survey=survey, total_epsilon=Fraction(turn + 1), reason="First.", user=admin)
+        set_budget(survey=survey, total_epsilon=Fraction(turn + 1), reason="First.", user=admin)
 
     assert _all_at_once(set_it, 8, workers=8) == {"": 8}
     assert (Budget.objects.count(), LedgerEntry.objects.count(), _unbroken(survey)) == (1, 8, True)
@@ -123,7 +125,7 @@ def test_spending_while_the_total_goes_up_and_down_breaks_no_line(survey: Survey
             make_release(survey, user=admin, epsilon=Fraction(1, 20))
         else:
             total = Fraction(1 + turn % 8, 2)
-            releasing.set_budget(survey=survey, total_epsilon=total, reason="Up and down.", user=admin)
+            set_budget(survey=survey, total_epsilon=total, reason="Up and down.", user=admin)
 
     outcomes = _all_at_once(turn_of, 60, workers=20)
     assert set(outcomes) <= {"", "BudgetTooSmall", "BudgetBelowSpent"}
@@ -155,7 +157,7 @@ def test_of_two_who_write_the_next_line_without_waiting_for_each_other_one_is_re
         budget = Budget.objects.get(survey=survey)
         together.wait()
         with transaction.atomic():
-            releasing.ledger.write_total(
+            services.write_total(
                 budget, total_micro_epsilon=2_000_000, total_pico_delta=0, reason="At once.", user=admin
             )
 
@@ -207,6 +209,6 @@ def test_without_guards_the_conditional_statement_alone_grants_it_once() -> None
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("UPDATE unguarded SET spent = spent + 1 WHERE spent <= total - 1")
             if not cursor.rowcount:
-                raise releasing.BudgetTooSmall(Fraction(0))
+                raise BudgetTooSmall(Fraction(0))
 
     assert _granted(conditional) == (1, 1)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.released import (
     estimate_released_histogram,
     estimate_released_mean,
@@ -26,7 +27,6 @@ from surveys.privacy.mechanisms.histogram import LaplaceHistogram
 from surveys.privacy.mechanisms.mean import BoundedMean
 from surveys.releases.mechanism import PartTerms
 from surveys.releases.questions import reported_numbers
-from surveys.services.surveys import QuestionDraft
 from tests.factories import number_mean, one_of, scale, several_of, yes_no
 from tests.privacy.chance import FALSE_ALARM_RATE
 from tests.releases.asked import terms_of

@@ -14,8 +14,8 @@ from django.test import Client
 from surveys.models import Mechanism
 from surveys.releases.families.counts import Counts, Estimate
 from surveys.releases.families.stability import Refused
-from surveys.selectors.releases.document import document_of
-from surveys.selectors.releases.reading import reading_of
+from surveys.releases.figures.document import document_of
+from surveys.releases.selectors.reading import reading_of
 from tests.releases.every_release import every_release, survey_of_every_kind
 from tests.releases.fixed import fixed_counts
 from tests.releases.json_schema import faults

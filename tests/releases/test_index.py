@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from surveys.models import Survey
-from surveys.selectors.releases.index import index_key
-from surveys.services import releasing
+from surveys.releases.selectors.doors import index_key
+from surveys.releases.services.publishing import withdraw
 from tests.factories import make_admin, make_draft
 from tests.releases.every_release import HOSTILE
 from tests.releases.setting import make_release, published_release, ready_survey
@@ -47,7 +47,7 @@ def test_it_lists_published_releases_only_newest_first(client: Client) -> None:
 def test_it_does_not_exist_where_nothing_is_published(client: Client) -> None:
     unpublished, withdrawn = ready_survey(), ready_survey()
     make_release(unpublished)
-    releasing.withdraw(release=published_release(withdrawn), user=make_admin())
+    withdraw(release=published_release(withdrawn), user=make_admin())
     keys = [index_key(unpublished), index_key(withdrawn), "0" * 16, "0", "%", index_key(make_draft()) or "draft"]
     for key in keys:
         assert [client.get(f"/r/of/{key}{end}").status_code for end in ("/", ".json")] == [404, 404]

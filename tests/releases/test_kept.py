@@ -7,10 +7,10 @@ from django.test import Client
 
 from surveys.estimation.released import ReleasedEstimate
 from surveys.releases.mechanism import Offer
-from surveys.selectors.releases.reading import reading_of
-from surveys.services import releasing
-from surveys.templatetags.release.accuracy_words import accuracy_says
-from surveys.views.kept import KeptBytes
+from surveys.releases.selectors.reading import reading_of
+from surveys.releases.services.publishing import withdraw
+from surveys.releases.views import KeptBytes
+from surveys.releases.words.accuracy import accuracy_says
 from tests.factories import make_admin, yes_no
 from tests.releases.setting import published_release, ready_survey
 
@@ -46,7 +46,7 @@ def test_what_is_kept_of_a_withdrawn_release_is_not_shown(client: Client) -> Non
     release, admin = published_release(ready_survey()), make_admin()
     address = f"/r/{release.pk}/"
     tag = client.get(address)["ETag"]
-    releasing.withdraw(release=release, user=admin)
+    withdraw(release=release, user=admin)
     assert client.get(address).status_code == 404
     assert client.get(address, headers={"if-none-match": tag}).status_code == 404
 

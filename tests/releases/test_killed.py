@@ -21,9 +21,9 @@ from django.db import connection
 from django.db.models import Sum
 
 from surveys.models import Budget, LedgerEntry, Release, ReleasePart, Survey
-from surveys.selectors.releases.doors import charged_releases
-from surveys.selectors.releases.reading import reading_of
-from surveys.services import releasing
+from surveys.releases.selectors.doors import charged_releases
+from surveys.releases.selectors.reading import reading_of
+from surveys.releases.services.refusals import DuplicateRequest
 from tests.factories import make_admin
 from tests.privacy.chance import seeded
 from tests.releases.setting import make_release, ready_survey
@@ -184,7 +184,7 @@ def test_killed_between_the_charge_and_the_page_the_result_is_found_by_asking_ag
 ) -> None:
     last, key = _moments(survey, admin) - 1, uuid4()
     assert _killed(_in_a_child(lambda: Killer(last).release(survey, admin, key)))
-    with pytest.raises(releasing.DuplicateRequest) as refused:
+    with pytest.raises(DuplicateRequest) as refused:
         make_release(survey, user=admin, epsilon=EACH, request_key=key)
     found = charged_releases().get(pk=refused.value.release_id)
     assert reading_of(found).spent_epsilon == 3 * EACH

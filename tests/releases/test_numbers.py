@@ -9,9 +9,9 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.common.numbers import at_most, exactly, four_digits, people_of_100_at_least, people_of_100_at_most, whole
+from surveys.numbers.words import at_most, exactly, four_digits, people_of_100_at_least, people_of_100_at_most, whole
 from surveys.releases.figure import Figure, Scale, high_of, low_of, raw_of, squared, value_of
-from surveys.templatetags.release.release_numbers import rounded_up
+from surveys.releases.words.release import rounded_up
 
 
 @pytest.mark.parametrize(

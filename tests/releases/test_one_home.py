@@ -29,9 +29,9 @@ ALLOWED = {
 OTHERWISE = {
     ("surveys/releases/families/counts.py", "mean"): "what counts of two limits come to, in JSON",
     ("surveys/releases/families/sums.py", "total"): "a noisy sum, as it is stored",
-    ("surveys/templatetags/release/accuracy_words.py", "total"): "a unit of accuracy",
-    ("surveys/forms/releases/questions.py", "total"): "a budget's total, in a sentence",
-    ("surveys/forms/releases/terms.py", "total"): "a unit of accuracy",
+    ("surveys/releases/words/accuracy.py", "total"): "a unit of accuracy",
+    ("surveys/releases/forms.py", "total"): "a budget's total, in a sentence",
+    ("surveys/releases/forms.py", "total"): "a unit of accuracy",
 }
 
 

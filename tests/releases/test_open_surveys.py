@@ -11,10 +11,11 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
+from surveys.course.services import close_survey, pause_survey
 from surveys.models import Survey
-from surveys.selectors.releases.wanted import epsilon_for
-from surveys.services import releasing
-from surveys.services.lifecycle import close_survey, pause_survey
+from surveys.releases.figures.wanted import epsilon_for
+from surveys.releases.services.drawing import check
+from surveys.releases.services.refusals import TooFewAnswers
 from tests.factories import fill, make_budget, make_open, send, yes_no
 from tests.releases.setting import first, make_release
 from tests.releases.steps import STEP_1, STEP_2, confirm, look, signed_in, terms_of, text_of
@@ -48,7 +49,7 @@ def _counted(survey: Survey, staff: Client, admin: User) -> list[int]:
     return [
         int(step_1[0]),
         step_3,
-        releasing.check(**about, epsilon=EPSILON).parts[0].n,
+        check(**about, epsilon=EPSILON).parts[0].n,
         json.loads(out.getvalue())["parts"][0]["n"],
         make_release(survey, questions=[question]).parts.get().n,
     ]
@@ -80,9 +81,7 @@ def test_steps_and_command_fold_what_is_due_as_results_do(survey: Survey, staff:
     for _ in range(2 * MINIMUM):
         send(survey, "11")
     assert (
-        releasing.check(survey=survey, questions=[first(survey)], mechanism="laplace_histogram", epsilon=EPSILON)
-        .parts[0]
-        .n
+        check(survey=survey, questions=[first(survey)], mechanism="laplace_histogram", epsilon=EPSILON).parts[0].n
         == 100
     )
     assert _counted(survey, staff, admin) == [100 + MINIMUM] * 5
@@ -94,7 +93,7 @@ def test_the_answers_of_an_open_survey_are_counted_by_batches_and_the_refusal_sa
     for _ in range(2 * MINIMUM - 1):
         send(survey, "1")
     words = "0 answers to this question are counted so far; the survey shows results from 10 on. Until it closes"
-    with pytest.raises(releasing.TooFewAnswers, match=words):
+    with pytest.raises(TooFewAnswers, match=words):
         make_release(survey)
     assert words in text_of(staff.get(STEP_2, terms_of(survey)))
     assert "answers are counted in batches, as in its results" in text_of(staff.get(STEP_1, {"survey": survey.pk}))
@@ -108,7 +107,7 @@ def test_a_closed_survey_with_too_few_answers_is_not_said_to_wait(staff: Client)
     make_budget(survey)
     send(survey, "1")
     closed = close_survey(survey=survey)
-    with pytest.raises(releasing.TooFewAnswers, match="This question has 1 answer; the survey shows") as refused:
+    with pytest.raises(TooFewAnswers, match="This question has 1 answer; the survey shows") as refused:
         make_release(closed)
     assert "batches" not in str(refused.value)
     assert "batches" not in text_of(staff.get(STEP_1, {"survey": survey.pk}))

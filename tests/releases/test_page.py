@@ -8,14 +8,14 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from surveys.common.numbers import four_digits
 from surveys.models import Mechanism, Release
+from surveys.numbers.words import four_digits
 from surveys.privacy.accounting import local_then_central, local_then_central_delta
 from surveys.releases.families.sums import Number
 from surveys.releases.figure import Figure, Scale, mean_name
 from surveys.releases.mechanisms import OFFERS
-from surveys.selectors.releases.reading import reading_of
-from surveys.services import releasing
+from surveys.releases.selectors.reading import reading_of
+from surveys.releases.services.publishing import withdraw
 from tests.factories import make_admin, one_of, triangular, yes_no
 from tests.releases.every_release import HOSTILE, every_release, questions_of, survey_of_every_kind
 from tests.releases.setting import make_release, published_release, ready_survey
@@ -112,7 +112,7 @@ def test_an_unpublished_a_withdrawn_and_an_unknown_release_do_not_exist_alike(cl
     client.force_login(user)
     hidden = make_release(ready_survey())
     withdrawn = published_release(ready_survey())
-    releasing.withdraw(release=withdrawn, user=user)
+    withdraw(release=withdrawn, user=user)
     for end in ("/", ".json"):
         answers = [client.get(f"/r/{key}{end}") for key in (hidden.pk, withdrawn.pk, "nothing")]
         assert [answer.status_code for answer in answers] == [404] * 3

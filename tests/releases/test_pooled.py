@@ -8,10 +8,11 @@ from django.core.management import call_command
 from django.test import Client
 
 from surveys.models import Mechanism, Release, Survey
-from surveys.selectors.releases.advice import Advice, Severity, advice_on
-from surveys.selectors.releases.doors import charged_releases
-from surveys.services import releasing
-from surveys.templatetags.release.advice_words import advice_says
+from surveys.releases.figures.advice import Advice, Severity, advice_on
+from surveys.releases.selectors.doors import charged_releases
+from surveys.releases.services.drawing import check
+from surveys.releases.services.publishing import publish
+from surveys.releases.words.advice import advice_says
 from tests.factories import fill, number_mean, yes_no
 from tests.privacy.chance import seeded
 from tests.releases.setting import first, make_release, ready_survey
@@ -34,9 +35,7 @@ def _drawn(survey: Survey, *epsilons: Fraction, **changes: object) -> list[Relea
 
 
 def _advice(survey: Survey, epsilon: Fraction = TENTH, *, published_only: bool = False) -> dict[str, Advice]:
-    terms = releasing.check(
-        survey=survey, questions=[first(survey)], mechanism=Mechanism.LAPLACE_HISTOGRAM, epsilon=epsilon
-    )
+    terms = check(survey=survey, questions=[first(survey)], mechanism=Mechanism.LAPLACE_HISTOGRAM, epsilon=epsilon)
     found = advice_on(terms, charged_releases().filter(survey=survey), published_only=published_only)
     return {advice.code: advice for advice in found}
 
@@ -90,9 +89,9 @@ def test_the_mean_of_a_number_is_pooled_from_its_ends() -> None:
 def test_who_may_not_look_at_releases_is_told_only_what_all_of_them_tell_everybody() -> None:
     survey = _survey()
     made = _drawn(survey, TENTH, TENTH)
-    releasing.publish(release=made[0], user=made[0].created_by)
+    publish(release=made[0], user=made[0].created_by)
     assert "pooled" not in _advice(survey, published_only=True)
-    releasing.publish(release=made[1], user=made[1].created_by)
+    publish(release=made[1], user=made[1].created_by)
     assert "pooled" in _advice(survey, published_only=True)
 
 

@@ -18,14 +18,14 @@ ROOT = Path(__file__).parents[2]
 ON_BOTH = (
     "tests/accounts/test_at_once.py",
     "tests/accounts/test_names.py",
-    "tests/instructor/test_health.py::test_the_process_is_not_ready_when_the_database_cannot_be_written",
+    "tests/common/test_health.py::test_the_process_is_not_ready_when_the_database_cannot_be_written",
     "tests/releases/test_clocks_and_hands.py",
-    "tests/releases/test_concentrated.py",
+    "tests/releases/ledger/test_concentrated.py",
     "tests/releases/test_concurrency.py",
-    "tests/releases/test_guards_of_the_ledger.py",
+    "tests/releases/ledger/test_guards.py",
     "tests/releases/test_killed.py",
-    "tests/services/test_erasing.py",
-    "tests/test_guards.py",
+    "tests/responses/test_erasing.py",
+    "tests/models/test_guards.py",
 )
 # What only that server has: its log, and roles.
 ONLY_THERE = ("tests/on_postgresql/log.py", "tests/on_postgresql/roles.py")

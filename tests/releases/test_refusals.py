@@ -9,11 +9,32 @@ import pytest
 
 from surveys.models import Budget, LedgerEntry, Mechanism, Release
 from surveys.models.budget import REASON_LENGTH
+from surveys.releases.ledger.services import set_budget
 from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramOffer
 from surveys.releases.mechanisms.most_common import MostCommonOffer
 from surveys.releases.options import OptionError
-from surveys.services import releasing
-from surveys.services.releasing.checked import pico_delta, stated_reason
+from surveys.releases.services import drawing
+from surveys.releases.services.drawing import check
+from surveys.releases.services.refusals import (
+    BudgetTooSmall,
+    CannotBeDrawn,
+    DeltaTooSmall,
+    ForeignQuestion,
+    InvalidDelta,
+    InvalidEpsilon,
+    InvalidOption,
+    NoBudget,
+    NoQuestion,
+    NoReason,
+    NotOpened,
+    Refused,
+    TooFewAnswers,
+    UnknownMechanism,
+    UnsuitableQuestion,
+    micro_epsilon,
+    pico_delta,
+    stated_reason,
+)
 from tests.factories import fill, make_admin, make_budget, make_draft, make_open, several_of, yes_no
 from tests.releases.setting import HALF, first, make_release, ready_survey
 
@@ -73,10 +94,10 @@ def _written() -> tuple[object, ...]:
 def test_what_is_no_epsilon_is_refused_and_nothing_is_charged(epsilon: object) -> None:
     survey = ready_survey()
     before = _written()
-    with pytest.raises(releasing.InvalidEpsilon, match="ε") as refused:
+    with pytest.raises(InvalidEpsilon, match="ε") as refused:
         make_release(survey, epsilon=epsilon)
-    with pytest.raises(releasing.InvalidEpsilon, match="ε"):
-        releasing.set_budget(survey=survey, total_epsilon=epsilon, reason="More.", user=make_admin())
+    with pytest.raises(InvalidEpsilon, match="ε"):
+        set_budget(survey=survey, total_epsilon=epsilon, reason="More.", user=make_admin())
     assert (refused.value.field, _written()) == ("epsilon", before)
 
 
@@ -84,15 +105,15 @@ def test_what_is_no_epsilon_is_refused_and_nothing_is_charged(epsilon: object) -
 def test_what_is_no_delta_is_refused_and_nothing_is_charged(delta: object) -> None:
     survey = ready_survey()
     before = _written()
-    with pytest.raises(releasing.InvalidDelta, match="δ") as refused:
+    with pytest.raises(InvalidDelta, match="δ") as refused:
         make_release(survey, delta=delta)
-    with pytest.raises(releasing.InvalidDelta, match="δ"):
-        releasing.set_budget(survey=survey, total_epsilon=HALF, total_delta=delta, reason="More.", user=make_admin())
+    with pytest.raises(InvalidDelta, match="δ"):
+        set_budget(survey=survey, total_epsilon=HALF, total_delta=delta, reason="More.", user=make_admin())
     assert (refused.value.field, _written()) == ("delta", before)
 
 
 def test_amounts_are_exact_to_the_last_unit() -> None:
-    assert (releasing.micro_epsilon("0.000001"), releasing.micro_epsilon(10)) == (1, 10_000_000)
+    assert (micro_epsilon("0.000001"), micro_epsilon(10)) == (1, 10_000_000)
     assert (pico_delta("0.000000000001"), pico_delta(0), pico_delta("0.001")) == (1, 0, 10**9)
 
 
@@ -102,10 +123,10 @@ def test_amounts_are_exact_to_the_last_unit() -> None:
 def test_a_reason_that_nobody_can_read_is_refused(reason: str) -> None:
     survey = ready_survey()
     before = _written()
-    with pytest.raises(releasing.NoReason) as refused:
+    with pytest.raises(NoReason) as refused:
         make_release(survey, reason=reason)
-    with pytest.raises(releasing.NoReason):
-        releasing.set_budget(survey=survey, total_epsilon=HALF, reason=reason, user=make_admin())
+    with pytest.raises(NoReason):
+        set_budget(survey=survey, total_epsilon=HALF, reason=reason, user=make_admin())
     assert (refused.value.field, _written()) == ("reason", before)
 
 
@@ -113,20 +134,20 @@ def test_a_reason_may_be_as_long_as_its_column() -> None:
     assert len(stated_reason("é" * REASON_LENGTH)) == REASON_LENGTH
 
 
-def _refusals() -> list[tuple[str, type[releasing.Refused], str, str]]:
+def _refusals() -> list[tuple[str, type[Refused], str, str]]:
     return [
-        ("too dear", releasing.BudgetTooSmall, "epsilon", "ε = 0.2 left"),
-        ("unknown mechanism", releasing.UnknownMechanism, "mechanism", "'gaussian'"),
-        ("a list as mechanism", releasing.UnknownMechanism, "mechanism", "no mechanism"),
-        ("no question", releasing.NoQuestion, "questions", "at least one"),
-        ("one question twice", releasing.NoQuestion, "questions", "once only"),
-        ("another survey's question", releasing.ForeignQuestion, "questions", "another survey"),
-        ("too few answers", releasing.TooFewAnswers, "questions", "9 answers.*from 10"),
-        ("nobody answered", releasing.TooFewAnswers, "questions", "0 answers.*from 10"),
-        ("no budget", releasing.NoBudget, "questions", "no privacy budget"),
-        ("draft", releasing.NotOpened, "questions", "draft"),
-        ("delta for nothing", releasing.InvalidDelta, "delta", "needs no δ"),
-        ("a millionth for two", releasing.InvalidEpsilon, "epsilon", "a millionth for each"),
+        ("too dear", BudgetTooSmall, "epsilon", "ε = 0.2 left"),
+        ("unknown mechanism", UnknownMechanism, "mechanism", "'gaussian'"),
+        ("a list as mechanism", UnknownMechanism, "mechanism", "no mechanism"),
+        ("no question", NoQuestion, "questions", "at least one"),
+        ("one question twice", NoQuestion, "questions", "once only"),
+        ("another survey's question", ForeignQuestion, "questions", "another survey"),
+        ("too few answers", TooFewAnswers, "questions", "9 answers.*from 10"),
+        ("nobody answered", TooFewAnswers, "questions", "0 answers.*from 10"),
+        ("no budget", NoBudget, "questions", "no privacy budget"),
+        ("draft", NotOpened, "questions", "draft"),
+        ("delta for nothing", InvalidDelta, "delta", "needs no δ"),
+        ("a millionth for two", InvalidEpsilon, "epsilon", "a millionth for each"),
     ]
 
 
@@ -166,15 +187,13 @@ def _refused_request(case: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("case", "error", "field", "words"), _refusals(), ids=[case for case, *_ in _refusals()])
-def test_a_refused_release_charges_and_stores_nothing(
-    case: str, error: type[releasing.Refused], field: str, words: str
-) -> None:
+def test_a_refused_release_charges_and_stores_nothing(case: str, error: type[Refused], field: str, words: str) -> None:
     request = _refused_request(case)
     before = _written()
     with pytest.raises(error, match=words) as shown:
-        releasing.check(**request)
+        check(**request)
     with pytest.raises(error, match=words) as refused:
-        releasing.release(**request, user=make_admin(), reason="Asked for.", request_key=uuid4())
+        drawing.release(**request, user=make_admin(), reason="Asked for.", request_key=uuid4())
     assert (shown.value.field, refused.value.field, _written()) == (field, field, before)
 
 
@@ -182,7 +201,7 @@ def test_a_question_that_does_not_suit_is_refused_with_the_reason(monkeypatch: p
     monkeypatch.setattr(MostCommonOffer, "unsuitable", lambda _offer, asked: f"{asked.text} does not suit.")
     survey = ready_survey({"000": 60}, several_of())
     before = _written()
-    with pytest.raises(releasing.UnsuitableQuestion, match="does not suit") as refused:
+    with pytest.raises(UnsuitableQuestion, match="does not suit") as refused:
         make_release(survey, mechanism=Mechanism.MOST_COMMON)
     assert (refused.value.field, _written()) == ("questions", before)
 
@@ -194,7 +213,7 @@ def test_an_option_that_cannot_be_is_refused_beside_its_field(monkeypatch: pytes
     monkeypatch.setattr(LaplaceHistogramOffer, "read_options", wrong)
     survey = ready_survey()
     before = _written()
-    with pytest.raises(releasing.InvalidOption, match="between 0 and 1") as refused:
+    with pytest.raises(InvalidOption, match="between 0 and 1") as refused:
         make_release(survey, options={"share": "2"})
     assert (refused.value.field, _written()) == ("share", before)
 
@@ -208,7 +227,7 @@ def test_parameters_that_a_mechanism_does_not_take_are_refused_before_anything_i
     monkeypatch.setattr(LaplaceHistogramOffer, "mechanism", refuses)
     survey = ready_survey()
     before = _written()
-    with pytest.raises(releasing.CannotBeDrawn, match=r"bound must be above 0, got 0\.$") as refused:
+    with pytest.raises(CannotBeDrawn, match=r"bound must be above 0, got 0\.$") as refused:
         make_release(survey)
     assert (refused.value.field, _written()) == ("mechanism", before)
 
@@ -217,9 +236,9 @@ def test_a_delta_is_asked_for_by_mechanisms_that_need_one(monkeypatch: pytest.Mo
     monkeypatch.setattr(LaplaceHistogramOffer, "uses_delta", True)
     survey = ready_survey({"00": 60, "11": 60}, yes_no(), yes_no("Twice?"), delta=Fraction(1, 10**6))
     for delta in (Fraction(0), Fraction(1, 10**12)):
-        with pytest.raises(releasing.InvalidDelta, match="needs a δ above 0"):
+        with pytest.raises(InvalidDelta, match="needs a δ above 0"):
             make_release(survey, questions=list(survey.questions.all()), delta=delta)
-    with pytest.raises(releasing.DeltaTooSmall, match=r"δ = 0\.000001 left") as refused:
+    with pytest.raises(DeltaTooSmall, match=r"δ = 0\.000001 left") as refused:
         make_release(survey, delta=Fraction(2, 10**6))
     assert refused.value.field == "delta"
     release = make_release(survey, questions=list(survey.questions.all()), delta=Fraction(3, 10**12))
@@ -228,7 +247,7 @@ def test_a_delta_is_asked_for_by_mechanisms_that_need_one(monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("turning", [*map(chr, range(0x202A, 0x202F)), *map(chr, range(0x2066, 0x206A))], ids=ascii)
 def test_a_reason_that_turns_the_text_around_is_refused_by_the_name_of_the_character(turning: str) -> None:
-    with pytest.raises(releasing.NoReason, match=rf"U\+{ord(turning):04X} [A-Z-]+ "):
+    with pytest.raises(NoReason, match=rf"U\+{ord(turning):04X} [A-Z-]+ "):
         stated_reason(f"yearly{turning}troper")
 
 

@@ -11,13 +11,14 @@ from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from surveys.course.services import close_survey, pause_survey, seal_survey
 from surveys.models import Budget, LedgerEntry, Mechanism, Release, ReleasePart, Survey
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramOffer
-from surveys.services import releasing
-from surveys.services.lifecycle import close_survey, pause_survey
-from surveys.services.releasing import asking
-from surveys.services.sealing import seal_survey
+from surveys.releases.services import asking
+from surveys.releases.services.drawing import check
+from surveys.releases.services.publishing import publish, withdraw
+from surveys.releases.services.refusals import BudgetTooSmall, DuplicateRequest, LedgerHasGoneOn, Sealed
 from tests.factories import make_admin, one_of, yes_no
 from tests.releases.setting import first, make_release, ready_survey, spent
 
@@ -107,11 +108,11 @@ def test_nothing_is_released_from_a_sealed_survey_not_even_one_that_is_sealed_me
 ) -> None:
     survey = ready_survey()
     seal_survey(survey=close_survey(survey=survey))
-    with pytest.raises(releasing.Sealed, match="sealed: nothing more is released"):
+    with pytest.raises(Sealed, match="sealed: nothing more is released"):
         make_release(survey)
     # As if it had been sealed after the look: the database refuses as well.
     monkeypatch.setattr(asking, "State", SimpleNamespace(SEALED="some other state", PURGED="another"))
-    with pytest.raises(releasing.Sealed, match="sealed: nothing more is released"):
+    with pytest.raises(Sealed, match="sealed: nothing more is released"):
         make_release(survey)
     assert (spent(survey), Release.objects.exists()) == (0, False)
 
@@ -120,7 +121,7 @@ def test_the_last_of_the_budget_can_be_spent_to_the_millionth() -> None:
     survey = ready_survey()
     make_release(survey, epsilon=Fraction(999_999, 1_000_000))
     make_release(survey, epsilon=Fraction(1, 1_000_000))
-    with pytest.raises(releasing.BudgetTooSmall, match="ε = 0 left"):
+    with pytest.raises(BudgetTooSmall, match="ε = 0 left"):
         make_release(survey, epsilon=Fraction(1, 1_000_000))
     assert spent(survey) == 1_000_000
 
@@ -128,7 +129,7 @@ def test_the_last_of_the_budget_can_be_spent_to_the_millionth() -> None:
 def test_the_same_request_again_is_refused_by_name_and_charged_once() -> None:
     survey, key = ready_survey(), uuid4()
     made = make_release(survey, request_key=key)
-    with pytest.raises(releasing.DuplicateRequest, match=made.pk):
+    with pytest.raises(DuplicateRequest, match=made.pk):
         make_release(survey, request_key=key)
     assert (spent(survey), Release.objects.count()) == (500_000, 1)
 
@@ -136,7 +137,7 @@ def test_the_same_request_again_is_refused_by_name_and_charged_once() -> None:
 def test_the_same_request_again_is_a_duplicate_even_when_the_budget_is_empty() -> None:
     survey, key = ready_survey(), uuid4()
     made = make_release(survey, request_key=key, epsilon=Fraction(1))
-    with pytest.raises(releasing.DuplicateRequest) as refused:
+    with pytest.raises(DuplicateRequest) as refused:
         make_release(survey, request_key=key, epsilon=Fraction(1))
     assert refused.value.release_id == made.pk
 
@@ -152,7 +153,7 @@ def test_one_request_for_two_surveys_is_refused_by_the_unique_key(monkeypatch: p
         return original(pk="") if len(looks) == 1 else original(**lookups)
 
     monkeypatch.setattr(Release.objects, "filter", sees_none_first)
-    with pytest.raises(releasing.DuplicateRequest):
+    with pytest.raises(DuplicateRequest):
         make_release(other, request_key=key)
     assert spent(other) == 0
 
@@ -227,7 +228,7 @@ def test_a_mechanism_that_costs_more_than_is_charged_is_never_run(monkeypatch: p
     with pytest.raises(RuntimeError, match="costs"):
         make_release(survey)
     with pytest.raises(RuntimeError, match="costs"):
-        releasing.check(survey=survey, questions=[first(survey)], mechanism="laplace_histogram", epsilon=Fraction(1, 2))
+        check(survey=survey, questions=[first(survey)], mechanism="laplace_histogram", epsilon=Fraction(1, 2))
     _nothing_of_it(survey)
 
 
@@ -251,9 +252,9 @@ def test_publishing_and_withdrawing_change_nothing_else() -> None:
     survey, user = ready_survey(), make_admin()
     release = make_release(survey)
     rows = [Release.objects.values().get()]
-    releasing.publish(release=release, user=user)
+    publish(release=release, user=user)
     rows.append(Release.objects.values().get())
-    releasing.withdraw(release=release, user=user)
+    withdraw(release=release, user=user)
     rows.append(Release.objects.values().get())
     assert [row.pop("published") for row in rows] == [False, True, False]
     assert rows[0] == rows[1] == rows[2]
@@ -263,7 +264,7 @@ def test_publishing_and_withdrawing_change_nothing_else() -> None:
 def test_terms_agreed_to_beside_a_ledger_are_not_charged_to_one_that_has_gone_on() -> None:
     survey = ready_survey(epsilon=5)
     make_release(survey, lines=1)
-    with pytest.raises(releasing.LedgerHasGoneOn):
+    with pytest.raises(LedgerHasGoneOn):
         make_release(survey, lines=1)
     assert spent(survey) == 500_000
     make_release(survey, lines=2)

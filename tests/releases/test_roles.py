@@ -11,9 +11,9 @@ from django.test import Client
 from django.urls import resolve
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from surveys.accounts.services.sign_up import invite_instructor
 from surveys.models import Budget, Membership, Release, Survey
-from surveys.services import releasing
-from surveys.services.accounts.inviting import invite_instructor
+from surveys.releases.services.publishing import publish
 from tests.factories import make_admin, make_draft, make_user
 from tests.releases.setting import make_release, ready_survey
 from tests.releases.steps import STEP_1, STEP_2, STEP_3, look, signed_in, terms_of, text_of
@@ -133,7 +133,7 @@ def test_each_role_gets_what_it_may(client: Client, method: str, address: str, e
     survey = ready_survey()
     release = make_release(survey, epsilon="0.25")
     published = make_release(survey, epsilon="0.25")
-    releasing.publish(release=published, user=published.created_by)
+    publish(release=published, user=published.created_by)
     ids = {
         "release": release.pk.replace("_", "_5F"),
         "published": published.pk,
@@ -198,7 +198,7 @@ def test_who_may_release_but_not_look_at_releases_is_told_of_published_ones_only
 
     assert not named("add_release")
     assert named("add_release", "view_release")
-    releasing.publish(release=release, user=release.created_by)
+    publish(release=release, user=release.created_by)
     assert named("add_release")
 
 

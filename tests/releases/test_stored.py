@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 
 from surveys.models import Release
+from surveys.releases.figures.document import document_of
 from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramOffer
-from surveys.selectors.releases.document import document_of
-from surveys.selectors.releases.reading import reading_of
+from surveys.releases.selectors.reading import reading_of
 from tests.releases.setting import published_release, ready_survey
 
 pytestmark = pytest.mark.django_db

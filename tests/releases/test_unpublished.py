@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from surveys.selectors.releases.index import index_key
+from surveys.releases.selectors.doors import index_key
 from tests.factories import make_admin, make_user
 from tests.releases.setting import make_release, ready_survey
 

@@ -19,10 +19,10 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 
 from surveys.models import Mechanism
-from surveys.selectors.releases.document import document_of
-from surveys.selectors.releases.doors import charged_releases
-from surveys.selectors.releases.reading import reading_of
-from surveys.services import releasing
+from surveys.releases.figures.document import document_of
+from surveys.releases.selectors.doors import charged_releases
+from surveys.releases.selectors.reading import reading_of
+from surveys.releases.services.publishing import withdraw
 from tests.factories import scale, yes_no
 from tests.releases.every_release import every_release, survey_of_every_kind
 from tests.releases.setting import published_release, ready_survey
@@ -80,7 +80,7 @@ def _documents() -> list[dict[str, Any]]:
     """Return documents of every mechanism and kind; some are of draws that may have been chosen."""
     made = list(every_release(survey_of_every_kind(n=300, seed=3)))
     for release in made[1:3]:
-        releasing.withdraw(release=release, user=release.created_by)
+        withdraw(release=release, user=release.created_by)
     shown = charged_releases().filter(pk__in=[release.pk for release in made])
     return [json.loads(json.dumps(document_of(reading_of(release)))) for release in shown]
 

@@ -11,12 +11,14 @@ from surveys.models import Mechanism, Question, Survey
 from surveys.models.units import MICRO
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.accuracy import POINTS
+from surveys.releases.figures import wanted
+from surveys.releases.figures.wanted import epsilon_for, smallest, units_for
+from surveys.releases.ledger.services import set_budget
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.options import OptionError
-from surveys.selectors.releases import wanted
-from surveys.selectors.releases.terms import LARGEST_EPSILON
-from surveys.selectors.releases.wanted import epsilon_for, smallest, units_for
-from surveys.services import releasing
+from surveys.releases.selectors.terms import LARGEST_EPSILON
+from surveys.releases.services import refusals
+from surveys.releases.services.drawing import check
 from tests.factories import fill, make_open, number_bands, number_mean, one_of, scale, yes_no
 from tests.releases.asked import MILLIONTH, terms_of
 
@@ -86,8 +88,8 @@ def test_the_release_that_is_checked_then_is_as_accurate(survey: Survey) -> None
     epsilon = epsilon_for(
         survey=survey, questions=asked, mechanism="laplace_histogram", wanted=Fraction(10), unit="answers"
     )
-    releasing.set_budget(survey=survey, total_epsilon=epsilon, reason="For the tests.", user=survey.owner)
-    terms = releasing.check(survey=survey, questions=asked, mechanism="laplace_histogram", epsilon=epsilon)
+    set_budget(survey=survey, total_epsilon=epsilon, reason="For the tests.", user=survey.owner)
+    terms = check(survey=survey, questions=asked, mechanism="laplace_histogram", epsilon=epsilon)
     assert max(part.accuracy().at_most for part in terms.parts) <= 10
 
 
@@ -191,4 +193,4 @@ def test_every_mechanism_says_in_which_units() -> None:
 
 
 def test_the_largest_epsilon_is_that_of_a_release() -> None:
-    assert LARGEST_EPSILON == releasing.LARGEST_EPSILON
+    assert LARGEST_EPSILON == refusals.LARGEST_EPSILON

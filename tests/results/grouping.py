@@ -3,7 +3,7 @@
 import itertools
 from random import Random
 
-from surveys import selectors
+from surveys.common.selectors import definition_of
 from surveys.models import Group, Response, SpentNonce, Survey
 from surveys.models.definition import Item
 from surveys.models.response import CODES
@@ -25,7 +25,7 @@ def answer(survey: Survey, counts: dict[str, int], group: Group | None = None, *
 
 def answer_by_chance(survey: Survey, n: int, random: Random, group: Group | None = None) -> None:
     """Store n responses of people whose true answers are drawn at random; some questions are left out."""
-    definition = selectors.definition_of(survey)
+    definition = definition_of(survey)
     truths = {item.key: [random.random() ** 3 for _ in range(item.design.k)] for item in definition.items}
     counts: dict[str, int] = {}
     for _ in range(n):

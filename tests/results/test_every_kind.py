@@ -7,21 +7,20 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from surveys import selectors
+from surveys.answering.services.perturbing import perturb
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_mean, estimate_prevalence, estimate_stated_mean
 from surveys.models import Group, Mode, Survey
 from surveys.models.definition import Definition, Item
 from surveys.models.response import CODES
 from surveys.privacy.designs import crosswise as crosswise_design
 from surveys.privacy.own_chance import own_chance
-from surveys.selectors.results import items as results_module
-from surveys.selectors.results.intervals import METHODS
-from surveys.selectors.results.items import DifferentDesignsError
-from surveys.selectors.results.overview import SurveyResults, group_names, results_of
-from surveys.selectors.results.snapshot import snapshot_of
-from surveys.services.lifecycle import close_survey
-from surveys.services.perturbing import perturb
-from surveys.services.surveys import QuestionDraft
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.figures import items as results_module
+from surveys.results.figures.items import METHODS, DifferentDesignsError
+from surveys.results.figures.overview import SurveyResults, group_names, results_of
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -35,7 +34,7 @@ from tests.factories import (
     unrelated,
     yes_no,
 )
-from tests.instructor.editing import owner_of, text_of
+from tests.pages import owner_of, text_of
 from tests.results.drawn import drawn_rows, table_of
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +46,7 @@ def _page(survey: Survey, query: str = "", *, name: str = "survey-figures") -> s
 
 
 def _results(survey: Survey, method: str = "wilson") -> SurveyResults:
-    definition = selectors.definition_of(survey)
+    definition = definition_of(survey)
     snapshot = snapshot_of(survey, definition)
     return results_of(definition, snapshot, method=method, confidence_level=0.9, groups=group_names(survey))
 
@@ -61,7 +60,7 @@ def _uneven(item: Item) -> list[int]:
 def _filled(draft: QuestionDraft) -> tuple[Survey, list[list[int]]]:
     """Open a survey of one question whose items have received uneven reports; return the counts of each item."""
     survey = make_open(draft)
-    items = selectors.definition_of(survey).items
+    items = definition_of(survey).items
     # Each further item sees the same reports in another order, so that no two items have the same counts.
     columns = [[code for code, count in enumerate(_uneven(item)) for _ in range(count)] for item in items]
     length = min(map(len, columns))
@@ -283,7 +282,7 @@ def test_too_few_for_a_crosswise_yes_are_told_by_the_report_that_came_too_often(
 @pytest.mark.parametrize("n", [0, 1])
 def test_with_nobody_or_one_there_is_nothing_but_the_count(n: int) -> None:
     survey = make_open(*every_kind())
-    fill(survey, {"0" * len(selectors.definition_of(survey).items): n})
+    fill(survey, {"0" * len(definition_of(survey).items): n})
     page = _page(survey, name="survey-results")
     assert f"<strong>{n}</strong> answer{'s' if n != 1 else ''}" in page
     assert "result-card" not in page
@@ -356,7 +355,7 @@ class TestPooling:
 
     @pytest.mark.parametrize("draft", EVERY)
     def test_all_modes_of_an_item_share_its_matrix(self, draft: QuestionDraft) -> None:
-        definition = selectors.definition_of(make_open(draft))
+        definition = definition_of(make_open(draft))
         for question in definition.browser["questions"]:
             item = definition.items[0]
             matrix = item.design.matrix

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from surveys import selectors
+from surveys.common.selectors import definition_of
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import (
     direct_sampling,
     estimate_distribution,
@@ -29,9 +30,8 @@ from surveys.models import Survey
 from surveys.models.definition import Item
 from surveys.models.response import CODES
 from surveys.privacy.designs import Design
-from surveys.selectors.results import items as items_module
-from surveys.selectors.results.intervals import LEVELS, METHODS
-from surveys.services.surveys import QuestionDraft
+from surveys.results.figures import items as items_module
+from surveys.results.figures.items import LEVELS, METHODS
 from tests.factories import (
     PROTECTED,
     every_kind,
@@ -41,7 +41,7 @@ from tests.factories import (
     one_of,
     scale,
 )
-from tests.instructor.editing import owner_of, text_of
+from tests.pages import owner_of, text_of
 from tests.results.drawn import drawn_rows, table_of
 from tests.results.pages import tables_of, words_of
 
@@ -72,7 +72,7 @@ class Asked:
     @classmethod
     def randomly(cls, draft: QuestionDraft, seed: int, n: int = 160) -> "Asked":
         rng, survey = np.random.default_rng(seed), make_open(draft)
-        items = selectors.definition_of(survey).items
+        items = definition_of(survey).items
         columns = []
         for item in items:
             # Some prevalences near 0: what is limited and what is outside must be right as well.

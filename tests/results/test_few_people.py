@@ -5,10 +5,10 @@ import re
 import pytest
 from django.urls import reverse
 
+from surveys.course.services import close_survey
 from surveys.models import Survey
-from surveys.services.lifecycle import close_survey
 from tests.factories import make_open, one_of, yes_no
-from tests.instructor.editing import owner_of
+from tests.pages import owner_of
 from tests.results.cells import cells_under
 from tests.results.grouping import answer, group_of
 from tests.results.pages import rows_under, words_of

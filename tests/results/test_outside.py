@@ -6,10 +6,10 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
-from surveys.services.surveys import QuestionDraft
 from tests.factories import PROTECTED, crosswise, fill, make_open, number_mean, scale, triangular, yes_no
-from tests.instructor.editing import owner_of, text_of
+from tests.pages import owner_of, text_of
 
 pytestmark = pytest.mark.django_db
 SINGLE = "No interval by this method: it would be a single number, as if that were certain; choose Wilson’s instead"

@@ -9,16 +9,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from surveys import selectors
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey, pause_survey
 from surveys.estimation import estimate_prevalence
 from surveys.models import Survey
-from surveys.selectors.results.intervals import METHODS, Wanted
-from surveys.selectors.results.items import option_results
-from surveys.selectors.results.overview import results_of
-from surveys.selectors.results.snapshot import snapshot_of
-from surveys.services.lifecycle import close_survey, pause_survey
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.figures.items import METHODS, Wanted, option_results
+from surveys.results.figures.overview import results_of
 from tests.factories import fill, make_draft, make_open, one_of, send, yes_no
-from tests.instructor.editing import owner_of, text_of
+from tests.pages import owner_of, text_of
 from tests.results.drawn import drawn_rows, table_of
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +47,7 @@ def test_below_the_minimum_there_is_the_count_and_nothing_else(name: str) -> Non
 def test_below_the_minimum_the_result_object_itself_holds_nothing() -> None:
     survey = make_open()
     fill(survey, {"1": 9})
-    definition = selectors.definition_of(survey)
+    definition = definition_of(survey)
     results = results_of(definition, snapshot_of(survey, definition), method="wilson", confidence_level=0.95)
     assert (results.n, results.items, results.n_by_mode) == (9, (), ())
 
@@ -132,7 +131,7 @@ def test_every_option_has_a_row_and_every_row_stands_in_a_table() -> None:
 
 
 def test_a_single_answer_has_an_interval_and_no_standard_error() -> None:
-    item = selectors.definition_of(make_draft()).items[0]
+    item = definition_of(make_draft()).items[0]
     estimate = estimate_prevalence([0, 1], item.design)
     option = option_results(item, estimate, Wanted())[1]
     assert option.standard_error is None

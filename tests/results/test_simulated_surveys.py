@@ -13,12 +13,12 @@ from django.test import Client
 from django.urls import reverse
 from scipy.special import gammaln
 
+from surveys.answering.services.perturbing import simulate
+from surveys.course.services import close_survey
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_prevalence
 from surveys.models import Survey
 from surveys.privacy.designs import Design
-from surveys.services.lifecycle import close_survey
-from surveys.services.simulating import simulate
-from surveys.services.surveys import QuestionDraft
 from tests.factories import crosswise, make_open, make_user, one_of, unrelated, warner, yes_no
 
 pytestmark = pytest.mark.django_db

@@ -13,9 +13,10 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
+from surveys.common import selectors
 from surveys.models import Survey
-from surveys.selectors import cells, responses, surveys
-from surveys.views import releases
+from surveys.releases import views
+from surveys.responses.selectors import cells, tally
 
 # What chance puts into a page each time it is made.
 _DRAWN = re.compile(
@@ -42,10 +43,10 @@ _OF_THE_ADMIN = (
 
 def forget() -> None:
     """Keep nothing in this process of what the database held: rows that are taken back leave their keys to others."""
-    responses.forget()
+    tally.forget()
     cells._cells.cache_clear()
-    surveys._definitions.clear()
-    releases.PAGES.clear()
+    selectors._definitions.clear()
+    views.PAGES.clear()
 
 
 class Look:

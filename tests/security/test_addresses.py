@@ -10,9 +10,9 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, include, path
 
+from surveys.common import views
 from surveys.models import Right, Role, Survey
 from surveys.models.membership import RIGHTS_OF
-from surveys.views import access
 from tests.security.addresses import (
     accounts,
     authoring,
@@ -172,7 +172,7 @@ def test_a_refusal_that_changes_something_would_be_found(setting: Setting, monke
         Survey.objects.update(title="Changed before it was refused")
         return HttpResponse(status=403)
 
-    monkeypatch.setattr(access, "refused", refused)
+    monkeypatch.setattr(views, "refused", refused)
     found = _tried([row for row in people.ROWS if row.name == "survey-people"][:1], setting)
     assert (found.wrong, found.leaks) == ([], [("survey-people", "draft", "surveys_survey")])
 

@@ -4,14 +4,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from surveys.course.services import begin_next_version
+from surveys.documents.services.creating import duplicate
+from surveys.drafts.services.groups import add_group
 from surveys.models import Membership, Role, Survey
-from surveys.services.documents import duplicate
-from surveys.services.grouping import add_group
-from surveys.services.inviting import invite, new_batch
-from surveys.services.next_version import begin_next_version
+from surveys.sharing.services import invite, new_batch
 from tests.factories import fill, make_budget, make_open, make_user, one_of, send, yes_no
+from tests.rehearsing.rehearsals import rehearse
 from tests.releases.setting import published_release
-from tests.services.rehearsals import rehearse
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.factories import make_admin, make_open, make_user
-from tests.instructor.editing import text_of
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -15,15 +15,15 @@ from django.middleware.csrf import get_token
 from django.test import Client, override_settings
 from django.urls import get_resolver, path
 
+from surveys.accounts.services.sign_up import invite_instructor
+from surveys.course.services import close_survey
+from surveys.drafts.selectors import document_of, written
+from surveys.drafts.services.groups import add_group
 from surveys.models import Membership, Role, Survey
-from surveys.selectors.documents import document_of, written
-from surveys.selectors.releases.index import index_key
-from surveys.services.accounts.inviting import invite_instructor
-from surveys.services.grouping import add_group
-from surveys.services.inviting import invite, new_batch
-from surveys.services.lifecycle import close_survey
-from surveys.services.people import invite_person
-from surveys.services.releasing import padding
+from surveys.people.services import invite_person
+from surveys.releases.selectors.doors import index_key
+from surveys.releases.services import drawing
+from surveys.sharing.services import invite, new_batch
 from surveys.urls import urlpatterns as real
 from tests.documents.workbooks import form as xlsform
 from tests.factories import (
@@ -70,7 +70,7 @@ def _members(*surveys: Survey) -> dict[str, User]:
 
 @pytest.fixture
 def setting(db: None, monkeypatch: pytest.MonkeyPatch) -> Setting:
-    monkeypatch.setattr(padding, "STEP_SECONDS", 0.001)  # how long a draw takes is another test's
+    monkeypatch.setattr(drawing, "STEP_SECONDS", 0.001)  # how long a draw takes is another test's
     owner = make_user("owner")
     survey, invited, draft, closed = _surveys(owner)
     audited = ready_survey()

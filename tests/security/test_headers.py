@@ -9,11 +9,11 @@ from django.http import HttpResponse
 from django.test import Client, override_settings
 from django.urls import path
 
+from surveys.answering.services.collecting import new_nonce
+from surveys.course.services import close_survey, pause_survey
+from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
-from surveys.services.collecting import new_nonce
-from surveys.services.grouping import add_group
-from surveys.services.inviting import invite, new_batch
-from surveys.services.lifecycle import close_survey, pause_survey
+from surveys.sharing.services import invite, new_batch
 from surveys.urls import urlpatterns as real
 from tests.factories import every_kind, make_open, make_user
 

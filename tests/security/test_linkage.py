@@ -15,13 +15,12 @@ import numpy as np
 import pytest
 from django.db import OperationalError, connection, transaction
 
+from surveys.course.services import close_survey, seal_survey
 from surveys.models import Invitation, Response, SpentNonce, Survey
 from surveys.models.invitation import token_hashes
-from surveys.services import erasing, folding
-from surveys.services.folding import fold
-from surveys.services.inviting import invite, new_batch
-from surveys.services.lifecycle import close_survey
-from surveys.services.sealing import seal_survey
+from surveys.responses.services import erasing, folding
+from surveys.responses.services.folding import fold
+from surveys.sharing.services import invite, new_batch
 from tests.factories import make_open, send, yes_no
 from tests.security.carving import commits_of, offsets
 

@@ -6,11 +6,11 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
+from surveys.accounts.services.sign_up import invite_instructor
 from surveys.models import Release, SignUpInvitation, Survey
-from surveys.services.accounts.inviting import invite_instructor
-from surveys.services.members import remove_person, transfer_survey
+from surveys.people.services import remove_person, transfer_survey
 from tests.factories import make_admin
-from tests.instructor.editing import posted, question
+from tests.pages import posted, question
 from tests.security.addresses.dump import changed, dump
 from tests.security.addresses.row import MAY, Row
 from tests.security.addresses.setting import Setting

@@ -5,14 +5,14 @@ import itertools
 import numpy as np
 import pytest
 
-from surveys import selectors
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
+from surveys.drafts.services.groups import add_group
 from surveys.models import Group, Survey
-from surveys.selectors.responses import Standing, standing_of
-from surveys.selectors.results import telling_apart
-from surveys.selectors.results.snapshot import snapshot_of
-from surveys.services import folding
-from surveys.services.grouping import add_group
-from surveys.services.lifecycle import close_survey
+from surveys.responses.selectors import small_numbers
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.responses.selectors.tally import Standing, standing_of
+from surveys.responses.services import folding
 from tests.factories import make_open, send, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
@@ -39,14 +39,12 @@ def _pieces(seed: int) -> tuple[list[dict[tuple[int, int], int]], list[frozenset
                 survey = close_survey(survey=survey)
             else:
                 folding.fold_on_the_way(survey, standing_of(survey))
-            seen = snapshot_of(survey, selectors.definition_of(survey))
+            seen = snapshot_of(survey, definition_of(survey))
             for group, n in seen.n_by_group.items():
                 if new := n - sum(size for (key, _look), size in pieces.items() if key == group):
                     pieces[group, len(stood)] = new
             stood.append(dict(pieces))
-            told.append(
-                telling_apart.told_groups(seen, selectors.definition_of(survey)) if seen.enough else frozenset()
-            )
+            told.append(small_numbers.told_groups(seen, definition_of(survey)) if seen.enough else frozenset())
     return stood, told
 
 
@@ -82,7 +80,7 @@ def test_no_sum_or_difference_of_all_looks_is_about_fewer_than_the_minimum(seed:
 def test_groups_told_apart_by_their_own_sizes_are_found_by_subtraction(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: what the groups that are told apart leave of the whole is not looked at."""
     monkeypatch.setattr(
-        telling_apart, "told_apart", lambda sizes, least: frozenset(key for key, n in sizes[0].items() if n >= least)
+        small_numbers, "told_apart", lambda sizes, least: frozenset(key for key, n in sizes[0].items() if n >= least)
     )
     assert any(_found_by_subtraction(*_pieces(seed)) for seed in range(8))
 

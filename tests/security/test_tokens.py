@@ -10,9 +10,9 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.models import Survey
-from surveys.services import erasing
-from surveys.services.folding import fold
-from surveys.services.inviting import new_batch
+from surveys.responses.services import erasing
+from surveys.responses.services.folding import fold
+from surveys.sharing.services import new_batch
 from tests.factories import make_open, make_user, send
 
 pytestmark = pytest.mark.usefixtures("real_transactions")

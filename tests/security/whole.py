@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from django.db.models import F, Sum
 
+from surveys.common.selectors import draft_of
 from surveys.models import Budget, FoldedPart, Group, LedgerEntry, Membership, PatternCount, Release, Response, Survey
 from surveys.models.survey import TRANSITIONS
-from surveys.selectors.surveys import draft_of
 
 
 def states() -> dict[int, str]:

@@ -10,14 +10,17 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 
+from surveys.answering.services import perturbing
+from surveys.course.services import open_survey
+from surveys.drafts.services.groups import add_group
+from surveys.drafts.services.surveys import create_survey
 from surveys.management.classes import CLASSES, Class
 from surveys.management.commands.serve import require_free
 from surveys.management.progress import progress_bar
 from surveys.models import Budget, Group, Mechanism, Survey
-from surveys.services import releasing, simulating
-from surveys.services.grouping import add_group
-from surveys.services.lifecycle import open_survey
-from surveys.services.surveys import create_survey
+from surveys.releases.ledger.services import set_budget
+from surveys.releases.services import drawing
+from surveys.releases.services.publishing import publish
 
 HOST = "127.0.0.1"
 
@@ -75,15 +78,15 @@ class Command(BaseCommand):
         survey = open_survey(survey=draft, typed=draft.code)
         each = taught.n // max(len(groups), 1)
         for group in groups or [None]:
-            steps = simulating.simulate(survey=survey, respondents=each, shares=taught.shares, group=group)
+            steps = perturbing.simulate(survey=survey, respondents=each, shares=taught.shares, group=group)
             progress_bar(steps, total=each, out=self.stderr)
         return survey
 
     def _release(self, survey: Survey, admin: User) -> str:
         if release := survey.releases.filter(published=True).first():
             return release.pk
-        releasing.set_budget(survey=survey, total_epsilon=Fraction(2), reason="For the demonstration.", user=admin)
-        release = releasing.release(
+        set_budget(survey=survey, total_epsilon=Fraction(2), reason="For the demonstration.", user=admin)
+        release = drawing.release(
             user=admin,
             survey=survey,
             questions=[survey.questions.get()],
@@ -92,14 +95,14 @@ class Command(BaseCommand):
             reason="To show what a published release looks like.",
             request_key=uuid.uuid4(),
         )
-        releasing.publish(release=release, user=admin)
+        publish(release=release, user=admin)
         return release.pk
 
     def _budget(self, surveys: Iterable[Survey], admin: User) -> None:
         """Give each survey a budget, with a δ for the mechanisms that need one."""
         for survey in surveys:
             if not Budget.objects.filter(survey=survey).exists():
-                releasing.set_budget(
+                set_budget(
                     survey=survey,
                     total_epsilon=Fraction(4),
                     total_delta=Fraction(1, 10**5),

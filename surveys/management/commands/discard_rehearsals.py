@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from surveys.services import copies
+from surveys.drafts.services import copies
 
 _LONGEST = int(copies.LONGEST.total_seconds() // 60)
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from surveys import selectors
+from surveys.common.selectors import survey_by_code
+from surveys.drafts.selectors import document_of, written
 from surveys.models import Survey
-from surveys.selectors.documents import document_of, written
 
 
 class Command(BaseCommand):
@@ -19,7 +19,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            found = selectors.survey_by_code(options["code"])
+            found = survey_by_code(options["code"])
         except Survey.DoesNotExist:
             raise CommandError(f"There is no survey with the code {options['code']}.") from None
         # Respondents' pages read a few columns only.

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from surveys.management.confirming import survey_called
+from surveys.management.destroying import survey_called
 from surveys.models import State, Survey
-from surveys.services import folding
+from surveys.responses.services import folding
 
 
 class Command(BaseCommand):

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from surveys.selectors.accounts import person_called
-from surveys.services.documents import DocumentRefused, create_from, read_import
-from surveys.services.documents.parsing import MOST_BYTES
+from surveys.accounts.selectors import person_called
+from surveys.documents.services.creating import create_from, read_import
+from surveys.documents.services.parsing import MOST_BYTES, DocumentRefused
 
 
 class Command(BaseCommand):

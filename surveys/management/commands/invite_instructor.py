@@ -5,7 +5,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from surveys.services.accounts.inviting import DAYS_BY_ADMIN, invite_instructor
+from surveys.accounts.services.sign_up import DAYS_BY_ADMIN, invite_instructor
 
 
 class Command(BaseCommand):

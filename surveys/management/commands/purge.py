@@ -4,13 +4,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from surveys.management.confirming import require_code, survey_called
-from surveys.management.erasing import IN_USE, require_erased
+from surveys.course.selectors import losses_of
+from surveys.course.services import purge_survey
+from surveys.drafts.services.surveys import NotAllowedNow
+from surveys.management.destroying import IN_USE, require_code, require_erased, survey_called
 from surveys.models import State, Survey
-from surveys.selectors.losses import losses_of
-from surveys.services import erasing
-from surveys.services.purging import purge_survey
-from surveys.services.surveys import NotAllowedNow
+from surveys.responses.services import erasing
 
 
 class Command(BaseCommand):

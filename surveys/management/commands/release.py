@@ -19,17 +19,21 @@ from surveys.management.releasing import (
     user_named,
 )
 from surveys.models import Release, Survey
+from surveys.releases.figures.advice import advice_on
+from surveys.releases.figures.document import document_of
+from surveys.releases.figures.wanted import epsilon_for
 from surveys.releases.mechanisms import OFFERS, offered_options
 from surveys.releases.options import OptionError
-from surveys.selectors.releases.advice import advice_on
-from surveys.selectors.releases.document import document_of
-from surveys.selectors.releases.doors import charged_releases
-from surveys.selectors.releases.reading import reading_of
-from surveys.selectors.releases.terms import Terms
-from surveys.selectors.releases.wanted import epsilon_for
-from surveys.selectors.responses import standing_of
-from surveys.services import folding, releasing
-from surveys.templatetags.release.advice_words import advice_says
+from surveys.releases.selectors.doors import charged_releases
+from surveys.releases.selectors.reading import reading_of
+from surveys.releases.selectors.terms import Terms
+from surveys.releases.services import drawing
+from surveys.releases.services.drawing import check, same_as
+from surveys.releases.services.publishing import publish
+from surveys.releases.services.refusals import DuplicateRequest, Refused, decimal
+from surveys.releases.words.advice import advice_says
+from surveys.responses.selectors.tally import standing_of
+from surveys.responses.services import folding
 
 
 class Command(BaseCommand):
@@ -63,13 +67,13 @@ class Command(BaseCommand):
         user = user_named(options["user"], publish=options["publish"])
         asked = self._asked(options)
         try:
-            terms = releasing.check(**asked)
+            terms = check(**asked)
             self._advise(asked["survey"], terms)
             if options["dry_run"]:
                 self._write(terms_as_data(terms) if options["json"] else terms_in_words(terms))
                 return
             self.stderr.write(terms_in_words(terms))
-        except releasing.Refused as error:
+        except Refused as error:
             # A request that has made its release may have emptied the budget.
             if not (options["key"] and Release.objects.filter(request_key=options["key"]).exists()):
                 raise refused(error.field, str(error)) from None
@@ -80,7 +84,7 @@ class Command(BaseCommand):
             asked, user=user, reason=options["reason"], request_key=options["key"] or uuid4()
         )
         if options["publish"] and made_now:
-            releasing.publish(release=release, user=user)
+            publish(release=release, user=user)
         reading = reading_of(charged_releases().get(pk=release.pk))
         self._write(document_of(reading) if options["json"] else f"Release {release.pk} is drawn and charged.")
 
@@ -114,14 +118,14 @@ class Command(BaseCommand):
         What was made before may have been withdrawn since: a script that runs again does not publish it again.
         """
         try:
-            return releasing.release(**asked, **named), True
-        except releasing.DuplicateRequest as error:
+            return drawing.release(**asked, **named), True
+        except DuplicateRequest as error:
             earlier = charged_releases().get(pk=error.release_id)
-            if not releasing.same_as(earlier, **asked):
+            if not same_as(earlier, **asked):
                 raise CommandError(f"--key: {error}") from None
             self.stderr.write(str(error))
             return earlier, False
-        except releasing.Refused as error:
+        except Refused as error:
             raise refused(error.field, str(error)) from None
 
     def _advise(self, survey: Survey, terms: Terms) -> None:
@@ -135,7 +139,7 @@ class Command(BaseCommand):
 
 
 def _confirm(epsilon: Fraction) -> None:
-    wanted = releasing.decimal(epsilon)
+    wanted = decimal(epsilon)
     try:
         typed = input(f"Type {wanted} to charge it: ")
     except EOFError:

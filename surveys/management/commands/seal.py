@@ -4,11 +4,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from surveys.management.confirming import require_code, survey_called
-from surveys.management.erasing import require_erased
+from surveys.course.services import seal_survey
+from surveys.drafts.services.surveys import NotAllowedNow
+from surveys.management.destroying import require_code, require_erased, survey_called
 from surveys.models import State, Survey
-from surveys.services.sealing import seal_survey
-from surveys.services.surveys import NotAllowedNow
 
 
 class Command(BaseCommand):

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from surveys import selectors
+from surveys.answering.services import perturbing
+from surveys.answering.services.collecting import SubmissionRefused
+from surveys.common.selectors import definition_of, survey_by_code
 from surveys.management.progress import progress_bar
 from surveys.models import Survey
 from surveys.models.definition import Item
 from surveys.privacy.rationals import exact
-from surveys.services import simulating
-from surveys.services.collecting import SubmissionRefused
 
 DEFAULT_YES = Fraction(3, 10)
 
@@ -35,10 +35,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            survey = selectors.survey_by_code(options["code"])
+            survey = survey_by_code(options["code"])
         except Survey.DoesNotExist:
             raise CommandError(f"There is no survey with the code {options['code']}.") from None
-        items = selectors.definition_of(survey).items
+        items = definition_of(survey).items
         shares = [default_shares(item) for item in items]
         places = {item.key: item.number for item in items}
         for text in options["share"]:
@@ -47,7 +47,7 @@ class Command(BaseCommand):
                 raise CommandError(f"--share {text}: there is no question {key}, only {', '.join(places)}.")
             shares[places[key]] = _shares_of(items[places[key]], given)
         try:
-            steps = simulating.simulate(survey=survey, respondents=options["respondents"], shares=shares)
+            steps = perturbing.simulate(survey=survey, respondents=options["respondents"], shares=shares)
             progress_bar(steps, total=options["respondents"], out=self.stderr)
         except (ValueError, SubmissionRefused) as error:
             raise CommandError(str(error)) from error

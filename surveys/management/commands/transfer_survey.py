@@ -5,9 +5,9 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from surveys.management.confirming import survey_called
-from surveys.selectors.accounts import person_called
-from surveys.services.members import transfer_survey
+from surveys.accounts.selectors import person_called
+from surveys.management.destroying import survey_called
+from surveys.people.services import transfer_survey
 
 
 class Command(BaseCommand):

@@ -35,7 +35,7 @@ class InTheHead(Technique):
 
     silently: ClassVar[Promise | str] = _("Answer this in your head only: do not say it, write it or tap it.")
     # The steps of a respondent, as a template; the last one is this tap.
-    steps_part: ClassVar[str] = "respondent/in_the_head/_both_questions.html"
+    steps_part: ClassVar[str] = "answering/in_the_head/_both_questions.html"
     tap: ClassVar[Promise | str]
     example: ClassVar[HeadExample]
     # Shares that facts which are easy to find have, and what is said of them.

@@ -10,9 +10,9 @@ from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 
-from surveys.common.numbers import readable
 from surveys.models.designs import Technique
 from surveys.models.kinds.checks import check_options
+from surveys.numbers.words import readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class QuestionKind:
     yes_or_no: ClassVar[bool] = False  # the first two answers are No and Yes
     one_of_list: ClassVar[bool] = True  # each person has one answer of a list, so that all shares make one whole
     # The respondent's controls, where a device adds the chance.
-    controls: ClassVar[str] = "respondent/_question_choices.html"
+    controls: ClassVar[str] = "answering/_question_choices.html"
     figures: ClassVar[Figures] = Figures.NONE
 
     @property

@@ -9,11 +9,11 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from surveys.common.numbers import readable, with_unit
 from surveys.models.kinds.checks import checked_number
 from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Typed
 from surveys.models.kinds.names import Kind
 from surveys.models.kinds.numbers import EDITOR_PART, UNIT
+from surveys.numbers.words import readable, with_unit
 
 MAX_BANDS = 20
 

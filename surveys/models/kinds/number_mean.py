@@ -8,12 +8,12 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from surveys.common.numbers import readable, with_unit
 from surveys.models.designs import Technique
 from surveys.models.kinds.checks import checked_number, pair_of
 from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
 from surveys.models.kinds.names import Kind
 from surveys.models.kinds.numbers import EDITOR_PART, UNIT
+from surveys.numbers.words import readable, with_unit
 
 MAX_STEPS = 1_000_000
 _LIMITS = ("low", "high", "step")
@@ -38,7 +38,7 @@ class NumberMean(QuestionKind):
     )
     editor_part = EDITOR_PART
     one_of_list = False
-    controls = "respondent/_question_number_mean.html"
+    controls = "answering/_question_number_mean.html"
     figures = Figures.MEAN
 
     def suits(self, design: Technique) -> bool:

@@ -32,7 +32,7 @@ class Scale(QuestionKind):
         Detail("high_end", _("The highest point means"), longest=LABEL_LENGTH),
     )
     editor_part = "editor/kinds/_scale.html"
-    controls = "respondent/_question_scale.html"
+    controls = "answering/_question_scale.html"
     figures = Figures.POINTS
 
     def check_details(self, details: Mapping[str, Any]) -> None:

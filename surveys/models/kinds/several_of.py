@@ -13,7 +13,7 @@ class SeveralOf(YesNo):
     takes_options = True
     several = True
     editor_part = "editor/kinds/_options.html"
-    controls = "respondent/_question_several_of.html"
+    controls = "answering/_question_several_of.html"
 
     def suits(self, design: Technique) -> bool:
         """Whether it can be asked with this design: there are no innocuous facts for each of many items."""

@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
-from surveys.common.numbers import percent, percent_limits, whole
 from surveys.estimation import expected_half_width
 from surveys.estimation.intervals import Interval
 from surveys.estimation.released import CountNoise, estimate_released_histogram, estimate_released_options
 from surveys.models.definition import AskedQuestion
 from surveys.models.kinds import Range
+from surveys.numbers.words import percent, percent_limits, whole
 from surveys.privacy.decimals import not_below
 from surveys.privacy.designs import Design
 from surveys.releases.accuracy import Accuracy

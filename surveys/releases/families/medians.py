@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick
-from surveys.common.numbers import exactly, localized, with_unit
 from surveys.estimation.released.choices import rank_distance_of_truth
 from surveys.models.definition import AskedQuestion
+from surveys.numbers.words import exactly, localized, with_unit
 from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.quantile import distance_forms
 from surveys.privacy.mechanisms.scores import Scores, cumulated

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from surveys.charts import Table
-from surveys.common.numbers import percent
 from surveys.models import Mechanism
 from surveys.models.definition import AskedQuestion
+from surveys.numbers.words import percent
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.bounds import ApproximateBounds, FoundBounds

@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
-from surveys.common.numbers import exactly, level_words, percent, percent_limits
 from surveys.estimation.released.choices import rank_distance_of_truth
 from surveys.models import Mechanism
 from surveys.models.definition import AskedQuestion
+from surveys.numbers.words import exactly, level_words, percent, percent_limits
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.quantile import Quantile, QuantileScore

@@ -8,9 +8,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.common.numbers import exactly, with_unit
 from surveys.models import Mechanism
 from surveys.models.definition import AskedQuestion
+from surveys.numbers.words import exactly, with_unit
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.stable_median import StableMedian

@@ -3,8 +3,8 @@
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
+from surveys.accounts.services.sign_up import invite_instructor
 from surveys.models import Survey
-from surveys.services.accounts.inviting import invite_instructor
 from tests.factories import PASSWORD
 from tests.security.addresses.row import Row, personal, public
 from tests.security.addresses.setting import Setting

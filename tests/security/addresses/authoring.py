@@ -1,9 +1,9 @@
 """Writing a survey: the list, the editor, previews and saved versions."""
 
+from surveys.drafts.services.surveys import save_draft
 from surveys.models import Survey
-from surveys.services.surveys import save_draft
 from tests.factories import yes_no
-from tests.instructor.editing import posted, question
+from tests.pages import posted, question
 from tests.security.addresses.row import Row, of_survey, personal
 from tests.security.addresses.setting import Setting
 

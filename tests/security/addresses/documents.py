@@ -2,16 +2,16 @@
 
 from django.core import signing
 
+from surveys.documents import views
+from surveys.drafts.selectors import document_of
 from surveys.models import Survey
-from surveys.selectors.documents import document_of
-from surveys.views.authoring import importing
 from tests.security.addresses.row import Row, of_survey, personal
 from tests.security.addresses.setting import Setting
 
 
 def _shown(_setting: Setting, survey: Survey) -> dict[str, str]:
     """What the page that shows an import carries."""
-    return {"document": signing.dumps(document_of(survey), salt=importing.SALT, compress=True)}
+    return {"document": signing.dumps(document_of(survey), salt=views.SALT, compress=True)}
 
 
 ROWS: tuple[Row, ...] = (

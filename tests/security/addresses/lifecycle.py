@@ -1,7 +1,7 @@
 """A survey's own page, and its course from draft to purged; groups and invitations go with it."""
 
 from surveys.models import Survey
-from surveys.services.inviting import new_batch
+from surveys.sharing.services import new_batch
 from tests.security.addresses.row import Row, of_survey
 from tests.security.addresses.setting import Setting
 

@@ -2,7 +2,7 @@
 
 from django.urls import reverse
 
-from surveys.selectors.releases.index import index_key
+from surveys.releases.selectors.doors import index_key
 from tests.security.addresses.row import public
 
 ROWS = (

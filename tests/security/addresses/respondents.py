@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
+from surveys.answering.services.collecting import new_nonce
 from surveys.models import Survey
-from surveys.services.collecting import new_nonce
 from tests.security.addresses.row import Row, public
 from tests.security.addresses.setting import Setting
 

@@ -10,15 +10,12 @@ from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 
-from surveys import selectors
+from surveys.common.selectors import draft_of
+from surveys.course.services import close_survey, open_survey, pause_survey, purge_survey, seal_survey
 from surveys.models import Membership, Rehearsal, Release, Role, Survey
-from surveys.services import releasing
-from surveys.services.inviting import invite, new_batch
-from surveys.services.lifecycle import close_survey, open_survey, pause_survey
-from surveys.services.members import offer_survey
-from surveys.services.people import invite_person
-from surveys.services.purging import purge_survey
-from surveys.services.sealing import seal_survey
+from surveys.people.services import invite_person, offer_survey
+from surveys.releases.ledger.services import set_budget
+from surveys.sharing.services import invite, new_batch
 from tests.factories import fill, make_budget, make_draft, make_open
 from tests.releases.setting import published_release, ready_survey
 
@@ -128,9 +125,9 @@ class Setting:
 
     def shown(self, survey: Survey) -> str:
         """Return the version of a draft that a page shows."""
-        return selectors.draft_of(survey).version
+        return draft_of(survey).version
 
     def budget(self, survey: Survey) -> None:
         """Give a survey a budget, from which one release is made."""
         make_budget(survey)
-        releasing.set_budget(survey=survey, total_epsilon=2, reason="More.", user=self.people["admin"])
+        set_budget(survey=survey, total_epsilon=2, reason="More.", user=self.people["admin"])

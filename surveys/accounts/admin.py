@@ -1,0 +1,217 @@
+"""The way into the admin site: by our own sign-in page, with its throttling and its second factor."""
+
+import datetime as dt
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from surveys.accounts.selectors import has_account
+from surveys.accounts.services.credentials import turn_off
+from surveys.accounts.services.sign_up import DAYS_BY_ADMIN, Invited, check_free, invite_instructor
+from surveys.common.admin import CheckedRows, staff
+from surveys.common.selectors import surveys_owned_by
+from surveys.models import SecondFactor, SignUpInvitation
+
+
+@never_cache
+def admin_sign_in(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    """Send strangers to sign in, whoever may enter on, and everybody else away."""
+    asked = request.GET.get(REDIRECT_FIELD_NAME, "")
+    safe = url_has_allowed_host_and_scheme(asked, {request.get_host()}, require_https=request.is_secure())
+    address = asked if safe else reverse("admin:index")
+    if not request.user.is_authenticated:
+        return redirect_to_login(address)
+    if admin.site.has_permission(request):
+        # Not `redirect`, which takes a word without a slash for the name of a page.
+        return HttpResponseRedirect(address)
+    return render(request, "accounts/not_staff.html", status=403)
+
+
+def admin_password_change(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    """Send people to where everybody changes their password."""
+    return redirect("password-change")
+
+
+# Accounts in the admin: invitations to sign up, and second factors to remove when a phone and all codes are lost.
+
+
+# Their pages would show secrets and codes.
+for _model in (StaticDevice, TOTPDevice):
+    admin.site.unregister(_model)
+admin.site.login = admin_sign_in  # type: ignore[method-assign]
+admin.site.password_change = admin_password_change  # type: ignore[method-assign, assignment]
+
+
+class InvitationForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
+    """A mail address that has no account yet, and a note."""
+
+    class Meta:
+        """What an admin says."""
+
+        model = SignUpInvitation
+        fields = ("email", "note")
+
+    def clean_email(self) -> str:
+        """Refuse the address of somebody who has an account."""
+        email: str = self.cleaned_data["email"]
+        if has_account(email):
+            raise ValidationError(_("Somebody with this mail address has an account already."))
+        return email
+
+
+@admin.register(SignUpInvitation)
+class SignUpInvitationAdmin(CheckedRows):
+    """Invitations are made, looked at and withdrawn, never changed; the link is shown once."""
+
+    form = InvitationForm
+    list_display = ("email", "note", "invited_by", "made_at", "state")
+    readonly_fields = ("invited_by", "made_at", "expires_at", "used_at")
+    ordering = ("-made_at", "-pk")
+
+    def get_fields(self, request: HttpRequest, obj: SignUpInvitation | None = None) -> tuple[str, ...]:
+        """Ask for an address and a note; show the rest of those that are made."""
+        return ("email", "note", *(self.readonly_fields if obj else ()))
+
+    def has_change_permission(self, request: HttpRequest, obj: SignUpInvitation | None = None) -> bool:
+        """Refuse: what was sent was sent."""
+        return False
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show one button: the link is shown after it, and not before another invitation."""
+        one = {"show_save_and_add_another": False, "show_save_and_continue": False}
+        return super().add_view(request, form_url, {**(extra_context or {}), **one})
+
+    @admin.display(description=_("state"))
+    def state(self, invitation: SignUpInvitation) -> str:
+        """Say whether the link still leads to an account."""
+        if invitation.used_at:
+            return str(_("used"))
+        return str(_("expired") if invitation.expires_at <= timezone.now() else _("good"))
+
+    def save_model(self, request: HttpRequest, obj: SignUpInvitation, form: object, change: object) -> None:
+        """Let the service make the invitation and send it, and keep the link for the answer to this request."""
+        invited = invite_instructor(email=obj.email, note=obj.note, invited_by=staff(request), request=request)
+        obj.pk = invited.invitation.pk
+        obj.invited = invited  # type: ignore[attr-defined]
+
+    def response_add(self, request: HttpRequest, obj: SignUpInvitation, post_url_continue: str | None = None) -> Any:  # noqa: ANN401 - Django's signature
+        """Show the link, this once."""
+        invited: Invited = obj.invited  # type: ignore[attr-defined]
+        context = self.admin_site.each_context(request) | {
+            "title": _("Invitation made"),
+            "opts": self.opts,
+            "email": obj.email,
+            "link": invited.link,
+            "mailed": invited.mailed,
+            "days": DAYS_BY_ADMIN,
+        }
+        return never_cache(_shown)(request, context)
+
+
+def _shown(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+    return TemplateResponse(request, "admin/surveys/signupinvitation/made.html", context)
+
+
+@admin.register(SecondFactor)
+class SecondFactorAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at run time
+    """Who has a second factor, without its secret; deleting it lets its owner in by the password alone."""
+
+    list_display = ("user", "since")
+    fields = ("user", "since")
+    readonly_fields = fields
+    actions = None
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Refuse: only its owner can set one up."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: SecondFactor | None = None) -> bool:
+        """Refuse."""
+        return False
+
+    @admin.display(description=_("since"))
+    def since(self, device: SecondFactor) -> dt.datetime:
+        """Say when it was set up."""
+        moment: dt.datetime = device.created_at
+        return moment
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SecondFactor]:
+        """Read the people with their second factors."""
+        return super().get_queryset(request).select_related("user")
+
+    def delete_model(self, request: HttpRequest, obj: SecondFactor) -> None:
+        """Remove the recovery codes with it, and tell its owner."""
+        turn_off(user=User.objects.get(pk=obj.user_id))
+
+
+# People in the admin: they are deactivated, never deleted, so that the log of what they did stays.
+
+
+class _Named(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
+    def clean(self) -> dict[str, Any] | None:
+        """Refuse a name that could be taken for somebody else's."""
+        cleaned = super().clean()
+        if name := self.cleaned_data.get("username"):
+            check_free(name, user=self.instance)
+        return cleaned
+
+
+class _PersonForm(_Named, UserChangeForm):  # type: ignore[type-arg]
+    pass
+
+
+class _NewPersonForm(_Named, AdminUserCreationForm):
+    pass
+
+
+class PeopleAdmin(UserAdmin):  # type: ignore[type-arg]  # no parameters at run time
+    """Django's page without its delete button: deleting a person deletes their lines of the log."""
+
+    form = _PersonForm
+    add_form = _NewPersonForm
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Refuse: take away the check at “active” instead."""
+        return False
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:  # noqa: ANN401 - Django's signature
+        """Say what is left behind by somebody who is deactivated: surveys that nobody owns who could sign in."""
+        super().save_model(request, obj, form, change)
+        if "is_active" in form.changed_data and not obj.is_active and (codes := _codes_of(obj)):
+            told = ngettext(
+                "%(name)s still owns a survey: %(codes)s. To give it another owner run "
+                "“manage.py transfer_survey CODE --to NAME”.",
+                "%(name)s still owns surveys: %(codes)s. To give them another owner run "
+                "“manage.py transfer_survey CODE --to NAME”.",
+                len(codes),
+            )
+            self.message_user(request, told % {"name": obj.get_username(), "codes": ", ".join(codes)}, messages.WARNING)
+
+
+def _codes_of(user: User) -> list[str]:
+    return list(surveys_owned_by(user=user).values_list("code", flat=True))
+
+
+admin.site.unregister(User)
+admin.site.register(User, PeopleAdmin)

@@ -1,0 +1,319 @@
+"""How fields of accounts look."""
+
+import math
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm, SetPasswordMixin, UsernameField
+from django.contrib.auth.forms import SetPasswordForm as DjangosSetPasswordForm
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from surveys.accounts.services.credentials import code_is_right, recovery_code_is_right
+from surveys.accounts.services.sign_in import TooManyTries, password_again, person_with
+from surveys.models.account_names import check_address, check_name
+
+
+class CodeInput(forms.TextInput):
+    """A code, which is good once: a wrong or used one is not written back."""
+
+    def __init__(self, *, numeric: bool = False, **attrs: Any) -> None:
+        digits = {"inputmode": "numeric"} if numeric else {"autocapitalize": "characters"}
+        super().__init__({"spellcheck": "false", **digits, **attrs})
+
+    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:  # noqa: ANN401 - Widget's signature
+        """Leave out what was typed."""
+        return super().get_context(name, None, attrs)
+
+
+def focus_first(form: forms.BaseForm) -> None:
+    """Begin in the first field, unless there are problems to read first."""
+    if not form.is_bound:
+        next(iter(form.visible_fields())).field.widget.attrs["autofocus"] = True
+
+
+# Passwords: set, changed, asked for again, reset by mail.
+
+
+ADVICE = gettext_lazy("At least 12 characters. A few words that have nothing to do with each other are easy to keep.")
+
+
+class EmailForm(forms.Form):
+    """Where a link is to be sent."""
+
+    email = forms.EmailField(
+        label=gettext_lazy("Mail address"),
+        max_length=254,
+        validators=[check_address],
+        widget=forms.EmailInput(attrs={"autocomplete": "email", "spellcheck": "false"}),
+        error_messages={
+            "required": gettext_lazy("Write your mail address."),
+            "invalid": gettext_lazy("This is no mail address. It looks like name@example.org."),
+        },
+    )
+
+    def __init__(self, data: Any = None) -> None:  # noqa: ANN401 - what a request was posted with
+        super().__init__(data)
+        focus_first(self)
+
+
+class SetPasswordForm(DjangosSetPasswordForm):  # type: ignore[type-arg]  # no parameters at run time
+    """A new password, twice; it is stored by a service."""
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(user, *args, **kwargs)
+        advise(self, "new_password1", "new_password2")
+
+
+class PasswordAgainField(forms.CharField):
+    """The password of somebody who is signed in, asked for again."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            label=gettext_lazy("Your password"),
+            strip=False,
+            widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+            error_messages={"required": gettext_lazy("Write your password.")},
+            **kwargs,
+        )
+
+
+def require_password(user: User, password: str) -> None:
+    """Refuse anything but the person's password."""
+    try:
+        right = password_again(user=user, password=password)
+    except TooManyTries as closed:
+        raise ValidationError(_("Too many tries.") + " " + wait_for(closed)) from None
+    if not right:
+        raise ValidationError(_("This is not your password."))
+
+
+class PasswordChangeForm(SetPasswordForm):
+    """The old password, then the new one twice."""
+
+    password = PasswordAgainField()
+    field_order = ("password", "new_password1", "new_password2")
+
+    def clean_password(self) -> str:
+        """Look whether it is theirs."""
+        password: str = self.cleaned_data["password"]
+        require_password(self.user, password)
+        return password
+
+
+def advise(form: forms.BaseForm, first: str, second: str) -> None:
+    """Say in plain words what Django's list of rules would say, and name both fields alike everywhere."""
+    form.fields[first].label = _("New password")
+    form.fields[first].help_text = ADVICE
+    form.fields[first].error_messages["required"] = _("Choose a password.")
+    form.fields[second].label = _("New password again")
+    form.fields[second].help_text = ""
+    form.fields[second].error_messages["required"] = _("Write the password a second time.")
+
+
+# Setting up a second factor, and what needs the password and a code.
+
+
+_NO_CODE = gettext_lazy("Write the six digits that your app shows.")
+
+
+class SetUpForm(forms.Form):
+    """The password, and the code that shows that the app has the secret."""
+
+    code = forms.CharField(
+        label=gettext_lazy("Code that the app shows"),
+        max_length=20,
+        widget=CodeInput(autocomplete="one-time-code", numeric=True),
+        error_messages={"required": _NO_CODE},
+    )
+    password = PasswordAgainField()
+
+    def __init__(self, data: Any = None, *, user: User) -> None:  # noqa: ANN401 - what a request was posted with
+        super().__init__(data)
+        self.user = user
+
+    def clean_code(self) -> str:
+        """Take the spaces out that some apps show."""
+        return "".join(self.cleaned_data["code"].split())
+
+    def clean_password(self) -> str:
+        """Look whether it is theirs."""
+        password: str = self.cleaned_data["password"]
+        require_password(self.user, password)
+        return password
+
+
+class PasswordAndCodeForm(forms.Form):
+    """Both factors again, for what weakens the second: the app's code or a recovery code."""
+
+    password = PasswordAgainField()
+    code = forms.CharField(
+        label=gettext_lazy("Code"),
+        max_length=40,
+        help_text=gettext_lazy("Six digits of your app, or one of your recovery codes."),
+        widget=CodeInput(autocomplete="one-time-code"),
+        error_messages={"required": _NO_CODE},
+    )
+
+    def __init__(self, data: Any = None, *, user: User) -> None:  # noqa: ANN401 - what a request was posted with
+        super().__init__(data)
+        self.user = user
+
+    def clean_password(self) -> str:
+        """Look whether it is theirs."""
+        password: str = self.cleaned_data["password"]
+        require_password(self.user, password)
+        return password
+
+    def clean_code(self) -> str:
+        """Look at the code only behind the right password: a wrong one spends and delays nothing."""
+        code = "".join(self.cleaned_data["code"].split())
+        if "password" not in self.cleaned_data:
+            return code
+        check = code_is_right if code.isdigit() else recovery_code_is_right
+        try:
+            right = check(user=self.user, code=code)
+        except TooManyTries as closed:
+            raise ValidationError(_("There were wrong codes before.") + " " + wait_for(closed)) from None
+        if not right:
+            raise ValidationError(_("This code is wrong, or was used already."))
+        return code
+
+
+# Signing in: a name and a password, then a code.
+
+
+class SignInForm(AuthenticationForm):
+    """A name and a password; `closed` says that there were too many tries, whatever was typed."""
+
+    def __init__(self, request: HttpRequest, *args: Any, mark: str = "", **kwargs: Any) -> None:
+        super().__init__(request, *args, **kwargs)
+        self.fields["username"].widget.attrs.pop("autofocus", None)
+        focus_first(self)
+        self.mark = mark
+        self.closed: TooManyTries | None = None
+
+    def clean(self) -> dict[str, Any]:
+        """Look up whose they are; the words are the same for names of nobody."""
+        username, password = self.cleaned_data.get("username"), self.cleaned_data.get("password")
+        if username is None or password is None:
+            return self.cleaned_data
+        assert self.request is not None  # noqa: S101 - given above
+        try:
+            user = person_with(request=self.request, username=username, password=password, mark=self.mark)
+        except TooManyTries as closed:
+            self.closed = closed
+            raise ValidationError(
+                _("Too many tries to sign in with this username.") + " " + wait_for(closed), code="closed"
+            ) from None
+        if user is None:
+            raise self.get_invalid_login_error()
+        self.user_cache = user
+        return self.cleaned_data
+
+
+class CodeForm(forms.Form):
+    """A code of the app, at the second step of signing in."""
+
+    code = forms.CharField(
+        label=gettext_lazy("Code of your app"),
+        max_length=20,
+        help_text=gettext_lazy("Six digits that change every 30 seconds."),
+        widget=CodeInput(autocomplete="one-time-code", numeric=True),
+        error_messages={"required": gettext_lazy("Write the six digits that your app shows.")},
+    )
+
+    def __init__(self, data: Any = None, *, user: User) -> None:  # noqa: ANN401 - what a request was posted with
+        super().__init__(data)
+        focus_first(self)
+        self.user = user
+        self.closed: TooManyTries | None = None
+
+    def clean_code(self) -> str:
+        """Look whether the app shows it now."""
+        code = "".join(self.cleaned_data["code"].split())
+        try:
+            right = code_is_right(user=self.user, code=code)
+        except TooManyTries as closed:
+            self.closed = closed
+            raise ValidationError(_("There were wrong codes before.") + " " + wait_for(closed)) from None
+        if not right:
+            raise ValidationError(_("This code is wrong, or was used already. Wait for the next one."))
+        return code
+
+
+class RecoveryForm(forms.Form):
+    """A recovery code, at the second step of signing in."""
+
+    recovery = forms.CharField(
+        label=gettext_lazy("Recovery code"),
+        max_length=40,
+        help_text=gettext_lazy("One of the ten you wrote down, such as ABCD-EFGH-JKMN. Each is good once."),
+        widget=CodeInput(autocomplete="off"),
+        error_messages={"required": gettext_lazy("Write one of your recovery codes.")},
+    )
+
+    def __init__(self, data: Any = None, *, user: User) -> None:  # noqa: ANN401 - what a request was posted with
+        super().__init__(data)
+        self.user = user
+        self.closed: TooManyTries | None = None
+
+    def clean_recovery(self) -> str:
+        """Spend it."""
+        code: str = self.cleaned_data["recovery"]
+        try:
+            right = recovery_code_is_right(user=self.user, code=code)
+        except TooManyTries as closed:
+            self.closed = closed
+            raise ValidationError(_("There were wrong codes before.") + " " + wait_for(closed)) from None
+        if not right:
+            raise ValidationError(_("This is none of your recovery codes, or it was used already."))
+        return code
+
+
+def seconds_left(closed: TooManyTries) -> int:
+    """Return for how long nothing will be looked at."""
+    return max(1, math.ceil((closed.until - timezone.now()).total_seconds()))
+
+
+def wait_for(closed: TooManyTries) -> str:
+    """Say how long that is."""
+    seconds = seconds_left(closed)
+    if seconds < 60:
+        return ngettext("Wait %(n)s second.", "Wait %(n)s seconds.", seconds) % {"n": seconds}
+    minutes = math.ceil(seconds / 60)
+    return ngettext("Wait %(n)s minute.", "Wait %(n)s minutes.", minutes) % {"n": minutes}
+
+
+# Making an account from an invitation.
+
+
+class SignUpForm(SetPasswordMixin, forms.Form):  # type: ignore[type-arg]  # no parameters at run time
+    """A username and a password; the mail address is the invitation's."""
+
+    username = UsernameField(
+        label=gettext_lazy("Username"),
+        max_length=150,
+        help_text=gettext_lazy("Letters, digits and . + - _ only. People you work with may see it."),
+        validators=[check_name],
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
+        error_messages={"required": gettext_lazy("Choose a username.")},
+    )
+    password1, password2 = SetPasswordMixin.create_password_fields()
+
+    def __init__(self, data: Any = None, *, email: str) -> None:  # noqa: ANN401 - what a request was posted with
+        super().__init__(data)
+        self.email = email
+        advise(self, "password1", "password2")
+        focus_first(self)
+
+    def clean(self) -> dict[str, Any]:
+        """Look at the password beside the name and the address: it must not be like them."""
+        self.validate_passwords()
+        user = User(username=self.cleaned_data.get("username", ""), email=self.email)
+        self.validate_password_for_user(user, "password1")
+        return self.cleaned_data

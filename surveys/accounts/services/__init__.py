@@ -1,0 +1,1 @@
+"""What accounts write: mails, signing in, signing up, credentials."""

@@ -1,0 +1,198 @@
+"""Passwords: another one by mail, or by somebody who knows the old one; both end all other sign-ins."""
+
+import datetime as dt
+import re
+import secrets
+
+from django.contrib.auth.models import User
+from django.contrib.auth.tokens import default_token_generator
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
+from django.utils.translation import gettext as _
+from django_otp import verify_token
+from django_otp.util import random_hex
+
+from surveys.accounts.selectors import recovery_codes_left, recovery_codes_of, second_factor_of
+from surveys.accounts.services import mails
+from surveys.accounts.services.mails import site_address, tell
+from surveys.accounts.services.sign_in import TooManyTries, Try, count_try, give_back, let_in_again, sign_out_everywhere
+from surveys.models import RecoveryCodes, SecondFactor
+from surveys.models.account_names import folded
+from surveys.models.survey import CODE_ALPHABET
+
+MAILS_A_WINDOW = 3
+
+
+class LinkIsSpent(Exception):  # noqa: N818 - reads as a sentence where it is raised
+    """The link was used, withdrawn or has expired; nothing was changed."""
+
+
+def ask_for_reset(*, email: str, request: HttpRequest) -> None:
+    """Send the owner of this address a link to another password; nobody else learns whether there is one.
+
+    Whoever asks in the owner's stead fills the window with links that reach the owner, each good for longer than the
+    window lasts. What was not sent does not count.
+    """
+    counted = counted_mail("reset", email)
+    if counted is None:
+        return
+    # The request's address is read here: afterwards the request is gone.
+    start = site_address(request)
+
+    def answer() -> None:
+        if not _send_links(email, start):
+            give_back(counted)
+
+    if not mails.in_background(answer, what="reset"):
+        give_back(counted)
+
+
+def counted_mail(what: str, email: str) -> Try | None:
+    """Count a mail of one kind that somebody asks for to an address, or return None: nobody fills another's mailbox.
+
+    Each kind by itself: mails of one kind that strangers ask for must not keep another from its reader.
+    """
+    try:
+        return count_try(what=f"mail.{what}", name=folded(email), limit=MAILS_A_WINDOW)
+    except TooManyTries:
+        return None
+
+
+@transaction.atomic
+def reset_password(*, user: User, token: str, password: str) -> User:
+    """Store another password for whoever brings this token; raises LinkIsSpent for the second of two at once."""
+    user = User.objects.select_for_update().get(pk=user.pk)
+    if not default_token_generator.check_token(user, token):
+        raise LinkIsSpent
+    return set_password(user=user, password=password)
+
+
+@transaction.atomic
+def set_password(*, user: User, password: str, except_key: str | None = None) -> User:
+    """Store another password, end all sign-ins but one, and lift what failed tries have closed."""
+    user = User.objects.select_for_update().get(pk=user.pk)
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    sign_out_everywhere(user=user, except_key=except_key)
+    let_in_again(user=user)
+    allow_one_more_code(user=user)
+    transaction.on_commit(lambda: tell(user=user, what="password_changed"))
+    return user
+
+
+def _send_links(email: str, start: str) -> bool:
+    """Mail a link to each account of this address; return whether all that there are went out."""
+    sent = True
+    for user in User.objects.filter(email__iexact=email, is_active=True):
+        # Letters that only look alike after folding are another person's address.
+        if user.has_usable_password() and folded(user.email) == folded(email):
+            uid = urlsafe_base64_encode(force_bytes(user.pk))
+            path = reverse("password-reset-confirm", args=[uid, default_token_generator.make_token(user)])
+            sent &= mails.send(template="reset", to=user.email, username=user.get_username(), link=f"{start}{path}")
+    return sent
+
+
+# The second factor: codes of an app, and recovery codes for the day the phone is lost.
+
+
+RECOVERY_CODES = 10
+# 12 of 31 letters and digits: 59 bits, and nothing that is misread on paper.
+_LENGTH = 12
+# As many wrong codes behind the right password are no slip of the finger.
+_TELLS_AFTER = 3
+_CODE = re.compile(r"[0-9]{6}")
+
+
+def new_key() -> str:
+    """Return a secret for an app, in hexadecimal digits; nothing is stored."""
+    return str(random_hex(20))
+
+
+@transaction.atomic
+def turn_on(*, user: User, key: str, code: str, except_key: str | None = None) -> list[str]:
+    """Store the second factor once a code shows that the app has it; return the recovery codes, this once.
+
+    Raises
+    ------
+    ValidationError
+        The code is not right, or there is a second factor already. Nothing is stored.
+    """
+    # Of two at once the second waits here, and then finds the device of the first.
+    user = User.objects.select_for_update().get(pk=user.pk)
+    if second_factor_of(user) is not None:
+        raise ValidationError(_("You have a second factor already. Turn it off before you set up another."))
+    device = SecondFactor.objects.create(user=user, name="app", key=key, confirmed=True)
+    if not (_CODE.fullmatch(code) and device.verify_token(code)):
+        raise ValidationError({"code": _("This is not the code that the app should show now. Try its next one.")})
+    sign_out_everywhere(user=user, except_key=except_key)
+    transaction.on_commit(lambda: tell(user=user, what="second_factor_on"))
+    return _new_codes(user)
+
+
+@transaction.atomic
+def turn_off(*, user: User) -> None:
+    """Remove the second factor and its recovery codes, and end no sign-in: each knows the password."""
+    SecondFactor.objects.filter(user_id=user.pk).delete()
+    RecoveryCodes.objects.filter(user_id=user.pk).delete()
+    transaction.on_commit(lambda: tell(user=user, what="second_factor_off"))
+
+
+@transaction.atomic
+def new_recovery_codes(*, user: User) -> list[str]:
+    """Return ten other recovery codes, this once; the earlier ones are worth nothing from now on."""
+    user = User.objects.select_for_update().get(pk=user.pk)
+    return _new_codes(user)
+
+
+def code_is_right(*, user: User, code: str) -> bool:
+    """Return whether the app shows this code; the same code is accepted once.
+
+    Raises
+    ------
+    TooManyTries
+        After each wrong code the next one is looked at only twice as long after it as the one before.
+    """
+    device = second_factor_of(user)
+    return device is not None and _verified(user, device, code if _CODE.fullmatch(code) else "")
+
+
+def recovery_code_is_right(*, user: User, code: str) -> bool:
+    """Return whether this is a recovery code that has not been used, and spend it; raises TooManyTries likewise."""
+    codes = recovery_codes_of(user)
+    written = re.sub(r"[\s-]+", "", code).upper()
+    if codes is None or not _verified(user, codes, written):
+        return False
+    tell(user=user, what="recovery_used", left=recovery_codes_left(user))
+    return True
+
+
+def allow_one_more_code(*, user: User) -> None:
+    """Let the next code be looked at now, without forgetting how many were wrong: if it is too, the wait is as long."""
+    for model in (SecondFactor, RecoveryCodes):
+        model.objects.filter(user_id=user.pk).update(throttling_failure_timestamp=None)
+
+
+def _verified(user: User, device: SecondFactor | RecoveryCodes, code: str) -> bool:
+    """Look at a code under a lock: of two requests with the same code the second finds it used."""
+    allowed, why = device.verify_is_allowed()
+    if not allowed:
+        raise TooManyTries(why["locked_until"] + dt.timedelta(seconds=1))
+    if verify_token(user, device.persistent_id, code) is not None:
+        return True
+    device.refresh_from_db(fields=["throttling_failure_count"])
+    if device.throttling_failure_count == _TELLS_AFTER:
+        tell(user=user, what="code_refused")
+    return False
+
+
+def _new_codes(user: User) -> list[str]:
+    RecoveryCodes.objects.filter(user_id=user.pk).delete()
+    holder = RecoveryCodes.objects.create(user=user, name="recovery codes")
+    codes = ["".join(secrets.choice(CODE_ALPHABET) for _letter in range(_LENGTH)) for _code in range(RECOVERY_CODES)]
+    for code in codes:
+        holder.token_set.create(token=holder.hashes_of(code)[0])
+    return ["-".join(code[start : start + 4] for start in range(0, _LENGTH, 4)) for code in codes]

@@ -1,0 +1,114 @@
+"""The addresses in mails."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from smtplib import SMTPException
+from typing import Literal
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.mail import EmailMessage
+from django.db import connections
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils import translation
+
+_DEMO = "http://127.0.0.1:8000"
+
+
+def site_address(request: HttpRequest | None = None) -> str:
+    """Return what the links in mails begin with, from the configuration: a Host header could lead elsewhere.
+
+    The local demo may run on any port, so there alone the request is believed.
+    """
+    if settings.SITE_ADDRESS:
+        return str(settings.SITE_ADDRESS)
+    return request.build_absolute_uri("/").removesuffix("/") if request is not None else _DEMO
+
+
+# Mail: plain text in the reader's language, sent after the answer so that its time tells nobody who has an account.
+
+
+MOST_WAITING = 100
+# The work for those who do get a mail begins when the answer has gone out: it would slow it down a little.
+SECONDS_AFTER = 0.25
+_log = logging.getLogger(__name__)
+
+
+def send(*, template: str, to: str, **context: object) -> bool:
+    """Write a mail from a template, whose first line is the subject, and send it; return whether that worked."""
+    subject, _, body = render_to_string(f"accounts/mail/{template}.txt", context).strip().partition("\n")
+    try:
+        EmailMessage(subject, body.strip() + "\n", to=[to]).send()
+    except (OSError, SMTPException) as refused:
+        # Its text may hold the reader's address, and the log holds none.
+        _log.error("A mail (%s) could not be sent: %s", template, type(refused).__name__)
+        return False
+    return True
+
+
+def in_background(job: Callable[[], object], *, what: Literal["reset", "sign-up", "notice"]) -> bool:
+    """Do what mails need after the answer, in this visitor's language; return False where too much is waiting for it.
+
+    Looking up who gets the mail belongs to the job: then the answer takes as long for those who get none. Each kind has
+    a queue of its own: whoever asks for accounts in the names of many keeps no link to a password from its reader, and
+    no stranger a notice of what was done to an account.
+    """
+    language = translation.get_language()
+
+    def spoken() -> None:
+        with translation.override(language):
+            job()
+
+    if not settings.MAIL_IN_BACKGROUND:
+        spoken()
+    elif (queue := _queue(what)).places.acquire(blocking=False):
+        queue.workers.submit(_done, spoken, queue.places, time.monotonic() + SECONDS_AFTER)
+    else:
+        _log.error("Too many mails are waiting: one (%s) was not sent", what)
+        return False
+    return True
+
+
+def _done(job: Callable[[], None], places: threading.BoundedSemaphore, due: float) -> None:
+    # Only as long as is left: a wait of its own for each would let eight requests a second fill the queue.
+    time.sleep(max(0, due - time.monotonic()))
+    try:
+        job()
+    except Exception:  # noqa: BLE001 - nobody waits for this thread: what it raised would be lost
+        _log.exception("What a mail needs could not be done")
+    finally:
+        connections.close_all()
+        places.release()
+
+
+@dataclass(frozen=True, slots=True)
+class _Queue:
+    workers: ThreadPoolExecutor
+    places: threading.BoundedSemaphore
+
+
+@lru_cache(maxsize=3)
+def _queue(what: str) -> _Queue:
+    """Return a queue with its threads, made where its first mail is sent: not in a process that forks afterwards."""
+    workers = 2 if what == "reset" else 1
+    return _Queue(
+        ThreadPoolExecutor(max_workers=workers, thread_name_prefix=f"mail-{what}"),
+        threading.BoundedSemaphore(MOST_WAITING),
+    )
+
+
+# Mails to people about what was done to their own account: whoever did not do it learns of it.
+
+
+def tell(*, user: User, what: str, **context: object) -> None:
+    """Send one of the notices, if the person has a mail address."""
+    if user.email:
+        in_background(
+            lambda: send(template=what, to=user.email, username=user.get_username(), **context), what="notice"
+        )

@@ -1,0 +1,161 @@
+"""What holds for the names of all accounts, however one is made: at the sign-up, in the admin, by a command."""
+
+import datetime as dt
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models.signals import post_save, pre_save
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from surveys.accounts.selectors import has_account, usable_invitations
+from surveys.accounts.services import mails
+from surveys.accounts.services.credentials import LinkIsSpent, counted_mail
+from surveys.accounts.services.mails import site_address
+from surveys.accounts.services.sign_in import give_back
+from surveys.models import AccountName, SignUpInvitation
+from surveys.models.account_names import check_address, check_name, skeleton
+from surveys.models.hashing import keyed_hash
+from surveys.models.invitation import TOKEN_LENGTH
+from surveys.models.survey import CODE_ALPHABET
+
+
+def watch_names() -> None:
+    """Look at every account before it is stored: the model is Django's, and signals are the one door to it."""
+    # Where a form or a command asks for one, it says so at once.
+    User._meta.get_field("username").validators.append(check_name)  # noqa: SLF001
+    User._meta.get_field("email").validators.append(check_address)  # noqa: SLF001
+    pre_save.connect(_look, sender=User, dispatch_uid="deniable.names.look")
+    post_save.connect(_keep, sender=User, dispatch_uid="deniable.names.keep")
+
+
+def check_free(name: str, *, user: User) -> None:
+    """Refuse a name that somebody else has, or that could be taken for theirs."""
+    alike = AccountName.objects.filter(skeleton=skeleton(name)).first()
+    if alike is not None and alike.user_id != user.pk:
+        raise taken()
+
+
+def taken() -> ValidationError:
+    """Return the refusal of a name that is not to be had, to be raised."""
+    return ValidationError({"username": _("This username cannot be had: choose another.")})
+
+
+def _look(instance: User, update_fields: frozenset[str] | None, **_kwargs: Any) -> None:
+    if update_fields is None or "email" in update_fields:
+        check_address(instance.email or "")
+    if update_fields is None or "username" in update_fields:
+        check_name(instance.username)
+        check_free(instance.username, user=instance)
+
+
+def _keep(instance: User, created: bool, update_fields: frozenset[str] | None, **_kwargs: Any) -> None:
+    if update_fields is not None and "username" not in update_fields:
+        return
+    try:
+        with transaction.atomic():
+            AccountName.objects.update_or_create(user=instance, defaults={"skeleton": skeleton(instance.username)})
+    except IntegrityError:
+        # Of two at once the second: where no transaction takes its account back, this does.
+        if created:
+            instance.delete()
+        raise taken() from None
+
+
+# Invitations to sign up, and accounts made from them: the token is mailed or shown once, only its hash stays.
+
+
+DAYS_BY_ADMIN = 7
+_DAYS_BY_VISITOR = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """An invitation with its link, which nobody can be told again, and whether it went out by mail."""
+
+    invitation: SignUpInvitation
+    link: str
+    mailed: bool
+
+
+def invite_instructor(
+    *, email: str, note: str = "", invited_by: User | None = None, request: HttpRequest | None = None, mail: bool = True
+) -> Invited:
+    """Invite somebody to make an account, and mail them the link.
+
+    Raises
+    ------
+    ValidationError
+        The address is none, or has an account: nothing is stored or sent.
+    """
+    invitation = SignUpInvitation(email=email, note=note, invited_by=invited_by)
+    token = _prepare(invitation, DAYS_BY_ADMIN)
+    invitation.full_clean(exclude=["token_hash"])
+    if has_account(email):
+        raise ValidationError({"email": _("Somebody with this mail address has an account already.")})
+    with transaction.atomic():
+        usable_invitations().filter(email__iexact=email).delete()
+        invitation.save()
+    link = site_address(request) + reverse("sign-up-invited", args=[token])
+    return Invited(invitation, link, mail and _mail("invitation", invitation, link, days=DAYS_BY_ADMIN))
+
+
+def ask_to_sign_up(*, email: str, request: HttpRequest) -> None:
+    """Mail a link to an account to whoever has this address, or word that they have one; the visitor reads neither."""
+    counted = counted_mail("sign-up", email)
+    if counted is None:
+        return
+    start = site_address(request)
+
+    def answer() -> None:
+        if has_account(email):
+            mails.send(template="sign_up_taken", to=email, link=f"{start}{reverse('password-reset')}")
+            return
+        invitation = SignUpInvitation(email=email)
+        token = _prepare(invitation, _DAYS_BY_VISITOR)
+        with transaction.atomic():
+            # What visitors asked for and never used is kept no longer than it is good.
+            SignUpInvitation.objects.filter(invited_by=None, expires_at__lte=timezone.now()).delete()
+            invitation.save()
+        if not _mail("sign_up", invitation, f"{start}{reverse('sign-up-invited', args=[token])}"):
+            give_back(counted)
+
+    if not mails.in_background(answer, what="sign-up"):
+        give_back(counted)
+
+
+@transaction.atomic
+def accept(*, invitation: SignUpInvitation, username: str, password: str) -> User:
+    """Make the account; raises LinkIsSpent or ValidationError (the name is taken), and stores nothing then."""
+    # Two links to one address: the second waits here for the first, and then finds itself gone.
+    same = list(SignUpInvitation.objects.select_for_update().filter(email__iexact=invitation.email).order_by("pk"))
+    if not usable_invitations().filter(pk=invitation.pk).update(used_at=timezone.now()):
+        raise LinkIsSpent
+    if has_account(invitation.email):
+        raise LinkIsSpent
+    try:
+        with transaction.atomic():
+            user = User.objects.create_user(username, invitation.email, password)
+    except IntegrityError:
+        raise taken() from None
+    # What admins made in their list stays there; of links that visitors asked for nothing stays.
+    done = [row.pk for row in same if row.pk != invitation.pk or row.invited_by_id is None]
+    SignUpInvitation.objects.filter(pk__in=done).delete()
+    return user
+
+
+def _prepare(invitation: SignUpInvitation, days: int) -> str:
+    token = "".join(secrets.choice(CODE_ALPHABET) for _letter in range(TOKEN_LENGTH))
+    invitation.token_hash = keyed_hash("sign-up", token)
+    invitation.expires_at = timezone.now() + dt.timedelta(days=days)
+    return token
+
+
+def _mail(template: str, invitation: SignUpInvitation, link: str, **context: object) -> bool:
+    return mails.send(template=template, to=invitation.email, link=link, **context)

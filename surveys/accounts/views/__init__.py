@@ -1,0 +1,1 @@
+"""The pages of signing in, signing up and the account."""

@@ -1,0 +1,236 @@
+"""One's own account: where one is signed in, and signing out elsewhere."""
+
+from base64 import b32encode
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth import logout, update_session_auth_hash
+from django.contrib.auth.models import User
+from django.contrib.auth.views import INTERNAL_RESET_SESSION_TOKEN, PasswordResetConfirmView
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from surveys.accounts.forms import EmailForm, PasswordAndCodeForm, PasswordChangeForm, SetPasswordForm, SetUpForm
+from surveys.accounts.selectors import recovery_codes_left, second_factor_of, sign_ins_of
+from surveys.accounts.services.credentials import (
+    LinkIsSpent,
+    ask_for_reset,
+    new_key,
+    new_recovery_codes,
+    reset_password,
+    set_password,
+    turn_off,
+    turn_on,
+)
+from surveys.accounts.services.sign_in import sign_out, sign_out_everywhere
+from surveys.accounts.views.sign_in import SHOWN, mark_browser
+from surveys.common.forms import blame, problems_of
+from surveys.common.qr import qr_drawing
+from surveys.common.views import instructor_page
+from surveys.drafts.services.copies import discard_of
+from surveys.models import SecondFactor
+from surveys.models.sessions import stored_key
+
+
+@instructor_page("GET", "HEAD")
+def account(request: HttpRequest) -> HttpResponse:
+    """Show the account."""
+    user = cast("User", request.user)
+    context = {
+        "sign_ins": sign_ins_of(user),
+        "this": _this(request),
+        "second_factor": second_factor_of(user),
+        "codes_left": recovery_codes_left(user),
+    }
+    return render(request, "accounts/account.html", context)
+
+
+@instructor_page("POST")
+def account_sign_out(request: HttpRequest) -> HttpResponse:
+    """End one sign-in, all others, or all of them."""
+    user = cast("User", request.user)
+    which = request.POST.get("which", "")
+    if which in {"all", _this(request)}:
+        if which == "all":
+            sign_out_everywhere(user=user)
+        discard_of(user=user)
+        logout(request)
+        return redirect("login")
+    if which == "others":
+        sign_out_everywhere(user=user, except_key=request.session.session_key)
+        messages.success(request, _("You are signed out everywhere else."))
+    elif sign_out(user=user, sign_in=which):
+        messages.success(request, _("That sign-in is ended."))
+    else:
+        messages.warning(request, _("That sign-in had ended already."))
+    return redirect("account")
+
+
+def _this(request: HttpRequest) -> str:
+    return stored_key(request.session.session_key or "")
+
+
+# Passwords: reset by mail, and changed by somebody who is signed in.
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def password_reset(request: HttpRequest) -> HttpResponse:
+    """Ask where the link is to be sent."""
+    form = EmailForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        ask_for_reset(email=form.cleaned_data["email"], request=request)
+        return redirect("password-reset-sent")
+    problems = problems_of(form, first_field="email") if form.is_bound else None
+    context = {"form": form, "problems": problems}
+    return render(request, "accounts/password_reset.html", context, status=422 if problems else 200)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD"])
+def password_reset_sent(request: HttpRequest) -> HttpResponse:
+    """Say that a mail is on its way, if there is an account."""
+    return render(request, "accounts/password_reset_sent.html")
+
+
+class PasswordReset(PasswordResetConfirmView):
+    """Django's view: it takes the token out of the address first, so that no referrer or history holds it."""
+
+    form_class = SetPasswordForm
+    template_name = "accounts/password_set.html"
+    http_method_names = ("get", "head", "post")
+
+    def get_user(self, uidb64: str) -> User | None:
+        """Return whose link it is; accounts that were switched off have none."""
+        user = super().get_user(uidb64)
+        return user if isinstance(user, User) and user.is_active else None
+
+    def form_valid(self, form: SetPasswordForm) -> HttpResponse:
+        """Store the password, and know this browser: whoever reads the owner's mail is no stranger."""
+        token = self.request.session.pop(INTERNAL_RESET_SESSION_TOKEN)
+        try:
+            user = reset_password(user=form.user, token=token, password=form.cleaned_data["new_password1"])
+        except LinkIsSpent:
+            return render(self.request, "accounts/link_spent.html", status=410)
+        messages.success(self.request, _("Your new password is stored, and you are signed out everywhere else."))
+        response = redirect("login")
+        mark_browser(response, user)
+        return response
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the summary of what is wrong."""
+        context = super().get_context_data(**kwargs)
+        form = context.get("form")
+        return context | {"problems": problems_of(form, first_field="new_password1") if form and form.errors else None}
+
+    def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
+        """Say with the status too when a link leads nowhere or something is wrong."""
+        if not context["validlink"]:
+            return render(self.request, "accounts/link_spent.html", status=410)
+        return super().render_to_response(context, status=422 if context["problems"] else 200, **kwargs)
+
+
+@sensitive_post_parameters()
+@instructor_page("GET", "HEAD", "POST")
+def password_change(request: HttpRequest) -> HttpResponse:
+    """Change the password of whoever is signed in, and end their other sign-ins."""
+    user = cast("User", request.user)
+    form = PasswordChangeForm(user, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        changed = set_password(
+            user=user, password=form.cleaned_data["new_password1"], except_key=request.session.session_key
+        )
+        update_session_auth_hash(request, changed)
+        messages.success(request, _("Your password is changed, and you are signed out everywhere else."))
+        return redirect("account")
+    problems = problems_of(form, first_field="password") if form.is_bound else None
+    context = {"form": form, "problems": problems}
+    return render(request, "accounts/password_change.html", context, status=422 if problems else 200)
+
+
+# The second factor: set up, other recovery codes, turned off.
+
+
+# The secret on its way to an app, until a code has come back; it is stored with the session, on the server.
+_KEY = "second_factor_key"
+
+
+@sensitive_post_parameters()
+@instructor_page("GET", "HEAD", "POST")
+def two_factor(request: HttpRequest) -> HttpResponse:
+    """Show the secret and take the first code; for who has a second factor, what can be done with it."""
+    user = cast("User", request.user)
+    if second_factor_of(user) is not None:
+        return render(request, "accounts/two_factor.html", {"codes_left": recovery_codes_left(user)})
+    key = request.session.setdefault(_KEY, new_key())
+    form = SetUpForm(request.POST if request.method == "POST" else None, user=user)
+    if form.is_valid():
+        try:
+            codes = turn_on(user=user, key=key, code=form.cleaned_data["code"], except_key=request.session.session_key)
+        except ValidationError as refused:
+            blame(form, refused)
+        else:
+            return _turned_on(request, user, codes)
+    device = SecondFactor(user=user, key=key)
+    secret = b32encode(device.bin_key).decode()
+    context = {
+        "form": form,
+        "problems": problems_of(form, first_field="code") if form.is_bound else None,
+        "drawing": qr_drawing(device.config_url),
+        "secret": " ".join(secret[start : start + 4] for start in range(0, len(secret), 4)),
+        "link": device.config_url,
+    }
+    return render(request, "accounts/two_factor_set_up.html", context, status=422 if form.is_bound else 200)
+
+
+@sensitive_post_parameters()
+@instructor_page("GET", "HEAD", "POST")
+def two_factor_codes(request: HttpRequest) -> HttpResponse:
+    """Make other recovery codes, for who shows both factors again."""
+    user = cast("User", request.user)
+    if second_factor_of(user) is None:
+        return redirect("two-factor")
+    form = PasswordAndCodeForm(request.POST if request.method == "POST" else None, user=user)
+    if form.is_valid():
+        return _codes_shown(request, new_recovery_codes(user=user))
+    return _asked(request, "accounts/two_factor_codes.html", form)
+
+
+@sensitive_post_parameters()
+@instructor_page("GET", "HEAD", "POST")
+def two_factor_off(request: HttpRequest) -> HttpResponse:
+    """Remove the second factor, for who shows both factors again."""
+    user = cast("User", request.user)
+    if second_factor_of(user) is None:
+        return redirect("two-factor")
+    form = PasswordAndCodeForm(request.POST if request.method == "POST" else None, user=user)
+    if form.is_valid():
+        turn_off(user=user)
+        request.session.pop(SHOWN, None)
+        messages.success(request, _("Your second factor is off: from now on the password alone lets you in."))
+        return redirect("account")
+    return _asked(request, "accounts/two_factor_off.html", form)
+
+
+def _turned_on(request: HttpRequest, user: User, codes: list[str]) -> HttpResponse:
+    del request.session[_KEY]
+    device = second_factor_of(user)
+    request.session[SHOWN] = device.pk if device else None
+    # What was signed in with less becomes another session.
+    request.session.cycle_key()
+    return _codes_shown(request, codes, first=True)
+
+
+def _codes_shown(request: HttpRequest, codes: list[str], *, first: bool = False) -> HttpResponse:
+    """Show codes in the answer itself: nothing keeps them to show them again."""
+    return render(request, "accounts/recovery_codes.html", {"codes": codes, "first": first})
+
+
+def _asked(request: HttpRequest, template: str, form: PasswordAndCodeForm) -> HttpResponse:
+    problems = problems_of(form, first_field="password") if form.is_bound else None
+    return render(request, template, {"form": form, "problems": problems}, status=422 if problems else 200)

@@ -1,0 +1,191 @@
+"""The cookie that marks a browser in which somebody signed in before; only the sign-in page is sent it."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login, logout
+from django.contrib.auth.models import User
+from django.contrib.auth.views import LoginView, LogoutView
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from surveys.accounts.forms import CodeForm, RecoveryForm, SignInForm, seconds_left
+from surveys.accounts.selectors import recovery_codes_left, second_factor_of
+from surveys.accounts.services.sign_in import TooManyTries, new_mark, number_in
+from surveys.common.forms import problems_of
+from surveys.drafts.services.copies import discard_of
+
+
+def mark_of(request: HttpRequest) -> str:
+    """Return this browser's mark, if it has any."""
+    return request.COOKIES.get(settings.KNOWN_BROWSER_COOKIE_NAME, "")
+
+
+def mark_browser(response: HttpResponse, user: User, mark: str = "") -> None:
+    """Mark the browser in which this person has just shown who they are; a mark that it has is renewed."""
+    response.set_cookie(
+        settings.KNOWN_BROWSER_COOKIE_NAME,
+        new_mark(user.get_username(), number_in(mark, user.get_username())),
+        max_age=settings.KNOWN_BROWSER_COOKIE_AGE,
+        path=reverse("login"),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Strict",
+    )
+
+
+# The gate before every page: who has a second factor has shown it, and staff have one where that is demanded.
+
+
+# Which second factor a session was begun with.
+SHOWN = "second_factor"
+# Pages of a survey and of a release know no sessions; a visitor who never signed in has none.
+_PUBLIC = ("/s/", "/r/", "/healthz", "/readyz")
+# What somebody needs on the way to a second factor.
+_ON_THE_WAY = ("/account/", "/password/", "/sign-in/", "/sign-out/", "/language/", "/check/", "/join")
+
+
+def second_factor_first(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """End a session that did not show the second factor its owner has; send staff without one to where it is made."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if settings.SESSION_COOKIE_NAME not in request.COOKIES or request.path_info.startswith(_PUBLIC):
+            return get_response(request)
+        user = request.user
+        if isinstance(user, User):
+            device = second_factor_of(user)
+            if device is not None and request.session.get(SHOWN) != device.pk:
+                logout(request)
+            elif device is None and _must_have_one(user) and not _may_go_without(request):
+                messages.warning(request, _("Staff of this server sign in with a second factor. Please set yours up."))
+                return redirect("two-factor")
+        return get_response(request)
+
+    return middleware
+
+
+def _must_have_one(user: User) -> bool:
+    return settings.STAFF_SECOND_FACTOR and (user.is_staff or user.is_superuser)
+
+
+def _may_go_without(request: HttpRequest) -> bool:
+    return request.path_info == "/" or request.path_info.startswith(_ON_THE_WAY)
+
+
+# Signing in (a name and a password, then the second factor of those who have one) and out.
+
+
+# Who has shown a password and not yet a code, in a session that is nobody's.
+_HALF_WAY = "half_way"
+_SECONDS_FOR_THE_CODE = 600
+
+
+class SignIn(LoginView):
+    """Django's view with throttling; a signed-in visitor whose next page would be this one goes to their surveys."""
+
+    form_class = SignInForm
+    http_method_names = ("get", "head", "post")
+    redirect_authenticated_user = True
+
+    def get_redirect_url(self) -> str:
+        """Return the page asked for, unless that is this one."""
+        asked = super().get_redirect_url()
+        return "" if asked.partition("?")[0] == self.request.path else asked
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """Hand the form the mark that this browser may have."""
+        return super().get_form_kwargs() | {"mark": mark_of(self.request)}
+
+    def form_valid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
+        """Sign in, or ask for the second factor."""
+        user = form.get_user()
+        if second_factor_of(user) is None:
+            return signed_in(self.request, user, self.get_success_url())
+        # A new key, so that nobody who knew the earlier one can go on from here.
+        self.request.session.flush()
+        self.request.session[_HALF_WAY] = {
+            "user": user.pk,
+            "password": user.get_session_auth_hash(),
+            "next": self.get_redirect_url(),
+            "since": int(time.time()),
+        }
+        self.request.session.set_expiry(_SECONDS_FOR_THE_CODE)
+        return redirect("sign-in-code")
+
+    def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
+        """Show what is wrong."""
+        response: HttpResponse = super().form_invalid(form)
+        return too_many(response, form.closed)
+
+
+class SignOut(LogoutView):
+    """Django's view; whoever signs out has left their rehearsals, which are thrown away."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Sign out."""
+        if isinstance(request.user, User):
+            discard_of(user=request.user)
+        return super().post(request, *args, **kwargs)
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in_code(request: HttpRequest) -> HttpResponse:
+    """Ask for a code of the app, or a recovery code."""
+    half_way = request.session.get(_HALF_WAY, {})
+    user = _person_half_way(half_way)
+    device = second_factor_of(user) if user else None
+    if user is None or device is None:
+        return redirect("login")
+    with_recovery = "recovery" in request.POST
+    code = CodeForm(request.POST if request.method == "POST" and not with_recovery else None, user=user)
+    recovery = RecoveryForm(request.POST if with_recovery else None, user=user)
+    form: CodeForm | RecoveryForm = recovery if with_recovery else code
+    if form.is_valid():
+        return signed_in(request, user, half_way["next"], second_factor=device.pk)
+    context = {
+        "code_form": code,
+        "recovery_form": recovery,
+        "codes_left": recovery_codes_left(user),
+        "problems": problems_of(form, first_field="code") if form.is_bound else None,
+    }
+    return too_many(render(request, "accounts/code.html", context), form.closed)
+
+
+def signed_in(request: HttpRequest, user: User, address: str = "", *, second_factor: int | None = None) -> HttpResponse:
+    """Begin a session, with a new key and nothing of the visitor's earlier one, and go where they wanted to."""
+    request.session.flush()
+    login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+    if second_factor is not None:
+        request.session[SHOWN] = second_factor
+    # Not `redirect`, which takes a word without a slash for the name of a page.
+    response = HttpResponseRedirect(address or reverse("survey-list"))
+    mark_browser(response, user, mark_of(request))
+    return response
+
+
+def too_many(response: HttpResponse, closed: TooManyTries | None) -> HttpResponse:
+    """Say for machines too that nothing more will be looked at for a while."""
+    if closed is not None:
+        response.status_code = 429
+        response["Retry-After"] = str(seconds_left(closed))
+    return response
+
+
+def _person_half_way(half_way: dict[str, Any]) -> User | None:
+    """Return who has shown their password; not for long, and not if it has been changed meanwhile."""
+    if not half_way or time.time() - half_way["since"] > _SECONDS_FOR_THE_CODE:
+        return None
+    user = User.objects.filter(pk=half_way["user"], is_active=True).first()
+    same = user is not None and constant_time_compare(half_way["password"], user.get_session_auth_hash())
+    return user if same else None

@@ -1,0 +1,96 @@
+"""Making an account: by an invitation, or, where that is allowed, by asking for one."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from surveys.accounts.forms import EmailForm, SignUpForm
+from surveys.accounts.selectors import invitation_behind
+from surveys.accounts.services.credentials import LinkIsSpent
+from surveys.accounts.services.sign_in import TooManyTries, count_try
+from surveys.accounts.services.sign_up import accept, ask_to_sign_up
+from surveys.accounts.views.sign_in import signed_in
+from surveys.common.forms import blame, problems_of
+from surveys.models import SignUpInvitation
+
+# A link shows whether a username is taken: not of a whole list of names.
+_NAMES_A_WINDOW = 20
+
+
+def _for_strangers(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Send whoever is signed in to their account: a link in a mail never changes who they are."""
+
+    @never_cache
+    @wraps(view)
+    def page(request: HttpRequest, *args: str, **kwargs: str) -> HttpResponse:
+        if request.user.is_authenticated:
+            messages.info(request, _("You are signed in. Sign out first to make another account."))
+            return redirect("account")
+        return view(request, *args, **kwargs)
+
+    return page
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@_for_strangers
+def sign_up(request: HttpRequest) -> HttpResponse:
+    """Ask for a mail address, or say how accounts are had here."""
+    if settings.SIGN_UP != "open":
+        return render(request, "accounts/sign_up_closed.html", status=403)
+    form = EmailForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        ask_to_sign_up(email=form.cleaned_data["email"], request=request)
+        return redirect("sign-up-sent")
+    return _shown(request, "accounts/sign_up.html", form, "email")
+
+
+@require_http_methods(["GET", "HEAD"])
+@_for_strangers
+def sign_up_sent(request: HttpRequest) -> HttpResponse:
+    """Say that a mail is on its way, whoever has the address."""
+    return render(request, "accounts/sign_up_sent.html")
+
+
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+@_for_strangers
+def sign_up_invited(request: HttpRequest, token: str) -> HttpResponse:
+    """Make the account that a link leads to; looking at the page does not use the link."""
+    invitation = invitation_behind(token)
+    if invitation is None:
+        return render(request, "accounts/link_spent.html", status=410)
+    form = SignUpForm(request.POST if request.method == "POST" else None, email=invitation.email)
+    if form.is_valid():
+        try:
+            return _account_made(request, invitation, form)
+        except LinkIsSpent:
+            return render(request, "accounts/link_spent.html", status=410)
+        except TooManyTries:
+            form.add_error("username", _("Too many usernames were tried. Come back in a quarter of an hour."))
+        except ValidationError as refused:
+            blame(form, refused)
+    return _shown(request, "accounts/sign_up_invited.html", form, "username", email=invitation.email)
+
+
+def _account_made(request: HttpRequest, invitation: SignUpInvitation, form: SignUpForm) -> HttpResponse:
+    count_try(what="names", name=str(invitation.pk), limit=_NAMES_A_WINDOW)
+    user = accept(
+        invitation=invitation, username=form.cleaned_data["username"], password=form.cleaned_data["password1"]
+    )
+    messages.success(request, _("Welcome, %(name)s. Your account is ready.") % {"name": user.get_username()})
+    return signed_in(request, user)
+
+
+def _shown(request: HttpRequest, template: str, form: EmailForm | SignUpForm, first: str, **more: str) -> HttpResponse:
+    problems = problems_of(form, first_field=first) if form.is_bound else None
+    context = more | {"form": form, "problems": problems}
+    return render(request, template, context, status=422 if problems else 200)

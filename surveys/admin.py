@@ -1,0 +1,23 @@
+"""The admin site: surveys to look at, budgets to set, releases to make; people and their permissions."""
+
+from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
+
+from surveys.accounts.admin import PeopleAdmin, SecondFactorAdmin, SignUpInvitationAdmin
+from surveys.course.admin import SurveyAdmin
+from surveys.releases.admin.release import ReleaseAdmin
+from surveys.releases.ledger.admin import BudgetAdmin, LedgerEntryAdmin
+
+admin.site.site_header = _("Deniable administration")
+admin.site.site_title = _("Deniable administration")
+admin.site.index_title = _("Budgets, releases and people")
+
+__all__ = [
+    "BudgetAdmin",
+    "LedgerEntryAdmin",
+    "PeopleAdmin",
+    "ReleaseAdmin",
+    "SecondFactorAdmin",
+    "SignUpInvitationAdmin",
+    "SurveyAdmin",
+]

@@ -1,1 +1,0 @@
-"""The admin pages of releases."""

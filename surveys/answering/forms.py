@@ -1,0 +1,170 @@
+"""A respondent's POST, field by field: what no page of ours sends is refused and never stored."""
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+from django.http import QueryDict
+from django.utils.translation import gettext
+
+from surveys.answering.services.collecting import InvalidSubmission
+from surveys.answering.services.perturbing import Tapped, Truth
+from surveys.models import Mode
+from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.response import CODES, LEFT_OUT
+from surveys.privacy.rationals import exact
+
+_ALWAYS = ("csrfmiddlewaretoken", "nonce", "mode")
+_LONGEST_NUMBER = 20
+_THOUSANDS = re.compile(r"[.,]\d{3}\s*$")
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The reports of one page."""
+
+    mode: str
+    nonce: str
+    reports: str
+
+
+class Unfinished(InvalidSubmission):
+    """Questions have no answer that can be taken: `problems` says by field what is wrong with each."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        field, message = next(iter(problems.items()))
+        super().__init__(field, message)
+        self.problems = problems
+
+
+def parse_reports(post: QueryDict, definition: Definition) -> Submission:
+    """Read what the device or the own-coin form sent; raises InvalidSubmission naming the field."""
+    mode = post.get("mode", "")
+    if mode == Mode.DEVICE:
+        _refuse_other_fields(post, ("reports",))
+        reports = post.get("reports", "")
+    elif mode == Mode.OWN_COIN:
+        _refuse_other_fields(post, _fields("item", definition))
+        reports = "".join(_each(post, definition, _tapped))
+    else:
+        raise InvalidSubmission("mode", gettext("This page does not take answers in that way."))
+    return Submission(mode, post.get("nonce", ""), reports)
+
+
+def parse_truths(post: QueryDict, definition: Definition) -> tuple[str, list[Truth]]:
+    """Read nonce and true answers in server mode; they live until the request ends and are written nowhere."""
+    _refuse_other_fields(post, _fields("answer", definition))
+    if post.get("mode") != Mode.SERVER:
+        raise InvalidSubmission("mode", gettext("This page does not take answers in that way."))
+    return post.get("nonce", ""), _each(post, definition, _truth)
+
+
+def require_truths(definition: Definition, keys: Collection[str]) -> None:
+    """Raise Unfinished as if the items with these keys had no answer; what was answered is not needed for it."""
+    _each(QueryDict(), definition, lambda post, question, item: item.key in keys and _truth(post, question, item))
+
+
+def has_own_way_out(question: AskedQuestion) -> bool:
+    """Whether a plain form needs a box of its own for not answering, beside what its other controls say."""
+    if question.traits.several:
+        return question.can_be_left_out
+    return question.first.range is not None and (question.can_be_left_out or question.protects_leaving_out)
+
+
+def _fields(prefix: str, definition: Definition) -> set[str]:
+    return {f"{prefix}-{item.key}" for item in definition.items} | {
+        f"leave-{question.number}" for question in definition.questions if has_own_way_out(question)
+    }
+
+
+def _each(post: QueryDict, definition: Definition, read: Callable[[QueryDict, AskedQuestion, Item], _T]) -> list[_T]:
+    """Read every item; people are told at once of all that is missing."""
+    found: list[_T] = []
+    problems: dict[str, str] = {}
+    for question in definition.questions:
+        for item in question.items:
+            try:
+                found.append(read(post, question, item))
+            except InvalidSubmission as problem:
+                problems[problem.field] = str(problem)
+    if problems:
+        raise Unfinished(problems)
+    return found
+
+
+def _refuse_other_fields(post: QueryDict, expected: Collection[str]) -> None:
+    # Neither the name nor the value is repeated in the message: either could be a true answer.
+    if any(name not in _ALWAYS and name not in expected for name in post):
+        raise InvalidSubmission(
+            "", gettext("The submission held a field that this page does not have. Nothing was stored.")
+        )
+    if any(len(values) != 1 for _, values in post.lists()):
+        raise InvalidSubmission("", gettext("The submission held a field twice. Nothing was stored."))
+
+
+def _left(post: QueryDict, question: AskedQuestion) -> bool:
+    """Whether the box for not answering is ticked: it outweighs what else was tapped, which cannot be untapped."""
+    return has_own_way_out(question) and f"leave-{question.number}" in post
+
+
+def _tapped(post: QueryDict, question: AskedQuestion, item: Item) -> str:
+    if question.can_be_left_out and _left(post, question):
+        return LEFT_OUT
+    value = post.get(f"item-{item.key}", "")
+    if len(value) == 1 and item.accepts(value):
+        return value
+    if item.in_the_head:
+        raise _missing("item", item, gettext("Question %(number)s: tap one of the two."))
+    if item.option:
+        raise _missing("item", item, gettext("Question %(number)s, “%(option)s”: tap what the coins told you."))
+    raise _missing("item", item, gettext("Question %(number)s: tap what the coins told you."))
+
+
+def _truth(post: QueryDict, question: AskedQuestion, item: Item) -> Truth:
+    value = post.get(f"answer-{item.key}", "")
+    if _left(post, question):
+        return None if question.can_be_left_out else item.design.k - 1
+    if value == LEFT_OUT and item.can_be_left_out and not has_own_way_out(question):
+        return None
+    if item.range:
+        return _number(value, item)
+    if len(value) == 1 and value in CODES[: item.design.m if item.in_the_head else item.design.k]:
+        return Tapped(value) if item.in_the_head else CODES.index(value)
+    if item.option:
+        raise _missing("answer", item, gettext("Question %(number)s, “%(option)s”: choose an answer."))
+    raise _missing("answer", item, gettext("Question %(number)s: choose an answer."))
+
+
+def _missing(prefix: str, item: Item, message: str) -> InvalidSubmission:
+    return InvalidSubmission(f"{prefix}-{item.key}", message % {"number": item.question_number, "option": item.option})
+
+
+def _number(value: str, item: Item) -> Fraction:
+    """Read a typed number; no message repeats it."""
+    number = _read(value.strip()) if len(value) <= _LONGEST_NUMBER else None
+    if number is not None and _THOUSANDS.search(value) and (100 * number).denominator == 1:
+        # 1,000 is a thousand to some and one to others.
+        number = None
+    if item.range is None or number is None or not item.range.holds(number):
+        raise InvalidSubmission(
+            f"answer-{item.key}",
+            gettext("Question %(number)s: give a number from %(low)s to %(high)s, in steps of %(step)s.")
+            % _limits(item),
+        )
+    return number
+
+
+def _read(typed: str) -> Fraction | None:
+    if "/" in typed:
+        return None
+    try:
+        return exact(typed.replace("−", "-").replace(",", "."), "number")
+    except ValueError:
+        return None
+
+
+def _limits(item: Item) -> dict[str, object]:
+    return {"number": item.question_number, **(item.range.shown if item.range else {})}

@@ -1,0 +1,121 @@
+"""What may be known of invitations: whether one can still be used, and about how many have been."""
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.db.models import Count, Q
+
+from surveys.models import Invitation, State, Survey
+from surveys.models.invitation import token_hashes
+
+InvitationState = Literal["unused", "spent", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationCounts:
+    """How many invitations there are, and how many of them were used at least.
+
+    While answers come in, `used` is rounded down to full batches of the survey's minimum n, so that nobody who watches
+    it sees a single invitation being used. Afterwards it is exact.
+    """
+
+    made: int
+    used: int
+    batch: int
+    exact: bool
+
+    @property
+    def unused(self) -> int:
+        """How many are left: at most, unless the counts are exact."""
+        return self.made - self.used
+
+
+def invitation_state(survey: Survey, token: str) -> InvitationState:
+    """Return whether this token can still be used; what no card of ours says is unknown without looking."""
+    hashes = token_hashes(survey.pk, token)
+    if not hashes:
+        return "unknown"
+    found = Invitation.objects.filter(survey_id=survey.pk, token_hash__in=hashes).values_list("spent", flat=True)
+    spent = found.first()
+    if spent is None:
+        return "unknown"
+    return "spent" if spent else "unused"
+
+
+def invitation_counts(survey: Survey) -> InvitationCounts:
+    """Return what the survey's owner may see of its invitations."""
+    counted = Invitation.objects.filter(survey_id=survey.pk).aggregate(
+        made=Count("pk"), used=Count("pk", filter=Q(spent=True))
+    )
+    exact = survey.state not in {State.OPEN, State.PAUSED}
+    used = counted["used"] if exact else counted["used"] // survey.minimum_n * survey.minimum_n
+    return InvitationCounts(made=counted["made"], used=used, batch=survey.minimum_n, exact=exact)
+
+
+# The scripts that this site serves, byte for byte, and their hashes: what "Check us" prints.
+
+
+_OURS = "js/"
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """One script as browsers receive it: in production its name and its imports carry hashes of their own."""
+
+    name: str  # below static/ in the source
+    path: str  # below the static root, as served
+    address: str
+    content: bytes
+
+    @property
+    def size(self) -> int:
+        """The number of bytes, before any compression on the way."""
+        return len(self.content)
+
+    @property
+    def sha256(self) -> str:
+        """The hash as sha256sum prints it."""
+        return hashlib.sha256(self.content).hexdigest()
+
+    @property
+    def integrity(self) -> str:
+        """The same hash as browsers write it (Subresource Integrity)."""
+        return "sha256-" + base64.b64encode(hashlib.sha256(self.content).digest()).decode()
+
+
+def served_scripts() -> list[Script]:
+    """Return every script of ours that pages can load, read anew: an altered file must show at once."""
+    return [_script(name) for name in sorted(_names())]
+
+
+def _names() -> set[str]:
+    # The hashed storage knows what collectstatic stored; without it there is only the source.
+    stored = getattr(staticfiles_storage, "hashed_files", None) or _in_the_source()
+    return {name for name in stored if name.startswith(_OURS) and name.endswith(".js")}
+
+
+def _in_the_source() -> list[str]:
+    return [name for finder in finders.get_finders() for name, _storage in finder.list(None)]
+
+
+def _script(name: str) -> Script:
+    address = staticfiles_storage.url(name)
+    path = address.removeprefix(str(settings.STATIC_URL))
+    return Script(name, path, address, _served(path))
+
+
+def _served(path: str) -> bytes:
+    """Read where whitenoise reads: the source first where it uses finders, else the static root."""
+    uses_finders = getattr(settings, "WHITENOISE_USE_FINDERS", settings.DEBUG)
+    source = finders.find(path) if uses_finders else None
+    if source:
+        return Path(source).read_bytes()
+    with staticfiles_storage.open(path) as file:
+        content: bytes = file.read()
+    return content

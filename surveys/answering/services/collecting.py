@@ -1,0 +1,280 @@
+"""Accepting a submission: one INSERT of perturbed reports, idempotent by nonce. Nothing here knows statistics."""
+
+import enum
+import hashlib
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from surveys.answering.selectors import invitation_state
+from surveys.models import Group, Mode, Response, SpentNonce, Survey
+from surveys.models.definition import Definition
+from surveys.models.invitation import token_hashes
+from surveys.responses.selectors.tally import standing_of
+from surveys.responses.services import folding
+
+FOLDS_ONE_IN = 1000
+# A tenth of a second or two for whoever is chosen.
+MOST_ROWS_ON_THE_WAY = 5_000
+
+_NONCE = re.compile(r"[A-Za-z0-9_-]{22}")
+
+# One statement: the survey is still open when the row is written, and a resent nonce, folded or not, writes nothing.
+_INSERT = """
+    INSERT INTO surveys_response (survey_id, group_id, mode, reports, nonce_hash)
+    SELECT s.id, %s, %s, %s, %s FROM surveys_survey s WHERE s.id = %s AND s.state = 'open'{room}
+    AND NOT EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = %s){lock}
+    ON CONFLICT (nonce_hash) DO NOTHING
+"""
+_ROOM = """
+    AND (SELECT COUNT(*) FROM surveys_response r WHERE r.survey_id = s.id)
+    + (SELECT COALESCE(SUM(p.count), 0) FROM surveys_foldedpart p WHERE p.survey_id = s.id) < s.response_cap
+"""
+# The key to the survey is taken by every insert anyway, afterwards; taken here, a survey that is being closed is read
+# again once it has closed, and one that is being folded is waited for before any trigger looks. SQLite has one writer
+# at a time.
+_LOCK = " FOR KEY SHARE OF s"
+_SPEND = "UPDATE surveys_invitation SET spent = TRUE WHERE survey_id = %s AND token_hash IN ({hashes}) AND NOT spent"
+
+
+class Outcome(enum.Enum):
+    """What became of an accepted submission."""
+
+    ACCEPTED = "accepted"
+    REPEATED = "repeated"
+    # The page has sent before, and its reports have been folded since: whether these are the same cannot be told.
+    KEPT = "kept"
+
+
+class SubmissionRefused(Exception):  # noqa: N818 - reads as a sentence where it is raised
+    """The submission is not stored; the message says why to people."""
+
+
+class InvalidSubmission(SubmissionRefused):
+    """A field holds what no page of ours sends."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class NotCollecting(SubmissionRefused):
+    """The survey takes no answers now: `reason` is a state, "not_yet" or "over"."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(_("This survey takes no answers now."))
+        self.reason = reason
+
+
+class SurveyFull(SubmissionRefused):
+    """The most responses that its author wants have been reached."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This survey has all the answers it wants."))
+
+
+class AlteredResend(SubmissionRefused):
+    """The same page has already sent other reports: the first stay."""
+
+    def __init__(self, first: str = "") -> None:
+        super().__init__(_("This page has already sent its answers. What came first was kept."))
+        self.first = first  # the reports that are stored, where the nonce shows that the same page asks
+
+
+class InvitationNeeded(SubmissionRefused):
+    """The survey takes answers with an invitation only, and there was none."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This survey can be answered with an invitation only: use the link on your card."))
+
+
+class InvitationUnknown(SubmissionRefused):
+    """No invitation to this survey reads like this."""
+
+    def __init__(self) -> None:
+        super().__init__(_("There is no such invitation to this survey: check the link on your card."))
+
+
+class InvitationSpent(SubmissionRefused):
+    """Somebody has answered with this invitation; which answer that was is not known."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This invitation has been used. Each one is for one answer."))
+
+
+def new_nonce() -> str:
+    """Return the nonce that a page sends along, so that sending twice stores once."""
+    return secrets.token_urlsafe(16)
+
+
+def collect(
+    *,
+    survey: Survey,
+    definition: Definition,
+    mode: str,
+    nonce: str,
+    reports: str,
+    group: Group | None = None,
+    token: str = "",
+) -> Outcome:
+    """Store one submission; where an invitation is needed, spend it in the same transaction.
+
+    The same nonce with the same reports again is `Outcome.REPEATED`, also after the survey has closed and though its
+    invitation is spent; it never makes a second row. After a fold it is `Outcome.KEPT`. A survey that needs no
+    invitation ignores the token.
+
+    Raises
+    ------
+    InvalidSubmission, NotCollecting, SurveyFull, AlteredResend, InvitationNeeded, InvitationUnknown, InvitationSpent
+        All are `SubmissionRefused`; nothing is stored and no invitation is spent.
+    """
+    if not isinstance(nonce, str) or not _NONCE.fullmatch(nonce):
+        raise InvalidSubmission("nonce", _("The page's one-time number is missing or damaged: load the page again."))
+    if mode not in Mode.values or (mode == Mode.SERVER and not definition.server_mode_allowed):
+        raise InvalidSubmission("mode", _("This survey does not take answers in that way."))
+    if group is not None and group.survey_id != survey.pk:
+        raise InvalidSubmission("group", _("This survey has no such group."))
+    if problem := definition.misfit(reports):
+        raise InvalidSubmission("reports", problem)
+    current, *earlier = _nonce_hashes(survey.pk, nonce)
+    response = _Response(survey, group, mode, reports, current)
+    # While keys are rotated, what was sent under an earlier one is known by that one's hash.
+    if outcome := _received_before(earlier, reports):
+        return outcome
+    reason = survey.why_not_collecting(timezone.now())
+    if definition.by_invitation:
+        outcome = _collect_invited(response, reason, token)
+        _fold_now_and_then(response, outcome)
+        return outcome
+    if not reason and _stored(response, ()):
+        _fold_now_and_then(response, Outcome.ACCEPTED)
+        return Outcome.ACCEPTED
+    if outcome := _received_before([response.nonce_hash], response.reports):
+        return outcome
+    raise _refusal(survey, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class _Response:
+    survey: Survey
+    group: Group | None
+    mode: str
+    reports: str
+    nonce_hash: bytes
+
+
+def _collect_invited(response: _Response, reason: str, token: str) -> Outcome:
+    hashes = token_hashes(response.survey.pk, token)
+    if not hashes:
+        # Whoever sends again has the link that it was sent with.
+        raise NotCollecting(reason) if reason else InvitationUnknown() if token else InvitationNeeded()
+    if not reason and _stored(response, hashes):
+        return Outcome.ACCEPTED
+    if outcome := _received_before([response.nonce_hash], response.reports):
+        return outcome
+    refusal = _refusal(response.survey, reason)
+    if isinstance(refusal, NotCollecting):
+        raise refusal
+    state = invitation_state(response.survey, token)
+    if state == "unknown":
+        raise InvitationUnknown
+    raise InvitationSpent if state == "spent" else refusal
+
+
+def _fold_now_and_then(response: _Response, outcome: Outcome) -> None:
+    """Let one response in a thousand fold what is due, so that a survey that nobody looks at is folded as it grows.
+
+    Its hash decides, which nobody can choose. Not inside a transaction: others would wait until its end.
+    """
+    chosen = chosen_to_fold(response.nonce_hash)
+    if chosen and outcome is Outcome.ACCEPTED and not connection.in_atomic_block:
+        folding.fold_on_the_way(response.survey, standing_of(response.survey), most=MOST_ROWS_ON_THE_WAY)
+
+
+def chosen_to_fold(nonce_hash: bytes) -> bool:
+    """Whether a response with this hash is one of the few that fold."""
+    return int.from_bytes(nonce_hash[:4]) % FOLDS_ONE_IN == 0
+
+
+def _stored(response: _Response, hashes: Sequence[bytes]) -> bool:
+    """Whether the response was written, and one of the invitations spent if there are any; both or neither."""
+    if response.survey.response_cap is None and not hashes:
+        return _insert(response)
+    with transaction.atomic():
+        # The response first: from then on no fold writes the invitations anew, so the next statement sees them all.
+        stored = _insert_with_room(response) and (not hashes or _spent(response.survey, hashes))
+        if not stored:
+            transaction.set_rollback(True)
+        return stored
+
+
+def _insert_with_room(response: _Response) -> bool:
+    if response.survey.response_cap is not None and connection.vendor == "postgresql":
+        # SQLite has one writer at a time; here two could both see the last free place.
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [response.survey.pk])
+    return _insert(response)
+
+
+def _insert(response: _Response) -> bool:
+    survey, group, nonce_hash = response.survey, response.group, response.nonce_hash
+    room = "" if survey.response_cap is None else _ROOM
+    statement = _INSERT.format(room=room, lock=_LOCK if connection.vendor == "postgresql" else "")
+    values = [group.pk if group else None, response.mode, response.reports, nonce_hash, survey.pk, nonce_hash]
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return bool(cursor.rowcount == 1)
+
+
+def _spent(survey: Survey, hashes: Sequence[bytes]) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(_SPEND.format(hashes=", ".join(["%s"] * len(hashes))), [survey.pk, *hashes])
+        return bool(cursor.rowcount == 1)
+
+
+def sent_before(*, survey: Survey, nonce: str, reports: str) -> Outcome | None:
+    """Return what to answer to a page that has sent before, and None to one that has not; raises AlteredResend."""
+    return _received_before(_nonce_hashes(survey.pk, nonce), reports)
+
+
+def _received_before(nonce_hashes: Sequence[bytes], reports: str) -> Outcome | None:
+    """Return what to answer to a page that has sent before, whatever the state is now; None when it has not."""
+    if not nonce_hashes:
+        return None
+    # In this order: a fold between the two reads moves the nonce from where it was not found to where it will be.
+    first = Response.objects.filter(nonce_hash__in=nonce_hashes).values_list("reports", flat=True).first()
+    if first == reports:
+        return Outcome.REPEATED
+    if first is not None:
+        raise AlteredResend(first)
+    return Outcome.KEPT if any(map(_is_folded, nonce_hashes)) else None
+
+
+def _is_folded(nonce_hash: bytes) -> bool:
+    return SpentNonce.objects.filter(nonce_hash=nonce_hash).exists()
+
+
+def _refusal(survey: Survey, reason: str) -> SubmissionRefused:
+    """Say why nothing was inserted, where the page has not sent before."""
+    if not reason:
+        reason = Survey.objects.get(pk=survey.pk).why_not_collecting(timezone.now())
+    return NotCollecting(reason) if reason else SurveyFull()
+
+
+def _nonce_hashes(survey_id: int, nonce: str) -> list[bytes]:
+    """Return what a nonce is stored as, and what it was stored as under earlier keys that still hold."""
+    message = f"{survey_id}:{nonce}".encode()
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    return [hashlib.blake2b(message, key=_nonce_key(key), digest_size=16).digest() for key in keys]
+
+
+@lru_cache(maxsize=4)
+def _nonce_key(secret_key: str) -> bytes:
+    return hashlib.sha256(b"deniable.nonce\0" + secret_key.encode()).digest()

@@ -1,0 +1,168 @@
+"""True answers through the real randomizer: server mode, rehearsal and simulation. Nothing here is stored."""
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from surveys.answering.services import collecting
+from surveys.answering.services.collecting import InvalidSubmission
+from surveys.common.selectors import definition_of
+from surveys.models import Group, Mode, Survey
+from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.response import CODES, LEFT_OUT
+from surveys.models.simulated import People, checked, whole_people
+from surveys.privacy.randomness import draw_report
+from surveys.responses.services import folding
+
+
+@dataclass(frozen=True, slots=True)
+class Tapped:
+    """What somebody tapped whose own head added the chance: a report already."""
+
+    report: str
+
+
+# The code of an answer, a number (as a Fraction), a report that needs no device, or nothing: left out.
+Truth: TypeAlias = int | Fraction | Tapped | None
+
+
+def perturb(
+    *, definition: Definition, truths: Sequence[Truth], randbelow: Callable[[int], int] = secrets.randbelow
+) -> str:
+    """Return the reports of truths, one for each item, as `Response.reports` holds them.
+
+    An innocuous fact that respondents have in their heads is drawn with its known share, unless they have tapped the
+    report themselves.
+    """
+    if len(truths) != len(definition.items):
+        raise InvalidSubmission(
+            "answers",
+            gettext("There must be %(wanted)s answers; there are %(given)s.")
+            % {"wanted": len(definition.items), "given": len(truths)},
+        )
+    return "".join(_report(item, truth, randbelow) for item, truth in zip(definition.items, truths, strict=True))
+
+
+def _report(item: Item, truth: Truth, randbelow: Callable[[int], int]) -> str:
+    if truth is None or isinstance(truth, Tapped):
+        report = LEFT_OUT if truth is None else truth.report
+        if not item.accepts(report) or (truth is not None and not item.in_the_head):
+            raise _refused(item, gettext("Question %(number)s has no answer."))
+        return report
+    if isinstance(truth, Fraction):
+        if item.range is None or not item.range.holds(truth):
+            raise _refused(item, gettext("Question %(number)s: this is not one of its numbers."))
+        rounded = int(randbelow(item.range.steps) < item.range.steps_to(truth))
+        return CODES[draw_report(item.design, rounded, randbelow)]
+    # Of a number's codes only “prefer not to say” is an answer; the others are the ends that chance rounds to.
+    if not (2 if item.range else 0) <= truth < item.design.k:
+        raise _refused(item, gettext("Question %(number)s: this is not one of its answers."))
+    return CODES[draw_report(item.design, truth, randbelow)]
+
+
+def _refused(item: Item, message: str) -> InvalidSubmission:
+    return InvalidSubmission(f"answer-{item.key}", message % {"number": item.question_number})
+
+
+# Simulated respondents: truths of known shares through the real randomizer and the real submission service.
+
+
+BATCH = 500
+_CHANCE = secrets.SystemRandom()
+
+
+def simulate(
+    *,
+    survey: Survey,
+    respondents: int,
+    shares: Sequence[Sequence[Fraction]],
+    mode: str = Mode.DEVICE,
+    group: Group | None = None,
+) -> Iterator[int]:
+    """Send `respondents` submissions, yield how many have been sent after every batch, and fold what is due.
+
+    `shares` holds, for each item, the share of the respondents whose truth is each of its answers. The shares hold
+    for the simulated people as exactly as whole numbers allow; who has which truth is drawn with `secrets`.
+    """
+    if not respondents >= 1:
+        raise ValueError(f"respondents must be at least 1, got {respondents!r}")
+    definition = definition_of(survey)
+    if len(shares) != len(definition.items):
+        raise ValueError(f"shares must be given for {len(definition.items)} items, got {len(shares)}")
+    left = [_everybody(question, shares, respondents) for question in definition.questions]
+    for start in range(0, respondents, BATCH):
+        reports, left = draw(definition=definition, left=left, number=min(BATCH, respondents - start))
+        with transaction.atomic():
+            send(survey=survey, definition=definition, reports=reports, mode=mode, groups=[group] * len(reports))
+        yield start + len(reports)
+    folding.fold(survey=survey)
+
+
+def draw(*, definition: Definition, left: Sequence[People], number: int) -> tuple[list[str], list[People]]:
+    """Return the reports of `number` of the people who have not answered yet, and who is left then.
+
+    Whom chance takes is as if everybody had been shuffled once: however many draws there are, the class is the same.
+    """
+    columns: list[list[Truth]] = []
+    after: list[People] = []
+    for question, people in zip(definition.questions, left, strict=True):
+        answered, rest = _draw_question(question, people, number)
+        columns += answered
+        after.append(rest)
+    truths = zip(*columns, strict=True)
+    return [perturb(definition=definition, truths=list(person)) for person in truths], after
+
+
+def send(
+    *,
+    survey: Survey,
+    definition: Definition,
+    reports: Iterable[str],
+    groups: Iterable[Group | None],
+    mode: str = Mode.DEVICE,
+) -> None:
+    """Submit reports as so many people, each in a group of their own or in none."""
+    for text, group in zip(reports, groups, strict=True):
+        collecting.collect(
+            survey=survey, definition=definition, mode=mode, group=group, nonce=collecting.new_nonce(), reports=text
+        )
+
+
+def _everybody(question: AskedQuestion, shares: Sequence[Sequence[Fraction]], respondents: int) -> People:
+    return People(
+        tuple(
+            whole_people(checked(shares[item.number], item.design.k, question.number), respondents)
+            for item in question.items
+        )
+    )
+
+
+def _draw_question(question: AskedQuestion, people: People, number: int) -> tuple[list[list[Truth]], People]:
+    """Return the truths of so many people, a column an item, and who is left."""
+    leaves = _drawn((people.answering, people.leaving), number)
+    answering = leaves.count(0)
+    columns, rest = [], []
+    for item, answers in zip(question.items, people.answers, strict=True):
+        codes = _drawn(answers, answering)
+        rest.append(tuple(count - codes.count(code) for code, count in enumerate(answers)))
+        truths = iter(_answers(item, codes))
+        columns.append([None if leaving else next(truths) for leaving in leaves])
+    return columns, People(tuple(rest), people.leaving - (number - answering))
+
+
+def _drawn(counts: Sequence[int], number: int) -> list[int]:
+    """Return which of these kinds so many people are, drawn without putting back and in the order drawn."""
+    return _CHANCE.sample(range(len(counts)), counts=counts, k=number) if number else []
+
+
+def _answers(item: Item, codes: list[int]) -> Sequence[Truth]:
+    """Return the answers behind codes: of a number, codes 0 and 1 are people at its two ends."""
+    if item.range is None:
+        return codes
+    ends: tuple[Truth, ...] = (item.range.low, item.range.high, 2)
+    return [ends[code] for code in codes]

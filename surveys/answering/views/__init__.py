@@ -1,0 +1,1 @@
+"""The pages of respondents, and the doors before them."""

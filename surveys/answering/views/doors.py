@@ -1,0 +1,191 @@
+"""The doors to a survey: its own link, the link of a group, a single-use link, and both together."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, wraps
+from typing import Protocol, cast
+
+from csp.decorators import csp_update
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from surveys.common.selectors import definition_of, group_by_slug, survey_by_code
+from surveys.drafts.selectors import OtherVersions, others_of
+from surveys.models import Group, Survey
+from surveys.models.definition import Definition
+from surveys.models.survey import CODE_ALPHABET
+
+_NEVER = "max-age=0, no-cache, no-store, must-revalidate, private"
+_CODE_LETTERS = frozenset(CODE_ALPHABET)
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """One way into a survey."""
+
+    survey: Survey
+    definition: Definition
+    group: Group | None = None
+    token: str = ""
+
+    def address(self, name: str = "answer") -> str:
+        """Return the address of one of the pages behind this door."""
+        code, group, token = self.spelling
+        if not token:
+            return _address(name, code, group)
+        # Not remembered: a process keeps no list of the single-use links that were opened.
+        return reverse(name, kwargs={"code": code, "token": token} | ({"group": group} if group else {}))
+
+    @property
+    def spelling(self) -> tuple[str, str, str]:
+        """Code, group and token as this door's one address has them."""
+        return self.survey.code, self.group.slug if self.group else "", self.token
+
+    @property
+    def front(self) -> "Door":
+        """The same without the group."""
+        return Door(self.survey, self.definition, token=self.token)
+
+    @property
+    def others(self) -> OtherVersions | None:
+        """The other versions of this survey, with which its reports add up."""
+        return others_of(self.survey)
+
+    @property
+    def cookie_path(self) -> str:
+        """Where a browser's answer is remembered.
+
+        One answer a browser, through whichever group; but people who were invited one by one may share a device.
+        """
+        return self.address() if self.token else self.front.address()
+
+
+_DoorView = Callable[[HttpRequest, Door], HttpResponse]
+
+
+class _View(Protocol):
+    def __call__(self, request: HttpRequest, code: str, group: str = "", token: str = "") -> HttpResponse: ...
+
+
+# The library's annotation allows no view that takes anything from its address.
+_no_markup_from_text = cast(
+    "Callable[[_View], _View]",
+    csp_update({"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]}),
+)
+
+
+def respondent_page(name: str, *methods: str) -> Callable[[_DoorView], _View]:
+    """Find the door, speak the survey's language, keep the page out of every cache, let no text become markup."""
+
+    def decorate(view: _DoorView) -> _View:
+        @require_http_methods(methods)
+        @_no_markup_from_text
+        @wraps(view)
+        def page(request: HttpRequest, code: str, group: str = "", token: str = "") -> HttpResponse:
+            survey = _survey(code)
+            if survey is None:
+                return _nothing_here(request)
+            definition = definition_of(survey)
+            # All that depends on the language is worded in here, refusals too; a visitor's own wishes change no byte.
+            with translation.override(definition.language):
+                found = group_by_slug(survey, group) if group else None
+                door = Door(survey, definition, found, token.upper() if token.isascii() else token)
+                if group and found is None:
+                    response = nowhere(request, door, "group")
+                elif token and not definition.by_invitation:
+                    response = nowhere(request, Door(survey, definition), "token")
+                elif request.method != "POST" and (code, group, token) != door.spelling:
+                    # Cookies belong to one spelling of the address.
+                    response = redirect(door.address(name))
+                else:
+                    response = view(request, door)
+            response["Content-Language"] = definition.language
+            response["Cache-Control"] = _NEVER
+            return response
+
+        return page
+
+    return decorate
+
+
+def nowhere(request: HttpRequest, door: Door, reason: str) -> HttpResponse:
+    """Return the page of an address that this survey does not have: "group", "token" or "server"."""
+    context = {"definition": door.definition, "reason": reason, "front": door.front.address()}
+    return render(request, "answering/nowhere.html", context, status=404)
+
+
+def _survey(code: str) -> Survey | None:
+    if not _CODE_LETTERS.issuperset(code.upper()):
+        return None
+    try:
+        survey = survey_by_code(code)
+    except Survey.DoesNotExist:
+        return None
+    return None if survey.is_draft else survey
+
+
+def form_not_checked(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Say that a form came without its cookie. Django refuses it before any page has chosen its language."""
+    return _in_visitors_language(request, "403_csrf.html", 403)
+
+
+def _nothing_here(request: HttpRequest) -> HttpResponse:
+    """Say so in the visitor's language: there is no survey that could have one."""
+    return _in_visitors_language(request, "404.html", 404)
+
+
+def _in_visitors_language(request: HttpRequest, template: str, status: int) -> HttpResponse:
+    language = translation.get_language_from_request(request)
+    with translation.override(language):
+        response = render(request, template, status=status)
+    response["Content-Language"] = language
+    response["Cache-Control"] = _NEVER
+    patch_vary_headers(response, ("Accept-Language", "Cookie"))
+    return response
+
+
+@lru_cache(maxsize=1024)
+def _address(name: str, code: str, group: str) -> str:
+    return reverse(name, kwargs={"code": code} | ({"group": group} if group else {}))
+
+
+# The front door: what this is, and a field for a join code.
+
+
+_LONGEST_CODE = 12
+
+
+@require_safe
+def landing(request: HttpRequest) -> HttpResponse:
+    """Show the front door."""
+    return render(request, "answering/landing.html")
+
+
+@require_safe
+@never_cache
+def join(request: HttpRequest) -> HttpResponse:
+    """Go to the survey behind a code, however it was typed; an unknown code comes back with its reason."""
+    typed = request.GET.get("code", "")
+    code = "".join(typed.split()).replace("-", "").upper()
+    if not code:
+        return _again(request, _("Type the code you were given."))
+    if len(code) > _LONGEST_CODE or not set(code) <= set(CODE_ALPHABET):
+        return _again(request, _("A code has 4 to 12 letters and digits, without 0, O, 1, I and L."))
+    try:
+        survey = survey_by_code(code)
+    except Survey.DoesNotExist:
+        survey = None
+    if survey is None or survey.is_draft:
+        return _again(request, _("There is no survey with this code. Compare it with the one you were given."))
+    return redirect("answer", code=survey.code)
+
+
+def _again(request: HttpRequest, error: str) -> HttpResponse:
+    typed = request.GET.get("code", "")[:_LONGEST_CODE]
+    return render(request, "answering/landing.html", {"error": error, "typed": typed}, status=404)

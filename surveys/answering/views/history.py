@@ -1,0 +1,96 @@
+"""What a browser's history keeps of a form with true answers: nothing, whatever became of the form.
+
+A browser holds on to the body of a form for as long as the page that answered it stands in its history, and writes it
+into its session files. Only a redirect lets go of it. So every answer to such a form is one, and the page it leads to
+says what was wrong: by the names of fields and by reasons, never by values.
+"""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import Resolver404, resolve
+from django.utils.encoding import escape_uri_path
+from django.utils.translation import gettext
+
+from surveys.answering.forms import Unfinished, require_truths
+from surveys.answering.views.doors import Door
+from surveys.answering.views.refusals import AlreadyAnsweredError, by_script, has_answered, refused, stopped
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+_FORM = "server-coin"
+# In the address that a form leads to: the keys of items without an answer, or the status that the form got.
+_MISSING, _REFUSED = "missing", "refused"
+# Redirects after which a browser asks anew, without the body.
+_LET_GO = {301, 302, 303}
+
+
+def truths_leave_the_history(get_response: GetResponse) -> GetResponse:
+    """Turn every answer to a form with true answers into a redirect, whoever gave it.
+
+    It stands outside of all that could answer in a view's place: the check of the form's cookie, the limits of a body,
+    Django's handling of exceptions. A script reads its JSON as it is: what it sends is in no history.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if request.method != "POST" or response.status_code in _LET_GO or by_script(request):
+            return response
+        address = refusal_address(request.path_info, response.status_code)
+        return _redirect(address, response) if address else response
+
+    return middleware
+
+
+def name_what_is_missing(door: Door, refusal: Unfinished) -> HttpResponse:
+    """Lead to the form, which says there what it wants."""
+    keys = ",".join(field.removeprefix("answer-") for field in refusal.problems)
+    return HttpResponseRedirect(f"{door.address(_FORM)}?{_MISSING}={keys}", status=303)
+
+
+def in_place_of_the_form(request: HttpRequest, door: Door, form: str) -> HttpResponse | None:
+    """Return the page that says why the form was not taken, or is not to be had, if there is a reason."""
+    status = request.GET.get(_REFUSED, "")
+    if status == "409" and has_answered(request):
+        return refused(request, door, AlreadyAnsweredError())
+    if stop := stopped(request, door):
+        return stop
+    if status:
+        return _page(request, door, status)
+    try:
+        require_truths(door.definition, request.GET.get(_MISSING, "").split(","))
+    except Unfinished as refusal:
+        return refused(request, door, refusal, form=form)
+    return None
+
+
+def refusal_address(path: str, status: int) -> str:
+    """Return where it is said why a form with true answers was refused, and "" where `path` takes no such form."""
+    try:
+        found = resolve(path)
+    except Resolver404:
+        return ""
+    # What is still so when the page is asked for, that it is closed for instance, is said there anyway.
+    return f"{escape_uri_path(path)}?{_REFUSED}={status}" if found.url_name == _FORM else ""
+
+
+def _redirect(address: str, response: HttpResponse) -> HttpResponse:
+    redirect = HttpResponseRedirect(address, status=303)
+    redirect.cookies = response.cookies
+    redirect["Cache-Control"] = "no-store"
+    return redirect
+
+
+def _page(request: HttpRequest, door: Door, status: str) -> HttpResponse:
+    if status.startswith("5"):
+        return render(request, "500.html", status=500)
+    if status == "403":
+        return render(request, "403_csrf.html", status=403)
+    context = {
+        "definition": door.definition,
+        "front": door.address(),
+        "receipt": door.address("receipt"),
+        "refusal": gettext("Nothing was stored. Go back, load the page again and try once more."),
+    }
+    return render(request, "answering/refused.html", context, status=400)

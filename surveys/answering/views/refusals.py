@@ -1,0 +1,185 @@
+"""What a browser remembers of its answer: reports until they were shown once, and for days that there is one."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from surveys.answering.forms import Unfinished
+from surveys.answering.selectors import invitation_state
+from surveys.answering.services import collecting
+from surveys.answering.views.doors import Door
+from surveys.models import Mode
+from surveys.models.definition import Definition
+from surveys.responses.selectors.tally import response_count
+
+DONE_COOKIE = "deniable_done"
+RECEIPT_COOKIE = "deniable_receipt"
+_DONE_SECONDS = 30 * 24 * 3600
+_RECEIPT_SECONDS = 600
+
+
+def has_answered(request: HttpRequest) -> bool:
+    """Whether this browser has an answer in this survey (or, invited, with this link)."""
+    return DONE_COOKIE in request.COOKIES
+
+
+def receipt_for(request: HttpRequest, door: Door, mode: str, reports: str) -> HttpResponse:
+    """Send the browser to its receipt; what it carries there is what the server has anyway."""
+    address = door.address("receipt")
+    response: HttpResponse
+    response = JsonResponse({"receipt": address}) if by_script(request) else HttpResponseRedirect(address, status=303)
+    return remembered(response, door, mode, reports)
+
+
+def remembered(response: HttpResponse, door: Door, mode: str, reports: str) -> HttpResponse:
+    """Let the browser know that it has answered, and, where `reports` tell, what, until it was shown."""
+    _set(response, door, DONE_COOKIE, "1", _DONE_SECONDS)
+    if reports:
+        _set(response, door, RECEIPT_COOKIE, _kept(mode, reports), _RECEIPT_SECONDS)
+    return response
+
+
+def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
+    """Show what was received, once: a browser that keeps it would show it to whoever comes next."""
+    mode, _, reports = request.COOKIES.get(RECEIPT_COOKIE, "").partition(".")
+    received = _received(door.definition, reports) if mode in Mode.values else []
+    context = {
+        "definition": door.definition,
+        "group": door.group,
+        "front": door.address(),
+        "received": received,
+        "mode": mode,
+        "done": has_answered(request),
+    }
+    response = render(request, "answering/receipt.html", context)
+    if RECEIPT_COOKIE in request.COOKIES and request.method == "GET":
+        _set(response, door, RECEIPT_COOKIE, "", 0)
+    return response
+
+
+def by_script(request: HttpRequest) -> bool:
+    """Whether our script asks, which wants JSON."""
+    return bool(request.META.get("HTTP_ACCEPT") == "application/json")
+
+
+def _set(response: HttpResponse, door: Door, name: str, value: str, seconds: int) -> None:
+    # As set_cookie does it, but for the date that only browsers older than Max-Age need: this is the hot path.
+    response.cookies[name] = value
+    attributes: dict[str, Any] = {
+        "max-age": seconds,
+        "path": door.cookie_path,
+        "secure": settings.CSRF_COOKIE_SECURE,
+        "httponly": True,
+        "samesite": "Lax",
+    }
+    response.cookies[name].update(attributes)
+
+
+def _kept(mode: str, reports: str) -> str:
+    return f"{mode}.{reports}"
+
+
+def _received(definition: Definition, reports: str) -> list[tuple[Any, list[tuple[str, str]]]]:
+    """Return each question with what arrived for it in words, each option of several by its name."""
+    if definition.misfit(reports):
+        return []
+    return [
+        (question, [(item.option, item.words(reports[item.number])) for item in question.items])
+        for question in definition.questions
+    ]
+
+
+# Why an answer is not taken: one page and one status for each reason, the same on the way in and on sending.
+
+
+# 403: it may open again, or to others; 404: it never was here; 409: another answer is; 410: it will not come again.
+_CLOSED = {"paused": 403, "not_yet": 403, "closed": 410, "sealed": 410, "purged": 410, "over": 410, "full": 410}
+_INVITATION: dict[type[collecting.SubmissionRefused], tuple[str, int]] = {
+    collecting.InvitationNeeded: ("needed", 403),
+    collecting.InvitationUnknown: ("unknown", 404),
+    collecting.InvitationSpent: ("spent", 410),
+}
+
+
+class AlreadyAnsweredError(collecting.SubmissionRefused):
+    """The browser has sent an answer, which is kept, from this page or another one."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("This browser has already sent an answer to this survey. What came first was kept."))
+
+
+def stopped(request: HttpRequest, door: Door) -> HttpResponse | None:
+    """Return the page that stands in the place of the questions, if one does."""
+    if has_answered(request):
+        context = {"definition": door.definition, "receipt": door.address("receipt")}
+        return render(request, "answering/already.html", context)
+    refusal = _reason(door)
+    return refused(request, door, refusal) if refusal else None
+
+
+def refused(request: HttpRequest, door: Door, refusal: collecting.SubmissionRefused, *, form: str = "") -> HttpResponse:
+    """Say why nothing was stored: to the script in a sentence, to people on a page that they can act on.
+
+    `form` is the template that takes what is missing; tapped reports stand in it again, true answers never do.
+    """
+    page, status, context = _page(refusal)
+    if by_script(request):
+        told = {"error": str(refusal)} | ({"receipt": door.address("receipt")} if status == 409 else {})
+        return JsonResponse(told, status=status)
+    if form and isinstance(refusal, Unfinished):
+        page, context = form, _anew(request, refusal, form)
+    context |= {
+        "definition": door.definition,
+        "group": door.group,
+        "others": door.others,
+        "front": door.address(),
+        "receipt": door.address("receipt"),
+        "refusal": refusal,
+    }
+    return render(request, page, context, status=status)
+
+
+def _reason(door: Door) -> collecting.SubmissionRefused | None:
+    survey = door.survey
+    if reason := survey.why_not_collecting(timezone.now()):
+        return collecting.NotCollecting(reason)
+    if survey.response_cap is not None and response_count(survey) >= survey.response_cap:
+        return collecting.SurveyFull()
+    return _not_invited(door) if door.definition.by_invitation else None
+
+
+def _not_invited(door: Door) -> collecting.SubmissionRefused | None:
+    if not door.token:
+        return collecting.InvitationNeeded()
+    state = invitation_state(door.survey, door.token)
+    if state == "unused":
+        return None
+    return collecting.InvitationSpent() if state == "spent" else collecting.InvitationUnknown()
+
+
+def _page(refusal: collecting.SubmissionRefused) -> tuple[str, int, dict[str, object]]:
+    """Return template, status and what else the template is told."""
+    if isinstance(refusal, collecting.NotCollecting):
+        return "answering/closed.html", _CLOSED[refusal.reason], {"reason": refusal.reason}
+    if isinstance(refusal, collecting.SurveyFull):
+        return "answering/closed.html", _CLOSED["full"], {"reason": "full"}
+    if isinstance(refusal, collecting.AlteredResend | AlreadyAnsweredError):
+        return "answering/already.html", 409, {}
+    if kind := _INVITATION.get(type(refusal)):
+        reason, status = kind
+        return "answering/invitation.html", status, {"reason": reason}
+    return "answering/refused.html", 400, {}
+
+
+def _anew(request: HttpRequest, refusal: Unfinished, form: str) -> dict[str, object]:
+    return {
+        "problems": refusal.problems,
+        "given": request.POST.dict() if form == "answering/own_coin.html" else {},
+        "nonce": collecting.new_nonce(),
+        # Where this form stands: the own-coin page's is sent to the door, and comes back from there.
+        "door": "./" if form == "answering/own_coin.html" else "../",
+    }

@@ -1,0 +1,258 @@
+"""Real coins and dice in words, and the plain forms that need no script: what to throw, what to tap."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from django import template
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.models import Mode
+from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.response import CODES, LEFT_OUT
+from surveys.numbers.words import readable, with_unit
+from surveys.privacy.own_chance import DIE, MOST, Line, Stage, Step, own_chance, rounding
+
+register = template.Library()
+
+_FIRST: dict[int, Promise] = {
+    2: gettext_lazy("Throw one coin"),
+    4: gettext_lazy("Throw two coins, one after the other"),
+    8: gettext_lazy("Throw three coins, one after the other"),
+    16: gettext_lazy("Throw four coins, one after the other"),
+    DIE: gettext_lazy("Throw a die"),
+    2 * DIE: gettext_lazy("Throw one coin, then a die"),
+    4 * DIE: gettext_lazy("Throw two coins, one after the other, then a die"),
+}
+_AFTER: dict[int, Promise] = {
+    2: gettext_lazy("Then throw one coin"),
+    4: gettext_lazy("Then throw two coins, one after the other"),
+    8: gettext_lazy("Then throw three coins, one after the other"),
+    16: gettext_lazy("Then throw four coins, one after the other"),
+    DIE: gettext_lazy("Then throw a die"),
+    2 * DIE: gettext_lazy("Then throw one coin, and a die after it"),
+    4 * DIE: gettext_lazy("Then throw two coins, one after the other, and a die after them"),
+}
+_LEAVE_OUT = gettext_lazy("Leave this question out (visible: that is stored)")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One throw: what to throw, and for every outcome what to do; the last column's heading, where it needs one."""
+
+    caption: str
+    rows: tuple[tuple[str, str], ...]
+    heading: str = ""
+
+
+@register.filter
+def why_not_coins(question: AskedQuestion) -> str:
+    """Return why coins and a die cannot make the chances of a question, or "" where they can."""
+    if question.in_the_head:
+        return ""
+    steps = question.first.range.steps if question.first.range else 1
+    if rounding(steps) is None:
+        return _(
+            "Question %(number)s: its number has %(steps)s steps, and one throw of coins and a die tells %(most)s "
+            "outcomes apart at most."
+        ) % {"number": question.number, "steps": steps, "most": MOST}
+    if own_chance(question.design) is None:
+        return _("Question %(number)s: its chances are too fine to be made with coins and a die.") % {
+            "number": question.number
+        }
+    return ""
+
+
+@register.filter
+def reasons_against_coins(definition: Definition) -> list[str]:
+    """Return why coins cannot do it, question by question."""
+    return [reason for question in definition.questions if (reason := why_not_coins(question))]
+
+
+@register.filter
+def possible_with_coins(definition: Definition) -> bool:
+    """Whether every question can be answered with coins and a die, or needs neither."""
+    return not reasons_against_coins(definition)
+
+
+@register.filter
+def throws(question: AskedQuestion) -> list[Table]:
+    """Return what to throw for each item of a question; nothing where an innocuous fact stands for chance."""
+    found = None if question.in_the_head else own_chance(question.design)
+    if found is None:
+        return []
+    item, tables = question.first, []
+    if item.range and item.range.steps > 1 and (stage := rounding(item.range.steps)):
+        heading = _("“%(high)s” from this number on, “%(low)s” below it") % _ends(item)
+        tables.append(_table(_FIRST, stage, lambda line: _threshold_words(item, line), heading))
+    for stage in found.stages:
+        tables.append(_table(_AFTER if tables else _FIRST, stage, lambda line: _action_words(item, line)))
+    return tables
+
+
+@register.filter
+def taps(item: Item) -> list[tuple[str, str]]:
+    """Return the reports of an item as codes and labels, in the order that people expect: Yes before No."""
+    return _choices(item, item.report_labels)
+
+
+@register.filter
+def answers(item: Item) -> list[tuple[str, str]]:
+    """Return the true answers of an item likewise; where the head adds the chance, what is tapped is a report."""
+    return taps(item) if item.in_the_head else _choices(item, item.labels)
+
+
+@register.filter
+def ticked(given: Mapping[str, str] | None, question: AskedQuestion) -> bool:
+    """Whether a refused form had a question's box for not answering ticked."""
+    return f"leave-{question.number}" in (given or {})
+
+
+def _choices(item: Item, labels: Sequence[str]) -> list[tuple[str, str]]:
+    coded = list(zip(CODES, labels, strict=False))
+    if item.traits.yes_or_no:
+        coded[:2] = reversed(coded[:2])
+    # Several options are left out together, with one box.
+    return [*coded, (LEFT_OUT, str(_LEAVE_OUT))] if item.can_be_left_out and not item.option else coded
+
+
+@register.filter
+def leave_box(question: AskedQuestion, mode: str) -> str:
+    """Return the words of a question's box for not answering, or "" where its other controls can say that.
+
+    `surveys.answering.forms.has_own_way_out` reads it.
+    """
+    typed = question.first.range is not None and mode == Mode.SERVER
+    if question.can_be_left_out and (question.traits.several or typed):
+        return str(_LEAVE_OUT)
+    if question.protects_leaving_out and typed:
+        return _("Prefer not to say (chance hides this like every other answer)")
+    return ""
+
+
+@register.filter
+def step_words(item: Item) -> str:
+    """Write a number's step with its unit."""
+    return with_unit(readable(item.range.step), item.range.unit) if item.range else ""
+
+
+@register.filter
+def reaches_thousands(item: Item) -> bool:
+    """Whether a number may be so large that people might group its digits."""
+    return item.range is not None and max(abs(item.range.low), abs(item.range.high)) >= 1000
+
+
+@register.filter
+def value_of(given: Mapping[str, str] | None, name: str) -> str:
+    """Return what a refused form held in a field, or what is wrong with it."""
+    return given.get(name, "") if given else ""
+
+
+def _ends(item: Item) -> dict[str, str]:
+    return {"low": item.labels[0], "high": item.labels[1]}
+
+
+def _table(captions: Mapping[int, Promise], stage: Stage, words: Callable[[Line], str], heading: str = "") -> Table:
+    rows = tuple((outcome_words(stage, line), words(line)) for line in stage.lines)
+    return Table(str(captions[stage.sides]), rows, heading)
+
+
+def _threshold_words(item: Item, line: Line) -> str:
+    if line.step == Step.AGAIN or item.range is None:
+        return _again()
+    number = item.range.low + item.range.step * line.reports.index(1)
+    return with_unit(readable(number), item.range.unit)
+
+
+def _again() -> str:
+    """Repeat the throw of this table alone: whoever began anew with the first one would get other chances."""
+    return _("does not count: repeat only this throw")
+
+
+def _action_words(item: Item, line: Line) -> str:
+    if line.step == Step.NEXT:
+        return _("throw once more, see below")
+    if line.step == Step.AGAIN:
+        return _again()
+    reports = line.reports
+    if len(set(reports)) == 1:
+        return _("tap “%(label)s”") % {"label": item.labels[reports[0]]}
+    if tuple(reports) == tuple(range(len(reports))):
+        return _("tap your end") if item.range else _("tap your true answer")
+    clause = (
+        _("if your end is “%(truth)s”, tap “%(label)s”") if item.range else _("if “%(truth)s” is true, tap “%(label)s”")
+    )
+    pairs = zip(item.labels, reports, strict=True)
+    return _either(
+        [clause % {"truth": truth, "label": item.labels[report]} for truth, report in pairs], _("%(one)s; %(other)s")
+    )
+
+
+def outcome_words(stage: Stage, line: Line) -> str:
+    """Say which outcomes a line is about."""
+    start, stop = line.outcomes[0], line.outcomes[-1] + 1
+    if not stage.die:
+        told = [_faces(block, bits, stage.coins) for block, bits in _blocks(start, stop, stage.coins)]
+    elif not stage.coins:
+        told = [_span(start + 1, stop)]
+    else:
+        told = _with_a_die(start, stop, stage.coins)
+    return _either(told, _("%(one)s; or %(other)s"))
+
+
+def _with_a_die(start: int, stop: int, coins: int) -> list[str]:
+    """Word consecutive outcomes: the die's part of the first faces, all of what is between, part of the last ones."""
+    told = []
+    while start < stop:
+        faces, shown = divmod(start, DIE)
+        end = min(stop, (faces + 1) * DIE)
+        if shown == 0 and end == (faces + 1) * DIE:
+            full = stop // DIE
+            told += [
+                _("anything") if not bits else _("%(coins)s, then anything") % {"coins": _named(block, bits)}
+                for block, bits in _blocks(faces, full, coins)
+            ]
+            start = full * DIE
+            continue
+        told.append(
+            _("%(coins)s and %(numbers)s")
+            % {"coins": _named(faces, coins), "numbers": _span(shown + 1, end - faces * DIE)}
+        )
+        start = end
+    return told
+
+
+def _either(told: Sequence[str], both: str) -> str:
+    return reduce(lambda one, other: both % {"one": one, "other": other}, told)
+
+
+def _span(first: int, last: int) -> str:
+    if first == last:
+        return str(first)
+    words = _("%(first)s or %(last)s") if last == first + 1 else _("%(first)s to %(last)s")
+    return words % {"first": first, "last": last}
+
+
+def _blocks(start: int, stop: int, coins: int) -> list[tuple[int, int]]:
+    """Cut consecutive faces into runs that share their first coins: (those coins as bits, how many of them)."""
+    blocks = []
+    while start < stop:
+        free = 0
+        while free < coins and start % 2 ** (free + 1) == 0 and start + 2 ** (free + 1) <= stop:
+            free += 1
+        blocks.append((start >> free, coins - free))
+        start += 2**free
+    return blocks
+
+
+def _faces(block: int, bits: int, coins: int) -> str:
+    if not bits:
+        return _("anything")
+    named = _named(block, bits)
+    return named if bits == coins else _("%(coins)s, then anything") % {"coins": named}
+
+
+def _named(block: int, bits: int) -> str:
+    return ", ".join(_("tails") if block >> place & 1 else _("heads") for place in reversed(range(bits)))

@@ -1,0 +1,135 @@
+"""The practice and its two checks: the survey's own chance at work on something harmless, and what follows from it."""
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from django import template
+from django.utils.translation import gettext as _
+
+from surveys.answering.words.designs import tap_choices
+from surveys.answering.words.promise import proofs, quoted
+from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.designs import USUAL, InTheHead
+from surveys.models.kinds import Kind, LeaveOut, named
+from surveys.numbers.words import of_100
+
+register = template.Library()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Something to think about after the practice; the right answer follows from the design's matrix."""
+
+    asks: str
+    right: str  # "yes" or "no"
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Somebody made up, whose answers are given; what this person taps follows from the design's instruction."""
+
+    given: tuple[str, ...]
+    rule: str
+    taps: tuple[tuple[int, str], ...]
+    right: int
+    because: str
+
+
+@register.filter
+def practice(definition: Definition) -> AskedQuestion:
+    """Return something harmless to practise, under the survey's own design for two answers.
+
+    A device that adds chance comes first. Where all the chance is in people's heads, it is an example about somebody
+    else; where no question has two answers, two fair coins. No practice asks for anything that could be an innocuous
+    fact: together with a report it would tell the truth.
+    """
+    by_device = next((item for item in definition.items if _has_two_answers(item)), None)
+    only_silent = all(question.in_the_head for question in definition.questions)
+    silent = definition.questions[0].first if definition.questions and only_silent else None
+    shown = by_device or silent
+    text = _("What does this person tap?") if silent else _("Have you drunk a glass of water today?")
+    item = Item(
+        number=0,
+        question_id=0,
+        question_number=by_device.question_number if by_device else 0,
+        kind=Kind.YES_NO,
+        text=text,
+        labels=named(Kind.YES_NO).labels([], {}),
+        leave_out=LeaveOut.NO,
+        design=shown.design if shown else USUAL.usual(2),
+        key="practice",
+    )
+    return AskedQuestion(0, 0, Kind.YES_NO, text, LeaveOut.NO, {}, (item,))
+
+
+def _has_two_answers(item: Item) -> bool:
+    return not item.in_the_head and item.design.k == item.design.m == 2
+
+
+@register.filter
+def for_browser(definition: Definition) -> dict[str, Any]:
+    """Return what respond.js knows of the survey, and the practice in the same form."""
+    item = practice(definition).first
+    told: dict[str, Any] = {"items": 1, "reports": item.report_labels}
+    if not item.in_the_head:
+        told |= {"denominator": item.design.denominator, "columns": item.design.columns}
+    return definition.browser | {"practice": told}
+
+
+@register.filter
+def example(question: AskedQuestion) -> Example:
+    """Return somebody whose true answer is Yes and whose innocuous answers are No, and what this person taps."""
+    item = question.first
+    labels = item.report_labels
+    reports = {"first": labels[0], "second": labels[1]}
+    technique = item.asked_with
+    if not isinstance(technique, InTheHead):
+        raise TypeError(f"nobody taps a report of {technique.name!r}")
+    shown = technique.example
+    given = (_("This person’s true answer to the question of the survey is Yes."), *map(str, shown.given))
+    return Example(given, str(shown.rule) % reports, tuple(tap_choices(item)), shown.taps, str(shown.because) % reports)
+
+
+@register.filter
+def checks(question: AskedQuestion) -> tuple[Check, Check]:
+    """Return the two things to think about."""
+    return _can_they_know(question.first), _can_it_be_chance(question.first)
+
+
+@register.filter
+def has_proofs_elsewhere(definition: Definition) -> bool:
+    """Whether a report can prove something in this survey, though none can in the practice."""
+    return practice(definition).epsilon < inf == definition.epsilon
+
+
+def _can_they_know(item: Item) -> Check:
+    asks = _("Can the person who asks know your true answer from your report?")
+    found = proofs(item)
+    if not found and item.in_the_head:
+        because = _(
+            "No. Every report comes from people with either answer, so it proves nothing to somebody who does not know "
+            "your answers to the innocuous questions."
+        )
+        return Check(asks, "no", because)
+    if not found:
+        return Check(asks, "no", _("No. Every report comes from people with either answer, so it proves nothing."))
+    values = {"report": found[0].report, "truth": found[0].truth}
+    because = _("Sometimes, yes: the report %(report)s proves that %(truth)s is true. The other report proves nothing.")
+    return Check(asks, "yes", because % values)
+
+
+def _can_it_be_chance(item: Item) -> Check:
+    """Ask about the report that says Yes (or the same, or at least one) from somebody whose answer is No."""
+    share = item.design.matrix[1][0]
+    values = {"report": quoted(item.report_labels[1], item), "share": of_100(share)}
+    if item.in_the_head:
+        asks = _("Could your report be %(report)s although your true answer is No?") % values
+        yes = _("Yes. Of 100 people whose true answer is No, about %(share)s report %(report)s.")
+        no = _("No. Nobody whose true answer is No reports %(report)s.")
+    else:
+        asks = _("Could your phone send %(report)s although your true answer is No?") % values
+        yes = _("Yes. Of 100 phones whose owner’s true answer is No, about %(share)s send %(report)s.")
+        no = _("No. With these chances no phone whose owner’s true answer is No sends %(report)s.")
+    return Check(asks, "yes" if share else "no", (yes if share else no) % values)

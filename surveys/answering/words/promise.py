@@ -1,0 +1,338 @@
+"""What is promised, in numbers: odds, dots, factors and ε, read from the matrices of the designs in force."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, inf, prod
+from typing import cast
+
+from django import template
+from django.utils.translation import gettext as _
+
+from surveys.drafts.selectors import OtherVersions
+from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.kinds import LeaveOut
+from surveys.numbers.words import epsilon_at_most, nats, of_100, spans, upwards, whole
+from surveys.privacy.designs import total_epsilon
+
+register = template.Library()
+register.filter("whole", whole)
+register.filter("listed", spans)
+register.filter("of_hundred", of_100)
+register.filter("epsilon_at_most", epsilon_at_most)
+
+_FACTS = ("innocuous", "innocuous_source", "selector", "selector_source")
+# Beyond it a factor says no more to anybody than that it is huge.
+_LARGEST_FACTOR = 1_000_000
+# Reports that change odds more than this, 1 to 20, are evidence that people act on.
+_STRONG_EVIDENCE = 20
+_SECONDS_A_QUESTION = 20
+_SECONDS_A_FURTHER_OPTION = 5
+_SECONDS_TO_THINK_OF_A_FACT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """One report and how often it is sent when it is the true answer and when another one is."""
+
+    label: str
+    other: str
+    when_true: Fraction
+    when_not: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Tapped:
+    """One report where a fact in the head stands for chance, and how often people with either answer tap it."""
+
+    label: str
+    when_yes: Fraction
+    when_no: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A report that rules true answers out, and the one true answer that is left, if it is one."""
+
+    report: str
+    truth: str
+    ruled_out: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Questions about which the promise says the same."""
+
+    questions: tuple[AskedQuestion, ...]
+
+    @property
+    def first(self) -> AskedQuestion:
+        """The one that stands for all of them."""
+        return self.questions[0]
+
+    @property
+    def numbers(self) -> str:
+        """Their numbers, in words."""
+        return spans([question.number for question in self.questions])
+
+    @property
+    def labels_differ(self) -> bool:
+        """Whether no answer can be named that all of them have."""
+        return len({question.first.labels for question in self.questions}) > 1
+
+
+@register.filter
+def alike(definition: Definition) -> list[Alike]:
+    """Return the questions in groups about which the promise says the same: the least protected, then the others."""
+    found: dict[tuple[object, ...], list[AskedQuestion]] = {}
+    for question in definition.questions:
+        found.setdefault(_what_is_said_of(question), []).append(question)
+    groups = [Alike(tuple(questions)) for questions in found.values()]
+    largest = max((group.first.epsilon for group in groups), default=inf)
+    return sorted(groups, key=lambda group: group.first.epsilon < largest)
+
+
+def _what_is_said_of(question: AskedQuestion) -> tuple[object, ...]:
+    item = question.first
+    has_own_words = not item.traits.one_of_list
+    names_answers = not has_own_words and (item.design.k == 2 or len(odds(item)) > 1 or proofs(item))
+    return (
+        item.kind if has_own_words else "",
+        item.design.name,
+        item.design.matrix,
+        item.leave_out,
+        item.range,
+        len(question.items),
+        item.labels if names_answers else (),
+        tuple(question.details.get(name) for name in _FACTS),
+    )
+
+
+@register.filter
+def protected_unequally(groups: Sequence[Alike]) -> bool:
+    """Whether one group is protected less than another."""
+    return len({group.first.epsilon for group in groups}) > 1
+
+
+@register.filter
+def odds(item: Item) -> list[Odds]:
+    """One entry a report worth telling; none where no device adds chance.
+
+    Two answers need one entry. More answers need one if all are treated alike, else one each.
+    """
+    if item.in_the_head:
+        return []
+    labels, matrix = item.labels, item.design.matrix
+    two = item.design.k == 2
+    told = [
+        Odds(
+            label=label,
+            other=labels[1 - report] if two else _("another one"),
+            when_true=matrix[report][report],
+            # In every design that a device carries out here, all other truths have the same chance.
+            when_not=matrix[report][report - 1],
+        )
+        for report, label in enumerate(labels)
+    ]
+    if two or len({(entry.when_true, entry.when_not) for entry in told}) == 1:
+        # Of a number, too, the upper end; people expect Yes before No.
+        return told[:1] if item.traits.one_of_list and not two else told[1:2]
+    return told
+
+
+@register.filter
+def tapped(item: Item) -> Tapped:
+    """Return what people tap to whom a fact in their heads gives the chance: the last report says it all."""
+    when_no, when_yes = item.design.matrix[1]
+    return Tapped(item.report_labels[1], when_yes, when_no)
+
+
+@register.filter
+def parameter(item: Item, name: str) -> Fraction:
+    """Return one exact probability that the design was made with."""
+    return cast("Fraction", dict(item.design.exact_parameters)[name])
+
+
+@register.filter
+def proofs(item: Item) -> list[Proof]:
+    """Return the reports that prove something; of a number, which is rounded first, they only rule an end out."""
+    found = []
+    not_saying = quoted(item.labels[2], item) if item.range and item.design.k == 3 else ""
+    for label, row in zip(item.report_labels, item.design.matrix, strict=True):
+        ruled_out = tuple(quoted(truth, item) for truth, share in zip(item.labels, row, strict=True) if not share)
+        left = [quoted(truth, item) for truth, share in zip(item.labels, row, strict=True) if share]
+        if ruled_out:
+            proven = left[0] if len(left) == 1 and (not item.range or left[0] == not_saying) else ""
+            found.append(Proof(quoted(label, item), proven, ruled_out))
+    return found
+
+
+@register.filter
+def proves_everything(item: Item) -> bool:
+    """Whether each report leaves one true answer only."""
+    return all(proof.truth for proof in proofs(item)) and len(proofs(item)) == item.design.m
+
+
+@register.filter
+def hides_leaving_out(item: Item) -> bool:
+    """Whether “prefer not to say” is reported for people with other answers too."""
+    return item.leave_out == LeaveOut.PROTECTED and all(item.design.matrix[-1])
+
+
+@register.filter
+def quoted(label: str, item: Item) -> str:
+    """Put an answer that an author worded in quotation marks; Yes and No need none."""
+    plain = item.traits.yes_or_no and label in item.labels[:2]
+    return label if plain else _("“%(label)s”") % {"label": label}
+
+
+@register.filter
+def facts_of(definition: Definition, item: Item) -> dict[str, str]:
+    """Return the innocuous questions, with the sources of their shares, that stand for chance in an item."""
+    details = definition.questions[item.question_number - 1].details
+    # They stand inside sentences of ours.
+    return {name: details[name].strip().rstrip(".") for name in _FACTS if name in details}
+
+
+@register.filter
+def more_than_one(things: Sequence[object]) -> bool:
+    """Whether there are several."""
+    return len(things) > 1
+
+
+@register.filter
+def listed_words(words: Sequence[str]) -> str:
+    """Join words as a list."""
+    return ", ".join(words)
+
+
+@register.filter
+def dots(share: Fraction) -> str:
+    """Return the path that covers this share of ten rows of ten dots."""
+    rows, rest = divmod(share * 10, 1)
+    return f"M0 0H100V{rows * 10}H0ZM0 {rows * 10}H{float(rest) * 100:g}V{rows * 10 + 10}H0Z"
+
+
+@register.filter
+def odds_factor(items: Sequence[Item]) -> str:
+    """Return e to the total ε as people say it, upwards, from the exact odds; "" where it is infinite or huge."""
+    factor = _exact_factor(items)
+    if factor > _LARGEST_FACTOR:
+        return ""
+    # Three digits say enough: 2.4, 27, and 59,100 for 59,049.
+    return upwards(Fraction(factor), 1 if factor < 10 else min(0, 3 - len(str(ceil(factor)))))
+
+
+@register.filter
+def odds_bound(items: Sequence[Item]) -> str:
+    """Say in a few words by how much all of these reports together change odds."""
+    told = {"factor": odds_factor(items), "epsilon": epsilon_of(items)}
+    if not told["factor"]:
+        return told["epsilon"]
+    return _("at most %(factor)s-fold (%(epsilon)s)") % told
+
+
+@register.filter
+def twice(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Return the items of somebody who answers twice: each report has a chance of its own."""
+    return (*items, *items)
+
+
+@register.filter
+def with_others(items: Sequence[Item], others: OtherVersions) -> tuple[Item, ...]:
+    """Return the items of somebody who answers the other versions as well."""
+    return (*items, *others.items)
+
+
+@register.filter
+def own_factor(item: Item) -> str:
+    """Return e to this item's ε, likewise."""
+    return odds_factor([item])
+
+
+def _exact_factor(items: Sequence[Item]) -> Fraction | float:
+    factors = [max(item.design.odds) for item in items]
+    return inf if inf in factors else prod((Fraction(each) for each in factors), start=Fraction(1))
+
+
+@register.filter
+def strong_evidence(items: Sequence[Item]) -> bool:
+    """Whether the reports together prove nothing, but come close to it."""
+    return _STRONG_EVIDENCE < _exact_factor(items) < inf
+
+
+@register.filter
+def certainty(definition: Definition) -> str:
+    """Return what a single report can be, at worst: a "proof", strong "evidence", or ""."""
+    if not nothing_is_proven(definition):
+        return "proof"
+    return "evidence" if any(strong_evidence([item]) for item in definition.items) else ""
+
+
+@register.filter
+def any_in_the_head(items: Sequence[Item]) -> bool:
+    """Whether a fact stands for chance in one of them, so that their ε is nothing to people who know the fact."""
+    return any(item.in_the_head for item in items)
+
+
+@register.filter
+def nothing_is_proven(definition: Definition) -> bool:
+    """Whether no report proves anything."""
+    return definition.epsilon < inf
+
+
+@register.filter
+def total_in_words(definition: Definition) -> str:
+    """Write the sum of all ε that there is one for, and apart from it which questions have none."""
+    if nothing_is_proven(definition):
+        return nats(definition.epsilon)
+    if not bounded_items(definition):
+        return nats(inf)
+    told = {"sum": nats(definition.bounded_epsilon), "numbers": spans(definition.proving)}
+    return _("%(sum)s, and ∞ for question %(numbers)s") % told
+
+
+@register.filter
+def bounded_items(definition: Definition) -> tuple[Item, ...]:
+    """Return the items whose reports change odds by no more than the sum of their ε."""
+    return tuple(item for item in definition.items if item.design.epsilon < inf)
+
+
+@register.filter
+def epsilon_of(items: Sequence[Item]) -> str:
+    """Write the sum of their ε, upwards."""
+    return epsilon_at_most(total_epsilon(item.design.epsilon for item in items))
+
+
+@register.filter
+def is_finite(epsilon: float) -> bool:
+    """Whether no report proves anything."""
+    return epsilon < inf
+
+
+@register.filter
+def chance_is_added(definition: Definition) -> str:
+    """Where chance comes from: "device", "head" or "both"."""
+    places = {question.in_the_head for question in definition.questions}
+    return "both" if len(places) > 1 else "head" if places == {True} else "device"
+
+
+@register.filter
+def ways_of_leaving_out(definition: Definition) -> str:
+    """Whether leaving out is "visible" or "hidden", "both", or "" where every question wants an answer."""
+    visible = any(question.can_be_left_out for question in definition.questions)
+    hidden = any(hides_leaving_out(question.first) for question in definition.questions)
+    return "both" if visible and hidden else "visible" if visible else "hidden" if hidden else ""
+
+
+@register.filter
+def minutes(definition: Definition) -> int:
+    """Minutes needed, rounded up."""
+    further = len(definition.items) - len(definition.questions)
+    to_think = sum(question.in_the_head for question in definition.questions)
+    seconds = (
+        len(definition.questions) * _SECONDS_A_QUESTION
+        + further * _SECONDS_A_FURTHER_OPTION
+        + to_think * _SECONDS_TO_THINK_OF_A_FACT
+    )
+    return 1 + seconds // 60

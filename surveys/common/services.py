@@ -1,0 +1,93 @@
+"""How long SQLite waits for others before it gives up. PostgreSQL is told so inside each transaction."""
+
+import datetime as dt
+import math
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.db import Error, connection
+
+from surveys.models import SignIn
+
+# What every statement waits at most, as the settings have it.
+LONG = float(settings.DATABASES["default"].get("OPTIONS", {}).get("timeout", 20))
+
+
+@contextmanager
+def waiting_at_most(seconds: float) -> Iterator[None]:
+    """Let SQLite's statements, a transaction's first one too, wait no longer; afterwards as long as ever.
+
+    Inside a transaction nothing changes: it has its lock already.
+    """
+    if connection.vendor != "sqlite" or connection.in_atomic_block:
+        yield
+        return
+    _wait(seconds)
+    try:
+        yield
+    finally:
+        _wait(LONG)
+
+
+def _wait(seconds: float) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA busy_timeout={int(1000 * seconds)}")
+        cursor.fetchall()
+
+
+# Whether what somebody answers now could be stored: asked by load balancers, of whom there may be many.
+
+
+# A row among the sign-ins that no cookie can name, as it is no hash; it has ended, so that clearsessions may take it.
+_ROW = "readiness"
+_ENDED = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)
+# Asking often costs no more than asking once.
+EVERY_SECONDS = 2
+_PATIENCE_SECONDS = 1
+# SQLite's journal may have room inside where the disk has none: the next fold would fail.
+LEAST_FREE_BYTES = 16_000_000
+
+
+@dataclass
+class _Last:
+    """What was found last, by this process."""
+
+    at: float = -math.inf
+    problem: str = ""
+
+
+_last = _Last()
+
+
+def problem() -> str:
+    """Return why nothing can be stored; nothing where it can."""
+    if time.monotonic() - _last.at >= EVERY_SECONDS:
+        _last.problem = _find_problem()
+        _last.at = time.monotonic()
+    return _last.problem
+
+
+def _find_problem() -> str:
+    try:
+        with waiting_at_most(_PATIENCE_SECONDS):
+            SignIn.objects.bulk_create(
+                [SignIn(session_key=_ROW, session_data="", expire_date=_ENDED)],
+                update_conflicts=True,
+                unique_fields=["session_key"],
+                update_fields=["expire_date"],
+            )
+    except Error as error:
+        # Somebody else is writing: so it can be written.
+        return "" if "locked" in str(error) else "the database cannot be written"
+    if connection.vendor == "sqlite" and _free_bytes() < LEAST_FREE_BYTES:
+        return "the disk is full"
+    return ""
+
+
+def _free_bytes() -> int:
+    return shutil.disk_usage(Path(settings.DATABASES["default"]["NAME"]).parent).free

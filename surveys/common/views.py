@@ -1,0 +1,128 @@
+"""Who may see a page of /surveys/: whoever signed in, and of surveys those that they own or have a role in."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar, cast
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from surveys.common import services
+from surveys.common.selectors import survey_for
+from surveys.models import Right, Survey
+from surveys.models.membership import RIGHTS_OF
+from surveys.models.survey import CODE_ALPHABET
+
+P = ParamSpec("P")
+R = TypeVar("R", bound=HttpResponseBase)
+_View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+_SurveyView = Callable[Concatenate[HttpRequest, Survey, P], R]
+
+
+def instructor_page(*methods: str) -> Callable[[_View[P]], _View[P]]:
+    """Ask for a sign-in, then for one of these methods, and keep the page out of every cache."""
+
+    def decorate(view: _View[P]) -> _View[P]:
+        return never_cache(login_required(require_http_methods(methods)(view)))
+
+    return decorate
+
+
+class SurveyRequest(HttpRequest):
+    """A request for a page of a survey: also what the visitor may do with it."""
+
+    rights: frozenset[Right]
+
+
+def survey_page(
+    *methods: str, right: Right = Right.OWN, rehearsals: bool = False
+) -> Callable[[_SurveyView[P, R]], Callable[..., HttpResponseBase]]:
+    """Hand the view the survey if the visitor has this right to it, and put all their rights onto the request.
+
+    Strangers find no survey behind the code (404); members whose roles do not cover the page are told so (403).
+    `rehearsals`: whether the page is also there for copies to rehearse with.
+    """
+
+    def decorate(view: _SurveyView[P, R]) -> Callable[..., HttpResponseBase]:
+        # Whose survey it is comes before the method: a stranger learns nothing from a 405.
+        checked = require_http_methods(methods)(view)
+
+        @never_cache
+        @login_required
+        @wraps(view)
+        def page(request: HttpRequest, code: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            survey, rights = _found(request, code)
+            if survey.is_rehearsal and not rehearsals:
+                raise Http404
+            if right not in rights:
+                return refused(request, survey, right)
+            cast("SurveyRequest", request).rights = rights
+            return checked(request, survey, *args, **kwargs)
+
+        return page
+
+    return decorate
+
+
+def refused(request: HttpRequest, survey: Survey, *needed: Right) -> HttpResponse:
+    """Tell somebody who takes part in the survey which roles the page takes: those with one of these rights."""
+    roles = [role for role, rights in RIGHTS_OF.items() if rights.intersection(needed)]
+    return render(request, "common/no_right.html", {"survey": survey, "roles": roles}, status=403)
+
+
+def _found(request: HttpRequest, code: str) -> tuple[Survey, frozenset[Right]]:
+    if not set(code.upper()) <= set(CODE_ALPHABET):
+        raise Http404
+    try:
+        return survey_for(user=request.user, code=code)
+    except Survey.DoesNotExist:
+        raise Http404 from None
+
+
+# The pages of requests that no page answers.
+#
+# Django's own look for a CSRF token before they are written, so a body that cannot be read made an error of a missing
+# address. These read nothing of the request's body: what they say does not depend on it.
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Say that the request could not be understood."""
+    return render(request, "400.html", status=400)
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Say that the page is for others."""
+    return render(request, "403.html", status=403)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Say that there is nothing at this address."""
+    return render(request, "404.html", status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Say that something went wrong; what may be broken (the visitor, the database) is not asked."""
+    return HttpResponse(render_to_string("500.html"), status=500)
+
+
+# For load balancers and service managers.
+
+
+@require_safe
+@never_cache
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Say that the process answers."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@require_safe
+@never_cache
+def readyz(request: HttpRequest) -> HttpResponse:
+    """Say that the database can be written too: whoever answers now, their answer is kept."""
+    problem = services.problem()
+    return HttpResponse(f"{problem or 'ok'}\n", content_type="text/plain", status=503 if problem else 200)

@@ -1,0 +1,94 @@
+"""What moves a survey on its course and needs a word typed: the code that confirms, and the times that may change."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.common.forms import MomentField
+from surveys.course.services import has_begun
+from surveys.models import Survey
+
+_TIMES = ("opens_at", "closes_at", "response_cap")
+
+
+class ConfirmForm(forms.Form):
+    """The join code, typed by somebody who means it."""
+
+    code = forms.CharField(
+        max_length=40,
+        error_messages={"required": gettext_lazy("Type the join code.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}),
+    )
+
+    def __init__(self, *args: Any, survey: Survey, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._survey = survey
+        self.fields["code"].label = _("Type %(code)s to confirm") % {"code": survey.code}
+
+    def clean_code(self) -> str:
+        """Take the code in small letters and with spaces around it, too."""
+        code = str(self.cleaned_data["code"]).upper()
+        if code != self._survey.code:
+            raise ValidationError(
+                _("“%(typed)s” is not the join code of this survey: nothing was done.")
+                % {"typed": self.cleaned_data["code"]}
+            )
+        return code
+
+    @property
+    def options(self) -> dict[str, bool]:
+        """What else the service is told."""
+        return {}
+
+
+class SealForm(ConfirmForm):
+    """The join code, and how little is to be kept."""
+
+    pairs_only = forms.BooleanField(
+        label=gettext_lazy("Keep only single questions and pairs"),
+        required=False,
+        help_text=gettext_lazy(
+            "No whole response stays, so none can be known again by its combination of reports. Results stay the same "
+            "but for regressions on three questions or more; reports can no longer be exported."
+        ),
+    )
+
+    field_order = ("pairs_only", "code")
+
+    @property
+    def options(self) -> dict[str, bool]:
+        """What else the service is told."""
+        return {"pairs_only": self.cleaned_data["pairs_only"]}
+
+
+class ScheduleForm(forms.Form):
+    """When an opened survey takes answers, and how many at most."""
+
+    opens_at = MomentField(label=gettext_lazy("Opens"))
+    closes_at = MomentField(label=gettext_lazy("Closes"))
+    response_cap = forms.IntegerField(
+        label=gettext_lazy("Most answers accepted"),
+        required=False,
+        min_value=1,
+        max_value=2_147_483_647,
+        error_messages={"invalid": gettext_lazy("Write a whole number, or nothing.")},
+    )
+
+    def __init__(self, *args: Any, survey: Survey, **kwargs: Any) -> None:
+        self._survey = survey
+        super().__init__(*args, **({"initial": {name: getattr(survey, name) for name in _TIMES}} | kwargs))
+        for name in ("opens_at", "closes_at"):
+            self.fields[name].zone = survey.zone  # type: ignore[attr-defined]  # a MomentField
+        if has_begun(survey, timezone.now()):
+            del self.fields["opens_at"]
+
+    def times(self) -> dict[str, Any]:
+        """Return what the service stores: what was not changed stays to the second."""
+        return {
+            name: self.cleaned_data[name] if name in self.changed_data else getattr(self._survey, name)
+            for name in _TIMES
+        }

@@ -1,0 +1,315 @@
+"""A survey's course from draft to closed: opened, which freezes it, paused, resumed, closed."""
+
+import datetime as dt
+import math
+from dataclasses import replace
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.common.selectors import draft_of
+from surveys.documents.services.creating import create_from
+from surveys.documents.services.reading import read_document
+from surveys.drafts.selectors import document_of, last_edition, next_draft
+from surveys.drafts.services.copies import discard_of
+from surveys.drafts.services.surveys import NotAllowedNow
+from surveys.models import (
+    CellCount,
+    FoldedPart,
+    Invitation,
+    Membership,
+    PatternCount,
+    Response,
+    SpentNonce,
+    State,
+    Survey,
+)
+from surveys.models.definition import Definition
+from surveys.models.survey import TRANSITIONS
+from surveys.responses.selectors import cells, tally
+from surveys.responses.selectors.tally import response_count
+from surveys.responses.services import erasing, folding
+from surveys.responses.services.folding import Keep
+
+
+@transaction.atomic
+def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
+    """Freeze the design and accept answers; raises ValidationError when nobody could answer it, or nobody should.
+
+    `shown` is the version that the author looked at: another one, saved meanwhile elsewhere, is not opened. `typed` is
+    the join code, which somebody has to have typed where a report can prove an answer.
+    """
+    survey = Survey.objects.select_for_update().get(pk=survey.pk)
+    if survey.closes_at is not None and survey.closes_at <= timezone.now() and State.OPEN in TRANSITIONS[survey.state]:
+        raise ValidationError(
+            {"closes_at": _("Its closing time has passed: nobody could answer. Set another one first.")}
+        )
+    if survey.is_draft:
+        questions = list(survey.questions.all())
+        if not questions:
+            raise ValidationError(_("A survey needs at least one question before it opens."))
+        survey.full_clean()
+        for question in questions:
+            question.full_clean()
+        definition = draft_of(survey)
+        if not survey.is_rehearsal:
+            _require_protection(definition, typed)
+        survey.content_hash = definition.version
+        if shown and shown != survey.content_hash:
+            raise NotAllowedNow(
+                _("The draft has changed since this page was shown. Look at it again before you open it.")
+            )
+    # Whatever takes answers stands in the list where its author looks first.
+    survey.archived = False
+    return _move(survey, State.OPEN)
+
+
+@transaction.atomic
+def pause_survey(*, survey: Survey) -> Survey:
+    """Accept no answers for a while."""
+    return _move(Survey.objects.select_for_update().get(pk=survey.pk), State.PAUSED)
+
+
+@transaction.atomic
+def close_survey(*, survey: Survey) -> Survey:
+    """Accept no more answers, for good."""
+    closed = _move(Survey.objects.select_for_update().get(pk=survey.pk), State.CLOSED)
+    folding.fold(survey=closed, everything=True)
+    return closed
+
+
+def _require_protection(definition: Definition, typed: str) -> None:
+    """Refuse a survey that gives away more than this server allows, or more than any number says unless it is meant.
+
+    Reports that prove something have no ε to add up: they are asked about apart.
+    """
+    if definition.bounded_epsilon > settings.EPSILON_CAP:
+        raise ValidationError(
+            _(
+                "All reports of one response together have ε = %(total)s; %(most)s is the most that this server opens "
+                "a survey with. Ask fewer questions, or send the truth less often."
+            )
+            % {"total": f"{math.ceil(100 * definition.bounded_epsilon) / 100:.2f}", "most": f"{settings.EPSILON_CAP:g}"}
+        )
+    if definition.proving and typed.strip().upper() != definition.code:
+        raise ValidationError(
+            {"code": _("A report can prove an answer. Type the join code if you mean to open it like that.")}
+        )
+
+
+def _move(survey: Survey, state: State) -> Survey:
+    if state not in TRANSITIONS[survey.state]:
+        raise NotAllowedNow(
+            _("A survey that is %(state)s cannot become %(wanted)s.")
+            % {"state": survey.get_state_display(), "wanted": state.label}
+        )
+    survey.state = state
+    survey.save()
+    return survey
+
+
+# When an opened survey takes answers, and how many: its frozen design says nothing about either.
+
+
+@transaction.atomic
+def reschedule(
+    *, survey: Survey, opens_at: dt.datetime | None, closes_at: dt.datetime | None, response_cap: int | None
+) -> Survey:
+    """Change when a survey that has been opened, and not closed, takes answers, and how many at most.
+
+    Raises ValidationError naming the field, or NotAllowedNow; nothing is stored then.
+    """
+    survey = Survey.objects.select_for_update().get(pk=survey.pk)
+    if survey.is_draft:
+        raise NotAllowedNow(_("The times of a draft are written in the editor."))
+    if survey.state not in {State.OPEN, State.PAUSED}:
+        raise NotAllowedNow(_("This survey takes no more answers: its times are past."))
+    now, problems = timezone.now(), {}
+    if opens_at != survey.opens_at and (why := _why_not_open(survey, opens_at, now)):
+        problems["opens_at"] = why
+    if closes_at != survey.closes_at and closes_at is not None and closes_at <= now:
+        problems["closes_at"] = _("This time has passed. To take no more answers from now on, close the survey.")
+    if response_cap != survey.response_cap and (why := _why_no_cap(survey, response_cap)):
+        problems["response_cap"] = why
+    if problems:
+        raise ValidationError(problems)
+    survey.opens_at, survey.closes_at, survey.response_cap = opens_at, closes_at, response_cap
+    survey.full_clean()
+    survey.save()
+    return survey
+
+
+def has_begun(survey: Survey, now: dt.datetime) -> bool:
+    """Whether an opened survey's opening time, if it has any, has come."""
+    return survey.opens_at is None or survey.opens_at <= now
+
+
+def _why_not_open(survey: Survey, opens_at: dt.datetime | None, now: dt.datetime) -> str:
+    if has_begun(survey, now):
+        return _("It has opened already. To take no answers for a while, pause it.")
+    if opens_at is not None and opens_at <= now:
+        return _("This time has passed. Leave it empty to open at once.")
+    return ""
+
+
+def _why_no_cap(survey: Survey, response_cap: int | None) -> str:
+    received = response_count(survey)
+    if response_cap is not None and response_cap < received:
+        return ngettext(
+            "%(received)s answer has come in already: fewer cannot be the most.",
+            "%(received)s answers have come in already: fewer cannot be the most.",
+            received,
+        ) % {"received": received}
+    return ""
+
+
+# What its owner no longer needs: put out of the way, or deleted while nothing has been collected.
+
+
+@transaction.atomic
+def archive_survey(*, survey: Survey) -> Survey:
+    """Keep a survey out of the list; one that may take answers again stays in sight (raises NotAllowedNow)."""
+    survey = Survey.objects.select_for_update().get(pk=survey.pk)
+    if survey.state in {State.OPEN, State.PAUSED}:
+        raise NotAllowedNow(_("A survey that may still take answers stays in the list: close it first."))
+    if survey.archived:
+        raise NotAllowedNow(_("This survey is in the archive already."))
+    return _archived(survey, archived=True)
+
+
+@transaction.atomic
+def unarchive_survey(*, survey: Survey) -> Survey:
+    """Put a survey back into the list; raises NotAllowedNow where it is there."""
+    survey = Survey.objects.select_for_update().get(pk=survey.pk)
+    if not survey.archived:
+        raise NotAllowedNow(_("This survey is not in the archive."))
+    return _archived(survey, archived=False)
+
+
+@transaction.atomic
+def delete_draft(*, survey: Survey) -> None:
+    """Delete a draft with its questions, groups, roles and saved versions; raises NotAllowedNow once it was opened."""
+    survey = Survey.objects.select_for_update().get(pk=survey.pk)
+    if not survey.is_draft:
+        raise NotAllowedNow(
+            _(
+                "This survey has been opened, so what it asked stays on record. Once it is closed, its reports can be "
+                "purged."
+            )
+        )
+    for copy in survey.rehearsal_copies.select_related("owner"):
+        discard_of(user=copy.owner, survey=survey)
+    try:
+        survey.delete()
+    except ProtectedError:
+        raise NotAllowedNow(
+            _("A privacy budget has been set for this draft, and its ledger stays. Archive it instead.")
+        ) from None
+
+
+def _archived(survey: Survey, *, archived: bool) -> Survey:
+    survey.archived = archived
+    survey.save(update_fields=["archived", "updated_at"])
+    return survey
+
+
+# Changing what has been opened: a new draft that says the same, linked to what it is to replace.
+
+
+@transaction.atomic
+def begin_next_version(*, survey: Survey) -> Survey:
+    """Return the draft of a survey's next version: the one that has been begun, or a new one with all that was asked.
+
+    It belongs to the same owner, and the same people have their roles in it; it has a join code of its own and no
+    times yet. What was answered stays with the version that was answered. Raises `NotAllowedNow` for a draft.
+    """
+    # Of two at once the second waits here, and finds what the first has made.
+    survey = Survey.objects.select_for_update().get(pk=survey.pk)
+    if survey.is_draft:
+        raise NotAllowedNow(_("This survey is a draft: change it in the editor."))
+    if survey.is_rehearsal:
+        raise NotAllowedNow(_("A copy to rehearse with has no versions."))
+    if begun := next_draft(survey):
+        return begun
+    content = read_document(document_of(survey))
+    draft = create_from(
+        owner=survey.owner,
+        content=replace(content, fields=content.fields | {"opens_at": None, "closes_at": None}),
+        previous=survey,
+        edition=last_edition(survey) + 1,
+    )
+    Membership.objects.bulk_create(
+        Membership(survey=draft, user=member.user, role=member.role, invited_by=member.invited_by)
+        for member in survey.memberships.select_related("user", "invited_by").order_by("pk")
+    )
+    return draft
+
+
+# Sealing a closed survey, for good: only sums are left of what came in.
+
+
+@transaction.atomic
+def seal_survey(*, survey: Survey, pairs_only: bool = False) -> Survey:
+    """Fold what is left, destroy nonces, invitations and modes, then write the files anew; cannot be taken back.
+
+    `pairs_only` keeps how often each report came, and each pair of reports to two items, and no whole response.
+    Where others keep the files as they are, that stays due. Raises `NotAllowedNow` for any survey that is not closed.
+    """
+    survey = Survey.objects.select_for_update().get(pk=survey.pk)
+    if survey.state != State.CLOSED:
+        raise NotAllowedNow(_("Only a closed survey can be sealed."))
+    folding.fold(survey=survey, everything=True, keep=Keep.PAIRS if pairs_only else Keep.REPORTS)
+    erasing.overwrite_what_is_deleted()
+    SpentNonce.objects.filter(survey=survey).delete()
+    Invitation.objects.filter(survey=survey).delete()
+    survey.state = State.SEALED
+    survey.save()
+    # What this process had counted before may hold more.
+    transaction.on_commit(tally.forget)
+    transaction.on_commit(cells.forget)
+    return survey
+
+
+# Purging: what respondents sent is destroyed, down to the last count; what was asked and what was released stay.
+
+
+@transaction.atomic
+def purge_survey(*, survey: Survey) -> Survey:
+    """Destroy a closed or sealed survey's reports and counts, then write the files anew; cannot be taken back.
+
+    Its definition, its releases and their ledger stay. Where others keep the files as they are, writing them anew stays
+    due. Raises `NotAllowedNow` in any other state.
+    """
+    survey = Survey.objects.select_for_update().get(pk=survey.pk)
+    if State.PURGED not in TRANSITIONS[survey.state]:
+        raise NotAllowedNow(_why_not(survey))
+    erasing.overwrite_what_is_deleted()
+    for rows in (Response, SpentNonce, Invitation):
+        rows.objects.filter(survey=survey).delete()
+    survey.state = State.PURGED
+    survey.save()
+    # The database lets go of what a sealed survey has counted only now.
+    for counts in (PatternCount, FoldedPart, CellCount):
+        counts.objects.filter(survey=survey).delete()
+    transaction.on_commit(_forget)
+    erasing.erase_when_committed(survey, rewriting=True)
+    return survey
+
+
+def _forget() -> None:
+    """Let go of it in memory, where other surveys' counts are soon back."""
+    tally.forget()
+    cells.forget()
+
+
+def _why_not(survey: Survey) -> str:
+    if survey.is_draft:
+        return _("Nothing was collected by a draft: delete it instead.")
+    if survey.state == State.PURGED:
+        return _("The reports of this survey are deleted already.")
+    return _("Only a survey that is closed can be purged: close it first.")

@@ -1,0 +1,286 @@
+"""The list of an instructor's surveys."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from surveys.common.forms import FieldProblem, blame, problems_of
+from surveys.common.selectors import definition_of, rights_of
+from surveys.common.views import SurveyRequest, instructor_page, survey_page
+from surveys.course.forms import ConfirmForm, ScheduleForm, SealForm
+from surveys.course.selectors import actions_of, course_of, listing_of, losses_of, roles_in
+from surveys.course.services import (
+    archive_survey,
+    begin_next_version,
+    close_survey,
+    delete_draft,
+    open_survey,
+    pause_survey,
+    purge_survey,
+    reschedule,
+    seal_survey,
+    unarchive_survey,
+)
+from surveys.course.words import next_step, places_of
+from surveys.drafts.selectors import editions_of, next_draft
+from surveys.drafts.services.copies import discard_of
+from surveys.drafts.services.surveys import NotAllowedNow
+from surveys.linting.selectors import findings_of
+from surveys.models import Right, State, Survey
+from surveys.releases.selectors.doors import index_key, published_releases
+from surveys.responses.selectors.tally import response_count
+
+# Fewer than so many are found by looking.
+_SEARCHED_FROM = 8
+_LONGEST_SEARCH = 100
+
+
+@instructor_page("GET", "HEAD")
+def survey_list(request: HttpRequest) -> HttpResponse:
+    """Show the surveys that somebody owns or works on, newest first, or those in the archive."""
+    # Whoever comes back here has left all rehearsals.
+    discard_of(user=cast("User", request.user))
+    archived = "archived" in request.GET
+    words = request.GET.get("q", "")[:_LONGEST_SEARCH]
+    listing = listing_of(
+        user=request.user,
+        now=timezone.now(),
+        archived=archived,
+        words=words,
+        page=request.GET.get("page", "1"),
+    )
+    entries = [(entry, next_step(entry.course, entry.rights, later=entry.later)) for entry in listing.entries]
+    in_all = listing.archived if archived else listing.current
+    context = {
+        "entries": entries,
+        "listing": listing,
+        "archived": archived,
+        "words": words,
+        "searched": words or in_all >= _SEARCHED_FROM,
+        "in_all": in_all,
+    }
+    return render(request, "course/list.html", context)
+
+
+# A survey's own page: where it stands, what comes next, and everything there is to it.
+
+
+@survey_page("GET", "HEAD", right=Right.SEE)
+def survey_detail(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Show where a survey stands and what comes next."""
+    rights = cast("SurveyRequest", request).rights
+    # Whoever comes back here has left the rehearsal.
+    discard_of(user=cast("User", request.user), survey=survey)
+    now = timezone.now()
+    course = course_of(survey, now=now)
+    editions = editions_of(survey, user=request.user)
+    later = editions[-1] if editions and editions[-1].edition > survey.edition else None
+    step = next_step(course, rights, later=later)
+    releases_key = index_key(survey) if published_releases(survey).exists() else ""
+    context = {
+        "survey": survey,
+        "definition": definition_of(survey),
+        "findings": findings_of(survey) if survey.is_draft else (),
+        "course": course,
+        "n": course.received,
+        "joinable": survey.state in {State.DRAFT, State.OPEN, State.PAUSED},
+        "step": step,
+        "places": places_of(
+            course, rights, offered=step.names, groups=survey.groups.exists(), releases_key=releases_key
+        ),
+        "may": {right.value: right in rights for right in Right},
+        "my_roles": roles_in(survey, user=request.user),
+        "can": {action.name.lower() for action in actions_of(survey, rights)},
+        "later": later,
+        "editions": editions if len(editions) > 1 else [],
+        "next_draft": next_draft(survey),
+    }
+    return render(request, "course/detail.html", context)
+
+
+# Moving a survey along: each a POST, what cannot be taken back after a page that says so.
+
+
+@survey_page("GET", "HEAD", "POST", right=Right.EDIT)
+def survey_open(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Open a draft, which freezes it, or resume a paused survey."""
+    if request.method != "POST":
+        return _open_page(request, survey)
+    try:
+        return moved(
+            request,
+            survey,
+            partial(open_survey, shown=request.POST.get("shown", ""), typed=request.POST.get("code", "")),
+            _("Open: answers are being accepted."),
+        )
+    except ValidationError as refused:
+        return _open_page(request, survey, problems=refused.messages)
+
+
+@survey_page("POST", right=Right.EDIT)
+def survey_pause(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Accept no answers for a while."""
+    return moved(request, survey, pause_survey, _("Paused: no answers are accepted until you resume."))
+
+
+@survey_page("GET", "HEAD", "POST", right=Right.EDIT)
+def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Accept no more answers, for good."""
+    if request.method == "POST":
+        return moved(request, survey, close_survey, _("Closed: the results are final."))
+    if survey.state not in {State.OPEN, State.PAUSED}:
+        return not_now(request, survey, _("Only a survey that is open or paused can be closed."))
+    return render(request, "course/close.html", {"survey": survey, "n": response_count(survey)})
+
+
+@survey_page("POST", right=Right.EDIT)
+def survey_archive(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Keep a survey out of the list, or put it back."""
+    if request.POST.get("action") == "unarchive":
+        return moved(request, survey, unarchive_survey, _("Back in the list."))
+    return moved(request, survey, archive_survey, _("Archived: it is out of your list, and nothing else has changed."))
+
+
+@survey_page("POST", right=Right.EDIT)
+def survey_next_version(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Begin the next version of an opened survey, or go to the draft of it that has been begun."""
+    try:
+        draft = begin_next_version(survey=survey)
+    except NotAllowedNow as refused:
+        return not_now(request, survey, str(refused))
+    if Right.EDIT not in rights_of(user=request.user, survey=draft):
+        # Nor is its code told to somebody who was taken off it.
+        messages.warning(request, _("Its next version has been begun, and you have no role in it: ask its owner."))
+        return redirect("survey-detail", code=survey.code)
+    told = {"edition": draft.edition, "code": survey.code}
+    messages.success(
+        request, _("Version %(edition)s, a draft. %(code)s stays as it is, with the answers it has.") % told
+    )
+    return redirect("survey-edit", code=draft.code)
+
+
+@survey_page("GET", "HEAD", "POST", right=Right.EDIT)
+def survey_schedule(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Change when an opened survey takes answers, and how many."""
+    if survey.is_draft:
+        messages.warning(request, _("The times of a draft are written in the editor."))
+        return redirect("survey-edit", code=survey.code)
+    form = ScheduleForm(request.POST if request.method == "POST" else None, survey=survey)
+    if form.is_bound and form.is_valid():
+        try:
+            return moved(request, survey, partial(reschedule, **form.times()), _("The times are changed."))
+        except ValidationError as refused:
+            blame(form, refused)
+    elif survey.state not in {State.OPEN, State.PAUSED}:
+        return not_now(request, survey, _("This survey takes no more answers: its times are past."))
+    problems = problems_of(form, first_field="closes_at")
+    context = {"survey": survey, "form": form, "problems": problems, "n": response_count(survey)}
+    return render(request, "course/schedule.html", context, status=422 if problems else 200)
+
+
+def moved(request: HttpRequest, survey: Survey, service: Callable[..., object], done: str) -> HttpResponse:
+    """Let a service move a survey, say what came of it, and go back to its page; lets ValidationError through."""
+    try:
+        service(survey=survey)
+    except NotAllowedNow as refused:
+        return not_now(request, survey, str(refused))
+    except Survey.DoesNotExist:
+        # Somebody has deleted it since this page looked for it.
+        raise Http404 from None
+    messages.success(request, done)
+    return redirect("survey-detail", code=survey.code)
+
+
+def not_now(request: HttpRequest, survey: Survey, why: str) -> HttpResponse:
+    """Say why a survey cannot be moved now, on its page."""
+    messages.warning(request, why)
+    return redirect("survey-detail", code=survey.code)
+
+
+def _open_page(request: HttpRequest, survey: Survey, problems: Sequence[str | FieldProblem] = ()) -> HttpResponse:
+    if survey.state not in {State.DRAFT, State.PAUSED}:
+        return not_now(request, survey, _("Only a draft, or a survey that is paused, can be opened."))
+    definition = definition_of(survey)
+    confirming = ConfirmForm(request.POST if problems else None, survey=survey)
+    if asks := survey.is_draft and bool(definition.proving):
+        problems = problems_of(confirming, first_field="code") or problems
+    context = {
+        "survey": survey,
+        "definition": definition,
+        "form": confirming if asks else None,
+        "findings": findings_of(survey) if survey.is_draft else (),
+        "over": survey.closes_at is not None and survey.closes_at <= timezone.now(),
+        "problems": problems,
+    }
+    return render(request, "course/open.html", context, status=422 if problems else 200)
+
+
+# What cannot be taken back at all: sealing, purging, deleting. Each wants the join code typed.
+
+
+@survey_page("GET", "HEAD", "POST", right=Right.EDIT)
+def survey_seal(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Keep only the sums of a closed survey."""
+    if request.method != "POST" and survey.state != State.CLOSED:
+        return not_now(request, survey, _("Only a closed survey can be sealed."))
+    done = _("Sealed: only sums are left.")
+    return _ended(request, survey, seal_survey, page="course/seal.html", done=done, asking=SealForm)
+
+
+@survey_page("GET", "HEAD", "POST", right=Right.OWN)
+def survey_purge(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Destroy the reports of a closed or sealed survey, down to the last count."""
+    if request.method != "POST" and survey.state not in {State.CLOSED, State.SEALED}:
+        return not_now(request, survey, _("Only a survey that is closed or sealed can be purged."))
+    done = _("Purged: the reports are destroyed.")
+    return _ended(request, survey, purge_survey, page="course/purge.html", done=done)
+
+
+@survey_page("GET", "HEAD", "POST", right=Right.OWN)
+def survey_delete(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Delete a draft, about which nobody has been asked anything."""
+    if request.method != "POST" and not survey.is_draft:
+        return not_now(request, survey, _("Only a draft can be deleted: what was asked stays on record."))
+    done = _("“%(title)s” is deleted.") % {"title": survey.title}
+    return _ended(request, survey, delete_draft, page="course/delete.html", done=done)
+
+
+def _ended(
+    request: HttpRequest,
+    survey: Survey,
+    service: Callable[..., object],
+    *,
+    page: str,
+    done: str,
+    asking: type[ConfirmForm] = ConfirmForm,
+) -> HttpResponse:
+    """Do it once its join code is typed; before that say what it means, with this survey's numbers.
+
+    As long as the database's files do not follow, the survey's page says so, and nothing is said to be done.
+    """
+    form = asking(request.POST if request.method == "POST" else None, survey=survey)
+    if not (form.is_bound and form.is_valid()):
+        context: dict[str, Any] = {
+            "survey": survey,
+            "form": form,
+            "losses": losses_of(survey),
+            "problems": problems_of(form, first_field="code"),
+        }
+        return render(request, page, context, status=422 if form.is_bound else 200)
+    try:
+        service(survey=survey, **form.options)
+    except NotAllowedNow as refused:
+        return not_now(request, survey, str(refused))
+    except Survey.DoesNotExist:
+        raise Http404 from None
+    if not survey.erasures.exists():
+        messages.success(request, done)
+    return redirect("survey-list") if service is delete_draft else redirect("survey-detail", code=survey.code)

@@ -1,0 +1,308 @@
+"""A survey's course as a line of steps, and what somebody is in a survey, in words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django import template
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.text import get_text_list
+from django.utils.translation import gettext, gettext_lazy, pgettext
+from django.utils.translation import gettext as _
+
+from surveys.common.words import on_its_clocks
+from surveys.course.selectors import Course, Stage
+from surveys.linting.findings import Finding, Level
+from surveys.models import Right, Role, State, Survey
+from surveys.numbers.words import whole
+
+register = template.Library()
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """One stop of the line: "done", "now" or "ahead"."""
+
+    label: str
+    standing: str
+
+
+@register.filter
+def course_line(survey: Survey) -> list[Stop]:
+    """Return the stops on a survey's way; purging is shown only where it has happened, for it need not."""
+    last = State.PURGED if survey.state == State.PURGED else State.SEALED
+    halt = State.PAUSED if survey.state == State.PAUSED else State.OPEN
+    stops = [State.DRAFT, halt, State.CLOSED, last]
+    here = stops.index(State(survey.state))
+    return [
+        Stop(str(stop.label), "done" if place < here else "now" if place == here else "ahead")
+        for place, stop in enumerate(stops)
+    ]
+
+
+@register.filter
+def heavier(findings: Sequence[Finding]) -> list[Finding]:
+    """Return what the linter found that is more than a hint."""
+    return [finding for finding in findings if finding.level < Level.HINT]
+
+
+@register.filter
+def lighter(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the hints among what the linter found."""
+    return [finding for finding in findings if finding.level >= Level.HINT]
+
+
+@register.filter
+def role_words(roles: Sequence[Role]) -> str:
+    """Say what somebody is in a survey; without a role it is their own."""
+    names = {
+        Role.EDITOR: pgettext("role in a survey", "editor"),
+        Role.ANALYST: pgettext("role in a survey", "analyst"),
+        Role.RELEASER: pgettext("role in a survey", "releaser"),
+    }
+    return (
+        str(get_text_list([names[role] for role in roles], _("and")))
+        if roles
+        else pgettext("role in a survey", "owner")
+    )
+
+
+# What a survey's pages offer to press, and to whom.
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something to press, and whom it is for: whoever has one of these rights."""
+
+    label: Promise
+    name: str
+    rights: frozenset[Right]
+    post: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something that this visitor may press."""
+
+    label: str
+    address: str
+    name: str  # of the address
+    post: bool = False
+
+
+def buttons_of(offers: Iterable[Offer], survey: Survey, rights: frozenset[Right]) -> tuple[Button, ...]:
+    """Return those offers that somebody with these rights may take."""
+    return tuple(
+        Button(str(offer.label), reverse(offer.name, args=[survey.code]), offer.name, offer.post)
+        for offer in offers
+        if offer.rights & rights
+    )
+
+
+# Where a survey's own page leads besides the next step: what there is in its state, for whoever looks.
+
+
+_ANYBODY, _OWNER = frozenset({Right.SEE}), frozenset({Right.OWN})
+_EDIT, _ANALYSE = frozenset({Right.EDIT}), frozenset({Right.ANALYSE})
+_PREVIEW_PLACE = Offer(gettext_lazy("Preview"), "survey-preview", _ANYBODY)
+_REHEARSE = Offer(gettext_lazy("Rehearse"), "survey-rehearse", _EDIT)
+_RESULTS_PLACE = Offer(gettext_lazy("Results"), "survey-results", _ANALYSE)
+_ETHICS = Offer(gettext_lazy("Ethics packet"), "survey-ethics", _ANALYSE)
+_SHARE_PLACE = Offer(gettext_lazy("Share"), "survey-share", _EDIT)
+_PRESENT_PLACE = Offer(gettext_lazy("Present"), "survey-present", _EDIT | _ANALYSE)
+_GROUPS = Offer(gettext_lazy("Groups"), "survey-groups", _EDIT)
+_INVITATIONS = Offer(gettext_lazy("Invitations"), "survey-invitations", _EDIT)
+_EXPORT = Offer(gettext_lazy("Export"), "survey-export", _ANALYSE)
+_FILE = Offer(gettext_lazy("The survey as a file (JSON)"), "survey-document", _ANYBODY)
+_DUPLICATE = Offer(gettext_lazy("Duplicate"), "survey-duplicate", _EDIT, post=True)
+_EDITOR = Offer(gettext_lazy("Edit"), "survey-edit", _EDIT)
+_SAVED = Offer(gettext_lazy("Saved drafts"), "survey-versions", _EDIT)
+_PEOPLE = Offer(gettext_lazy("People and roles"), "survey-people", _OWNER)
+_LEAVE = Offer(gettext_lazy("Give up your role"), "survey-leave", _ANYBODY)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Some places of one sort, under a heading."""
+
+    heading: str
+    buttons: tuple[Button, ...]
+
+
+def places_of(
+    course: Course, rights: frozenset[Right], *, offered: frozenset[str], groups: bool, releases_key: str
+) -> list[Places]:
+    """Return the places by sort; not those that the next step has `offered`, nor any that have come to nothing.
+
+    `groups` says whether the survey has any, `releases_key` is in the address of its published releases.
+    """
+    survey = course.survey
+    joinable = survey.state in {State.DRAFT, State.OPEN, State.PAUSED}
+    readable = survey.state != State.PURGED
+    look = [
+        _PREVIEW_PLACE,
+        *([_REHEARSE] if readable and course.questions else []),
+        *([_RESULTS_PLACE] if readable else []),
+    ]
+    reach = [
+        *([_SHARE_PLACE] if joinable and not survey.by_invitation else []),
+        *([_PRESENT_PLACE] if readable else []),
+        *([_GROUPS] if joinable or groups else []),
+        *([_INVITATIONS] if survey.by_invitation else []),
+    ]
+    work = [*([_EDITOR] if survey.is_draft else []), _SAVED, _PEOPLE if Right.OWN in rights else _LEAVE]
+    released = []
+    if releases_key:
+        address = reverse("release-index", args=[releases_key])
+        released.append(Button(gettext("Published releases"), address, "release-index"))
+    if Right.RELEASE in rights and not survey.is_draft:
+        released.append(Button(gettext("Releases and budget"), reverse("admin:index"), "admin:index"))
+    sorts = [
+        Places(gettext("Look"), (*buttons_of([*look, _ETHICS], survey, rights), *released)),
+        Places(gettext("Reach people"), buttons_of(reach, survey, rights)),
+        Places(gettext("Take along"), buttons_of([_EXPORT, _FILE, _DUPLICATE], survey, rights)),
+        Places(gettext("Work on it"), buttons_of(work, survey, rights)),
+    ]
+    new = (replace(sort, buttons=tuple(one for one in sort.buttons if one.name not in offered)) for sort in sorts)
+    return [sort for sort in new if sort.buttons]
+
+
+# The next sensible step of a survey, in words and with what to press: one step, whoever looks and wherever.
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """What to do next; without buttons it is for somebody else to do."""
+
+    words: str
+    buttons: tuple[Button, ...]
+
+    @property
+    def alone(self) -> Button | None:
+        """The one to press where only one is shown: a draft is written on, for opening it freezes it."""
+        write = (button for button in self.buttons if button.name == "survey-edit")
+        return next(write, self.buttons[0] if self.buttons else None)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Which pages it leads to."""
+        return frozenset(button.name for button in self.buttons)
+
+
+_WRITE = Offer(gettext_lazy("Write questions"), "survey-edit", _EDIT)
+_EDIT_IT = Offer(gettext_lazy("Edit"), "survey-edit", _EDIT)
+
+_OPEN = Offer(gettext_lazy("Open…"), "survey-open", _EDIT)
+_PREVIEW = Offer(gettext_lazy("Preview"), "survey-preview", frozenset({Right.SEE}))
+_RESUME = Offer(gettext_lazy("Resume"), "survey-open", _EDIT, post=True)
+_SHARE = Offer(gettext_lazy("Share it"), "survey-share", _EDIT)
+_INVITE = Offer(gettext_lazy("Invite people"), "survey-invitations", _EDIT)
+_PRESENT = Offer(gettext_lazy("Present it"), "survey-present", _EDIT | _ANALYSE)
+_RESULTS = Offer(gettext_lazy("See the results"), "survey-results", _ANALYSE)
+
+_SCHEDULE = Offer(gettext_lazy("Change times or cap"), "survey-schedule", _EDIT)
+_CLOSE = Offer(gettext_lazy("Close…"), "survey-close", _EDIT)
+_SEAL = Offer(gettext_lazy("Seal…"), "survey-seal", _EDIT)
+_CHANGE = Offer(gettext_lazy("New version"), "survey-next-version", _EDIT, post=True)
+
+_STEPS: Mapping[Stage, tuple[Promise, tuple[Offer, ...]]] = {
+    Stage.EMPTY: (gettext_lazy("A survey needs at least one question."), (_WRITE,)),
+    Stage.READY: (
+        gettext_lazy(
+            "Look at it as respondents will, rehearse it with simulated ones, then open it. Opening freezes the "
+            "questions and their chance."
+        ),
+        (_OPEN, _REHEARSE, _PREVIEW, _EDIT_IT),
+    ),
+    Stage.WAITING: (
+        gettext_lazy("It takes answers from %(opens)s on. Let people know the code."),
+        (_SHARE, _SCHEDULE),
+    ),
+    Stage.FEW: (
+        gettext_lazy("Share it with your class. Results appear from %(minimum)s answers on; %(received)s so far."),
+        (_SHARE, _PRESENT),
+    ),
+    Stage.BATCH: (
+        gettext_lazy(
+            "%(received)s answers are in. Results are drawn from batches that leave as many behind, so that no two "
+            "looks differ by one response: the first comes at about %(double)s answers, or when you close it."
+        ),
+        (_PRESENT, _SHARE, _CLOSE),
+    ),
+    Stage.ENOUGH: (
+        gettext_lazy("There are enough answers to read the results; they follow while more come in."),
+        (_RESULTS, _PRESENT, _SHARE),
+    ),
+    Stage.FULL: (
+        gettext_lazy(
+            "It has all the answers it wants, %(cap)s, and takes no more. Close it, and the results are final."
+        ),
+        (_CLOSE, _SCHEDULE),
+    ),
+    Stage.OVER: (
+        gettext_lazy(
+            "Its closing time, %(closes)s, has passed: it takes no more answers. Close it, and the results are final."
+        ),
+        (_CLOSE, _SCHEDULE),
+    ),
+    Stage.PAUSED: (gettext_lazy("No answers are accepted now."), (_RESUME, _CLOSE)),
+    Stage.CLOSED: (
+        gettext_lazy("No more answers are accepted. The results are final."),
+        (_RESULTS, _EXPORT, _SEAL),
+    ),
+    Stage.CLOSED_WITHOUT: (
+        gettext_lazy(
+            "No more answers are accepted. Results need %(minimum)s answers and %(received)s came in: they stay "
+            "hidden. You can ask again in a new version."
+        ),
+        (_CHANGE,),
+    ),
+    Stage.SEALED: (gettext_lazy("Only sums are left of what came in, and the results are final."), (_RESULTS, _EXPORT)),
+    Stage.SEALED_WITHOUT: (
+        gettext_lazy(
+            "Only sums are left of what came in. Results need %(minimum)s answers and %(received)s came in: they stay "
+            "hidden. You can ask again in a new version."
+        ),
+        (_CHANGE,),
+    ),
+    Stage.PURGING: (
+        gettext_lazy(
+            "The reports are deleted, down to the last count. What was asked and what was released stay. You can ask "
+            "again in a new version."
+        ),
+        (_CHANGE,),
+    ),
+    Stage.PURGED: (
+        gettext_lazy(
+            "The reports are destroyed, down to the last count. What was asked and what was released stay. You can ask "
+            "again in a new version."
+        ),
+        (_CHANGE,),
+    ),
+}
+
+_WITH_A_LATER_VERSION = gettext_lazy("Nothing is left to do here. Version %(edition)s follows it.")
+
+
+def next_step(course: Course, rights: frozenset[Right], *, later: Survey | None = None) -> NextStep:
+    """Return the next step of a survey for somebody with these rights; `later` is a version that follows it."""
+    survey = course.survey
+    words, offers = _STEPS[course.stage]
+    if survey.by_invitation:
+        offers = tuple(_INVITE if offer is _SHARE else offer for offer in offers)
+    facts = {
+        "minimum": whole(survey.minimum_n),
+        "double": whole(2 * survey.minimum_n),
+        "received": whole(course.received),
+        "cap": whole(survey.response_cap or 0),
+        "opens": on_its_clocks(survey.opens_at, survey) if survey.opens_at else "",
+        "closes": on_its_clocks(survey.closes_at, survey) if survey.closes_at else "",
+    }
+    if later is not None and _CHANGE in offers:
+        words = _WITH_A_LATER_VERSION
+        facts["edition"] = str(later.edition)
+        onward = Button(
+            gettext("Go to version %(edition)s") % facts, reverse("survey-detail", args=[later.code]), "survey-detail"
+        )
+        return NextStep(str(words) % facts, (onward,))
+    return NextStep(str(words) % facts, buttons_of(offers, survey, rights))

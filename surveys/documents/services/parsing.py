@@ -1,0 +1,284 @@
+"""What is wrong with a document: every problem with its place, all of them at once."""
+
+import codecs
+import datetime as dt
+import json
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.numbers.words import with_commas
+from surveys.privacy.rationals import shown
+
+MOST_TOLD = 50
+_LONGEST_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, and where: such as `questions[3].parameters.truth`, "" for the whole."""
+
+    place: str
+    words: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.words}" if self.place else self.words
+
+
+class DocumentRefused(Exception):  # noqa: N818 - reads as a sentence where it is raised
+    """A document cannot be read; `problems` says all that is wrong with it."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        # Whoever reads the places must know that the first entry of a list has the number 0.
+        self.in_lists = any("[" in problem.place for problem in self.problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+class Problems:
+    """A list of problems under way; each is told once, and of very many the first."""
+
+    def __init__(self) -> None:
+        self._found: dict[Problem, None] = {}
+
+    def add(self, place: str, words: str) -> None:
+        """Note a problem."""
+        self._found[Problem(place, words)] = None
+
+    def add_refused(self, refused: ValidationError, places: dict[str, str], otherwise: str) -> None:
+        """Note what a model's rules refused, each field under its place."""
+        by_field = refused.message_dict if hasattr(refused, "error_dict") else {"": refused.messages}
+        for field, messages in by_field.items():
+            for message in messages:
+                self.add(places.get(field, otherwise), message)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def refuse_if_any(self) -> None:
+        """Raise DocumentRefused when something is wrong."""
+        if not self._found:
+            return
+        told = list(self._found)[:MOST_TOLD]
+        if more := len(self._found) - len(told):
+            words = ngettext("There is %(more)s more problem.", "There are %(more)s more problems.", more)
+            told.append(Problem("", words % {"more": with_commas(more)}))
+        raise DocumentRefused(told)
+
+
+def refuse(words: str, place: str = "") -> DocumentRefused:
+    """Return the refusal for one problem, to be raised."""
+    return DocumentRefused([Problem(place, words)])
+
+
+def within(place: str, name: str) -> str:
+    """Return the place of a name in an object, as it can be shown."""
+    return f"{place}.{seen(name)}" if place else seen(name)
+
+
+def seen(text: str) -> str:
+    """Return a text as it can be shown: short, on one line, and without characters that cannot be seen or stored."""
+    short = text[:_LONGEST_SHOWN]
+    letters = (letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in short)
+    return "".join(letters) + ("…" if len(text) > len(short) else "")
+
+
+def found(value: object) -> str:
+    """Say what stands in a place, for a message that says what should."""
+    match value:
+        case None:
+            return _("nothing (null)")
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return _("the text “%(text)s”") % {"text": seen(value)}
+        case dict():
+            return _("an object")
+        case list():
+            return _("a list of %(number)s") % {"number": with_commas(len(value))}
+    return _("the number %(number)s") % {"number": seen(shown(value))}
+
+
+# Whether the parts of a document are what their places want: objects, lists, texts, numbers, times.
+
+
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{6})?)?(Z|[+-]\d{2}:\d{2})", re.ASCII)
+
+
+if TYPE_CHECKING:
+    Column = models.Field[Any, Any]  # generic for the type checker only
+else:
+    Column = models.Field
+
+
+def column_of(model: type[models.Model], name: str) -> Column:
+    """Return a model's column by its name."""
+    return cast("Column", model._meta.get_field(name))  # noqa: SLF001 - Django documents it
+
+
+class Shapes:
+    """Reads values of a document; what is not as it should be becomes a problem, and is left out."""
+
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
+
+    def entries(
+        self, value: object, place: str, *, names: Collection[str], required: Collection[str] = ()
+    ) -> dict[str, Any]:
+        """Return an object's values by name, but for names that nothing has here."""
+        if not isinstance(value, dict):
+            self._problems.add(place, _("Here belongs an object, {…}, not %(found)s.") % {"found": found(value)})
+            return {}
+        for name in value:
+            if name not in names:
+                self._problems.add(within(place, str(name)), _("Nothing is called this here."))
+        for name in required:
+            if name not in value:
+                self._problems.add(within(place, name), _("This is missing."))
+        return {name: value[name] for name in names if name in value}
+
+    def listed(self, value: object, place: str, *, most: int) -> list[object]:
+        """Return a list's entries; of too long a list none, because each would only repeat that."""
+        if not isinstance(value, list):
+            self._problems.add(place, _("Here belongs a list, […], not %(found)s.") % {"found": found(value)})
+            return []
+        if len(value) > most:
+            words = _("There are %(number)s entries; %(most)s are the most.")
+            self._problems.add(place, words % {"number": with_commas(len(value)), "most": most})
+            return []
+        return value
+
+    def column(self, field: Column, value: object, place: str) -> tuple[Any, ...]:
+        """Return what a column would store, as the only entry of a tuple; () when it could not."""
+        if value is None and field.null:
+            return (None,)
+        if isinstance(field, models.BooleanField):
+            return self._typed(value, bool, place, _("Here belongs true or false, not %(found)s."))
+        if isinstance(field, models.IntegerField):
+            return self._typed(value, int, place, _("Here belongs a whole number, not %(found)s."))
+        if isinstance(field, models.DateTimeField):
+            return self._time(value, place)
+        return self.text(value, place, longest=field.max_length or 0)
+
+    def text(self, value: object, place: str, *, longest: int) -> tuple[str, ...]:
+        """Return a text as the only entry of a tuple; () when it is none, or too long."""
+        texts = self._typed(value, str, place, _("Here belongs a text, not %(found)s."))
+        if texts and len(texts[0]) > longest:
+            words = _("This text has %(number)s characters; %(most)s are the most.")
+            self._problems.add(place, words % {"number": with_commas(len(texts[0])), "most": with_commas(longest)})
+            return ()
+        return texts
+
+    def _typed(self, value: object, wanted: type, place: str, words: str) -> tuple[Any, ...]:
+        # True is an integer to Python, and to nobody who writes a document.
+        if type(value) is wanted:
+            return (value,)
+        self._problems.add(place, words % {"found": found(value)})
+        return ()
+
+    def _time(self, value: object, place: str) -> tuple[dt.datetime, ...]:
+        if isinstance(value, str) and _TIME.fullmatch(value):
+            try:
+                return (dt.datetime.fromisoformat(value).astimezone(dt.UTC),)
+            except (ValueError, OverflowError):
+                pass
+        words = _("Here belongs a time such as 2026-05-01T09:30:00+02:00, with its distance from UTC, not %(found)s.")
+        self._problems.add(place, words % {"found": found(value)})
+        return ()
+
+
+# From bytes to what they hold: JSON within limits, read so that nothing in it is lost or takes the server down.
+
+
+MOST_BYTES = 1_000_000
+MOST_LEVELS = 12
+_MOST_DIGITS = 40
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# A text with all that it holds, or one bracket. Possessive, and a text need not end: each letter is looked at once.
+# Fifty questions of twenty options with a share each have about 1,300.
+_MOST_OPENED = 20_000
+_TEXT_OR_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
+
+
+class JsonObject(dict[str, Any]):
+    """An object of JSON that remembers which names stood in it more than once."""
+
+    repeated: tuple[str, ...] = ()
+
+
+class OddNumber:
+    """A number that no document holds: with decimals, infinite, or endlessly long. It is shown as it was written."""
+
+    def __init__(self, written: str) -> None:
+        self._written = written
+
+    def __repr__(self) -> str:
+        return self._written
+
+
+def parse_json(raw: bytes) -> object:
+    """Return what JSON in UTF-8 holds; raises DocumentRefused.
+
+    Objects are `JsonObject`; all numbers but integers of a length that somebody may mean are `OddNumber`.
+    """
+    text = _text(raw)
+    _check_depth(text)
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_int=_integer,
+            parse_float=OddNumber,
+            parse_constant=OddNumber,
+        )
+    except json.JSONDecodeError as error:
+        words = _("This is no JSON: line %(line)s, character %(column)s: %(reason)s.")
+        raise refuse(words % {"line": error.lineno, "column": error.colno, "reason": error.msg}) from None
+
+
+def _text(raw: bytes) -> str:
+    if len(raw) > MOST_BYTES:
+        raise refuse(_("The document is too large: 1 MB is the most."))
+    if not raw.strip():
+        raise refuse(_("The document is empty."))
+    if raw.startswith(b"\x1f\x8b"):
+        raise refuse(_("The file is compressed (gzip). Unpack it first."))
+    if raw.startswith(_UTF_16):
+        raise refuse(_("The file is written in UTF-16. Save it as UTF-8."))
+    try:
+        return raw.removeprefix(codecs.BOM_UTF8).decode()
+    except UnicodeDecodeError as error:
+        raise refuse(_("The file is not written in UTF-8: see byte %(byte)s.") % {"byte": error.start + 1}) from None
+
+
+def _check_depth(text: str) -> None:
+    """Refuse what is nested too deeply, before a parser that calls itself for each level reads it."""
+    level = opened = 0
+    for match in _TEXT_OR_BRACKET.finditer(text):
+        first = text[match.start()]
+        level += (first in "[{") - (first in "]}")
+        opened += first in "[{"
+        if opened > _MOST_OPENED:
+            raise refuse(_("The document holds more lists and objects than any survey has."))
+        if level > MOST_LEVELS:
+            words = _("Lists and objects are nested too deeply: %(most)s levels are the most.")
+            raise refuse(words % {"most": MOST_LEVELS})
+
+
+def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
+    made = JsonObject(pairs)
+    if len(made) < len(pairs):
+        counts = Counter(name for name, _value in pairs)
+        made.repeated = tuple(name for name, count in counts.items() if count > 1)
+    return made
+
+
+def _integer(digits: str) -> int | OddNumber:
+    return int(digits) if len(digits) <= _MOST_DIGITS else OddNumber(digits)

@@ -1,0 +1,302 @@
+"""What a document says, once it has been read: ready for the services that create and save drafts."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from surveys.documents.services.parsing import (
+    MOST_LEVELS,
+    JsonObject,
+    Problems,
+    Shapes,
+    column_of,
+    found,
+    parse_json,
+    refuse,
+    within,
+)
+from surveys.drafts.selectors import FORMAT, GROUP_FIELDS, QUESTION_FIELDS, SURVEY_FIELDS, VERSION
+from surveys.drafts.services.groups import MOST_GROUPS, checked_group
+from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
+from surveys.models import Group, Question, Survey, kinds
+from surveys.models.definition import Definition, items_of
+from surveys.models.facts import FactsUsed
+from surveys.models.response import MAX_ITEMS
+from surveys.models.texts import unstorable
+from surveys.privacy.designs import families
+from surveys.privacy.designs.family import PAIRS
+
+
+@dataclass(frozen=True, slots=True)
+class GroupDraft:
+    """One group link."""
+
+    name: str
+    slug: str
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyContent:
+    """A survey as it was written: nothing of it is stored yet."""
+
+    fields: dict[str, Any]  # the columns of the draft, every one of `selectors.documents.SURVEY_FIELDS`
+    questions: list[QuestionDraft]
+    groups: tuple[GroupDraft, ...] = ()
+
+    @property
+    def unsaved_questions(self) -> list[Question]:
+        """The questions as rows that are not in the database."""
+        return [Question(position=number, **asdict(draft)) for number, draft in enumerate(self.questions, start=1)]
+
+    @property
+    def definition(self) -> Definition:
+        """What would be asked, with the designs' numbers."""
+        return Definition.of(Survey(**self.fields), self.unsaved_questions)
+
+
+# The questions of a document, each judged by the model's own rules, then all of them together.
+
+
+_MOST_WEIGHTS = kinds.MAX_OPTIONS + 1
+_REQUIRED = ("kind", "text", "design", "parameters")
+# Columns of JSON: what they hold the model's rules judge.
+_LISTS, _OBJECTS = frozenset({"options"}), frozenset({"details", "parameters"})
+
+
+class Questions:
+    """Reads the questions of one document."""
+
+    def __init__(self, survey: Survey, shapes: Shapes, problems: Problems) -> None:
+        self._survey = survey
+        self._shapes = shapes
+        self._problems = problems
+
+    def read(self, value: object) -> list[QuestionDraft]:
+        """Return the questions; when one cannot be asked, a problem says so."""
+        entries = self._shapes.listed(value, "questions", most=MAX_QUESTIONS)
+        read = [self._question(entry, f"questions[{number}]") for number, entry in enumerate(entries)]
+        self._check_together(read)
+        return [
+            QuestionDraft(**{name: getattr(question, name) for name in QUESTION_FIELDS})
+            for question in read
+            if question
+        ]
+
+    def _question(self, value: object, place: str) -> Question | None:
+        before = len(self._problems)
+        given = self._shapes.entries(value, place, names=QUESTION_FIELDS, required=_REQUIRED)
+        read: dict[str, Any] = {}
+        for name, column in given.items():
+            for stored in self._column(name, column, within(place, name)):
+                read[name] = stored
+        self._check_parameters(read.get("parameters", {}), within(place, "parameters"))
+        # A default is no mistake of the author's: the model judges a question of which everything could be read.
+        if len(self._problems) > before:
+            return None
+        question = Question(survey=self._survey, **read)
+        self._judge(question, place)
+        return question if len(self._problems) == before else None
+
+    def _column(self, name: str, value: object, place: str) -> tuple[Any, ...]:
+        if name in _LISTS:
+            fits = isinstance(value, list)
+            words = _("Here belongs a list, […], not %(found)s.")
+        elif name in _OBJECTS:
+            fits = isinstance(value, dict)
+            words = _("Here belongs an object, {…}, not %(found)s.")
+        else:
+            return self._shapes.column(column_of(Question, name), value, place)
+        if fits:
+            return (value,)
+        self._problems.add(place, words % {"found": found(value)})
+        return ()
+
+    def _check_parameters(self, parameters: dict[str, Any], place: str) -> None:
+        """Note every probability that is none; which of them a design has, and which do, the model judges."""
+        lists = {name for family in families() for name, shape in family.stored.items() if shape == PAIRS}
+        for name, value in parameters.items():
+            if name in lists and isinstance(value, list):
+                # One share for each option, and one for not saying.
+                for number, share in enumerate(self._shapes.listed(value, within(place, name), most=_MOST_WEIGHTS)):
+                    self._check_probability(share, f"{within(place, name)}[{number}]")
+            else:
+                self._check_probability(value, within(place, name))
+
+    def _check_probability(self, value: object, place: str) -> None:
+        match value:
+            case [numerator, denominator] if type(numerator) is type(denominator) is int:
+                if not denominator > 0:
+                    self._problems.add(place, _("The second number of a probability must be above 0."))
+                elif not 0 <= numerator <= denominator:
+                    self._problems.add(place, _("A probability is between 0 and 1."))
+            case _:
+                words = _("Here belongs a probability as two whole numbers, such as [1, 2] for 1/2, not %(found)s.")
+                self._problems.add(place, words % {"found": found(value)})
+
+    def _judge(self, question: Question, place: str) -> None:
+        """Note what the model refuses: of its rules as many as can be told from each other."""
+        places = {name: within(place, name) for name in QUESTION_FIELDS} | {
+            name: f"{place}.details.{name}" for name in kinds.details_of(question.kind, question.design)
+        }
+        try:
+            question.clean_fields(exclude={"survey", "position"})
+        except ValidationError as refused:
+            self._problems.add_refused(refused, places, place)
+            return
+        rules: tuple[Callable[[], None], ...] = (
+            partial(question.traits.check_options, question.options),
+            partial(kinds.check_details, question.kind, question.design, question.details),
+            question.clean,
+        )
+        for rule in rules:
+            try:
+                rule()
+            except ValidationError as refused:
+                self._problems.add_refused(refused, places, place)
+
+    def _check_together(self, questions: list[Question | None]) -> None:
+        """Note what only all questions together can break."""
+        facts = FactsUsed()
+        items = 0
+        for number, question in enumerate(questions, start=1):
+            if question is None:
+                continue
+            items += len(items_of(question))
+            for name, words in facts.used_before(question.details, number).items():
+                self._problems.add(f"questions[{number - 1}].details.{name}", words)
+        if items > MAX_ITEMS:
+            words = _("A survey can have %(most)s items at most; each of several options is one.")
+            self._problems.add("questions", words % {"most": MAX_ITEMS})
+
+
+# What is looked for in every place of a document, whatever it means there.
+
+
+_Path = tuple[str | int, ...]
+
+
+def sweep(data: object, problems: Problems) -> None:
+    """Note names that come twice, and texts that no database holds; refuse at once what is nested too deeply."""
+    # Places are put into words only where something is wrong: a megabyte has a hundred thousand of them.
+    waiting: list[tuple[_Path, object]] = [((), data)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, str):
+            _look_at(value, path, problems)
+        elif isinstance(value, dict | list) and len(path) >= MOST_LEVELS:
+            words = _("Lists and objects are nested too deeply: %(most)s levels are the most.")
+            raise refuse(words % {"most": MOST_LEVELS}, _place(path))
+        elif isinstance(value, dict):
+            for name in value.repeated if isinstance(value, JsonObject) else ():
+                problems.add(_place((*path, name)), _("This name comes more than once in the same object."))
+            for name, inner in value.items():
+                inside = (*path, str(name))
+                _look_at(str(name), inside, problems)
+                waiting.append((inside, inner))
+        elif isinstance(value, list):
+            waiting.extend(((*path, number), inner) for number, inner in enumerate(value))
+
+
+def _look_at(text: str, path: _Path, problems: Problems) -> None:
+    if words := unstorable(text):
+        problems.add(_place(path), words)
+
+
+def _place(path: _Path) -> str:
+    place = ""
+    for step in path:
+        place = f"{place}[{step}]" if isinstance(step, int) else within(place, step)
+    return place
+
+
+# From a document to what the services store: every problem is found before anything is stored.
+
+
+_NAMES = ("format", "version", "survey", "groups", "questions")
+_COLUMNS = {name: column_of(Survey, name) for name in SURVEY_FIELDS}
+
+
+def parse_document(raw: bytes) -> SurveyContent:
+    """Read a document from a file's bytes; raises DocumentRefused."""
+    return read_document(parse_json(raw))
+
+
+def read_document(data: object) -> SurveyContent:
+    """Read a document; raises DocumentRefused with everything that is wrong, and stores nothing.
+
+    Whatever it accepts, the services accept too. Names that are left out stand for what a new survey has.
+    """
+    problems = Problems()
+    shapes = Shapes(problems)
+    _check_version(data)
+    sweep(data, problems)
+    whole = shapes.entries(data, "", names=_NAMES, required=("survey",))
+    survey = _survey(whole.get("survey", {}), shapes, problems)
+    groups = _groups(whole.get("groups", []), shapes, problems)
+    questions = Questions(survey, shapes, problems).read(whole.get("questions", []))
+    problems.refuse_if_any()
+    return SurveyContent({name: getattr(survey, name) for name in SURVEY_FIELDS}, questions, groups)
+
+
+def _check_version(data: object) -> None:
+    """Refuse at once what is no document of this kind: all else that is wrong with it would only confuse."""
+    if not isinstance(data, Mapping):
+        raise refuse(_("A survey’s document is an object, {…}, not %(found)s.") % {"found": found(data)})
+    if data.get("format") != FORMAT:
+        words = _("This is no survey’s document: here belongs “%(format)s”, not %(found)s.")
+        raise refuse(words % {"format": FORMAT, "found": found(data.get("format"))}, "format")
+    if type(data.get("version")) is not int or data["version"] != VERSION:
+        words = _("Documents of version %(version)s can be read, and none of another. This says %(found)s.")
+        raise refuse(words % {"version": VERSION, "found": found(data.get("version"))}, "version")
+
+
+def _survey(value: object, shapes: Shapes, problems: Problems) -> Survey:
+    """Return a survey of what can be read, for its model to judge."""
+    given = shapes.entries(value, "survey", names=SURVEY_FIELDS, required=("title",))
+    read: dict[str, Any] = {}
+    for name, column in given.items():
+        for stored in shapes.column(_COLUMNS[name], column, within("survey", name)):
+            read[name] = stored
+    if not read.get("title", "?").strip():
+        problems.add("survey.title", _("Write a title."))
+        del read["title"]
+    return _judged(read, problems)
+
+
+def _judged(read: dict[str, Any], problems: Problems) -> Survey:
+    """Hold the columns against the model's rules, again and again without those refused: one rule can hide another."""
+    every = {field.name for field in Survey._meta.fields}  # noqa: SLF001 - Django documents it
+    while True:
+        survey = Survey(**read)
+        try:
+            survey.full_clean(exclude=every - read.keys(), validate_unique=False, validate_constraints=False)
+        except ValidationError as refused:
+            problems.add_refused(refused, {name: within("survey", name) for name in SURVEY_FIELDS}, "survey")
+            kept = {name: value for name, value in read.items() if name not in refused.message_dict}
+            if len(kept) == len(read):
+                return survey
+            read = kept
+        else:
+            return survey
+
+
+def _groups(value: object, shapes: Shapes, problems: Problems) -> tuple[GroupDraft, ...]:
+    groups: list[Group] = []
+    for number, entry in enumerate(shapes.listed(value, "groups", most=MOST_GROUPS)):
+        place = f"groups[{number}]"
+        given = shapes.entries(entry, place, names=GROUP_FIELDS, required=("name",))
+        read: dict[str, str] = {}
+        for name, column in given.items():
+            for stored in shapes.column(column_of(Group, name), column, within(place, name)):
+                read[name] = stored
+        if "name" not in read or read.keys() < given.keys():
+            continue
+        try:
+            groups.append(checked_group(name=read["name"], slug=read.get("slug", ""), others=groups))
+        except ValidationError as refused:
+            problems.add_refused(refused, {name: within(place, name) for name in GROUP_FIELDS}, place)
+    return tuple(GroupDraft(group.name, group.slug) for group in groups)

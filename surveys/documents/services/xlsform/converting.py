@@ -1,0 +1,135 @@
+"""From an XLSForm to a survey's document, with a report of what became of each line."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from surveys.documents.services.parsing import DocumentRefused
+from surveys.documents.services.reading import SurveyContent, read_document
+from surveys.documents.services.xlsform.rows import Imported, Line, Rows, Unfit, choices_by_list
+from surveys.documents.services.xlsform.workbook import Language, Row, Sheet, chosen_language, read_sheets
+from surveys.drafts.selectors import FORMAT, VERSION
+from surveys.drafts.services.surveys import MAX_QUESTIONS
+from surveys.models.definition import items_of
+from surveys.models.response import MAX_ITEMS
+
+_LONGEST_TITLE = 200
+_LONGEST_INTRODUCTION = 2_000
+
+
+def read_xlsform(raw: bytes) -> Imported:
+    """Read an XLSForm as far as it fits; raises DocumentRefused when it is none or cannot be read at all.
+
+    Of what does not fit nothing is lost silently: each line of the form has a line in the report.
+    """
+    sheets = read_sheets(raw)
+    settings = next(iter(sheets.get("settings", Sheet()).rows), Row(2, {}))
+    language, others = chosen_language(sheets["survey"], settings.cell("default_language"))
+    converter = _Converter(language, Rows(language, choices_by_list(sheets.get("choices", Sheet()), language)))
+    converter.read_settings(settings, others)
+    for row in sheets["survey"].rows:
+        converter.read_row(row)
+    return Imported(converter.document, read_document(converter.document), tuple(converter.lines))
+
+
+class _Converter:
+    """A document under way, and the report of what has been read so far."""
+
+    def __init__(self, language: Language, rows: Rows) -> None:
+        self.lines: list[Line] = []
+        self._language = language
+        self._rows = rows
+        self._survey: dict[str, Any] = {"language": language.code or "en"}
+        self._notes: list[str] = []
+        self._questions: list[dict[str, Any]] = []
+        self._items = 0
+        self._repeats = 0
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The document of what has been taken."""
+        survey = self._survey | {"introduction": "\n\n".join(self._notes)}
+        return {"format": FORMAT, "version": VERSION, "survey": survey, "questions": self._questions}
+
+    def read_settings(self, settings: Row, others: list[str]) -> None:
+        """Take the title and the language."""
+        written = settings.cell("form_title") or settings.cell("form_id")
+        title = " ".join(written.split()) or _("An imported form")
+        self._survey["title"] = title[:_LONGEST_TITLE]
+        self._note("settings", settings.number, "form_title", "", _("The title: %(title)s") % {"title": title})
+        written = self._language.written or self._language.code
+        words = _("Taken: %(language)s.") % {"language": written} if written else _("The form names no language.")
+        if not self._language.code:
+            words += " " + _("The pages do not speak it; choose their language in the editor.")
+        self._note("settings", settings.number, "default_language", "", words)
+        for other in others:
+            reason = _("One survey speaks one language: this one is left out.")
+            self._note("survey", 1, "label", other, reason, taken=False)
+
+    def read_row(self, row: Row) -> None:
+        """Take a row of the survey sheet, or say why not."""
+        type_ = " ".join(row.cell("type").lower().replace("_", " ").split())
+        if not type_ and not row.cell("name"):
+            return
+        if type_ in {"begin repeat", "end repeat"}:
+            self._repeats += 1 if type_ == "begin repeat" else -1
+            self._of_survey(row, _("Nothing is asked repeatedly here: all in it is left out."), taken=False)
+        elif self._repeats > 0:
+            self._of_survey(row, _("It stands in a part that is asked repeatedly."), taken=False)
+        elif type_ == "end group":
+            self._of_survey(row, _("The end of a part."))
+        elif type_ == "begin group":
+            words = _("There are no parts here; the questions in it are taken one by one.")
+            if row.cell("relevant"):
+                words += " " + _("Its condition is lost: everybody is asked.")
+            self._of_survey(row, words, taken=False)
+        elif type_ == "note":
+            self._read_note(row)
+        else:
+            self._read_question(row)
+
+    def _read_note(self, row: Row) -> None:
+        try:
+            label = self._rows.label(row)
+        except Unfit as unfit:
+            self._of_survey(row, str(unfit), taken=False)
+            return
+        if len("\n\n".join([*self._notes, label])) > _LONGEST_INTRODUCTION:
+            self._of_survey(row, _("The introduction has no room for it."), taken=False)
+        else:
+            self._notes.append(label)
+            self._of_survey(row, _("In the introduction."))
+
+    def _read_question(self, row: Row) -> None:
+        try:
+            question, words = self._rows.question(row)
+            items = self._items_with(question)
+        except Unfit as unfit:
+            self._of_survey(row, str(unfit), taken=False)
+        else:
+            self._items = items
+            self._questions.append(question)
+            number = _("Question %(number)s.") % {"number": len(self._questions)}
+            self._of_survey(row, f"{number} {words}")
+
+    def _items_with(self, question: dict[str, Any]) -> int:
+        """Hold one more question against all rules of a document, and count the items with it; raises Unfit."""
+        if len(self._questions) >= MAX_QUESTIONS:
+            raise Unfit(_("A survey has %(most)s questions at most.") % {"most": MAX_QUESTIONS})
+        alone = {"title": "?", "language": self._survey["language"]}
+        try:
+            read: SurveyContent = read_document(self.document | {"survey": alone, "questions": [question]})
+        except DocumentRefused as refused:
+            raise Unfit(" ".join(problem.words for problem in refused.problems)) from None
+        items = self._items + sum(len(items_of(question)) for question in read.unsaved_questions)
+        if items > MAX_ITEMS:
+            raise Unfit(
+                _("A survey can have %(most)s items at most; each of several options is one.") % {"most": MAX_ITEMS}
+            )
+        return items
+
+    def _of_survey(self, row: Row, words: str, *, taken: bool = True) -> None:
+        self._note("survey", row.number, row.cell("type"), row.cell("name"), words, taken=taken)
+
+    def _note(self, sheet: str, row: int, type_: str, name: str, words: str, *, taken: bool = True) -> None:
+        self.lines.append(Line(sheet, row, type_, name, taken, words))

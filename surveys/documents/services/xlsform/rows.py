@@ -1,0 +1,301 @@
+"""What became of each line of a form."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.documents.services.reading import SurveyContent
+from surveys.documents.services.xlsform.workbook import Language, Row, Sheet
+from surveys.models.designs import USUAL, USUAL_FOR_MANY
+from surveys.models.kinds import MAX_OPTIONS, MAX_STEPS, OPTION_LENGTH, LeaveOut, pair_of
+from surveys.models.texts import same_text
+from surveys.privacy.rationals import exact
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row of a sheet: what it was, and what became of it or why nothing could."""
+
+    sheet: str
+    row: int
+    type: str
+    name: str
+    taken: bool
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What was read: the document, what that says, and of a form what became of each line."""
+
+    document: object
+    content: SurveyContent
+    lines: tuple[Line, ...] = ()
+
+    @property
+    def left_out(self) -> int:
+        """How many lines nothing could be made of."""
+        return sum(not line.taken for line in self.lines)
+
+
+# Types of a form's rows that no question can be made of, each with the reason.
+
+
+_ABOUT_PEOPLE = _("It tells who answers, or when and where: nothing of the kind is ever collected here.")
+_COMPUTED = _("It is computed, and asks nothing.")
+_FILE = _("Pictures, recordings and files give people away, and no chance can be added to them.")
+_PLACE = _("Places give people away, and no chance can be added to them.")
+_MOMENT = _("There is no question for dates and times here. Ask for one of several spans instead.")
+_FREE = _("No chance can be added to free text. Ask for one of several options instead.")
+_ORDER = _("There is no question for an order here. Ask for the first choice only.")
+_FROM_FILE = _("Its choices are in another file. Write them into the sheet “choices”.")
+
+REASONS: dict[str, Promise] = {
+    **dict.fromkeys(
+        (
+            "start",
+            "end",
+            "today",
+            "deviceid",
+            "phonenumber",
+            "simserial",
+            "subscriberid",
+            "username",
+            "email",
+            "audit",
+            "start-geopoint",
+            "background-audio",
+        ),
+        _ABOUT_PEOPLE,
+    ),
+    **dict.fromkeys(("calculate", "hidden", "xml-external", "csv-external"), _COMPUTED),
+    **dict.fromkeys(("image", "audio", "video", "file", "barcode"), _FILE),
+    **dict.fromkeys(("geopoint", "geotrace", "geoshape"), _PLACE),
+    **dict.fromkeys(("date", "time", "datetime"), _MOMENT),
+    "text": _FREE,
+    "rank": _ORDER,
+    **dict.fromkeys(("select_one_from_file", "select_multiple_from_file", "select_one_external"), _FROM_FILE),
+    "acknowledge": _("Everybody gives the same answer to it. Write it into the consent text."),
+}
+UNKNOWN = _("There is no question of this type here.")
+
+
+# The limits of a form's numbers: from a range's parameters, or from a constraint that is one plain interval.
+
+
+_BOUND = re.compile(r"(?P<sign>[<>]=?)\s*(?P<number>[+-]?\d{1,12}(\.\d{1,6})?)")
+_SWAPPED = re.compile(r"(?P<number>[+-]?\d{1,12}(\.\d{1,6})?)\s*(?P<sign>[<>]=?)")
+_PARAMETER = re.compile(r"(?P<name>start|end|step)\s*=\s*(?P<number>[+-]?\d{1,12}(\.\d{1,6})?)")
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_FINEST = (Fraction(1), Fraction(1, 10), Fraction(1, 100))
+
+Limits = dict[str, list[int]]
+
+
+def limits_of_constraint(constraint: str, *, whole: bool) -> Limits | None:
+    """Return the limits and the step that a constraint such as `. >= 0 and . <= 24` sets; None when it sets no others.
+
+    `whole` numbers may also stand strictly below or above a limit.
+    """
+    low: Fraction | None = None
+    high: Fraction | None = None
+    for part in _tidy(constraint).split(" and "):
+        bound = _bound(part.strip().removeprefix("(").removesuffix(")").strip())
+        if bound is None:
+            return None
+        sign, number = bound
+        if len(sign) == 1:
+            if not whole or number.denominator != 1:
+                return None
+            number += 1 if sign == ">" else -1
+        if sign.startswith(">"):
+            low = number if low is None else max(low, number)
+        else:
+            high = number if high is None else min(high, number)
+    if low is None or high is None or not low < high:
+        return None
+    return _limits(low, high, Fraction(1) if whole else _step(low, high))
+
+
+def limits_of_range(parameters: str) -> Limits | None:
+    """Return the limits and the step of a range; left out they are 0, 10 and 1. None when it makes no sense."""
+    parts = re.split("[ ;,]+", _tidy(parameters).replace(" =", "=").replace("= ", "=").strip(" ;,"))
+    given: dict[str, Fraction] = {}
+    for part in filter(None, parts):
+        if not (match := _PARAMETER.fullmatch(part)):
+            return None
+        given[match["name"]] = exact(match["number"], match["name"])
+    low, high, step = given.get("start", Fraction(0)), given.get("end", Fraction(10)), given.get("step", Fraction(1))
+    return _limits(low, high, step) if low < high and step > 0 else None
+
+
+def _tidy(text: str) -> str:
+    """Return a text in small letters with single spaces: a search through long runs of spaces would take its time."""
+    return " ".join(text.lower().split())
+
+
+def _bound(part: str) -> tuple[str, Fraction] | None:
+    """Return a comparison with the answer itself, which forms write as a point: `. >= 0`, or `0 <= .`."""
+    if part.startswith(".") and (match := _BOUND.fullmatch(part[1:].strip())):
+        return match["sign"], exact(match["number"], "number")
+    if part.endswith(".") and (match := _SWAPPED.fullmatch(part[:-1].strip())):
+        return _MIRRORED[match["sign"]], exact(match["number"], "number")
+    return None
+
+
+def _step(low: Fraction, high: Fraction) -> Fraction:
+    """Return the finest step, of a hundredth at most, that leads from one limit to the other often enough."""
+    fitting = [step for step in _FINEST if ((high - low) / step).denominator == 1 and (high - low) / step <= MAX_STEPS]
+    return fitting[-1] if fitting else high - low
+
+
+def _limits(low: Fraction, high: Fraction, step: Fraction) -> Limits:
+    return {"low": pair_of(low), "high": pair_of(high), "step": pair_of(step)}
+
+
+# The lists of choices of a form.
+
+
+_YES = frozenset({"yes", "y", "ja", "sí", "si", "oui"})
+_NO = frozenset({"no", "n", "nein", "non"})
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One choice: what the data call it, and what people read."""
+
+    name: str
+    label: str
+
+
+def choices_by_list(sheet: Sheet, language: Language) -> dict[str, list[Choice]]:
+    """Return the choices of each list, in the order of their rows."""
+    lists: dict[str, list[Choice]] = defaultdict(list)
+    for row in sheet.rows:
+        name = row.cell("list_name") or row.cell("list name")
+        if name:
+            choice = row.cell("name") or row.cell("value")
+            lists[name].append(Choice(choice, " ".join(language.label(row).split())))
+    return dict(lists)
+
+
+def is_yes_or_no(choices: list[Choice]) -> bool:
+    """Whether the two choices are Yes and No, by their labels or else by their names."""
+    if len(choices) != 2:
+        return False
+    for texts in ([choice.label for choice in choices], [choice.name for choice in choices]):
+        first, second = (same_text(text).rstrip(".!") for text in texts)
+        if (first in _YES and second in _NO) or (first in _NO and second in _YES):
+            return True
+    return False
+
+
+# From one row of a form to one question of a document, or to the reason why there is none.
+
+
+# Fair coins, and a coin and a spinner: what the editor begins with too.
+_COINS: dict[str, Any] = {"design": str(USUAL.name), "parameters": USUAL.usual_parameters}
+_SPINNER: dict[str, Any] = {"design": str(USUAL_FOR_MANY.name), "parameters": USUAL_FOR_MANY.usual_parameters}
+_TRUE = frozenset({"yes", "true", "true()"})
+
+
+class Unfit(Exception):  # noqa: N818 - reads as a sentence where it is raised
+    """No question can be made of a row; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Makes questions of the rows of one form."""
+
+    language: Language
+    choices: Mapping[str, list[Choice]]
+
+    def question(self, row: Row) -> tuple[dict[str, Any], str]:
+        """Return the question and what it has become, in words; raises Unfit."""
+        type_, _space, rest = row.cell("type").partition(" ")
+        fields, words = self._asked(type_.lower(), rest.strip(), row)
+        question = {
+            # Forms break the lines of long labels; here a question is one line.
+            "text": " ".join(self.label(row).split()),
+            "leave_out": (LeaveOut.NO if row.cell("required").lower() in _TRUE else LeaveOut.VISIBLY).value,
+            **fields,
+        }
+        lost = [
+            said
+            for column, said in (
+                ("relevant", gettext("Its condition is lost: everybody is asked.")),
+                ("choice_filter", gettext("The filter of its choices is lost.")),
+                ("hint", gettext("Its hint is lost.")),
+            )
+            if any(text and name.split(":")[0] == column for name, text in row.cells.items())
+        ]
+        return question, " ".join([words, *lost])
+
+    def label(self, row: Row) -> str:
+        """Return a row's label in the language that is taken; raises Unfit."""
+        label = self.language.label(row)
+        if not label:
+            raise Unfit(gettext("It has no label in the language that is taken."))
+        if "${" in label:
+            raise Unfit(gettext("Its label repeats another answer, which nobody knows here."))
+        return label
+
+    def _asked(self, type_: str, rest: str, row: Row) -> tuple[dict[str, Any], str]:
+        match type_:
+            case "select_one" | "select1":
+                return self._one_of(rest)
+            case "select_multiple" | "select":
+                options, other = self._options(rest)
+                return {"kind": "several_of", "options": options, **_COINS}, gettext("Several of the options.") + other
+            case "integer" | "int":
+                limits = limits_of_constraint(row.cell("constraint"), whole=True)
+            case "decimal":
+                limits = limits_of_constraint(row.cell("constraint"), whole=False)
+            case "range":
+                return _mean(
+                    limits_of_range(row.cell("parameters")), gettext("Its start, end and step cannot be read.")
+                )
+            case _:
+                raise Unfit(str(REASONS.get(type_, UNKNOWN)))
+        return _mean(
+            limits,
+            gettext("A number needs a smallest and a largest one: write a constraint such as . >= 0 and . <= 24."),
+        )
+
+    def _one_of(self, rest: str) -> tuple[dict[str, Any], str]:
+        if is_yes_or_no(self.choices.get(rest, [])):
+            return {"kind": "yes_no", **_COINS}, gettext("Yes or no.")
+        options, other = self._options(rest)
+        return {"kind": "one_of", "options": options, **_SPINNER}, gettext("One of the options.") + other
+
+    def _options(self, rest: str) -> tuple[list[str], str]:
+        """Return the labels of a list, and what to say about “other”."""
+        name, _space, more = rest.partition(" ")
+        choices = self.choices.get(name)
+        if not choices:
+            raise Unfit(gettext("There are no choices for the list “%(name)s”.") % {"name": name})
+        if not 2 <= len(choices) <= MAX_OPTIONS:
+            raise Unfit(
+                gettext("It has %(number)s choices; 2 to %(most)s are possible.")
+                % {"number": len(choices), "most": MAX_OPTIONS}
+            )
+        if any(not choice.label or len(choice.label) > OPTION_LENGTH for choice in choices):
+            raise Unfit(
+                gettext("Each choice needs a label of at most %(most)s characters in the language that is taken.")
+                % {"most": OPTION_LENGTH}
+            )
+        other = " " + gettext("Without “other”: no chance can be added to free text.") if more == "or_other" else ""
+        return [choice.label for choice in choices], other
+
+
+def _mean(limits: Limits | None, otherwise: str) -> tuple[dict[str, Any], str]:
+    if limits is None:
+        raise Unfit(otherwise)
+    return {"kind": "number_mean", "details": limits | {"unit": ""}, **_COINS}, gettext("A number, for its mean.")

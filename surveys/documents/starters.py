@@ -1,0 +1,423 @@
+"""What a starter is: a survey to begin with, why it asks as it does, and the studies behind it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils import translation
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from surveys.documents.services.creating import create_from
+from surveys.documents.services.reading import SurveyContent, read_document
+from surveys.drafts.selectors import FORMAT, VERSION
+from surveys.models import Survey
+
+Text = str | Promise
+
+VOLUNTARY = _("Taking part is voluntary. You may leave out any question.")
+INTRODUCTION = _(
+    "Your phone adds chance to every answer before it is sent. Nobody can know what you meant, and the share in the "
+    "whole group can still be estimated."
+)
+# In brackets, so that nobody takes it for an address when its author has forgotten it.
+SUPPORT = _("[Write here who helps: a name, a telephone number, the hours.]")
+
+
+@dataclass(frozen=True)
+class Starter:
+    """A survey to begin with; its texts come in the language that is in force when it is read."""
+
+    key: str  # in its address
+    topic: Text  # what authors look for; respondents read the survey's own title
+    after: str  # the study that it comes from, in short
+    asks: Text  # what it asks, in one sentence
+    why: Text  # why in this way
+    sources: tuple[str, ...]  # works as they are cited; the first is that study
+    survey: dict[str, Any]
+    questions: tuple[dict[str, Any], ...]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The survey's document, in the language in force."""
+        survey = {"language": translation.get_language(), **self.survey}
+        whole = {"format": FORMAT, "version": VERSION, "survey": survey, "questions": list(self.questions)}
+        said: dict[str, Any] = _said(whole)
+        return said
+
+    @cached_property
+    def _any_language(self) -> SurveyContent:
+        with translation.override("en"):
+            return read_document(self.document)
+
+    @property
+    def content(self) -> SurveyContent:
+        """What a draft made from it would hold, as far as no words matter: designs, numbers."""
+        return self._any_language
+
+
+def _said(value: Any) -> Any:  # noqa: ANN401 - whatever stands in a document
+    """Return a value with its texts in the language in force."""
+    if isinstance(value, Promise):
+        return str(value)
+    if isinstance(value, dict):
+        return {name: _said(inner) for name, inner in value.items()}
+    return [_said(inner) for inner in value] if isinstance(value, list) else value
+
+
+def yes_no(text: Text, *, truth: tuple[int, int], leave_out: str = "visibly") -> dict[str, Any]:
+    """Ask yes or no with two coins; the second is fair."""
+    return {
+        "kind": "yes_no",
+        "text": text,
+        "design": "forced_response",
+        "parameters": {"truth": list(truth), "yes": [1, 2]},
+        "leave_out": leave_out,
+    }
+
+
+def unrelated(text: Text, *, selector: Text, innocuous: Text) -> dict[str, Any]:
+    """Ask yes or no, or an unrelated question instead, as a birthday decides: no device takes part."""
+    return {
+        "kind": "yes_no",
+        "text": text,
+        "design": "unrelated_question",
+        # Of 365 days, 257 are the 10th of a month or later, and 181 come before July.
+        "parameters": {"p": [257, 365], "q": [181, 365]},
+        "details": {
+            "selector": selector,
+            "selector_source": _("257 of the 365 days of a year. Births are spread about evenly over them."),
+            "innocuous": innocuous,
+            "innocuous_source": _("181 of the 365 days of a year. Births are spread about evenly over them."),
+        },
+    }
+
+
+# A starter whose truth is known: a class checks the method before it is trusted with a secret.
+
+
+CARD_DECK = Starter(
+    key="card-deck",
+    topic=_("A card deck whose truth is known"),
+    after="Warner (1965)",
+    asks=_("What is on a card that everybody draws: a court card (12 of 52), a red card (26 of 52)."),
+    why=_(
+        "The true shares are known, 3 of 13 and one half, so a class sees whether the estimate finds them. "
+        "Court cards are asked for with two coins and red ones by Warner’s design, with chances that protect equally: "
+        "then both are equally precise."
+    ),
+    sources=(
+        "Warner, S. L. (1965). Randomized response: A survey technique for eliminating evasive answer bias. Journal of "
+        "the American Statistical Association, 60(309), 63–69.",
+        "Genest, C., Hanley, J. A. & Bhatnagar, S. R. (2024). Investigating sensitive issues in class through "
+        "randomized response polling. Journal of Statistics and Data Science Education. "
+        "doi:10.1080/26939169.2024.2302179",
+    ),
+    survey={
+        "title": _("What is on your card?"),
+        "introduction": _(
+            "Draw one card from a complete deck of 52, look at it alone and put it back. Then answer about it: your "
+            "phone adds chance to each answer before it is sent."
+        ),
+        "consent": _("Taking part is voluntary."),
+        "expected_share": 23,
+    },
+    questions=(
+        yes_no(_("Is your card a jack, a queen or a king?"), truth=(7, 10), leave_out="no"),
+        {
+            "kind": "yes_no",
+            "text": _("Is your card red (hearts or diamonds)?"),
+            "design": "warner",
+            "parameters": {"p": [17, 20]},
+            "leave_out": "no",
+        },
+    ),
+)
+
+
+# Starters about work, school life, health, money and sport.
+
+
+_IN_THE_HEAD = _("You answer with the help of facts that only you know. Nobody can know what you meant.")
+
+WORKPLACE_HARASSMENT = Starter(
+    key="workplace-harassment",
+    topic=_("Harassment at work"),
+    after="Boudreau et al. (2023)",
+    asks=_("Threats, violence and sexual harassment by a superior in the past 12 months."),
+    why=_(
+        "Whoever reports risks most here: a coin and a spinner stand before each of the three answers, chance hides "
+        "even who would not say, and nothing is shown before 20 people have answered. The study also asked about "
+        "threats, violence and sexual harassment each for itself."
+    ),
+    sources=(
+        "Boudreau, L., Chassang, S., González-Torres, A. & Heath, R. (2023). Monitoring harassment in organizations. "
+        "Working paper, Princeton University.",
+    ),
+    survey={
+        "title": _("Respect at work"),
+        "introduction": INTRODUCTION,
+        "consent": VOLUNTARY,
+        "support": SUPPORT,
+        "minimum_n": 20,
+        "expected_n": 70,
+    },
+    questions=(
+        {
+            "kind": "several_of",
+            "text": _("Which of these has a superior done to you at work in the past 12 months?"),
+            "options": [
+                _("Threatened or humiliated me"),
+                _("Pushed, hit or grabbed me"),
+                _("Touched me or spoken to me in a sexual way that I did not want"),
+            ],
+            "design": "k_ary",
+            "parameters": {"truth": [9, 20]},
+            "leave_out": "protected",
+        },
+    ),
+)
+
+BULLYING = Starter(
+    key="bullying",
+    topic=_("Bullying at school"),
+    after="Cobo Rodríguez & Molina Muñoz (2018)",
+    asks=_("How often pupils hurt others on purpose, and were hurt, in this school year."),
+    why=_(
+        "It asks about acts, because few call what they did bullying. “Prefer not to say” is protected too: "
+        "chance hides even who did not want to answer."
+    ),
+    sources=(
+        "Cobo Rodríguez, B. & Molina Muñoz, D. (2018). Measuring bullying among students using the randomized "
+        "response technique. The Eurasia Proceedings of Educational and Social Sciences.",
+    ),
+    survey={
+        "title": _("How we treat each other"),
+        "introduction": INTRODUCTION,
+        "consent": VOLUNTARY,
+        "support": SUPPORT,
+        "expected_n": 60,
+    },
+    questions=tuple(
+        {
+            "kind": "one_of",
+            "text": text,
+            "options": [_("Never"), _("Once or twice"), _("More often")],
+            "design": "k_ary",
+            "parameters": {"truth": [1, 2]},
+            "leave_out": "protected",
+        }
+        for text in (
+            _("In this school year, how often have you hurt, mocked or shut out somebody at school on purpose?"),
+            _("In this school year, how often has somebody at school hurt, mocked or shut you out on purpose?"),
+        )
+    ),
+)
+
+SUBSTANCE_USE = Starter(
+    key="substance-use",
+    topic=_("Substance use"),
+    after="Dietz et al. (2013)",
+    asks=_("Taking drugs to study or work better in the past 12 months."),
+    why=_(
+        "An unrelated question answered in its place protects without any device, on paper too. The study asked 2,569 "
+        "university students by randomized response, on paper."
+    ),
+    sources=(
+        "Dietz, P., Striegel, H., Franke, A. G., Lieb, K., Simon, P. & Ulrich, R. (2013). Randomized response "
+        "estimates for the 12-month prevalence of cognitive-enhancing drug use in university students. "
+        "Pharmacotherapy, 33(1), 44–50. doi:10.1002/phar.1166",
+        "Goodstadt, M. S. & Gruson, V. (1975). The randomized response technique: A test on drug use. Journal of the "
+        "American Statistical Association, 70(352), 814–818.",
+    ),
+    survey={
+        "title": _("Getting through the day"),
+        "introduction": _IN_THE_HEAD,
+        "consent": VOLUNTARY,
+        "support": SUPPORT,
+    },
+    questions=(
+        unrelated(
+            _(
+                "In the past 12 months, have you taken a prescription drug or an illegal drug to study or work better, "
+                "without a medical reason?"
+            ),
+            selector=_("Is your mother’s birthday on the 10th or a later day of its month?"),
+            innocuous=_("Is your father’s birthday in January to June?"),
+        ),
+    ),
+)
+
+DOPING = Starter(
+    key="doping",
+    topic=_("Doping in sport"),
+    after="Ulrich et al. (2018)",
+    asks=_("Doping in one’s own sport in the past 12 months."),
+    why=_(
+        "The unrelated question needs no device and can be asked in a stadium: the study asked over two thousand "
+        "athletes at two competitions in this way."
+    ),
+    sources=(
+        "Ulrich, R., Pope, H. G., Cléret, L., Petróczi, A., Nepusz, T., Schaffer, J., Kanayama, G., Comstock, R. D. & "
+        "Simon, P. (2018). Doping in two elite athletics competitions assessed by randomized-response surveys. Sports "
+        "Medicine, 48(1), 211–219. doi:10.1007/s40279-017-0765-4",
+    ),
+    survey={"title": _("Clean sport"), "introduction": _IN_THE_HEAD, "consent": VOLUNTARY, "support": SUPPORT},
+    questions=(
+        unrelated(
+            _("In the past 12 months, have you knowingly used a substance or method that your sport prohibits?"),
+            selector=_("Think of a good friend. Is their birthday on the 10th or a later day of its month?"),
+            innocuous=_("Think of another friend. Is their birthday in January to June?"),
+        ),
+    ),
+)
+
+TAX_HONESTY = Starter(
+    key="tax-honesty",
+    topic=_("Tax honesty"),
+    after="Houston & Tran (2001)",
+    asks=_("Income left out of the last tax return, and costs claimed without a right to."),
+    why=_(
+        "The study also asked about income and about deductions each for itself. Two coins protect Yes and No alike, "
+        "and with a biased first coin fewer answers are enough."
+    ),
+    sources=(
+        "Houston, J. & Tran, A. (2001). A survey of tax evasion using the randomized response technique. Advances in "
+        "Taxation, 13, 69–94.",
+        "Korndörfer, M., Krumpal, I. & Schmukle, S. C. (2014). Measuring and explaining tax evasion: Improving "
+        "self-reports using the crosswise model. Journal of Economic Psychology, 45, 18–32.",
+    ),
+    survey={"title": _("Tax returns"), "introduction": INTRODUCTION, "consent": VOLUNTARY},
+    questions=(
+        yes_no(_("In your last tax return, did you leave out income that you had to declare?"), truth=(7, 10)),
+        yes_no(_("In your last tax return, did you claim costs that you had no right to claim?"), truth=(7, 10)),
+    ),
+)
+
+
+# Starters about studying: exams, assignments, plagiarism.
+
+
+EXAM_CHEATING = Starter(
+    key="exam-cheating",
+    topic=_("Exam cheating"),
+    after="Höglinger, Jann & Diekmann (2016)",
+    asks=_("Copying from others, and using notes or a phone, in exams of the past 12 months."),
+    why=_(
+        "Two coins are the easiest to explain to a class. Each of the two acts has a question of its own, because "
+        "people who did one of them would not call it “cheating”."
+    ),
+    sources=(
+        "Höglinger, M., Jann, B. & Diekmann, A. (2016). Sensitive questions in online surveys: An experimental "
+        "evaluation of different implementations of the randomized response technique and the crosswise model. "
+        "Survey Research Methods, 10(3), 171–187. doi:10.18148/srm/2016.v10i3.6703",
+    ),
+    survey={"title": _("Exams, honestly"), "introduction": INTRODUCTION, "consent": VOLUNTARY},
+    questions=(
+        yes_no(
+            _("In the past 12 months, have you copied answers from somebody else during an exam?"),
+            truth=(7, 10),
+        ),
+        yes_no(
+            _("In the past 12 months, have you used notes or a phone in an exam where they were not allowed?"),
+            truth=(7, 10),
+        ),
+    ),
+)
+
+AI_ASSIGNMENTS = Starter(
+    key="ai-assignments",
+    topic=_("AI use in assignments"),
+    after="Nguyen & Goto (2024)",
+    asks=_("What AI did in the last assignment that had to be one’s own work."),
+    why=_(
+        "Kinds of use differ more than “used it or not”, so one of four answers is asked for, with a coin and a "
+        "spinner. A recent assignment is remembered better than “ever”."
+    ),
+    sources=(
+        "Nguyen, H. M. & Goto, D. (2024). Unmasking academic cheating behavior in the artificial intelligence era: "
+        "Evidence from Vietnamese undergraduates. Education and Information Technologies. "
+        "doi:10.1007/s10639-024-12495-4",
+        "Lee, V. R., Pope, D., Miles, S. & Zárate, R. C. (2024). Cheating in the age of generative AI: A high school "
+        "survey study of cheating behaviors before and after the release of ChatGPT. Computers and Education: "
+        "Artificial Intelligence, 7, 100253.",
+    ),
+    survey={"title": _("AI in assignments"), "introduction": INTRODUCTION, "consent": VOLUNTARY},
+    questions=(
+        {
+            "kind": "one_of",
+            "text": _("Think of the last assignment you handed in. What is the most that an AI tool did in it?"),
+            "options": [
+                _("Nothing"),
+                _("Ideas, explanations or corrections"),
+                _("Some of the text or the solution"),
+                _("Most of the text or the solution"),
+            ],
+            "design": "k_ary",
+            "parameters": {"truth": [2, 3]},
+        },
+    ),
+)
+
+PLAGIARISM = Starter(
+    key="plagiarism",
+    topic=_("Plagiarism"),
+    after="Jann, Jerke & Krumpal (2012)",
+    asks=_("Passages taken from others without naming the source, in papers of the past 12 months."),
+    why=_(
+        "The crosswise design needs no device: people only say whether their answers to two questions are the same. "
+        "Neither answer admits anything, and the study found that it brings out more than asking directly."
+    ),
+    sources=(
+        "Jann, B., Jerke, J. & Krumpal, I. (2012). Asking sensitive questions using the crosswise model: An "
+        "experimental survey measuring plagiarism. Public Opinion Quarterly, 76(1), 32–49.",
+        "Yu, J.-W., Tian, G.-L. & Tang, M.-L. (2008). Two new models for survey sampling with sensitive "
+        "characteristic: Design and analysis. Metrika, 67(3), 251–263.",
+    ),
+    survey={
+        "title": _("Sources in papers"),
+        "introduction": _("You answer with the help of a fact that only you know. Nobody can know what you meant."),
+        "consent": VOLUNTARY,
+        "expected_n": 60,
+    },
+    questions=(
+        {
+            "kind": "yes_no",
+            "text": _(
+                "In the past 12 months, have you handed in a paper with a passage from somebody else without naming "
+                "the source?"
+            ),
+            "design": "crosswise",
+            # January to March: 90 of 365 days.
+            "parameters": {"p": [18, 73]},
+            "details": {
+                "innocuous": _("Is your mother’s birthday in January, February or March?"),
+                "innocuous_source": _("90 of the 365 days of a year. Births are spread about evenly over them."),
+            },
+        },
+    ),
+)
+
+
+# From a starter to a draft in the language chosen.
+
+
+def start_from(starter: Starter, *, owner: User, language: str) -> Survey:
+    """Create a draft whose texts are in this language, which the pages must speak."""
+    with translation.override(language):
+        content = read_document(starter.document)
+    return create_from(owner=owner, content=content)
+
+
+STARTERS = (
+    EXAM_CHEATING,
+    AI_ASSIGNMENTS,
+    PLAGIARISM,
+    CARD_DECK,
+    WORKPLACE_HARASSMENT,
+    BULLYING,
+    SUBSTANCE_USE,
+    DOPING,
+    TAX_HONESTY,
+)

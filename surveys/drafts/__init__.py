@@ -1,0 +1,1 @@
+"""Surveys being written, their versions, and what deleting destroys."""

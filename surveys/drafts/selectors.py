@@ -1,0 +1,161 @@
+"""The versions of a survey: what was opened stays as it is, and what was changed afterwards is another survey."""
+
+import datetime as dt
+import json
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import connection
+from django.db.models import Count, Q, QuerySet
+
+from surveys.common.selectors import definition_of, surveys_of
+from surveys.models import Group, Question, Right, State, Survey
+from surveys.models.definition import Item
+from surveys.models.membership import RIGHTS_OF
+from surveys.privacy.designs import total_epsilon
+
+# Up to the first version, then down to all that were made from it, however they branch.
+_FAMILY = """
+    WITH RECURSIVE up (id, previous_id) AS (
+        SELECT id, previous_id FROM surveys_survey WHERE id = %s
+        UNION SELECT s.id, s.previous_id FROM surveys_survey s JOIN up ON s.id = up.previous_id
+    ), family (id) AS (
+        SELECT id FROM up WHERE previous_id IS NULL
+        UNION SELECT s.id FROM surveys_survey s JOIN family ON s.previous_id = family.id
+    ) SELECT id FROM family
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherVersions:
+    """The other versions of a survey that were opened: somebody may have answered each, with other coins."""
+
+    hashes: tuple[str, ...]
+    numbers: tuple[int, ...] = field(compare=False)  # as people count versions
+    items: tuple[Item, ...] = field(compare=False)  # of all of them
+
+    @property
+    def bounded_epsilon(self) -> float:
+        """What one response to each of them gives away, but for proofs: the sum, rounded up."""
+        return total_epsilon(item.design.epsilon for item in self.items if item.design.epsilon < math.inf)
+
+
+def others_of(survey: Survey) -> OtherVersions | None:
+    """Return what a survey's own reports add up with, and None where no other version was opened."""
+    if not (others := other_versions(survey)):
+        return None
+    return OtherVersions(
+        hashes=tuple(other.content_hash for other in others),
+        numbers=tuple(other.edition for other in others),
+        items=tuple(item for other in others for item in definition_of(other).items),
+    )
+
+
+def other_versions(survey: Survey) -> list[Survey]:
+    """Return the versions beside this one that were opened, whatever has become of them, the first one first."""
+    if survey.pk is None or not survey.may_have_versions:
+        return []
+    opened = Survey.objects.filter(pk__in=_family(survey)).exclude(pk=survey.pk).exclude(state=State.DRAFT)
+    return list(opened.order_by("edition", "pk"))
+
+
+def editions_of(survey: Survey, *, user: User | AnonymousUser) -> list[Survey]:
+    """Return all versions of a survey that the user may see, the first one first."""
+    return sorted(surveys_of(user=user).filter(pk__in=_family(survey)), key=lambda each: (each.edition, each.pk))
+
+
+def last_edition(survey: Survey) -> int:
+    """Return the highest number that a version of this survey has."""
+    return max(Survey.objects.filter(pk__in=_family(survey)).values_list("edition", flat=True))
+
+
+def next_draft(survey: Survey) -> Survey | None:
+    """Return the draft that is to become the next version, if one has been begun."""
+    # After a transfer the draft may be the former owner's, which the new one cannot see.
+    drafts = survey.next_versions.filter(state=State.DRAFT, owner_id=survey.owner_id)
+    return drafts.order_by("pk").first()
+
+
+def _family(survey: Survey) -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(_FAMILY, [survey.pk])
+        return [row[0] for row in cursor.fetchall()]
+
+
+# A survey as a document: all that its author wrote, and nothing else. docs/formats.md describes it for its readers.
+
+
+FORMAT = "deniable-survey"
+VERSION = 1
+# Columns of the models under their own names; who owns it, its code and its state are no part of what was written.
+SURVEY_FIELDS = (
+    "title",
+    "introduction",
+    "consent",
+    "support",
+    "language",
+    "time_zone",
+    "opens_at",
+    "closes_at",
+    "response_cap",
+    "minimum_n",
+    "by_invitation",
+    "server_mode_allowed",
+    "expected_n",
+    "expected_share",
+)
+QUESTION_FIELDS = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
+GROUP_FIELDS = ("name", "slug")
+
+# Older ones have their button on their own pages.
+MOST_TO_DUPLICATE = 12
+_EDITORS = [role for role, rights in RIGHTS_OF.items() if Right.EDIT in rights]
+# Within a text a line break is written \n, so this never reaches into one.
+_PAIR = re.compile(r"\[\n\s+(-?\d+),\n\s+(-?\d+)\n\s+\]")
+
+
+def document_of(survey: Survey) -> dict[str, Any]:
+    """Return the document of a survey; the same survey always gives the same document."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "survey": {name: _value(survey, name) for name in SURVEY_FIELDS},
+        "groups": [_group(group) for group in sorted(survey.groups.all(), key=lambda group: group.slug)],
+        "questions": [_question(question) for question in survey.questions.all()],
+    }
+
+
+def written(document: dict[str, Any]) -> bytes:
+    """Write a document as a file: UTF-8, indented, each exact number on one line."""
+    text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+    return (_PAIR.sub(r"[\1, \2]", text) + "\n").encode()
+
+
+def surveys_to_duplicate(user: User | AnonymousUser) -> QuerySet[Survey]:
+    """Return the surveys that the user may make a copy of, the last ones first."""
+    return (
+        Survey.objects.filter(Q(owner_id=user.pk) | Q(memberships__user_id=user.pk, memberships__role__in=_EDITORS))
+        .filter(rehearsal_of=None, archived=False)
+        .annotate(question_count=Count("questions", distinct=True))
+        .distinct()
+        .order_by("-created_at", "-pk")[:MOST_TO_DUPLICATE]
+    )
+
+
+def _value(survey: Survey, name: str) -> Any:  # noqa: ANN401 - a column's value
+    value = getattr(survey, name)
+    # As its author reads it: in the survey's own time zone, with the offset that holds there on that day.
+    return value.astimezone(survey.zone).isoformat() if isinstance(value, dt.datetime) else value
+
+
+def _group(group: Group) -> dict[str, Any]:
+    return {name: getattr(group, name) for name in GROUP_FIELDS}
+
+
+def _question(question: Question) -> dict[str, Any]:
+    values = {name: getattr(question, name) for name in QUESTION_FIELDS}
+    # One of the two databases keeps no order of names.
+    return {name: dict(sorted(value.items())) if isinstance(value, dict) else value for name, value in values.items()}

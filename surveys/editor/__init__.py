@@ -1,0 +1,1 @@
+"""Writing a survey: its questions, their settings, the preview."""

@@ -1,0 +1,115 @@
+"""The designs that suit a question at its ε, as a chart and in words."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django import template
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, share_axis
+from surveys.common.words import design_words, in_range
+from surveys.editor.figures import AtEqualEpsilon, Comparison, compared
+from surveys.models.definition import AskedQuestion
+from surveys.numbers.words import decimal, nats, percent, points, readable, whole, with_unit, without_zero
+
+register = template.Library()
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What is shown of a comparison."""
+
+    chart: IntervalChart
+    precise: str
+    impossible: str
+    worth: str
+
+
+@register.simple_tag
+def designs_compared(question: AskedQuestion, n: int, share: Fraction, place: str) -> Compared | None:
+    """Compare the designs that suit a question; None where its ε is infinite."""
+    found = compared(question, n=n, share=share)
+    if found is None:
+        return None
+    return Compared(_chart(question, found, n, share, place), _precise(found), _impossible(found), _worth(found))
+
+
+def _chart(question: AskedQuestion, found: Comparison, n: int, share: Fraction, place: str) -> IntervalChart:
+    limits = question.first.range
+    middle = float((limits.low + limits.high) / 2) if limits else float(share)
+    unit = float(limits.high - limits.low) if limits else 1.0
+    rows = [_row(question, row, middle, unit) for row in (*found.possible, found.direct)]
+    assumed = with_unit(readable((limits.low + limits.high) / 2), limits.unit) if limits else percent(float(share))
+    title = ngettext(
+        "What %(n)s answer tells with ε = %(epsilon)s if %(truth)s is true",
+        "What %(n)s answers tell with ε = %(epsilon)s if %(truth)s is true",
+        n,
+    ) % {"n": whole(n), "epsilon": nats(question.design.epsilon), "truth": assumed}
+    return IntervalChart(
+        name=f"designs-{place}",
+        title=title,
+        text=" ".join(row.says for row in rows),
+        table=Table(
+            title,
+            (_("Design"), _("Interval (95%)")),
+            tuple((row.label, row.value) for row in rows),
+        ),
+        axis=axis_around([float(limits.low), float(limits.high)]) if limits else share_axis(),
+        rows=rows,
+        interval_label=_("the interval (95%) to expect"),
+    )
+
+
+def _row(question: AskedQuestion, row: AtEqualEpsilon, middle: float, unit: float) -> IntervalRow:
+    limits = question.first.range
+    size = in_range(limits, row.half_width) if limits else _("%(points)s points") % {"points": points(row.half_width)}
+    label, reach = _name(row, rounded=limits is not None), row.half_width * unit
+    return IntervalRow(
+        label=label,
+        says=_("%(design)s: ±%(size)s.") % {"design": label, "size": size},
+        value=f"±{size if limits else points(row.half_width)}",
+        point=middle,
+        low=middle - reach,
+        high=middle + reach,
+        detail=_("chosen") if row.is_chosen else "",
+    )
+
+
+def _name(row: AtEqualEpsilon, *, rounded: bool = False) -> str:
+    if row.name == "own":
+        return _("As it is set here")
+    if row.name == "direct":
+        # A number that is given as it is would be still more precise, as far as numbers are alike.
+        return _("Only rounded to an end, no protection") if rounded else _("Asked directly, no protection")
+    return design_words(row.name)
+
+
+def _listed(rows: tuple[AtEqualEpsilon, ...]) -> str:
+    return str(get_text_list([_("“%(label)s”") % {"label": _name(row)} for row in rows], _("and")))
+
+
+def _precise(found: Comparison) -> str:
+    if len(found.possible) == 1:
+        return _("Only this way of adding chance suits this question.")
+    if found.all_alike:
+        return _("All of them are equally precise at this ε: choose the one that people will understand and trust.")
+    if len(found.most_precise) > 1:
+        return _("Most precise at this ε, and equally so: %(designs)s.") % {"designs": _listed(found.most_precise)}
+    return _("Most precise at this ε: %(designs)s.") % {"designs": _listed(found.most_precise)}
+
+
+def _impossible(found: Comparison) -> str:
+    if not found.impossible:
+        return ""
+    return _("Cannot have this ε: %(designs)s. One of its reports always proves an answer.") % {
+        "designs": _listed(found.impossible)
+    }
+
+
+def _worth(found: Comparison) -> str:
+    return _(
+        "What protection costs: at best, %(answers)s answers with chance tell as much as one without. "
+        "That one would have to be true, though, and without protection fewer are."
+    ) % {"answers": without_zero(decimal(found.worth, 1 if found.worth < 10 else 0))}

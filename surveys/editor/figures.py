@@ -1,0 +1,276 @@
+"""The probabilities that a dial can be turned to, and what each of them promises."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import ClassVar, NamedTuple
+
+from surveys.drafts.figures import USUAL_SHARE, Expected, expected_of
+from surveys.models import Question, designs
+from surveys.models.definition import AskedQuestion, Item, items_of
+from surveys.models.designs import InTheHead
+from surveys.models.kinds import LARGEST_DENOMINATOR, Range, suitable_designs
+from surveys.models.question import LARGEST_EPSILON
+from surveys.privacy.designs import Design, DesignFamily, direct, probability_of
+from surveys.privacy.designs import total_epsilon as sum_of_epsilons
+from surveys.privacy.designs.design import Parameter
+
+_PARTS = 20
+_REMEMBERED = 64
+_TWENTIETHS = tuple(Fraction(part, _PARTS) for part in range(1, _PARTS))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One probability, and the item as it would be then."""
+
+    probability: Fraction
+    item: Item
+    is_now: bool
+
+
+def steps_of(item: Item) -> tuple[Step, ...]:
+    """Return the twentieths that a device could be set to, and the probability that it is set to, in their order.
+
+    The last is the least private one; () where a fact that nobody can choose stands for chance, and where no twentieth
+    would do.
+    """
+    found = probability_of(item.design)
+    if found is None:
+        return ()
+    now, family = found[1], item.asked_with.matrices
+    below = now < family.useless
+    others = tuple((name, value) for name, value in item.design.exact_parameters if name != family.turned_by)
+    designs = {now: item.design, **dict(_turns(family, item.design.k, others, below))}
+    return tuple(
+        Step(probability, replace(item, design=designs[probability]), probability == now)
+        for probability in sorted(designs, reverse=below)
+    )
+
+
+def facts_of(item: Item) -> tuple[Step, ...]:
+    """Return the shares that facts which are easy to find have, and the item as it would be with such a fact.
+
+    () for designs whose chance no fact, or no finite ε, comes from.
+    """
+    technique = item.asked_with
+    if not isinstance(technique, InTheHead) or not technique.easy_shares:
+        return ()
+    family = technique.matrices
+    now = dict(item.design.exact_parameters)[family.turned_by]
+    designs = {share: family.turned(item.design, share) for share in technique.easy_shares}
+    return tuple(
+        Step(share, replace(item, design=design), share == now)
+        for share, design in designs.items()
+        if design.epsilon <= LARGEST_EPSILON
+    )
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _turns(
+    family: DesignFamily, k: int, others: tuple[tuple[str, Parameter], ...], below: bool
+) -> tuple[tuple[Fraction, Design], ...]:
+    """Return the designs at all twentieths on one side of the value at which reports tell nothing."""
+    made = (
+        (part, family.design(k, {family.turned_by: part, **dict(others)}))
+        for part in _TWENTIETHS
+        if part != family.useless and (part < family.useless) is below
+    )
+    return tuple(
+        (part, design)
+        for part, design in made
+        if design.epsilon <= LARGEST_EPSILON and design.denominator <= LARGEST_DENOMINATOR
+    )
+
+
+# What every design that suits a question would make of the same ε: what chance costs, and which costs least.
+
+
+# Closer than it is shown, so that designs are compared and not their roundings.
+_CLOSE = Fraction(9999, 10_000)
+# Half-widths that differ by less are one in the tables, and in anybody's result.
+_ALIKE = 0.0005
+
+
+@dataclass(frozen=True, slots=True)
+class AtEqualEpsilon:
+    """One design at the question's ε; without an expectation it cannot have this ε."""
+
+    name: str  # of a design; "own" for a question whose own coins are not fair; "direct" for no chance at all
+    expected: Expected | None
+    is_chosen: bool = False
+
+    @property
+    def half_width(self) -> float:
+        """How far off its result may be; infinite where there is none."""
+        return self.expected.half_width if self.expected else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The designs that suit a question, at its ε."""
+
+    rows: tuple[AtEqualEpsilon, ...]
+    direct: AtEqualEpsilon
+
+    @property
+    def possible(self) -> tuple[AtEqualEpsilon, ...]:
+        """Those that can have this ε."""
+        return tuple(row for row in self.rows if row.expected)
+
+    @property
+    def impossible(self) -> tuple[AtEqualEpsilon, ...]:
+        """Those that cannot: their ε is infinite whatever their probabilities."""
+        return tuple(row for row in self.rows if not row.expected)
+
+    @property
+    def most_precise(self) -> tuple[AtEqualEpsilon, ...]:
+        """Those with the smallest half-width; several where they are alike."""
+        least = min(row.half_width for row in self.possible)
+        return tuple(row for row in self.possible if row.half_width < least + _ALIKE)
+
+    @property
+    def all_alike(self) -> bool:
+        """Whether it does not matter which is chosen."""
+        return len(self.most_precise) == len(self.possible)
+
+    @property
+    def worth(self) -> float:
+        """How many answers with chance tell as much as one without."""
+        return (self.most_precise[0].half_width / self.direct.half_width) ** 2
+
+
+def compared(question: AskedQuestion, *, n: int, share: Fraction) -> Comparison | None:
+    """Return the comparison; None where ε is infinite, which no other design need match."""
+    own = expected_of(question, n=n, share=share)
+    epsilon = question.design.epsilon
+    if epsilon == math.inf:
+        return None
+    rows = []
+    for name in suitable_designs(question.kind, question.leave_out):
+        design = _at(name, question.design, epsilon)
+        expected = Expected(design, own.is_mean, n, share) if design else None
+        rows.append(AtEqualEpsilon(name, expected, is_chosen=name == question.design.name))
+    if all(not row.is_chosen or abs(row.half_width - own.half_width) >= _ALIKE for row in rows):
+        rows = [AtEqualEpsilon("own", own, is_chosen=True)] + [AtEqualEpsilon(row.name, row.expected) for row in rows]
+    return Comparison(tuple(rows), AtEqualEpsilon("direct", Expected(direct(), own.is_mean, n, share)))
+
+
+def _at(name: str, own: Design, epsilon: float) -> Design | None:
+    technique = designs.named(name)
+    if technique.always_proves:
+        return None
+    family = technique.matrices
+    kept = {parameter: value for parameter, value in own.exact_parameters if parameter in family.kept_facts}
+    return family.at_epsilon(epsilon, own.k, close=_CLOSE, **(kept if own.name == name else {}))
+
+
+# The privacy–accuracy dial: what a question's design means for respondents and for the result.
+
+
+@dataclass(frozen=True)
+class Dial:
+    """What one design promises respondents and what it costs in precision.
+
+    At an assumed true share; for the mean of a number, with the mean in the middle of its range. All but ε is computed
+    when it is asked for: of a question that is not being edited a page shows little else.
+    """
+
+    question: AskedQuestion
+    class_size: int
+    share: Fraction
+
+    @property
+    def item(self) -> Item:
+        """One item, which stands for all."""
+        return self.question.first
+
+    @cached_property
+    def expected(self) -> Expected:
+        """What so many answers will be able to tell."""
+        return expected_of(self.question, n=self.class_size, share=self.share)
+
+    @property
+    def half_width(self) -> float:
+        """Of a share, or of a mean as a part of the range."""
+        return self.expected.half_width
+
+    @property
+    def enough(self) -> int:
+        """Responses that would make the half-width 10 points, or a tenth of the range."""
+        return self.expected.enough
+
+    @cached_property
+    def epsilon(self) -> float:
+        """The local ε of this question, in nats: that of all its items together."""
+        return self.question.epsilon
+
+    @property
+    def proves(self) -> bool:
+        """Whether a report can prove an answer: ε is infinite."""
+        return self.epsilon == math.inf
+
+    @property
+    def factor(self) -> Fraction | float:
+        """How much one report can change anybody's odds about the truth: e to the ε of an item, exactly."""
+        return max(self.item.design.odds)
+
+    @property
+    def range(self) -> Range | None:
+        """The limits of a number."""
+        return self.item.range
+
+    @property
+    def too_few(self) -> bool:
+        """Whether so few answers could not support any conclusion."""
+        return self.expected.too_few
+
+    @cached_property
+    def telling(self) -> "Turn | None":
+        """The smallest turn towards precision with which so many answers are not too few; None where none would do."""
+        turns = steps_of(self.item)
+        now = next((place for place, step in enumerate(turns) if step.is_now), len(turns))
+        for step in turns[now + 1 :]:
+            items = tuple(replace(item, design=step.item.design) for item in self.question.items)
+            turned = replace(self, question=replace(self.question, items=items))
+            if not turned.too_few:
+                return Turn(step.probability, turned)
+        return None
+
+
+class Turn(NamedTuple):
+    """A probability that a dial can be turned to, and the dial as it would be then."""
+
+    probability: Fraction
+    dial: Dial
+
+
+@dataclass(frozen=True, slots=True)
+class NoDial:
+    """Why there are no numbers yet."""
+
+    reason: str
+    proves: ClassVar[bool] = False
+
+
+def dial_of(question: Question, *, class_size: int, share: Fraction = USUAL_SHARE) -> Dial:
+    """Return the dial of a question whose parameters make a design."""
+    number = question.position or 1
+    asked = AskedQuestion(
+        number=number,
+        question_id=question.pk or 0,
+        kind=question.kind,
+        text=question.text,
+        leave_out=question.leave_out,
+        details=question.details,
+        items=items_of(question, question_number=number),
+    )
+    return Dial(question=asked, class_size=class_size, share=share)
+
+
+def total_epsilon(dials: Sequence[Dial | NoDial]) -> float | None:
+    """Return the survey's ε, the sum over its questions; None while one of them has no number."""
+    known = [dial.epsilon for dial in dials if isinstance(dial, Dial)]
+    return sum_of_epsilons(known) if known and len(known) == len(dials) else None

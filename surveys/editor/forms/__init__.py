@@ -1,0 +1,1 @@
+"""The fields of a survey and of its questions."""

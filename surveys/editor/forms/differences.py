@@ -1,0 +1,175 @@
+"""How two states of a draft differ, in words: field by field and question by question."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+
+from surveys.drafts.selectors import QUESTION_FIELDS, SURVEY_FIELDS, document_of
+from surveys.editor.forms.editor import SurveyEditor, SurveyForm
+from surveys.editor.forms.question import question_fields, typed_of
+from surveys.models import Question, Survey
+
+Typed = Mapping[str, str]
+Fields = Mapping[str, forms.Field]
+_SURVEY: Fields = SurveyForm.base_fields
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that is not the same: what it is, and how it reads on either side, "" where it is not there."""
+
+    what: str
+    before: str
+    after: str
+    who: str = ""  # of two people who changed the same draft, the one whose change it is, in words
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
+    """Return how one document of a survey differs from another, in the order of the editor."""
+    found = [
+        Difference(_label(_SURVEY, name), _words(_SURVEY, name, old), _words(_SURVEY, name, new))
+        for name, old in before["survey"].items()
+        if (new := after["survey"].get(name)) != old and name in _SURVEY
+    ]
+    return found + _between(_typed(before), _typed(after))
+
+
+def questions_in(document: Mapping[str, Any]) -> list[list[tuple[str, str]]]:
+    """Return each question of a document as pairs of a field's label and what stands there; its text comes first."""
+    fields: Fields = question_fields()
+    names = ["text", *(name for name in fields if name != "text")]
+    return [
+        [(_label(fields, name), _words(fields, name, typed[name])) for name in names if typed.get(name)]
+        for typed in _typed(document)
+    ]
+
+
+def _typed(document: Mapping[str, Any]) -> list[Typed]:
+    return [
+        typed_of(Question(**{name: question[name] for name in QUESTION_FIELDS})) for question in document["questions"]
+    ]
+
+
+def _between(before: Sequence[Typed], after: Sequence[Typed]) -> list[Difference]:
+    pairs = _pairs(before, after)
+    found: list[Difference] = []
+    for new, typed in enumerate(after):
+        old = pairs.get(new)
+        if old is None:
+            found.append(Difference(_("Question %(number)s, new") % {"number": new + 1}, "", typed["text"]))
+        else:
+            found += _of_question(new + 1, before[old], typed)
+    kept = set(pairs.values())
+    found += [
+        Difference(_("Question %(number)s, removed") % {"number": old + 1}, typed["text"], "")
+        for old, typed in enumerate(before)
+        if old not in kept
+    ]
+    order = [pairs[new] for new in sorted(pairs)]
+    if order != sorted(order):
+        found.append(
+            Difference(_("The order of the questions"), _numbers(sorted(order)), _numbers(order)),
+        )
+    return found
+
+
+def _pairs(before: Sequence[Typed], after: Sequence[Typed]) -> dict[int, int]:
+    """Return which question of `after` is which of `before`: the same one, else one with the same text, else the next.
+
+    Questions have no names of their own, so this is a reading; it decides only how differences are told.
+    """
+    pairs: dict[int, int] = {}
+    for same in (lambda old, new: old == new, lambda old, new: old["text"] == new["text"], lambda _old, _new: True):
+        for new, typed in enumerate(after):
+            free = (old for old in range(len(before)) if old not in pairs.values())
+            if (
+                new not in pairs
+                and (found := next((old for old in free if same(before[old], typed)), None)) is not None
+            ):
+                pairs[new] = found
+    return pairs
+
+
+def _of_question(number: int, old: Typed, new: Typed) -> list[Difference]:
+    fields: Fields = question_fields()
+    return [
+        Difference(
+            _("Question %(number)s, %(field)s") % {"number": number, "field": _label(fields, name)},
+            _words(fields, name, old.get(name, "")),
+            _words(fields, name, new.get(name, "")),
+        )
+        for name in fields
+        if old.get(name, "") != new.get(name, "")
+    ]
+
+
+def _label(fields: Fields, name: str) -> str:
+    return str(fields[name].label).rstrip("?")
+
+
+def _words(fields: Fields, name: str, value: object) -> str:
+    """Write a value as its field shows it."""
+    if isinstance(value, bool) or isinstance(fields[name], forms.BooleanField):
+        return _("Yes") if value else _("No")
+    choices = dict(getattr(fields[name], "choices", ()))
+    return str(choices.get(value, "" if value is None else value))
+
+
+def _numbers(places: Sequence[int]) -> str:
+    return ", ".join(str(place + 1) for place in places)
+
+
+# Two people who edited one draft at once: what the other one saved, and how it differs from what was typed here.
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Who saved what, and how `theirs` (before) differs from mine (after)."""
+
+    revision: int
+    by: User | None
+    own: bool
+    at: dt.datetime
+    differences: list[Difference]
+
+
+def conflict_of(editor: SurveyEditor, stored: Survey, reader: User) -> Conflict:
+    """Return what stands in the way of saving what is typed, which must be valid, over what is stored."""
+    theirs = stored.saved_versions.select_related("saved_by").first()
+    typed = Survey(**editor.survey.columns())
+    mine = {
+        "survey": {name: _written(getattr(typed, name), typed) for name in SURVEY_FIELDS},
+        "questions": [asdict(draft) for draft in editor.drafts()],
+    }
+    found = differences(document_of(stored), mine)
+    if base := stored.saved_versions.filter(number=editor.revision).first():
+        found = _told_apart(found, differences(base.document, document_of(stored)), differences(base.document, mine))
+    return Conflict(
+        revision=stored.revision,
+        by=theirs.saved_by if theirs else None,
+        own=bool(theirs and theirs.saved_by_id == reader.pk),
+        at=theirs.saved_at if theirs else stored.updated_at,
+        differences=found,
+    )
+
+
+def _told_apart(found: list[Difference], theirs: list[Difference], mine: list[Difference]) -> list[Difference]:
+    """Say of each difference who of the two made it since the version that both of them began with."""
+    by_them, by_me = {change.what for change in theirs}, {change.what for change in mine}
+    words = {
+        (True, True): _("in both"),
+        (True, False): _("only there"),
+        (False, True): _("only here"),
+        (False, False): "",
+    }
+    return [replace(change, who=words[change.what in by_them, change.what in by_me]) for change in found]
+
+
+def _written(value: object, survey: Survey) -> object:
+    """Write a value as a document does."""
+    return value.astimezone(survey.zone).isoformat() if isinstance(value, dt.datetime) else value

@@ -1,0 +1,395 @@
+"""Everything about a survey but its questions, as its author writes it."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.http import QueryDict
+from django.utils.crypto import get_random_string
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.common.forms import MomentField, ZoneSelect, named_message
+from surveys.drafts.figures import USUAL_SHARE
+from surveys.drafts.selectors import OtherVersions, others_of
+from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft, QuestionRefused
+from surveys.editor.figures import Dial, NoDial, total_epsilon
+from surveys.editor.forms import rows as forms_rows
+from surveys.editor.forms.question import typed_of
+from surveys.editor.forms.rows import MAX_ROWS, PREFIX, Row, read_row
+from surveys.linting.findings import Finding
+from surveys.linting.selectors import findings_in
+from surveys.linting.subject import LintedQuestion, LintedSurvey, language_of, linted_question
+from surveys.models import Survey
+from surveys.models.kinds import MAX_OPTIONS, OPTION_LENGTH, find
+from surveys.models.survey import time_zones
+
+if TYPE_CHECKING:
+    _ModelForm = forms.ModelForm[Survey]  # generic for the type checker only
+else:
+    _ModelForm = forms.ModelForm
+
+
+class SurveyForm(_ModelForm):
+    """Everything about a survey but its questions."""
+
+    expected_n = forms.IntegerField(
+        label=gettext_lazy("How many answers do you expect?"),
+        min_value=1,
+        max_value=10_000_000,
+        initial=30,
+        help_text=gettext_lazy("For planning: the precision to expect is for this many."),
+    )
+    expected_share = forms.IntegerField(
+        label=gettext_lazy("What share may be true, in percent?"),
+        min_value=1,
+        max_value=99,
+        initial=30,
+        help_text=gettext_lazy("A guess, for planning: respondents and results never see it."),
+    )
+    opens_at = MomentField(label=gettext_lazy("Opens"))
+    closes_at = MomentField(label=gettext_lazy("Closes"))
+    language = forms.ChoiceField(
+        label=gettext_lazy("Language of the respondents’ pages"),
+        choices=settings.LANGUAGES,
+        initial=settings.LANGUAGE_CODE,
+        help_text=gettext_lazy("For all that the pages say themselves; what you write stays as it is."),
+    )
+
+    class Meta:
+        """Columns an author may write."""
+
+        model = Survey
+        fields = (
+            "title",
+            "introduction",
+            "consent",
+            "support",
+            "language",
+            "expected_n",
+            "expected_share",
+            "minimum_n",
+            "response_cap",
+            "time_zone",
+            "opens_at",
+            "closes_at",
+            "by_invitation",
+            "server_mode_allowed",
+        )
+        widgets: ClassVar = {
+            "introduction": forms.Textarea(attrs={"rows": 3}),
+            "consent": forms.Textarea(attrs={"rows": 3}),
+            "support": forms.Textarea(attrs={"rows": 2}),
+            "time_zone": ZoneSelect,
+        }
+        error_messages: ClassVar = {"title": {"required": gettext_lazy("Write a title.")}}
+        labels: ClassVar = {
+            "time_zone": gettext_lazy("Time zone of these times"),
+        }
+        help_texts: ClassVar = {
+            "introduction": gettext_lazy("What it is about and why you ask. Respondents see it first."),
+            "consent": gettext_lazy("Anything they should agree to before they answer."),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zone = self["time_zone"].value()
+        for name in ("opens_at", "closes_at"):
+            times = cast("MomentField", self.fields[name])
+            times.zone = ZoneInfo(zone if zone in time_zones() else "UTC")
+
+    def columns(self) -> dict[str, Any]:
+        """Return what the service stores."""
+        return {name: self.cleaned_data[name] for name in self._meta.fields or ()}
+
+
+# The linter's findings about a survey as it stands in the editor.
+
+
+# What is longer is refused when it is saved; until then no more of it is read than may be saved.
+_LONGEST_QUESTION, _LONGEST_TEXT = 500, 2000
+TypedQuestion = tuple[int, Mapping[str, str], Dial | NoDial]
+
+
+def typed_findings(
+    questions: Iterable[TypedQuestion],
+    *,
+    typed: Mapping[str, object],
+    expected_n: int,
+    expected_share: Fraction = USUAL_SHARE,
+    others: OtherVersions | None = None,
+) -> tuple[Finding, ...]:
+    """Return what the linter finds in what is typed, the weightiest first.
+
+    `questions` are the number, the fields as typed and the dial of each that stays; `typed` are the survey's own
+    fields. A question without any text is not looked at yet.
+    """
+    language = str(typed.get("language") or "en")
+    return findings_in(
+        LintedSurvey(
+            questions=tuple(
+                _question(number, fields, dial, language)
+                for number, fields, dial in questions
+                if fields.get("text", "").strip()
+            ),
+            introduction=_read(typed, "introduction"),
+            consent=_read(typed, "consent"),
+            support=_read(typed, "support"),
+            minimum_n=_whole(typed.get("minimum_n"), 10),
+            expected_n=expected_n,
+            expected_share=expected_share,
+            epsilon_level=settings.EPSILON_LEVEL,
+            epsilon_cap=settings.EPSILON_CAP,
+            others=others,
+        )
+    )
+
+
+def _question(number: int, fields: Mapping[str, str], dial: Dial | NoDial, language: str) -> LintedQuestion:
+    text = fields["text"].strip()[:_LONGEST_QUESTION]
+    if isinstance(dial, Dial):
+        return linted_question(replace(dial.question, number=number, text=text), language)
+    kind = fields.get("kind", "")
+    traits = find(kind)
+    lines = fields.get("options", "").splitlines() if traits and traits.takes_options else []
+    return LintedQuestion(
+        number=number,
+        text=text,
+        kind=kind,
+        options=tuple(line.strip()[:OPTION_LENGTH] for line in lines if line.strip())[: MAX_OPTIONS + 1],
+        leave_out=fields.get("leave_out", ""),
+        design=fields.get("design", ""),
+        language=language_of(text, language),
+    )
+
+
+def _read(typed: Mapping[str, object], name: str) -> str:
+    return str(typed.get(name) or "")[:_LONGEST_TEXT]
+
+
+def _whole(typed: object, otherwise: int) -> int:
+    text = str(typed or "").strip()
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else otherwise
+
+
+# The editor's form: a survey and its questions, checked and shown as one.
+
+
+# Of all that have problems so many open themselves; the others tell theirs in their row.
+_MOST_OPEN = 3
+_ALWAYS_SHOWN = frozenset({"title", "introduction", "expected_n", "expected_share", "__all__"})
+_KEY = re.compile(r"[A-Za-z0-9]{22}")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One line of the error summary: what is wrong, and the field to go to."""
+
+    field_id: str
+    message: str
+
+
+class SurveyEditor:
+    """A survey as it stands in the editor.
+
+    It shows what is stored, or what has been typed so far without complaining about it, which is how rows are added,
+    opened and moved; asked whether it `is_valid`, it complains, and hands over drafts.
+    """
+
+    def __init__(self, survey: SurveyForm, rows: list[Row], *, revision: int = 0, key: str = "") -> None:
+        self.survey = survey
+        self.rows = rows
+        # Of the stored survey that is being edited; 0 for a new one, whose form has a key instead.
+        self.revision = revision
+        self.key = key if _KEY.fullmatch(key) else get_random_string(22)
+        self.said = ""
+        self.changed = False
+        self.damage = ""
+        self.refused: list[str] = []
+
+    @classmethod
+    def stored(cls, survey: Survey | None) -> "SurveyEditor":
+        """Show what is in the database; a new survey begins with one empty question, open."""
+        rows = [Row(typed_of(question)) for question in survey.questions.all()] if survey else []
+        if not rows:
+            rows = [Row(is_open=True)]
+        form = SurveyForm(instance=survey)
+        if survey is None:
+            # Whoever begins begins at the top.
+            form.fields["title"].widget.attrs["autofocus"] = True
+        return cls(form, rows, revision=survey.revision if survey else 0)
+
+    @classmethod
+    def posted(cls, data: QueryDict, survey: Survey | None) -> "SurveyEditor":
+        """Take what was sent, as it was typed."""
+        count = _number(data.get(PREFIX, ""), most=MAX_ROWS)
+        rows = [read_row(data, index) for index in range(1, (count or 0) + 1)]
+        revision = _number(data.get("revision", ""), most=10**9) or 0
+        editor = cls(SurveyForm(data, instance=survey), rows, revision=revision, key=data.get("key", ""))
+        editor.changed = True
+        if count is None:
+            editor.damage = _("The questions did not arrive whole: nothing of them was changed.")
+        elif any(row.broken for row in rows):
+            editor.damage = _("Some of what was typed did not arrive whole.")
+        return editor
+
+    def act(self, action: str) -> None:
+        """Do what a button of the list says."""
+        moved = forms_rows.act(self.rows, action)
+        self.rows, self.said = moved.rows, moved.said
+
+    def unfold(self) -> None:
+        """Open the first question, and leave the reader at the top of the page."""
+        for row in self.rows[:1]:
+            row.is_open = True
+
+    def forgive(self) -> None:
+        """Show what was typed without complaining about it."""
+        self.survey = SurveyForm(instance=self.survey.instance, initial=_raw(self.survey))
+
+    def is_valid(self) -> bool:
+        """Whether it can be stored; all problems are told at once."""
+        sound = [self.survey.is_valid(), not self.damage, not any(row.wrong for row in self.staying)]
+        if len(self.staying) > MAX_QUESTIONS:
+            words = _("A survey can have no more than %(most)s questions; remove some.")
+            self.refused.append(words % {"most": MAX_QUESTIONS})
+        return all(sound) and not self.refused
+
+    def drafts(self) -> list[QuestionDraft]:
+        """Return the questions to be stored, in their order."""
+        return [row.checked.draft for row in self.staying if row.checked.draft is not None]
+
+    def blame(self, error: ValidationError) -> None:
+        """Put what a service refused beside the field it names, or above all fields."""
+        if isinstance(error, QuestionRefused):
+            self.staying[error.number - 1].refuse(error.message_dict)
+            return
+        by_field = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
+        for field, messages in by_field.items():
+            for message in messages:
+                self.survey.add_error(field if field in self.survey.fields else None, message)
+
+    def complain(self) -> None:
+        """Show the first questions that have problems open, with the problems beside their fields."""
+        opened = 0
+        for row in self.staying:
+            row.complains = bool(row.wrong)
+            if row.wrong and opened < _MOST_OPEN:
+                row.is_open = True
+                opened += 1
+
+    @property
+    def staying(self) -> list[Row]:
+        """The questions that were not removed."""
+        return [row for row in self.rows if not row.removed]
+
+    @property
+    def shown(self) -> list[Row]:
+        """All rows with their numbers: in the form, as people count those that stay, and of their dials."""
+        number = 0
+        for index, row in enumerate(self.rows, start=1):
+            number += not row.removed
+            row.index, row.number = index, 0 if row.removed else number
+            row.numbers = self.dials.get(row)
+        return self.rows
+
+    @property
+    def expected_n(self) -> int:
+        """The number of answers to plan for; the usual one while what is typed is none."""
+        return self._planned("expected_n")
+
+    @property
+    def expected_share(self) -> Fraction:
+        """The share to plan for; the usual one while what is typed is none."""
+        return Fraction(self._planned("expected_share"), 100)
+
+    def _planned(self, name: str) -> int:
+        field = self.survey.fields[name]
+        try:
+            return int(field.clean(self.survey[name].value()))
+        except ValidationError:
+            return int(field.initial)
+
+    @cached_property
+    def dials(self) -> dict[Row, Dial | NoDial]:
+        """The numbers of each question that stays."""
+        n, share = self.expected_n, self.expected_share
+        return {row: row.dial(n=n, share=share) for row in self.staying}
+
+    @property
+    def proving(self) -> tuple[int, ...]:
+        """The numbers of the questions a report to which can prove an answer."""
+        return tuple(row.number for row, dial in self.dials.items() if dial.proves)
+
+    @property
+    def bounded(self) -> tuple[Dial | NoDial, ...]:
+        """The questions that stay, without those."""
+        return tuple(dial for dial in self.dials.values() if not dial.proves)
+
+    @property
+    def epsilon(self) -> float | None:
+        """The total of the questions whose ε is finite."""
+        return total_epsilon(self.bounded)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the linter finds in it as it is typed."""
+        return typed_findings(
+            ((row.number, row.typed, self.dials[row]) for row in self.shown if not row.removed),
+            typed=_raw(self.survey),
+            expected_n=self.expected_n,
+            expected_share=self.expected_share,
+            others=others_of(self.survey.instance),
+        )
+
+    @property
+    def unfolded(self) -> bool:
+        """Whether something is wrong with what is usually folded away."""
+        return self.survey.is_bound and bool(self.survey.errors.keys() - _ALWAYS_SHOWN)
+
+    @property
+    def start(self) -> int:
+        """The number of the question that is open, where a preview begins."""
+        return next((row.number for row in self.shown if row.is_open), 1)
+
+    def problems(self) -> list[Problem]:
+        """Return everything wrong, in the order of the page."""
+        found = _problems(self.survey)
+        found += [Problem("questions", message) for message in (*filter(None, [self.damage]), *self.refused)]
+        for row in self.shown:
+            if not row.removed:
+                found += [
+                    Problem(
+                        f"id_{PREFIX}-{row.index}-{wrong.name}" if row.is_open else f"open-{row.index}",
+                        _("Question %(number)s: %(message)s") % {"number": row.number, "message": wrong.named},
+                    )
+                    for wrong in row.wrong
+                ]
+        return found
+
+
+def _number(typed: str, *, most: int) -> int | None:
+    """Return a whole number from 0 to `most`, or None for anything else."""
+    if not (typed.isascii() and typed.isdecimal() and len(typed) <= 10):
+        return None
+    return int(typed) if int(typed) <= most else None
+
+
+def _raw(form: SurveyForm) -> dict[str, Any]:
+    """Return every field as it was typed."""
+    return {name: form[name].value() for name in form.fields}
+
+
+def _problems(form: SurveyForm) -> list[Problem]:
+    return [
+        Problem(form[name].id_for_label if name in form.fields else "id_title", named_message(form, name, str(message)))
+        for name, messages in form.errors.items()
+        for message in messages
+    ]

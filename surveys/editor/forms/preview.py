@@ -1,0 +1,71 @@
+"""What respondents would get from what stands in the editor: nothing of it is checked for storing, nor stored."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from django.conf import settings
+from django.forms import CharField
+from django.utils.translation import gettext as _
+
+from surveys.editor.forms.editor import SurveyEditor
+from surveys.editor.forms.rows import Row
+from surveys.models import Question, Survey
+from surveys.models.definition import Definition
+from surveys.models.response import MAX_ITEMS
+
+_WORDS = ("title", "introduction", "consent", "support")
+
+
+@dataclass(frozen=True, slots=True)
+class Previewed:
+    """A definition to show, or None where the open question cannot be asked yet; and what is missing, in words."""
+
+    definition: Definition | None
+    start: int  # the place of the open question among those that are shown, from 1
+    missing: Sequence[str]
+
+
+def previewed(editor: SurveyEditor, *, untitled: str) -> Previewed:
+    """Return what can be shown of the questions as they are typed; those that could not be asked are left out."""
+    rows = [row for row in editor.shown if not row.removed]
+    if editor.damage:
+        return Previewed(None, 1, [editor.damage])
+    missing = [_in_question(row, wrong.named) for row in rows for wrong in row.wrong]
+    opened = next((row for row in rows if row.is_open), None)
+    if opened is not None and opened.wrong:
+        return Previewed(None, 1, [_in_question(opened, wrong.named) for wrong in opened.wrong])
+    able = [row for row in rows if not row.wrong]
+    if not able:
+        return Previewed(None, 1, missing or [_("Write a question.")])
+    definition = Definition.of(_survey(editor, untitled), [_question(row) for row in able])
+    if len(definition.items) > MAX_ITEMS:
+        words = _("A survey can have %(most)s items at most; each of several options is one.")
+        return Previewed(None, 1, [words % {"most": MAX_ITEMS}])
+    return Previewed(definition, able.index(opened) + 1 if opened is not None else 1, missing)
+
+
+def _survey(editor: SurveyEditor, untitled: str) -> Survey:
+    """Return a survey that is nowhere stored, with the words that are typed."""
+    form = editor.survey
+    words = {name: str(form[name].value() or "") for name in _WORDS}
+    language = form["language"].value()
+    survey = Survey(
+        **{name: text[: cast("CharField", form.fields[name]).max_length] for name, text in words.items()},
+        language=language if language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE,
+        server_mode_allowed=bool(form["server_mode_allowed"].value()),
+        by_invitation=bool(form["by_invitation"].value()),
+    )
+    survey.title = survey.title.strip() or untitled
+    return survey
+
+
+def _question(row: Row) -> Question:
+    question = row.checked.question
+    if question is None:
+        raise AssertionError("a question with nothing wrong has a row")
+    return question
+
+
+def _in_question(row: Row, words: str) -> str:
+    return _("Question %(number)s: %(message)s") % {"number": row.number, "message": words}

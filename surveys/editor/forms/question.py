@@ -1,0 +1,308 @@
+"""Between a question as it is typed in the editor and as it is stored: its details and its design's parameters."""
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.functional import lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.common.forms import NumberField, NumbersField, ProbabilityField, SharesField, written
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.editor.figures import dial_of
+from surveys.models import Kind, LeaveOut, Question, designs, kinds
+from surveys.models.definition import Item
+from surveys.models.designs import INNOCUOUS_LENGTH
+from surveys.models.kinds import Detail, QuestionKind, Typed, all_details, details_of, named, pair_of
+from surveys.models.question import LARGEST_EPSILON
+from surveys.models.texts import check_line
+from surveys.numbers.words import readable
+from surveys.privacy.designs import probability_of
+from surveys.privacy.rationals import exact
+
+_ALWAYS = frozenset({"kind", "text", "design", "leave_out"})
+
+
+def needed(kind: str, design: str) -> frozenset[str]:
+    """Return the names of the fields that matter for this kind and this design."""
+    return _ALWAYS | named(kind).field_names | details_of(kind, design) | designs.named(design).fields
+
+
+def details_typed(cleaned: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the details as they are stored; what is missing is left out, for the model to name it."""
+    details: dict[str, Any] = {}
+    typed = _typed_as()
+    # In one order: what is stored is exported, and a set has another order in every process.
+    for name in sorted(details_of(cleaned["kind"], cleaned["design"])):
+        value = cleaned[name]
+        match typed.get(name):
+            case Typed.NUMBERS:
+                details[name] = [pair_of(number) for number in value]
+            case Typed.NUMBER if value is None:
+                pass
+            case Typed.NUMBER:
+                details[name] = pair_of(value)
+            case _:
+                details[name] = value
+    return details
+
+
+def typed_of(question: Question) -> dict[str, str]:
+    """Return a stored question as it was typed."""
+    typed = {name: getattr(question, name) for name in ("kind", "text", "design", "leave_out")}
+    typed |= {"options": "\n".join(question.options), "accepts_infinite": "on" if question.accepts_infinite else ""}
+    typed_as = _typed_as()
+    for name, value in question.details.items():
+        match typed_as.get(name):
+            case Typed.NUMBERS:
+                typed[name] = ", ".join(readable(Fraction(*number)) for number in value)
+            case Typed.NUMBER:
+                typed[name] = readable(Fraction(*value))
+            case _:
+                typed[name] = str(value)
+    shares = question.asked_with.shares(question.parameters)
+    return typed | {name: ", ".join(map(written, pairs)) for name, pairs in shares.items()}
+
+
+def _typed_as() -> dict[str, Typed]:
+    return {detail.name: detail.typed for detail in all_details()}
+
+
+# Choosing a question's probability by the ε that it shall have.
+
+
+SMALLEST_EPSILON = Fraction(1, 20)
+# With it every design that a device carries out is in order, whatever stands in the field.
+_SOME_PROBABILITY = "3/4"
+
+
+def truth_at(typed: Mapping[str, str], wished: str) -> str:
+    """Return what to write into the field of the coin so that the question's ε is the wished one, or just below it.
+
+    Of several options the wished ε is that of all together. Raises ValidationError in words for the author where there
+    is no such probability.
+    """
+    design = designs.find(typed.get("design"))
+    if design and design.in_the_head:
+        raise ValidationError(
+            _("Here a fact about people stands for chance: choose another fact with a share that gives this ε.")
+        )
+    epsilon = _epsilon(wished)
+    form = QuestionForm({**typed, "text": "?", "truth": _SOME_PROBABILITY})
+    if not form.is_valid() or form.question is None:
+        raise ValidationError(_("First finish the question: its answers and its second coin or spinner."))
+    asked = dial_of(form.question, class_size=1).question
+    return str(_probability(asked.first, epsilon / len(asked.items)))
+
+
+def _epsilon(wished: str) -> Fraction:
+    try:
+        epsilon = exact(wished.strip().replace(",", "."), "epsilon")
+    except ValueError:
+        raise ValidationError(_("Write ε as a number, such as 1 or 0.7.")) from None
+    if not epsilon >= SMALLEST_EPSILON:
+        raise ValidationError(_("ε must be at least %(least)s.") % {"least": float(SMALLEST_EPSILON)})
+    return epsilon
+
+
+def _probability(item: Item, epsilon: Fraction) -> Fraction:
+    if not SMALLEST_EPSILON / 20 <= epsilon <= LARGEST_EPSILON:
+        raise ValidationError(
+            _("ε of one answer must be at most %(most)s: beyond it a report all but gives the answer away.")
+            % {"most": LARGEST_EPSILON}
+        )
+    family = item.asked_with.matrices
+    others: dict[str, Any] = {name: value for name, value in item.design.exact_parameters if name != family.turned_by}
+    design = family.at_epsilon(epsilon, item.design.k, **others)
+    found = probability_of(design)
+    if found is None or not math.isfinite(design.epsilon):
+        raise ValidationError(_("This design has no probability that a device can be set to."))
+    return found[1]
+
+
+# One question of the editor: what is asked, and how chance is added.
+
+
+_COLUMNS = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
+_LEAVE_OUT = (
+    (LeaveOut.VISIBLY, gettext_lazy("Visible: stored as missing")),
+    (LeaveOut.PROTECTED, gettext_lazy("Protected: one more answer")),
+    (LeaveOut.NO, gettext_lazy("Not possible")),
+)
+
+_FIELDS: dict[Typed, type[forms.Field]] = {
+    Typed.WHOLE: forms.IntegerField,
+    Typed.NUMBER: NumberField,
+    Typed.NUMBERS: NumbersField,
+}
+
+
+def _text(label: Any, length: int, help_text: Any = "", rows: int = 1) -> forms.CharField:  # noqa: ANN401 - lazy strings
+    widget = forms.Textarea(attrs={"rows": rows}) if rows > 1 else forms.TextInput()
+    return forms.CharField(label=label, required=False, max_length=length, help_text=help_text, widget=widget)
+
+
+def _field_of(detail: Detail) -> forms.Field:
+    """Return the field in which an author types a detail of a kind; the model judges what is typed."""
+    if detail.typed is Typed.LINE:
+        return _text(detail.label, detail.longest, detail.help_text)
+    made: Callable[..., forms.Field] = _FIELDS[detail.typed]
+    return made(label=detail.label, required=False, initial=detail.initial or None, help_text=detail.help_text)
+
+
+class QuestionForm(forms.Form):
+    """A question as it is typed; `question` is the unsaved row once all but the text is in order.
+
+    Every field is always there; what the kind and the design do not need is neither read nor complained about.
+    """
+
+    question: Question | None = None
+
+    kind = forms.ChoiceField(label=gettext_lazy("Kind of answer"), choices=kinds.choices, initial=Kind.YES_NO)
+    text = forms.CharField(
+        label=gettext_lazy("Question"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        error_messages={"required": gettext_lazy("Write the question, or remove it.")},
+    )
+    options = forms.CharField(
+        label=gettext_lazy("Options"),
+        required=False,
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=gettext_lazy("One a line, 2 to 20. Of several options each one is asked with a coin of its own."),
+    )
+    design = forms.ChoiceField(
+        label=gettext_lazy("How chance is added"), choices=designs.choices, initial=designs.USUAL.name
+    )
+    truth = ProbabilityField(
+        label=gettext_lazy("How often the coin lets the true answer through"),
+        required=False,
+        initial="1/2",
+        help_text=gettext_lazy("A fraction or a decimal: 1/2 is a fair coin. Also 3/4 or 0.75."),
+    )
+    chance = SharesField(
+        label=gettext_lazy("Second coin or spinner"),
+        required=False,
+        help_text=gettext_lazy(
+            "Empty is fair. Else the second coin’s probability of Yes, or the spinner’s shares: 1/2, 1/4, 1/4."
+        ),
+    )
+    innocuous = _text(
+        gettext_lazy("Innocuous question"),
+        INNOCUOUS_LENGTH,
+        gettext_lazy(
+            "Answered Yes or No, by people whose answer nobody here knows. It must tell nothing about your question, "
+            "nor about the fact of any other question."
+        ),
+        rows=2,
+    )
+    innocuous_share = ProbabilityField(
+        label=gettext_lazy("Share of people whose answer to it is Yes"),
+        required=False,
+        help_text=gettext_lazy("Known exactly: such as 1/4."),
+    )
+    innocuous_source = _text(
+        gettext_lazy("Where this share is from"),
+        INNOCUOUS_LENGTH,
+        gettext_lazy("Respondents read it, so that they can judge it."),
+    )
+    selector = _text(
+        gettext_lazy("Fact that decides which of the two is answered"),
+        INNOCUOUS_LENGTH,
+        gettext_lazy("A question too. Whose answer is Yes answers your question, the others the innocuous one."),
+        rows=2,
+    )
+    selector_share = ProbabilityField(
+        label=gettext_lazy("Share of people for whom the fact holds"),
+        required=False,
+        help_text=gettext_lazy("Known exactly: such as 7/10."),
+    )
+    selector_source = _text(gettext_lazy("Where this second share is from"), INNOCUOUS_LENGTH)
+    accepts_infinite = forms.BooleanField(
+        label=gettext_lazy("I accept that a report can prove an answer"),
+        required=False,
+        help_text=lazy(designs.acceptance_words, str)(),
+    )
+    leave_out = forms.ChoiceField(label=gettext_lazy("Leaving it out"), choices=_LEAVE_OUT, initial=LeaveOut.VISIBLY)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        # A form copies them: its own are those of its class with the details of all kinds that there are now.
+        self.base_fields = question_fields()  # type: ignore[misc]
+        super().__init__(*args, **kwargs)
+
+    def clean_text(self) -> str:
+        """Refuse what does not read as it is stored."""
+        text: str = self.cleaned_data["text"]
+        check_line(text)
+        return text
+
+    def clean(self) -> dict[str, Any]:
+        """Hold the question against the rules of the model, and put what they refuse beside the field it came from."""
+        cleaned = super().clean() or {}
+        if not self.errors.keys() & {"kind", "design"}:
+            self._forget_all_but(needed(cleaned["kind"], cleaned["design"]))
+        if self.errors.keys() - {"text"}:
+            return cleaned
+        design = cleaned["design"]
+        cleaned["options"] = _lines(cleaned["options"]) if kinds.named(cleaned["kind"]).takes_options else []
+        cleaned["accepts_infinite"] = designs.named(design).always_proves and cleaned["accepts_infinite"]
+        cleaned["details"] = details_typed(cleaned)
+        try:
+            question = Question(**{name: cleaned[name] for name in _COLUMNS if name not in {"text", "parameters"}})
+            question.text = cleaned.get("text", "")
+            if design in kinds.suitable_designs(question.kind):
+                # What is wrong here leaves a question without labels to count.
+                question.traits.check_options(question.options)
+                kinds.check_details(question.kind, design, question.details)
+                question.parameters = cleaned["parameters"] = question.asked_with.stored(cleaned, len(question.labels))
+            # The constraints only repeat the choices, each with a query; the service checks them when it stores.
+            question.full_clean(
+                exclude={"survey", "position", "text", "parameters"}, validate_unique=False, validate_constraints=False
+            )
+        except ValidationError as error:
+            for name, messages in error.message_dict.items():
+                for message in messages:
+                    self.add_error(designs.named(design).main_field if name == "parameters" else name, message)
+            return cleaned
+        self.question = question
+        return cleaned
+
+    def _forget_all_but(self, names: frozenset[str]) -> None:
+        """Drop what is wrong with fields that this kind and this design do not have: they may not even be seen."""
+        for name in self.errors.keys() - names:
+            del self.errors[name]
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The names of the fields that matter for the kind and the design as typed; all while these are none."""
+        kind, design = self["kind"].value(), self["design"].value()
+        return needed(kind, design) if kinds.find(kind) and designs.find(design) else frozenset(self.fields)
+
+    def draft(self) -> QuestionDraft:
+        """Return the question as the service takes it."""
+        return QuestionDraft(**{name: self.cleaned_data[name] for name in _COLUMNS})
+
+
+def question_fields() -> dict[str, forms.Field]:
+    """Return the fields of a question, in their order."""
+    return _fields_with(kinds.every())
+
+
+@lru_cache(maxsize=1)
+def _fields_with(_known: tuple[QuestionKind, ...]) -> dict[str, forms.Field]:
+    fields: dict[str, forms.Field] = {}
+    for name, field in QuestionForm.base_fields.items():
+        fields[name] = field
+        if name == "options":
+            fields |= {detail.name: _field_of(detail) for detail in kinds.all_details()}
+    return fields
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]

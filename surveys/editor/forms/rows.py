@@ -1,0 +1,417 @@
+"""The questions of the editor as rows: open with all their fields, or closed with what was typed in one field.
+
+docs/decisions/0011-fields-of-the-editor.md says why.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from surveys.common.forms import named_message
+from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
+from surveys.editor.figures import Dial, NoDial, dial_of
+from surveys.editor.forms.question import QuestionForm, question_fields, truth_at
+from surveys.linting.findings import mend_of
+from surveys.models import Question, designs, kinds
+
+PREFIX = "questions"
+# Those that were removed, the last ones, can be put back until the draft is saved.
+MAX_REMOVED = 20
+MAX_ROWS = MAX_QUESTIONS + MAX_REMOVED
+# Five times what all fields of a question may hold, so that what is too long is still told instead of lost.
+LONGEST_TYPED = 40_000
+_KEPT_CHECKS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """One thing that is wrong with a question: at which of its fields, and as it is told away from the field."""
+
+    name: str
+    message: str
+    named: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of checking a question as it is typed; `question` is there once all but the text is in order."""
+
+    wrong: tuple[Wrong, ...]
+    question: Question | None
+    draft: QuestionDraft | None
+
+
+class Row:
+    """One question of the editor."""
+
+    def __init__(
+        self,
+        typed: Mapping[str, str] | None = None,
+        *,
+        is_open: bool = False,
+        removed: bool = False,
+        broken: bool = False,
+    ) -> None:
+        self.typed = {**_usual(), **(typed or {})}
+        self.is_open = is_open
+        self.removed = removed
+        # Whether what was sent of it cannot be read.
+        self.broken = broken
+        self.index = 0  # place in the form, from 1
+        self.number = 0  # as people count those that stay, from 1
+        self.numbers: Dial | NoDial | None = None
+        self.refused: tuple[Wrong, ...] = ()  # what the service said
+        self.complains = False
+        self.focus = ""  # which of its controls the reader is taken to
+        self.wished = ""  # the ε that its coin is to be chosen for, as typed beside the dial
+        self.wish_refused = ""
+
+    def retype(self, name: str, value: str) -> None:
+        """Put something else into one field."""
+        self.typed[name] = value
+        for kept in ("packed", "checked", "form"):
+            self.__dict__.pop(kept, None)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing at all was typed."""
+        return self.typed == _usual()
+
+    @cached_property
+    def packed(self) -> str:
+        """What was typed, as one field carries it."""
+        usual = _usual()
+        said = {name: value for name, value in self.typed.items() if value != usual[name]}
+        return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+
+    @property
+    def can_close(self) -> bool:
+        """Whether one field may carry it."""
+        return len(self.packed) <= LONGEST_TYPED
+
+    @cached_property
+    def checked(self) -> Checked:
+        """The question held against all rules."""
+        return _checked(tuple(self.typed.items()), get_language() or "")
+
+    def dial(self, *, n: int, share: Fraction) -> Dial | NoDial:
+        """Return what its design promises and tells with so many answers."""
+        return _dial(tuple(self.typed.items()), get_language() or "", n, share)
+
+    @property
+    def wrong(self) -> tuple[Wrong, ...]:
+        """Return all that is wrong with it."""
+        if self.broken:
+            words = _("What was typed here did not arrive whole. Write it again, or remove the question.")
+            return (Wrong("text", words, words),)
+        return (*self.checked.wrong, *self.refused)
+
+    @cached_property
+    def form(self) -> QuestionForm:
+        """Its fields, with what is wrong beside them once the page complains."""
+        prefix = f"{PREFIX}-{self.index}"
+        if not self.complains:
+            form = QuestionForm(prefix=prefix, initial=self.typed)
+        else:
+            form = QuestionForm({f"{prefix}-{name}": value for name, value in self.typed.items()}, prefix=prefix)
+            if self.broken:
+                form.errors.clear()
+            for wrong in self.wrong if self.broken else self.refused:
+                form.add_error(wrong.name, wrong.message)
+        if self.focus == "text":
+            form.fields["text"].widget.attrs["autofocus"] = True
+        return form
+
+    @property
+    def kind_words(self) -> str:
+        """What it asks for, in words."""
+        kind = kinds.find(self.typed["kind"])
+        return str(kind.label) if kind else ""
+
+    @property
+    def design_words(self) -> str:
+        """How chance is added, in words."""
+        design = designs.find(self.typed["design"])
+        return str(design.label) if design else ""
+
+    @property
+    def share(self) -> str:
+        """The probability that its design turns on, as typed."""
+        design = designs.find(self.typed["design"])
+        return self.typed[design.main_field] if design else ""
+
+    def refuse(self, messages: Mapping[str, list[str]]) -> None:
+        """Put what a service refused beside the field that it names."""
+        for name, several in messages.items():
+            field = designs.named(self.typed["design"]).main_field if name == "parameters" else name
+            field = field if field in question_fields() else "text"
+            form = QuestionForm()
+            self.refused += tuple(Wrong(field, words, named_message(form, field, words)) for words in several)
+
+
+def _usual() -> Mapping[str, str]:
+    """Return what a question's fields hold at first."""
+    return _usual_with(kinds.every())
+
+
+@lru_cache(maxsize=1)
+def _usual_with(_known: tuple[kinds.QuestionKind, ...]) -> dict[str, str]:
+    return {name: str(field.initial or "") for name, field in question_fields().items()}
+
+
+def read_row(data: Mapping[str, str], index: int) -> Row:
+    """Return the row that was sent under this number, from 1."""
+    prefix = f"{PREFIX}-{index}"
+    removed = f"{prefix}-removed" in data
+    packed = data.get(f"{prefix}-typed")
+    if packed is not None:
+        try:
+            return Row(_unpacked(packed), removed=removed)
+        except ValueError:
+            return Row(is_open=not removed, removed=removed, broken=True)
+    if f"{prefix}-kind" not in data:
+        return Row(is_open=not removed, removed=removed, broken=True)
+    # A box that is not ticked is not sent.
+    typed = {name: data.get(f"{prefix}-{name}", "") for name in question_fields()}
+    row = Row(typed, is_open=not removed, removed=removed)
+    row.wished = data.get(f"{prefix}-wished", "")
+    return row
+
+
+def _unpacked(packed: str) -> dict[str, str]:
+    """Return what one field carried; raises ValueError when it is not what this page has written."""
+    if len(packed) > LONGEST_TYPED:
+        raise ValueError("longer than what the page writes")
+    try:
+        typed = json.loads(packed)
+        if not isinstance(typed, dict) or not typed.keys() <= question_fields().keys():
+            raise ValueError("not the fields of a question")
+        if not all(isinstance(value, str) for value in typed.values()):
+            raise ValueError("not texts")
+        # Half of a surrogate pair is no text that a page or a database could hold.
+        "".join(typed.values()).encode()
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    return typed
+
+
+@lru_cache(maxsize=_KEPT_CHECKS)
+def _checked(typed: tuple[tuple[str, str], ...], language: str) -> Checked:
+    form = QuestionForm(dict(typed))
+    wrong = tuple(
+        Wrong(name if name in form.fields else "text", str(message), named_message(form, name, str(message)))
+        for name, messages in form.errors.items()
+        for message in messages
+    )
+    return Checked(wrong, form.question, None if wrong else form.draft())
+
+
+@lru_cache(maxsize=_KEPT_CHECKS)
+def _dial(typed: tuple[tuple[str, str], ...], language: str, n: int, share: Fraction) -> Dial | NoDial:
+    checked = _checked(typed, language)
+    if checked.question is not None:
+        return dial_of(checked.question, class_size=n, share=share)
+    return NoDial(next(wrong.named for wrong in checked.wrong if wrong.name != "text"))
+
+
+# What the buttons of the editor do with its rows.
+
+
+_ON_A_ROW = re.compile(r"(open|up|down|duplicate|delete|restore|wish)-([1-9]\d?)")
+_MEND = re.compile(r"mend-([1-9]\d?)-([a-z_]{1,30})")
+_TURN = re.compile(r"turn-([1-9]\d?)-([1-9]\d{0,3}/[1-9]\d{0,3})")
+_MOVE = re.compile(r"move-([1-9]\d?)-([1-9]\d?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The rows after a button was pressed, and what happened in words."""
+
+    rows: list[Row]
+    said: str = ""
+
+
+def act(rows: list[Row], action: str) -> Moved:
+    """Do what a button says; one that does not exist, or whose row does not, changes nothing."""
+    if action in _ON_ALL:
+        return _ON_ALL[action](rows)
+    if match := _ON_A_ROW.fullmatch(action):
+        place = int(match[2]) - 1
+        return _BUTTONS[match[1]](rows, place) if place < len(rows) else Moved(rows)
+    for pattern, button in _WITH_MORE.items():
+        if match := pattern.fullmatch(action):
+            return button(rows, *match.groups())
+    return Moved(rows)
+
+
+def _staying(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if not row.removed]
+
+
+def _place(rows: list[Row], row: Row) -> int:
+    return _staying(rows).index(row) + 1
+
+
+def _open_alone(rows: list[Row], row: Row) -> None:
+    for other in rows:
+        other.is_open = other is row or (other.is_open and not other.can_close)
+    row.focus = "text"
+
+
+def _add(rows: list[Row]) -> Moved:
+    if len(_staying(rows)) >= MAX_QUESTIONS:
+        return Moved(rows, _no_more())
+    row = Row()
+    rows = [*rows, row]
+    _open_alone(rows, row)
+    return Moved(rows, _("Added: question %(number)s.") % {"number": _place(rows, row)})
+
+
+def _close(rows: list[Row]) -> Moved:
+    for row in rows:
+        if row.is_open and row.can_close:
+            row.is_open = False
+            row.focus = "open"
+    return Moved(rows, _("All questions are closed."))
+
+
+def _open(rows: list[Row], place: int) -> Moved:
+    row = rows[place]
+    if row.removed:
+        return Moved(rows)
+    _open_alone(rows, row)
+    return Moved(rows, _("Open: question %(number)s.") % {"number": _place(rows, row)})
+
+
+def _up(rows: list[Row], place: int) -> Moved:
+    return _beside(rows, place, -1, "up")
+
+
+def _down(rows: list[Row], place: int) -> Moved:
+    return _beside(rows, place, 1, "down")
+
+
+def _beside(rows: list[Row], place: int, step: int, focus: str) -> Moved:
+    """Change places with the next one that is not removed."""
+    other = place + step
+    while 0 <= other < len(rows) and rows[other].removed:
+        other += step
+    return _move(rows, place, other, focus) if 0 <= other < len(rows) else Moved(rows)
+
+
+def _move(rows: list[Row], first: int, last: int, focus: str) -> Moved:
+    rows = [*rows]
+    row = rows.pop(first)
+    rows.insert(last, row)
+    place, all_of_them = _place(rows, row) if not row.removed else 0, len(_staying(rows))
+    # At the end of the list the button of this direction cannot be pressed any more.
+    row.focus = {(1, "up"): "down", (all_of_them, "down"): "up"}.get((place, focus), focus)
+    return Moved(rows, _("Moved: it is now question %(number)s.") % {"number": place})
+
+
+def _drag(rows: list[Row], first: str, last: str) -> Moved:
+    """Move a row by its place in the form to that of another."""
+    places = int(first) - 1, int(last) - 1
+    return _move(rows, *places, "open") if max(places) < len(rows) else Moved(rows)
+
+
+def _duplicate(rows: list[Row], place: int) -> Moved:
+    if len(_staying(rows)) >= MAX_QUESTIONS:
+        return Moved(rows, _no_more())
+    copy = Row(rows[place].typed)
+    rows = [*rows[: place + 1], copy, *rows[place + 1 :]]
+    _open_alone(rows, copy)
+    return Moved(rows, _("Copied: the copy is question %(number)s.") % {"number": _place(rows, copy)})
+
+
+def _delete(rows: list[Row], place: int) -> Moved:
+    row = rows[place]
+    if row.removed:
+        return Moved(rows)
+    number = _place(rows, row)
+    row.removed, row.is_open, row.focus = True, False, "restore"
+    gone = [other for other in rows if other.removed]
+    # What nobody typed anything into need not come back; of the others the last ones can.
+    forgotten = [other for other in gone if other.is_blank or not other.can_close]
+    forgotten += gone[: max(0, len(gone) - MAX_REMOVED)]
+    rows = [other for other in rows if other not in forgotten]
+    if row in forgotten and rows:
+        rows[min(place, len(rows) - 1)].focus = "restore" if rows[min(place, len(rows) - 1)].removed else "open"
+        return Moved(rows, _("Removed: question %(number)s, which was empty.") % {"number": number})
+    return Moved(rows, _("Removed: question %(number)s. It can be put back until you save.") % {"number": number})
+
+
+def _restore(rows: list[Row], place: int) -> Moved:
+    row = rows[place]
+    if not row.removed:
+        return Moved(rows)
+    if len(_staying(rows)) >= MAX_QUESTIONS:
+        return Moved(rows, _no_more())
+    row.removed, row.focus = False, "open"
+    return Moved(rows, _("Put back: question %(number)s.") % {"number": _place(rows, row)})
+
+
+def _wish(rows: list[Row], place: int) -> Moved:
+    """Choose the coin by the ε that is wished for."""
+    row = rows[place]
+    row.focus = "wish"
+    try:
+        row.retype("truth", truth_at(row.typed, row.wished))
+    except ValidationError as refused:
+        row.wish_refused = " ".join(refused.messages)
+        return Moved(rows, row.wish_refused)
+    return _coin_is(rows, row)
+
+
+def _turn(rows: list[Row], index: str, truth: str) -> Moved:
+    """Set the coin to what the dial offers."""
+    place = int(index) - 1
+    if place >= len(rows) or rows[place].removed:
+        return Moved(rows)
+    row = rows[place]
+    row.retype("truth", truth)
+    row.focus = "dial"
+    return _coin_is(rows, row)
+
+
+def _coin_is(rows: list[Row], row: Row) -> Moved:
+    return Moved(rows, _("The coin is now %(truth)s.") % {"truth": row.typed["truth"]})
+
+
+def _mend(rows: list[Row], number: str, rule: str) -> Moved:
+    """Type what mends a finding of the linter into a question, by its number among those that stay."""
+    staying = _staying(rows)
+    if int(number) > len(staying):
+        return Moved(rows)
+    row = staying[int(number) - 1]
+    mend = mend_of(rule, designs.find(row.typed["design"]))
+    if not mend:
+        return Moved(rows)
+    for name, value in mend:
+        row.retype(name, value)
+    _open_alone(rows, row)
+    return Moved(rows, _("Changed: question %(number)s.") % {"number": number})
+
+
+def _no_more() -> str:
+    return _("A survey can have no more than %(most)s questions.") % {"most": MAX_QUESTIONS}
+
+
+_ON_ALL: dict[str, Callable[[list[Row]], Moved]] = {"add": _add, "close": _close}
+_WITH_MORE: dict[re.Pattern[str], Callable[[list[Row], str, str], Moved]] = {_MOVE: _drag, _MEND: _mend, _TURN: _turn}
+_BUTTONS: dict[str, Callable[[list[Row], int], Moved]] = {
+    "open": _open,
+    "up": _up,
+    "down": _down,
+    "duplicate": _duplicate,
+    "delete": _delete,
+    "restore": _restore,
+    "wish": _wish,
+}

@@ -1,0 +1,216 @@
+"""The editor of a survey: every button shows the page anew with all that was typed; only saving stores."""
+
+import re
+from typing import cast
+
+from csp.constants import NONE, SELF
+from csp.decorators import csp_replace, csp_update
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+
+from surveys.common.selectors import definition_of
+from surveys.common.views import instructor_page, survey_page
+from surveys.documents.services.creating import restore_version
+from surveys.documents.services.parsing import DocumentRefused
+from surveys.drafts.selectors import document_of, others_of
+from surveys.drafts.services.surveys import KEPT, NotAllowedNow, SavedMeanwhile, create_once, save_draft
+from surveys.editor.forms.differences import Conflict, conflict_of, differences, questions_in
+from surveys.editor.forms.editor import SurveyEditor
+from surveys.editor.forms.preview import previewed
+from surveys.models import Right, SavedVersion, Survey
+
+# The preview beside the questions is a page of ours in a frame.
+_frames_our_own = csp_update({"frame-src": [SELF]})
+_OVER = re.compile(r"over-(\d{1,9})")
+
+
+@_frames_our_own
+@instructor_page("GET", "HEAD", "POST")
+def survey_new(request: HttpRequest) -> HttpResponse:
+    """Write a new survey."""
+    return _edit(request, None)
+
+
+@_frames_our_own
+@survey_page("GET", "HEAD", "POST", right=Right.EDIT)
+def survey_edit(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Edit a draft; an opened survey is frozen."""
+    if request.method != "POST" and not survey.is_draft:
+        messages.warning(request, _("This survey has been opened: its design is frozen."))
+        return redirect("survey-detail", code=survey.code)
+    return _edit(request, survey)
+
+
+def _edit(request: HttpRequest, survey: Survey | None) -> HttpResponse:
+    if request.method != "POST":
+        editor = SurveyEditor.stored(survey)
+        editor.unfold()
+        return _page(request, editor, survey)
+    action = request.POST.get("action", "save")
+    if action == "theirs" and survey is not None:
+        return redirect("survey-edit", code=survey.code)
+    editor = SurveyEditor.posted(request.POST, survey)
+    if editor.damage:
+        editor.survey.is_valid()
+        return _page(request, editor, survey, status=400)
+    over = _OVER.fullmatch(action)
+    if over:
+        editor.revision = int(over[1])
+    if over or action in {"save", "copy"}:
+        return _save(request, editor, survey, as_new=survey is None or action == "copy")
+    editor.act(action)
+    editor.forgive()
+    return _page(request, editor, survey)
+
+
+def _save(request: HttpRequest, editor: SurveyEditor, survey: Survey | None, *, as_new: bool) -> HttpResponse:
+    author = cast("User", request.user)
+    if editor.is_valid():
+        content = {"questions": editor.drafts(), **editor.survey.columns()}
+        try:
+            if survey is None or as_new:
+                saved = create_once(owner=author, key=editor.key, **content)
+            else:
+                saved = save_draft(survey=survey, revision=editor.revision, by=author, **content)
+        except ValidationError as refused:
+            editor.blame(refused)
+        except SavedMeanwhile as meanwhile:
+            stored = Survey.objects.get(pk=meanwhile.survey_id)
+            return _page(request, editor, stored, status=409, conflict=conflict_of(editor, stored, author))
+        except NotAllowedNow:
+            return _page(request, editor, survey, status=409, frozen=True)
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("survey-detail", code=saved.code)
+    return _page(request, editor, survey, status=422)
+
+
+def _page(
+    request: HttpRequest,
+    editor: SurveyEditor,
+    survey: Survey | None,
+    *,
+    status: int = 200,
+    conflict: Conflict | None = None,
+    frozen: bool = False,
+) -> HttpResponse:
+    """Show the editor, or those parts of it that a button changes where a script asks for them."""
+    complains = status in {400, 422}
+    if complains:
+        editor.complain()
+    context = {
+        "editor": editor,
+        "survey": survey,
+        "problems": editor.problems() if complains else [],
+        "conflict": conflict,
+        "frozen": frozen or (survey is not None and not survey.is_draft),
+    }
+    parts = "X-Parts" in request.headers and status == 200
+    return render(request, "editor/editor_parts.html" if parts else "editor/editor.html", context, status=status)
+
+
+# A survey as respondents will see it.
+
+
+@csp_update({"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]})
+@survey_page("GET", "HEAD", right=Right.SEE)
+def survey_preview(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Show the respondents' own page, from which nothing can be sent."""
+    definition = definition_of(survey)
+    if not definition.items:
+        messages.warning(request, _("There is nothing to preview yet: write a question."))
+        return redirect("survey-edit", code=survey.code)
+    context = {"definition": definition, "survey": survey, "preview": True, "others": others_of(survey)}
+    with translation.override(survey.language):
+        return render(request, "editor/preview.html", context)
+
+
+# The respondents' page as it would be from what is typed in the editor at this moment; nothing of it is stored.
+
+
+# In a frame of the editor, and of no other site; scripts on it can neither ask nor send anything anywhere.
+@csp_replace({"frame-ancestors": [SELF], "form-action": [NONE], "connect-src": [NONE]})
+@csp_update({"require-trusted-types-for": ["'script'"], "trusted-types": [NONE]})
+@xframe_options_sameorigin
+@instructor_page("POST")
+def survey_preview_typed(request: HttpRequest) -> HttpResponse:
+    """Show what respondents would get, from the question on that is open, or say what is missing for it."""
+    preview = previewed(SurveyEditor.posted(request.POST, None), untitled=_("Untitled survey"))
+    if preview.definition is None:
+        return render(request, "editor/preview_missing.html", {"missing": preview.missing})
+    missing = "; ".join(preview.missing)
+    context = {"definition": preview.definition, "preview": True, "start": preview.start, "missing": missing}
+    with translation.override(preview.definition.language):
+        return render(request, "editor/preview_typed.html", context)
+
+
+# The saved versions of a draft: what changed with each, what each was, and the way back to it.
+
+
+# Each is compared with the one before it, question by question.
+_A_PAGE = 20
+
+
+@survey_page("GET", "HEAD", right=Right.EDIT)
+def survey_versions(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """List the saved versions, newest first, with what changed in each."""
+    page = Paginator(survey.saved_versions.select_related("saved_by"), _A_PAGE).get_page(request.GET.get("page"))
+    versions = list(page)
+    last = versions[-1].number if versions else 0
+    before = [*versions[1:], survey.saved_versions.filter(number__lt=last).first()]
+    entries = [
+        (version, differences(earlier.document, version.document) if earlier else None)
+        for version, earlier in zip(versions, before, strict=True)
+    ]
+    context = {"survey": survey, "page": page, "entries": entries, "kept": KEPT}
+    return render(request, "editor/versions.html", context)
+
+
+@survey_page("GET", "HEAD", right=Right.EDIT)
+def survey_version(request: HttpRequest, survey: Survey, number: int) -> HttpResponse:
+    """Show one saved version, and how the survey of today differs from it."""
+    version = _version(survey, number)
+    context = {
+        "survey": survey,
+        "version": version,
+        "questions": questions_in(version.document),
+        "differences": differences(version.document, document_of(survey)),
+    }
+    return render(request, "editor/version.html", context)
+
+
+@survey_page("POST", right=Right.EDIT)
+def survey_restore(request: HttpRequest, survey: Survey, number: int) -> HttpResponse:
+    """Save an earlier version once more, unless somebody has saved since the page was shown."""
+    version = _version(survey, number)
+    typed = request.POST.get("revision", "")
+    revision = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else -1
+    try:
+        restore_version(survey=survey, version=version, revision=revision, by=cast("User", request.user))
+    except SavedMeanwhile:
+        words = _("The draft has been saved since this page was shown. Look at the differences again, then restore.")
+        messages.error(request, words)
+    except NotAllowedNow as refused:
+        messages.error(request, str(refused))
+    except (DocumentRefused, ValidationError) as refused:
+        words = _("This draft cannot be restored any more: %(why)s")
+        why = refused.messages if isinstance(refused, ValidationError) else map(str, refused.problems)
+        messages.error(request, words % {"why": " ".join(why)})
+    else:
+        messages.success(request, _("Draft %(number)s is restored.") % {"number": number})
+        return redirect("survey-detail", code=survey.code)
+    return redirect("survey-version", code=survey.code, number=number)
+
+
+def _version(survey: Survey, number: int) -> SavedVersion:
+    try:
+        return survey.saved_versions.select_related("saved_by").get(number=number)
+    except (SavedVersion.DoesNotExist, OverflowError):
+        raise Http404 from None

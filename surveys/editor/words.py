@@ -1,0 +1,148 @@
+"""What the dial says of a question: where it can be turned to, its protection in a word, what its ε means."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from django import template
+from django.conf import settings
+from django.forms import BaseForm, BoundField
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.drafts.figures import expected_of
+from surveys.editor.figures import Step, facts_of, steps_of
+from surveys.models import designs, kinds
+from surveys.models.definition import AskedQuestion, Item
+from surveys.models.kinds import LeaveOut, QuestionKind
+from surveys.numbers.words import decimal, without_zero
+
+# What the instructor's scripts say and know: no script has words of its own, so that all of them are translated.
+
+
+register = template.Library()
+
+# A number for each plural form that browsers know, to ask gettext for its text.
+_COUNTS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 1_000_000, "other": 100}
+
+
+@register.simple_tag
+def suitable_designs() -> dict[str, dict[str, list[str]]]:
+    """Return the designs that suit each kind of question and way of leaving it out, the usual one first."""
+    return {
+        str(kind.name): {way: list(kinds.suitable_designs(kind.name, way)) for way in LeaveOut.values}
+        for kind in kinds.every()
+    }
+
+
+@register.simple_tag
+def kind_parts() -> list[tuple[str, QuestionKind]]:
+    """Return the parts of a question's form that describe its kind, each with the first kind that has it."""
+    parts: dict[str, QuestionKind] = {}
+    for kind in kinds.every():
+        if kind.field_names:
+            parts.setdefault(kind.editor_part or kind.name, kind)
+    return [(kind.editor_part or "editor/kinds/_details.html", kind) for kind in parts.values()]
+
+
+@register.filter
+def kinds_with(name: str) -> str:
+    """Return the kinds whose author writes in the field of this name, as `data-needs` has them."""
+    return " ".join(kind.name for kind in kinds.every() if name in kind.field_names)
+
+
+@register.filter
+def designs_with(name: str) -> str:
+    """Return the designs that need the field of this name, likewise."""
+    return " ".join(design.name for design in designs.every() if name in design.fields)
+
+
+@register.simple_tag
+def acceptance() -> str:
+    """Return the heading under which its author accepts that a report proves something."""
+    return " ".join(str(design.acceptance) for design in designs.every() if design.always_proves)
+
+
+@register.filter
+def fields_of(form: BaseForm, kind: QuestionKind) -> list[BoundField]:
+    """Return the fields in which the author of this kind writes."""
+    return [form[name] for name in form.fields if name in kind.field_names]
+
+
+@register.simple_tag
+def editor_words() -> dict[str, str]:
+    """Return the texts of editor.js; %(name)s stands for what only the browser knows."""
+    return {
+        "design": _("How chance is added is now: %(design)s."),
+    }
+
+
+@register.simple_tag
+def results_words() -> dict[str, str | dict[str, str]]:
+    """Return the texts of results.js."""
+    return {
+        "answers": {form: ngettext("%(count)s answer", "%(count)s answers", count) for form, count in _COUNTS.items()},
+        "old": _("The server does not answer: the figures may be old."),
+    }
+
+
+# e to it is about a million.
+_LARGEST_EXPONENT = 14
+
+
+@register.filter
+def protection(epsilon: float) -> str:
+    """How much protection an ε is, in words."""
+    if epsilon <= 0.5:
+        return _("very strong protection")
+    if epsilon <= 1.2:
+        return _("strong protection")
+    if epsilon <= 2.5:
+        return _("moderate protection")
+    return _("weak protection")
+
+
+@register.filter
+def steps(item: Item) -> tuple[Step, ...]:
+    """Return the probabilities that the dial can be turned to."""
+    return steps_of(item)
+
+
+@register.filter
+def place_now(turns: Sequence[Step]) -> int:
+    """Return which of them it is set to, from 0."""
+    return next(place for place, step in enumerate(turns) if step.is_now)
+
+
+@register.simple_tag
+def other_facts(question: AskedQuestion, n: int, share: Fraction) -> list[tuple[Step, float]]:
+    """Return facts that are easy to find, each with the half-width that it would give."""
+    return [
+        (step, expected_of(replace(question, items=(step.item,)), n=n, share=share).half_width)
+        for step in facts_of(question.first)
+    ]
+
+
+@register.filter
+def above_level(epsilon: float | None) -> bool:
+    """Whether a survey's ε is more than this server's level."""
+    return epsilon is not None and epsilon > settings.EPSILON_LEVEL
+
+
+@register.simple_tag
+def level() -> str:
+    """Return this server's level for a survey's ε, as it is written."""
+    return decimal(settings.EPSILON_LEVEL, 0 if settings.EPSILON_LEVEL.is_integer() else 2)
+
+
+@register.filter
+def e_to_the(epsilon: float) -> str:
+    """Write e to an ε, upwards: by how many times the odds can change; "" where that says no more than huge."""
+    if not epsilon <= _LARGEST_EXPONENT:
+        return ""
+    factor = math.exp(epsilon)
+    digits = 1 if factor < 10 else 0
+    # Rounding before going upwards: 3.0000000000000004 is 3.
+    written = decimal(math.ceil(round(factor * 10**digits, 9)) / 10**digits, digits)
+    return without_zero(written)

@@ -1,0 +1,235 @@
+"""The columns of an export and what may stand in them."""
+
+import math
+import re
+import secrets
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from django.utils import translation
+from numpy.random import Generator, default_rng  # noqa: TID251 - an order, which protects nothing
+
+from surveys.models import Group, Mode, Survey
+from surveys.models.definition import Definition, Item
+from surveys.responses.selectors.small_numbers import final, told_apart, told_groups
+from surveys.responses.selectors.snapshot import Snapshot
+from surveys.responses.selectors.tally import MISSING
+
+NOT_GIVEN = "(withheld)"
+"""In the columns of group and mode; no link of a group can be called so."""
+
+_LETTER = re.compile(r"(?<=\d)(?=[a-z])")
+
+
+@dataclass(frozen=True, slots=True)
+class GroupNames:
+    """What a survey's groups are called in exports, by primary key."""
+
+    slugs: Mapping[int, str]  # as in the link: never two alike
+    names: Mapping[int, str]  # as people call them; with the link's where two would be alike
+
+
+def column_name(item: Item) -> str:
+    """Return the name of an item's column: q3, or q3_b for the second of several options."""
+    return "q" + _LETTER.sub("_", item.key)
+
+
+def group_names_of(survey: Survey) -> GroupNames:
+    """Return the names of a survey's groups."""
+    found = list(Group.objects.filter(survey_id=survey.pk).order_by("slug").values_list("pk", "slug", "name"))
+    taken = Counter(name for _key, _slug, name in found) + Counter([NOT_GIVEN, ""])
+    return GroupNames(
+        slugs={key: slug for key, slug, _name in found},
+        names={key: f"{name} ({slug})" if taken[name] > 1 else name for key, slug, name in found},
+    )
+
+
+def report_labels(definition: Definition) -> tuple[tuple[str, ...], ...]:
+    """Return what the reports of each item are called, in the survey's language."""
+    with translation.override(definition.language):
+        return tuple(tuple(map(str, item.report_labels)) for item in definition.items)
+
+
+def mode_labels(definition: Definition) -> dict[str, str]:
+    """Return what the modes are called, in the survey's language."""
+    with translation.override(definition.language):
+        return {mode.value: str(mode.label) for mode in Mode}
+
+
+# Responses as exports may give them: small parts are told apart no more, and their order is chance.
+#
+# A row carries what its respondent's link and page added to the reports: group and mode. Groups are given where the
+# pages of results tell them apart, modes where the part of the group that they single out is large enough, in
+# responses and in answers to every question; elsewhere they are withheld. A question that too few answered is left
+# empty throughout.
+
+
+WITHHELD = -1
+"""Stands for a group or a mode that is not given."""
+
+BLOCK = 4_096
+"""Rows made at a time: what is buffered, however many there are."""
+
+_Whole = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The distinct rows of an export and how often each comes, sorted, so that their order says nothing.
+
+    Attributes
+    ----------
+    patterns : uint8 array, shape (m, items)
+        Report codes; 255 where an answer is visibly missing, or its question was answered by too few.
+    counts : int64 array, shape (m,)
+        Responses that look like this.
+    groups : int64 array, shape (m,)
+        Primary key of the group; 0 is none, `WITHHELD` is not given.
+    modes : int64 array, shape (m,)
+        Number of the mode among `Mode.values`; `WITHHELD` is not given.
+    empty_items : frozenset of int
+        Items that too few answered, by number.
+    """
+
+    patterns: npt.NDArray[np.uint8]
+    counts: _Whole
+    groups: _Whole
+    modes: _Whole
+    empty_items: frozenset[int]
+
+    @property
+    def n(self) -> int:
+        """The number of responses."""
+        return int(self.counts.sum())
+
+
+def rows_of(snapshot: Snapshot, definition: Definition) -> Rows:
+    """Return the rows that may be given.
+
+    Raises ValueError where there are too few responses for any, and `OutdatedError` as a snapshot does.
+    """
+    if not snapshot.enough:
+        raise ValueError(f"{snapshot.n} responses are fewer than the minimum of {snapshot.minimum_n}")
+    responses, minimum_n = snapshot.responses(items=len(definition.items)), snapshot.minimum_n
+    patterns, counts = responses.patterns.copy(), responses.counts
+    answered = [int(counts[column != MISSING].sum()) for column in patterns.T]
+    empty = frozenset(item for item, n in enumerate(answered) if n < minimum_n)
+    patterns[:, sorted(empty)] = MISSING
+    numbers = {mode: number for number, mode in enumerate(Mode.values)}
+    modes = np.fromiter((numbers.get(mode, WITHHELD) for mode in responses.modes), dtype=np.int64, count=counts.size)
+    groups = np.where(np.isin(responses.groups, sorted(told_groups(snapshot, definition))), responses.groups, WITHHELD)
+    if not final(snapshot):
+        modes[:] = WITHHELD
+    for group in np.unique(groups):
+        inside = groups == group
+        modes[inside] = parts_told(modes[inside], patterns[inside], counts[inside], minimum_n)
+    return _merged(patterns, counts, groups, modes, empty)
+
+
+def parts_told(
+    parts: _Whole, patterns: npt.NDArray[np.uint8], counts: npt.NDArray[np.int64], minimum_n: int
+) -> npt.NDArray[np.int64]:
+    """Return the part that each pattern belongs to, `WITHHELD` where the part may not be told apart.
+
+    What counts are the responses and the answers to each item: then what is withheld holds at least the minimum of
+    either, or nobody.
+    """
+    keys, where = np.unique(parts, return_inverse=True)
+    where = where.reshape(-1)
+    countings = []
+    for answering in (np.ones(counts.size, dtype=bool), *(column != MISSING for column in patterns.T)):
+        # Sums of integers below 2^53 are exact as floats.
+        sizes = np.bincount(where, weights=counts * answering, minlength=keys.size).astype(np.int64)
+        countings.append(dict(zip(keys.tolist(), sizes.tolist(), strict=True)))
+    told = told_apart(countings, minimum_n)
+    return np.where(np.isin(keys, sorted(told)), keys, WITHHELD)[where]
+
+
+def _merged(
+    patterns: npt.NDArray[np.uint8], counts: _Whole, groups: _Whole, modes: _Whole, empty: frozenset[int]
+) -> Rows:
+    """Count together what looks the same now."""
+    keys, group_of = np.unique(groups, return_inverse=True)
+    # At most some dozens of groups: everything fits in bytes, which sort fast.
+    columns = np.column_stack((patterns, group_of.astype(np.uint8), (modes + 1).astype(np.uint8)))
+    distinct, where = np.unique(columns, axis=0, return_inverse=True)
+    totals = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(totals, where.reshape(-1), counts)
+    return Rows(
+        patterns=distinct[:, :-2],
+        counts=totals,
+        groups=keys[distinct[:, -2]],
+        modes=distinct[:, -1].astype(np.int64) - 1,
+        empty_items=empty,
+    )
+
+
+def shuffled(counts: _Whole, generator: Generator | None = None) -> Iterator[npt.NDArray[np.int32]]:
+    """Yield the number of each response's distinct row, in an order of which all are equally likely.
+
+    How many of each distinct row a piece holds is drawn without replacement (multivariate hypergeometric) from those
+    that are left, then the piece is shuffled: together that is one uniform permutation, of which never more than a
+    piece exists. A piece is as long as there are distinct rows, so drawing it costs no more than writing it.
+
+    The stored counts have no order that could come through. So whoever guessed the generator's state would learn how a
+    sum was dealt out, and nothing of who sent what when: its seed alone comes from the system's own randomness.
+
+    Parameters
+    ----------
+    counts : int64 array, shape (m,)
+        How often each distinct row comes; below 10^9 in all.
+    generator : numpy.random.Generator, optional
+        For tests.
+    """
+    chance = generator or default_rng(secrets.randbits(256))
+    left, numbers = counts.copy(), np.arange(counts.size, dtype=np.int32)
+    length, remaining = max(BLOCK, counts.size), int(counts.sum())
+    while remaining:
+        size = min(length, remaining)
+        taken = left.copy() if size == remaining else chance.multivariate_hypergeometric(left, size)
+        left -= taken
+        remaining -= size
+        piece = np.repeat(numbers, taken)
+        chance.shuffle(piece)
+        for start in range(0, size, BLOCK):
+            yield piece[start : start + BLOCK]
+
+
+# A survey as data that other programs can read: questions, labels, and every matrix exactly.
+
+
+def described_items(definition: Definition) -> list[dict[str, Any]]:
+    """Return what is needed to compute each item's results, in the order of the columns.
+
+    A matrix stands as integers over one common denominator, a row a report, a column a truth.
+    """
+    reports = report_labels(definition)
+    return [_described(definition, item, reports[item.number]) for item in definition.items]
+
+
+def _described(definition: Definition, item: Item, reports: tuple[str, ...]) -> dict[str, Any]:
+    question = definition.questions[item.question_number - 1]
+    design = item.design
+    told: dict[str, Any] = {
+        "name": column_name(item),
+        "kind": item.kind,
+        "question": item.text,
+        "option": item.option,
+        "reports": list(reports),
+        "truths": list(item.labels),
+        "design": str(design.name),
+        "numerators": [[int(entry * design.denominator) for entry in row] for row in design.matrix],
+        "denominator": design.denominator,
+        "epsilon": design.epsilon if design.epsilon < math.inf else None,
+        "leave_out": str(item.leave_out),
+    }
+    return told | question.traits.exported(question.details)
+
+
+def described_groups(groups: GroupNames) -> dict[str, str]:
+    """Return the names of the groups by what the column holds."""
+    return {slug: groups.names[key] for key, slug in groups.slugs.items()}

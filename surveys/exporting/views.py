@@ -1,0 +1,249 @@
+"""Files to take away: reports, codebook and programs, and the page that says what each of them is."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from surveys import __version__
+from surveys.common.selectors import definition_of
+from surveys.common.views import survey_page
+from surveys.drafts.selectors import others_of
+from surveys.exporting.files import csv_file, json_file, programs
+from surveys.exporting.files.codebook import codebook_csv, codebook_of
+from surveys.exporting.files.csv_file import CsvFile
+from surveys.exporting.files.json_file import JsonFile
+from surveys.exporting.selectors import GroupNames, Rows, described_groups, group_names_of, rows_of
+from surveys.models import Mode, Right, Survey
+from surveys.models.definition import Definition
+from surveys.responses.selectors.snapshot import OutdatedError
+from surveys.results.forms import ResultsOptions
+from surveys.results.views import Asked
+
+_CSV = "text/csv; charset=utf-8"
+_Build = Callable[[Definition, Rows, GroupNames, ResultsOptions], CsvFile | JsonFile]
+_Program = Callable[[Asked, GroupNames], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """One file as the page shows it; without a size where there is no file yet."""
+
+    address: str  # the name of its address
+    title: Promise
+    text: Promise
+    size: int | None
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Show what can be taken away, how large it is, and what is not in it."""
+    asked = Asked.of(request, survey)
+    reports = _reports_on_offer(asked, group_names_of(survey))
+    analysis = _programs_on_offer(asked, group_names_of(survey))
+    context = {"reports": reports, "analysis": analysis, "responses_name": programs.responses_name(asked.definition)}
+    return render(request, "exporting/export.html", asked.context | context)
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export_csv(request: HttpRequest, survey: Survey) -> HttpResponseBase:
+    """Send one row a response, in codes."""
+    return _reports(request, survey, _codes, _CSV, "responses-{}.csv")
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export_labels(request: HttpRequest, survey: Survey) -> HttpResponseBase:
+    """Send one row a response, in words."""
+    return _reports(request, survey, _labels, _CSV, "responses-{}-labels.csv")
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export_json(request: HttpRequest, survey: Survey) -> HttpResponseBase:
+    """Send the definition with its matrices, and the reports."""
+    return _reports(request, survey, _json, "application/json", "responses-{}.json")
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export_codebook(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Show the codebook, to read and to print."""
+    asked = Asked.of(request, survey)
+    context = {
+        "columns": codebook_of(asked.definition),
+        "groups": described_groups(group_names_of(survey)).items(),
+        "modes": Mode.choices,
+    }
+    return render(request, "exporting/codebook.html", asked.context | context)
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export_codebook_csv(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Send the codebook as a table."""
+    return _whole(codebook_csv(Asked.of(request, survey).definition), _CSV, f"codebook-{survey.code}.csv")
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export_r(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Send the R program."""
+    return _program(request, survey, _r, "text/plain; charset=utf-8", "analysis-{}.R")
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export_python(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Send the Python program."""
+    return _program(request, survey, _python, "text/x-python; charset=utf-8", "analysis-{}.py")
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export_notebook(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Send the notebook."""
+    return _program(request, survey, _notebook, "application/x-ipynb+json", "analysis-{}.ipynb")
+
+
+def _rows(asked: Asked) -> Rows:
+    """Return the rows of an export; once more where a fold has come in between, for the next one is far away."""
+    try:
+        return rows_of(asked.snapshot, asked.definition)
+    except OutdatedError:
+        return rows_of(Asked.of(asked.request, asked.survey).snapshot, asked.definition)
+
+
+def _codes(definition: Definition, rows: Rows, names: GroupNames, _options: ResultsOptions) -> CsvFile:
+    return csv_file.with_codes(definition, rows, names)
+
+
+def _labels(definition: Definition, rows: Rows, names: GroupNames, _options: ResultsOptions) -> CsvFile:
+    return csv_file.with_labels(definition, rows, names)
+
+
+def _json(definition: Definition, rows: Rows, names: GroupNames, options: ResultsOptions) -> JsonFile:
+    told = {"method": options.method, "confidence_level": options.confidence_level}
+    return json_file.with_everything(definition, rows, names, options=told)
+
+
+def _python(asked: Asked, names: GroupNames) -> str:
+    return programs.python_program(asked.definition, names, confidence_level=asked.options.confidence_level)
+
+
+def _r(asked: Asked, names: GroupNames) -> str:
+    return programs.r_program(asked.definition, names, confidence_level=asked.options.confidence_level)
+
+
+def _notebook(asked: Asked, names: GroupNames) -> str:
+    return programs.notebook(asked.definition, names, confidence_level=asked.options.confidence_level)
+
+
+def _reports(request: HttpRequest, survey: Survey, build: _Build, kind: str, name: str) -> HttpResponseBase:
+    """Send a file of reports piece by piece; below the minimum there is the number of responses and a sentence."""
+    asked = Asked.of(request, survey)
+    if not asked.snapshot.enough:
+        return render(request, "exporting/too_few.html", asked.context, status=409)
+    if not asked.snapshot.whole:
+        return render(request, "exporting/not_kept.html", asked.context, status=409)
+    # Groups are read after the responses: whatever these name is among them.
+    file = build(asked.definition, _rows(asked), group_names_of(survey), asked.options)
+    pieces: Iterator[bytes] = iter(()) if request.method == "HEAD" else file.chunks()
+    response = StreamingHttpResponse(pieces, content_type=kind)
+    # With its length a browser shows how far it is; compressed on the way it would have none.
+    response["Content-Length"] = str(file.length)
+    response["Content-Encoding"] = "identity"
+    return _as_file(response, name.format(survey.code))
+
+
+def _program(request: HttpRequest, survey: Survey, write: _Program, kind: str, name: str) -> HttpResponse:
+    asked = Asked.of(request, survey)
+    return _whole(write(asked, group_names_of(survey)).encode(), kind, name.format(survey.code))
+
+
+def _whole(content: bytes, kind: str, name: str) -> HttpResponse:
+    response = HttpResponse(content, content_type=kind)
+    _as_file(response, name)
+    return response
+
+
+def _as_file(response: HttpResponseBase, name: str) -> HttpResponseBase:
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _reports_on_offer(asked: Asked, names: GroupNames) -> list[_Offer]:
+    files: list[tuple[str, Promise, Promise, _Build]] = [
+        (
+            "survey-export-csv",
+            _("Reports in codes (CSV)"),
+            _("One row a response, in an order that is chance. For R, Python, SPSS, Stata."),
+            _codes,
+        ),
+        (
+            "survey-export-labels",
+            _("Reports in words (CSV)"),
+            _("The same with what each code says, in the survey’s language. For Excel and other spreadsheets."),
+            _labels,
+        ),
+        (
+            "survey-export-json",
+            _("Reports and designs (JSON)"),
+            _("The definition, its exact matrices, its hash, and how often each combination of reports came."),
+            _json,
+        ),
+    ]
+    rows = _rows(asked) if asked.snapshot.enough and asked.snapshot.whole else None
+    return [
+        _Offer(name, title, text, build(asked.definition, rows, names, asked.options).length if rows else None)
+        for name, title, text, build in files
+    ]
+
+
+def _programs_on_offer(asked: Asked, names: GroupNames) -> list[_Offer]:
+    written: list[tuple[str, Promise, Promise, _Program]] = [
+        (
+            "survey-export-r",
+            _("R program"),
+            _("Computes the figures from the CSV in codes beside it. Needs R and no package."),
+            _r,
+        ),
+        (
+            "survey-export-python",
+            _("Python program"),
+            _("Computes the figures from the CSV in codes beside it. Needs Python and numpy."),
+            _python,
+        ),
+        (
+            "survey-export-notebook",
+            _("Jupyter notebook"),
+            _("The Python program in cells, with explanations."),
+            _notebook,
+        ),
+    ]
+    codebook = _Offer(
+        "survey-export-codebook-csv",
+        _("Codebook (CSV)"),
+        _("What each column and code means, one row a code, with the probabilities of the design."),
+        len(codebook_csv(asked.definition)),
+    )
+    offers = (_Offer(name, title, text, len(write(asked, names).encode())) for name, title, text, write in written)
+    return [codebook, *offers]
+
+
+# What an ethics board needs to read: the questions as asked, their chance, and what becomes of the reports.
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_ethics(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Show the packet, to print; in the survey's language, like the texts that respondents read."""
+    context = {
+        "survey": survey,
+        "definition": definition_of(survey),
+        "others": others_of(survey),
+        "code_version": __version__,
+        "today": timezone.localdate(),
+        "groups": survey.groups.all(),
+        "check_address": request.build_absolute_uri(reverse("check")),
+    }
+    with translation.override(survey.language):
+        return render(request, "exporting/ethics.html", context)

@@ -1,1 +1,0 @@
-"""Files to take away: reports with their matrices, and programs that compute the results again from them."""

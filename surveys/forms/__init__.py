@@ -1,1 +1,0 @@
-"""What people post, checked before anything else sees it."""

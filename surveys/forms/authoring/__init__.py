@@ -1,1 +1,0 @@
-"""The editor: rows, questions, dials, findings, conflicts; imports."""

@@ -1,0 +1,373 @@
+"""What terms of the privacy side mean: ε, odds, the probability of the truth, the design."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+
+from surveys.answering.words.designs import procedure
+from surveys.answering.words.promise import odds, odds_factor, quoted, tapped
+from surveys.common.words import design_words, in_range
+from surveys.drafts.figures import Expected
+from surveys.glossary.selectors import USUAL_LEVEL, Facts
+from surveys.models.definition import Item
+from surveys.numbers.words import in_tenths, level_words, nats, of_100, percent, points, whole
+
+
+def epsilon(facts: Facts | None) -> str:
+    """Say how much a report gives away."""
+    meaning = _(
+        "ε (epsilon) says how much the reports of one response can give away: 0 would be nothing. It counts what the "
+        "server receives, whoever looks at it and with whatever knowledge."
+    )
+    if facts is None:
+        return meaning
+    if facts.is_infinite:
+        return _("%(meaning)s Here it is infinite: a report can prove an answer, and the promise says which.") % {
+            "meaning": meaning
+        }
+    factor = odds_factor([item for question in facts.questions for item in question.items])
+    if not factor:
+        return _("%(meaning)s Here it is %(epsilon)s: so much that chance hides next to nothing.") % {
+            "meaning": meaning,
+            "epsilon": nats(facts.epsilon),
+        }
+    return _(
+        "%(meaning)s Here it is %(epsilon)s: whatever somebody believed before, seeing all of it makes the odds at "
+        "most %(factor)s times as large. Even odds, 50 of 100, become at most %(most)s of 100."
+    ) % {"meaning": meaning, "epsilon": nats(facts.epsilon), "factor": factor, "most": _from_even(facts)}
+
+
+def _from_even(facts: Facts) -> str:
+    """Return the largest belief that even odds become, in hundredths, written upwards."""
+    factor = Fraction(1)
+    for question in facts.questions:
+        for item in question.items:
+            factor *= Fraction(max(item.design.odds))
+    tenths = -(-1000 * factor.numerator // (factor.numerator + factor.denominator))
+    if tenths >= 1000:
+        return _("almost 100")
+    return in_tenths(tenths)
+
+
+def total_epsilon(facts: Facts | None) -> str:
+    """Say why losses are added."""
+    meaning = _(
+        "The ε of all questions added up: somebody who sees all reports of one response learns at most that much from "
+        "them together. One question more costs its ε; a question left out saves it."
+    )
+    if facts is None or len(facts.questions) < 2:
+        return meaning
+    parts = [nats(question.epsilon) for question in facts.questions]
+    if len(parts) > 6 or facts.is_infinite:
+        return meaning
+    return _("%(meaning)s Here: %(parts)s makes %(epsilon)s.") % {
+        "meaning": meaning,
+        "parts": " + ".join(parts),
+        "epsilon": nats(facts.epsilon),
+    }
+
+
+def odds_words(facts: Facts | None) -> str:
+    """Say what odds are, with those of a report."""
+    meaning = _("Odds compare two possibilities: even odds are 1 to 1, odds of 3 to 1 mean 75 of 100.")
+    if facts is None:
+        return meaning
+    item = facts.item
+    if item.in_the_head:
+        tap = tapped(item)
+        label, here, there = tap.label, tap.when_yes, tap.when_no
+    else:
+        told = odds(item)[0]
+        label, here, there = told.label, told.when_true, told.when_not
+    values = {
+        "meaning": meaning,
+        "where": where(facts),
+        "report": quoted(label, item),
+        "here": of_100(here),
+        "there": of_100(there),
+    }
+    if item.in_the_head:
+        return (
+            _(
+                "%(meaning)s %(where)s, of 100 people whose true answer is Yes %(here)s tap %(report)s, of 100 others "
+                "%(there)s: these two numbers are all that the report tells about anybody."
+            )
+            % values
+        )
+    return (
+        _(
+            "%(meaning)s %(where)s, of 100 phones for which %(report)s is the truth %(here)s send it, of 100 others "
+            "%(there)s: these two numbers are all that the report tells about anybody."
+        )
+        % values
+    )
+
+
+def where(facts: Facts | None) -> str:
+    """Say which question the numbers are of, where there are others."""
+    if facts is None or len(facts.questions) < 2:
+        return _("Here")
+    return _("In question %(number)s") % {"number": facts.question.number}
+
+
+def truth_probability(facts: Facts | None) -> str:
+    """Say what the coin decides."""
+    meaning = _(
+        "How often the phone sends the true answer instead of one that chance gives. More truth makes results more "
+        "precise and each report less deniable: nothing gives both."
+    )
+    return f"{meaning} {procedure(facts.item)}" if facts and not facts.item.in_the_head else meaning
+
+
+def design(facts: Facts | None) -> str:
+    """Say what a design is, with this one."""
+    meaning = _("The way in which chance comes into the answers. All numbers shown here are computed from it.")
+    if facts is None:
+        return meaning
+    values = {"meaning": meaning, "design": design_words(facts.item.design.name), "procedure": procedure(facts.item)}
+    if facts.is_survey and len(facts.questions) > 1:
+        kinds = len({question.design.name for question in facts.questions})
+        words = ngettext(
+            "%(meaning)s This survey has %(count)s design. In question %(number)s it is “%(design)s”. %(procedure)s",
+            "%(meaning)s This survey has %(count)s designs. In question %(number)s it is “%(design)s”. %(procedure)s",
+            kinds,
+        )
+        return words % (values | {"count": kinds, "number": facts.question.number})
+    return _("%(meaning)s Here: “%(design)s”. %(procedure)s") % values
+
+
+# What terms of the accuracy side mean: intervals, standard errors, shares with chance added, misfit, power.
+
+
+_Z_95 = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """How often a report comes when an answer is nobody's and when it is everybody's true one."""
+
+    answer: str
+    report: str
+    none: Fraction
+    all: Fraction
+
+
+def interval(facts: Facts | None) -> str:
+    """Say what an interval is and how long it will be."""
+    meaning = _(
+        "The range of values that the reports fit. It is computed so that about %(level)s of all surveys like this one "
+        "get an interval that holds the true value: who was not asked and the chance in the reports are both allowed "
+        "for."
+    ) % {"level": level_words(facts.confidence_level if facts else USUAL_LEVEL)}
+    return f"{meaning} {_length(facts)}".rstrip()
+
+
+def half_width(facts: Facts | None) -> str:
+    """Say what ± stands for."""
+    meaning = _(
+        "How far the %(level)s interval reaches to either side of the estimate. Half of that takes four times as many "
+        "answers."
+    ) % {"level": level_words(facts.confidence_level if facts else USUAL_LEVEL)}
+    return f"{meaning} {_length(facts)}".rstrip()
+
+
+def standard_error(facts: Facts | None) -> str:
+    """Say what a standard error is."""
+    meaning = _(
+        "How far an estimate typically is from the true value, because of who happened to answer and of the chance in "
+        "the reports. An interval (95%) reaches about two of them to either side."
+    )
+    found = _expected(facts)
+    if found is None:
+        return meaning
+    expected, item = found
+    return _("%(meaning)s With %(n)s answers expect about %(error)s.") % {
+        "meaning": meaning,
+        "n": whole(expected.n),
+        "error": _size(item, expected.half_width / _Z_95),
+    }
+
+
+def raw_share(facts: Facts | None) -> str:
+    """Say what the share of the reports mixes."""
+    meaning = _(
+        "The share among the reports as they came, chance included. It is no estimate: the chance is known exactly, "
+        "and the estimate takes it out."
+    )
+    span = _span(facts)
+    if span is None:
+        return meaning
+    return _(
+        "%(meaning)s %(where)s it would be about %(none)s of 100 if nobody’s true answer were %(answer)s, and about "
+        "%(all)s of 100 if everybody’s were."
+    ) % {
+        "meaning": meaning,
+        "where": where(facts),
+        "answer": span.answer,
+        "none": of_100(span.none),
+        "all": of_100(span.all),
+    }
+
+
+def misfit(facts: Facts | None) -> str:
+    """Say when the reports cannot come from people who follow the procedure."""
+    meaning = _(
+        "Reports that hardly occur if everybody follows the procedure are a sign that some did not: then no share is "
+        "claimed, and the page says so."
+    )
+    span = _span(facts)
+    if span is None:
+        return meaning
+    least, most = sorted((span.none, span.all))
+    return _("%(meaning)s %(where)s about %(least)s to %(most)s of 100 reports must be %(report)s.") % {
+        "meaning": meaning,
+        "where": where(facts),
+        "report": span.report,
+        "least": of_100(least),
+        "most": of_100(most),
+    }
+
+
+def power(facts: Facts | None) -> str:
+    """Say what the power of a test is."""
+    meaning = _(
+        "How probably a survey shows what is there. With 80%, one of five surveys like it would miss it; a test at 5% "
+        "cries wolf in one of twenty where there is nothing."
+    )
+    found = _expected(facts)
+    if found is None or found[0].power is None:
+        return meaning
+    expected = found[0]
+    return _("%(meaning)s If %(share)s is true, %(n)s answers show that it is more than none with %(power)s.") % {
+        "meaning": meaning,
+        "share": percent(float(expected.share)),
+        "n": whole(expected.n),
+        "power": percent(expected.power),
+    }
+
+
+def _expected(facts: Facts | None) -> tuple[Expected, Item] | None:
+    if facts is None or facts.expected is None:
+        return None
+    return facts.expected, facts.item
+
+
+def _length(facts: Facts | None) -> str:
+    found = _expected(facts)
+    if facts is None or found is None or facts.half_width is None:
+        return ""
+    expected, item = found
+    values = {
+        "n": whole(expected.n),
+        "size": _size(item, facts.half_width),
+        "share": percent(float(expected.share)),
+    }
+    if item.range:
+        return (
+            ngettext(
+                "With %(n)s answer it reaches about %(size)s to either side, if the true mean is in the middle.",
+                "With %(n)s answers it reaches about %(size)s to either side, if the true mean is in the middle.",
+                expected.n,
+            )
+            % values
+        )
+    return (
+        ngettext(
+            "With %(n)s answer it reaches about %(size)s to either side, if %(share)s is true.",
+            "With %(n)s answers it reaches about %(size)s to either side, if %(share)s is true.",
+            expected.n,
+        )
+        % values
+    )
+
+
+def _size(item: Item, part: float) -> str:
+    """Write a length: of a share in points, of a mean in its units."""
+    if item.range:
+        return in_range(item.range, part)
+    return _("%(points)s points") % {"points": points(part)}
+
+
+def _span(facts: Facts | None) -> _Span | None:
+    if facts is None:
+        return None
+    item = facts.item
+    if item.in_the_head:
+        tap = tapped(item)
+        return _Span(item.labels[1], quoted(tap.label, item), tap.when_no, tap.when_yes)
+    # Of two answers Yes, of more the first one; if it is not true, it does not matter which of the others is.
+    code = 1 if item.design.k == 2 else 0
+    row, label = item.design.matrix[code], quoted(item.labels[code], item)
+    return _Span(label, label, row[1 - code], row[code])
+
+
+# What terms of a survey's course mean: the fewest answers, sealing, releases, their budget.
+
+
+def minimum_n(facts: Facts | None) -> str:
+    """Say why few answers show nothing."""
+    meaning = _(
+        "While answers are few, the results show nothing but their count: a share of five people says much about each "
+        "of them and little about anybody else."
+    )
+    if facts is None or facts.minimum_n is None:
+        return meaning
+    return ngettext(
+        "%(meaning)s Here they appear from %(minimum)s answer on, and of each group likewise.",
+        "%(meaning)s Here they appear from %(minimum)s answers on, and of each group likewise.",
+        facts.minimum_n,
+    ) % {"meaning": meaning, "minimum": whole(facts.minimum_n)}
+
+
+def seal(_facts: Facts | None) -> str:
+    """Say what sealing destroys and keeps."""
+    return _(
+        "Sealing a closed survey is for good. What is left are the counts of reports, from which all results are "
+        "computed; the order in which they came, the marks against sending twice and the invitations are destroyed. "
+        "Results and exports stay as they are."
+    )
+
+
+def release(_facts: Facts | None) -> str:
+    """Say what a release is."""
+    return _(
+        "A result with further chance added on the server, drawn once and never again, so that it may be published "
+        "for everybody. It is the same at every visit, and its ε is charged to the survey’s budget."
+    )
+
+
+def budget(_facts: Facts | None) -> str:
+    """Say what is spent."""
+    return _(
+        "The most that all releases of this survey together may give away about any one set of reports, as ε. Each "
+        "release is charged before it is drawn; one that would cost more than is left is refused, and nothing is "
+        "ever paid back."
+    )
+
+
+# What each term means: one paragraph, with a survey's numbers where there are some.
+
+
+Words = Callable[[Facts | None], str]
+
+TERMS: Mapping[str, tuple[str | Promise, Words]] = {
+    "epsilon": (gettext_lazy("ε (epsilon)"), epsilon),
+    "total_epsilon": (gettext_lazy("Total ε"), total_epsilon),
+    "odds": (gettext_lazy("Odds"), odds_words),
+    "truth_probability": (gettext_lazy("Probability of the truth"), truth_probability),
+    "design": (gettext_lazy("Design"), design),
+    "interval": (gettext_lazy("Interval"), interval),
+    "half_width": (gettext_lazy("±"), half_width),
+    "standard_error": (gettext_lazy("Standard error"), standard_error),
+    "raw_share": (gettext_lazy("With chance added"), raw_share),
+    "misfit": (pgettext_lazy("of the procedure", "Misfit"), misfit),
+    "power": (gettext_lazy("Power"), power),
+    "minimum_n": (gettext_lazy("Fewest answers"), minimum_n),
+    "seal": (pgettext_lazy("a survey", "Sealing"), seal),
+    "release": (pgettext_lazy("of a result", "Release"), release),
+    "budget": (gettext_lazy("Privacy budget"), budget),
+}

@@ -1,0 +1,1 @@
+"""What is wrong with a survey before it opens."""

@@ -1,0 +1,326 @@
+"""Questions whose answer says who somebody is: chance in the other answers does not hide that."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.drafts.figures import expected_of
+from surveys.linting.findings import Finding, Level, mend_of
+from surveys.linting.subject import LintedQuestion, LintedSurvey, as_written, clauses_of, line_of
+from surveys.models.designs import Technique
+from surveys.models.kinds import LeaveOut
+from surveys.numbers.words import nats, whole
+from surveys.privacy.designs import total_epsilon
+
+_THINGS = {
+    "en": r"(?:e ?mail(?: address)?|(?:tele|mobile |cell )?phone(?: number)?|(?:mobile|cell) number"
+    r"|(?:home |postal |street |e ?mail |ip )?address|post ?code|(?:postal|zip) ?code"
+    r"|(?:student|matriculation|enrolment|enrollment|id|identity card|passport|social security|account|staff|pupil)"
+    r" (?:number|id)|ssn|iban|date of birth|birth ?date|(?:full |first |last |family |given )?name|surname|forename"
+    r"|user ?name|nickname|initials|signature|(?:licence|license|number) plate)",
+    "de": r"(?:e ?mail(?: ?adresse)?|mailadresse|(?:wohn)?adresse|anschrift|(?:telefon|handy|mobil)(?:nummer)?"
+    r"|(?:matrikel|schüler|studierenden|personal|ausweis|pass|sozialversicherungs|steuer|konto|versicherten)nummer"
+    r"|postleitzahl|plz|geburtsdatum|(?:vor|nach|familien|spitz|benutzer|voller )?namen?|iban|kennzeichen|initialen"
+    r"|unterschrift)",
+    "es": r"(?:nombre(?: completo| y apellidos?)?|apellidos?|correo(?: electrónico)?|e ?mail|dirección(?: postal)?"
+    r"|domicilio|(?:número de )?(?:teléfono|móvil|celular|pasaporte|matrícula|dni)|número de (?:estudiante|alumno"
+    r"|expediente|cuenta|la seguridad social|identificación|documento)|nie|nif|curp|código postal|fecha de nacimiento"
+    r"|nombre de usuario|firma|iniciales)",
+}
+_OF_WHAT_KIND = {
+    "en": r"(?: (?:own|current|exact|complete|legal|real|private|personal|home|school|university|work|main|full)){0,3}",
+    "de": r"(?: (?:eigener?|vollständiger?n?|genauer?n?|private|richtigen?r?|echte[nr]?|aktuelle)){0,2}",
+    "es": r"",
+}
+# What may follow a thing that is asked for; “your name for this feeling” is none.
+_END = {
+    "en": r"(?=$| (?:and|or|please|here|at (?:this|our|the) (?:school|university)|below)\b)",
+    "de": r"(?=$| (?:und|oder|bitte|hier|an|ein|ab)\b)",
+    "es": r"(?=$| (?:y|o|por favor|aquí|completo|en (?:esta|la) (?:escuela|universidad))\b)",
+}
+_YOUR = {"en": r"your", "de": r"(?:dein|ihr|euer|eur)(?:e[nmrs]?)?", "es": r"(?:tus?|sus?|vuestr[oa]s?)"}
+_ASKED = {
+    "en": (
+        r"^(?:and )?(?:what|which) (?:is|are|was) {your}{kind} {thing}{end}",
+        r"^(?:and )?what's {your}{kind} {thing}{end}",
+        r"^(?:please |kindly |then |and |also |now )?(?:enter|give|type|write|state|provide|specify|insert|leave"
+        r"|fill in|put(?: in| down)?|write down|type in|tell us|tell me|give us)(?: here"
+        r"| please)? {your}{kind} {thing}{end}",
+        r"^(?:{your}{kind} )?{thing}$",
+        r"^(?:and )?when were you born$",
+        r"^(?:and )?(?:what|when) is your birthday$",
+        r"^(?:on|what) (?:which|what)? ?(?:day|date) (?:were you born|is your birthday)$",
+        r"^(?:in|on) (?:which|what) (?:street|road|house) do you live",
+    ),
+    "de": (
+        r"^(?:und )?(?:was|wie|welche[rs]?) (?:ist|sind|lauten|lautet) {your}{kind} {thing}{end}",
+        r"^(?:und |bitte )?(?:gib|gebt|geben sie|nenne?|nennt|nennen sie|schreibe?|schreibt|schreiben sie|trage?"
+        r"|tragt|tragen sie|tippe|tippen sie|hinterlasse|hinterlassen sie)(?: (?:bitte|uns|mir|hier|auch)){{0,3}}"
+        r" {your}{kind} {thing}{end}",
+        r"^(?:{your}{kind} )?{thing}$",
+        r"^(?:und )?wie (?:heißt du|heißen sie|heißt ihr)(?: mit (?:vor|nach)namen?)?$",
+        r"^(?:und )?wann (?:bist du|sind sie|wurdest du|wurden sie) geboren$",
+        r"^(?:und )?wann (?:hast du|haben sie) geburtstag$",
+        r"^(?:und )?wann ist (?:dein|ihr) geburtstag$",
+        r"^in (?:welcher|welchem) (?:straße|haus|hausnummer) (?:wohnst du|wohnen sie|wohnt ihr)",
+    ),
+    "es": (
+        r"^(?:y )?(?:cuál|cuáles) (?:es|son) {your}{kind} {thing}{end}",
+        r"^(?:y |por favor )?(?:escribe|escriba|escribid|indica|indique|introduce|introduzca|pon|ponga|danos|denos"
+        r"|dinos|díganos|facilita|facilite|deja|deje|anota|anote)(?: aquí| por favor)? {your}{kind} {thing}{end}",
+        r"^(?:{your}{kind} )?{thing}$",
+        r"^(?:y )?cómo (?:te llamas|se llama|se llama usted|os llamáis)$",
+        r"^(?:y )?cuándo (?:naciste|nació|nació usted|es (?:tu|su) cumpleaños|cumples años|cumple años)$",
+        r"^en qué (?:calle|portal|casa|número) (?:vives|vive|vivís)",
+    ),
+}
+_PATTERNS = {
+    language: [
+        re.compile(
+            pattern.format(
+                your=_YOUR[language], kind=_OF_WHAT_KIND[language], thing=_THINGS[language], end=_END[language]
+            )
+        )
+        for pattern in patterns
+    ]
+    for language, patterns in _ASKED.items()
+}
+
+
+def asks_who(question: LintedQuestion) -> Iterator[Finding]:
+    """Find a question for a name, an address, a number or a date of birth."""
+    for clause in clauses_of(question.text):
+        if any(pattern.search(clause) for pattern in _PATTERNS.get(question.language, [])):
+            yield Finding(
+                rule="identifier",
+                level=Level.PROBLEM,
+                what=_("This asks who somebody is."),
+                why=_(
+                    "Chance hides what is answered, not who answers: with a name or a number beside them, the other "
+                    "reports belong to somebody, and each of them tells something about that person."
+                ),
+                fix=_("Leave the question out. To compare groups, give each group a link of its own."),
+                evidence=as_written(question.text, clause),
+            )
+            return
+
+
+# Words of harm, after which some people need to know where help is.
+
+
+_HARM = {
+    "en": r"\b(?:harass(?:ed|ment|es|ing)?|abus(?:e|ed|ive|ing)|rap(?:e|ed|ing)|assault(?:ed|s)?|suicid(?:e|al)"
+    r"|kill (?:yourself|yourselves)|self harm(?:ed|ing)?|hurt yourself|violen(?:t|ce)|bull(?:y|ied|ying)|beaten"
+    r"|threatened"
+    r"|stalk(?:ed|ing)|eating disorder|depress(?:ed|ion)|overdosed?|domestic violence|unwanted touching|touched you)\b",
+    "de": r"\b(?:belästig(?:t|ung|ungen|en)|missbrauch(?:t|en)?|misshandel(?:t|n)|vergewaltig(?:t|ung)|suizid\w{0,10}"
+    r"|selbstmord|umbringen|selbst verletzt|selbstverletz\w{0,8}|gewalt|gemobbt|mobbing|mobben|geschlagen"
+    r"|bedroht|gestalkt"
+    r"|stalking|essstörung|depressi(?:v|on|onen)|überdosis|begrapscht)\b",
+    "es": r"\b(?:acos(?:o|ado|ada|ar|aron)|abus(?:o|os|ado|ada|aron)"
+    r"|violaci(?:ón|ones)|violad[oa]|agredid[oa]"
+    r"|agresi(?:ón|ones)|suicidi(?:o|os)|suicidarte|suicidarse|quitarte la vida|autolesi\w{0,10}|violencia"
+    r"|maltrat(?:o|ado|ada)"
+    r"|golpead[oa]"
+    r"|amenazad[oa]|trastorno alimentario|depresión|deprimid[oa]|sobredosis)\b",
+}
+_READ = {language: re.compile(pattern) for language, pattern in _HARM.items()}
+
+
+def word_of_harm(question: LintedQuestion) -> str:
+    """Return the word of harm in a question's text or options, or ""."""
+    pattern = _READ.get(question.language)
+    if pattern is None:
+        return ""
+    found = pattern.search(line_of(" . ".join((question.text, *question.options))))
+    return found[0] if found else ""
+
+
+# Leaving a question about harm out where everybody who sees the reports can see that.
+
+
+def seen_to_leave_out(question: LintedQuestion) -> Iterator[Finding]:
+    """Find a question about harm whose missing answers are stored as such."""
+    if question.leave_out != LeaveOut.VISIBLY or (question.asked_with and question.asked_with.in_the_head):
+        return
+    if word := word_of_harm(question):
+        yield Finding(
+            rule="seen_to_leave_out",
+            level=Level.HINT,
+            what=_("It is seen who left this out."),
+            why=_(
+                "A missing answer is stored as missing, without any chance. To a question like this one it may itself "
+                "be read as an answer."
+            ),
+            fix=_(
+                "Protect it: “prefer not to say” then is one more answer that chance hides. That takes the coin and "
+                "spinner, and costs some precision."
+            ),
+            evidence=as_written(question.text, word),
+            sets=mend_of("seen_to_leave_out", question.asked_with),
+        )
+
+
+# What stands around the questions: an introduction, a consent text, where to find support.
+
+
+def no_introduction(survey: LintedSurvey) -> Iterator[Finding]:
+    """Find a survey that does not say what it is about."""
+    if not survey.introduction.strip():
+        yield Finding(
+            rule="no_introduction",
+            level=Level.HINT,
+            what=_("There is no introduction."),
+            why=_("People answer a sensitive question more readily when they know who asks, and what for."),
+            fix=_("Say in two sentences what it is about, why you ask and what becomes of the result."),
+        )
+
+
+def no_consent(survey: LintedSurvey) -> Iterator[Finding]:
+    """Find a survey without a consent text."""
+    if not survey.consent.strip():
+        yield Finding(
+            rule="no_consent",
+            level=Level.HINT,
+            what=_("There is no consent text."),
+            why=_("Ethics boards and schools mostly want one: that taking part is voluntary, and whom to turn to."),
+            fix=_("Write it under “consent”. What is stored and how chance protects it the pages say themselves."),
+        )
+
+
+def no_support(survey: LintedSurvey) -> Iterator[Finding]:
+    """Find questions about harm in a survey that does not say where help is."""
+    if survey.support.strip():
+        return
+    words = {question.number: word for question in survey.questions if (word := word_of_harm(question))}
+    if words:
+        yield Finding(
+            rule="no_support",
+            level=Level.WARNING,
+            what=_("It asks about harm and names no support."),
+            why=_("Such questions stir up memories. Some of those who answer need somebody to turn to, right then."),
+            fix=_(
+                "Name people, a counselling service or a helpline under “where to find support”; the receipt shows it."
+            ),
+            evidence=", ".join(dict.fromkeys(words.values())),
+            numbers=tuple(words),
+        )
+
+
+# How much the reports give away: one of them, and all together.
+
+
+def infinite_epsilon(question: LintedQuestion) -> Iterator[Finding]:
+    """Find a question one of whose reports proves an answer."""
+    if question.proves:
+        yield Finding(
+            rule="infinite_epsilon",
+            level=Level.WARNING,
+            what=_("A report can prove an answer: ε is infinite."),
+            why=_(
+                "Whoever sees that report knows the answer for certain; only the other one stays deniable. The promise "
+                "to respondents says so, and some will not answer."
+            ),
+            fix=str((question.asked_with or Technique).without_proof_words),
+            sets=mend_of("infinite_epsilon", question.asked_with),
+        )
+
+
+def much_in_all(survey: LintedSurvey) -> Iterator[Finding]:
+    """Find a survey whose questions give away more than the level, together with the other versions of it."""
+    others, too_much = survey.others, survey.epsilon > survey.epsilon_cap
+    total = total_epsilon([survey.epsilon, others.bounded_epsilon]) if others and not too_much else survey.epsilon
+    if not total > survey.epsilon_level:
+        return
+    if too_much:
+        what = _("The total ε is %(total)s, and no survey above %(most)s is opened on this server.")
+    elif others:
+        what = _("Together with other versions (%(versions)s) the total ε is %(total)s: above the level of %(level)s.")
+    else:
+        what = _("The total ε is %(total)s: above the level of %(level)s.")
+    told = {
+        "versions": _listed([str(number) for number in others.numbers]) if others else "",
+        "total": nats(total, short=True),
+        "level": nats(survey.epsilon_level, short=True),
+        "most": nats(survey.epsilon_cap, short=True),
+    }
+    asked = [question.asked for question in survey.questions if question.asked and not question.proves]
+    costly = sorted(asked, key=lambda question: -question.epsilon)[:3]
+    yield Finding(
+        rule="total_epsilon",
+        level=Level.PROBLEM if too_much else Level.WARNING,
+        what=what % told,
+        why=_(
+            "The losses of the answers in one response add up: somebody who sees all of its reports can be far "
+            "surer than after any single one."
+        ),
+        fix=_("Ask fewer questions, or send the truth less often. Most is given away by: %(questions)s.")
+        % {
+            "questions": _listed(
+                [
+                    _("question %(number)s (%(epsilon)s)")
+                    % {"number": each.number, "epsilon": nats(each.epsilon, short=True)}
+                    for each in costly
+                ]
+            )
+        },
+        source=_("Basic composition: Dwork & Roth (2014), The Algorithmic Foundations of Differential Privacy, 3.5."),
+    )
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return str(get_text_list(list(parts), _("and")))
+
+
+# Whether as many answers as are expected can tell anything.
+
+
+def fewer_than_shown(survey: LintedSurvey) -> Iterator[Finding]:
+    """Find a survey that will never show a result."""
+    if survey.expected_n < survey.minimum_n:
+        yield Finding(
+            rule="below_minimum",
+            level=Level.PROBLEM,
+            what=ngettext(
+                "With %(n)s answer no result will ever be shown.",
+                "With %(n)s answers no result will ever be shown.",
+                survey.expected_n,
+            )
+            % {"n": whole(survey.expected_n)},
+            why=_("Results appear from %(minimum)s answers on, so that no few people are talked about.")
+            % {"minimum": whole(survey.minimum_n)},
+            fix=_("Ask more people, or several classes in one survey with a link for each."),
+        )
+
+
+def too_few(survey: LintedSurvey) -> Iterator[Finding]:
+    """Find the questions to which so many answers support no conclusion, and how many would."""
+    found: dict[int, list[int]] = {}
+    for question in survey.questions:
+        if question.asked:
+            expected = expected_of(question.asked, n=survey.expected_n, share=survey.expected_share)
+            if expected.too_few:
+                found.setdefault(expected.least, []).append(question.number)
+    if found:
+        least = max(found)
+        yield Finding(
+            rule="too_few",
+            level=Level.WARNING,
+            numbers=tuple(sorted(number for numbers in found.values() for number in numbers)),
+            what=ngettext(
+                "With %(n)s answer the result will support no conclusion.",
+                "With %(n)s answers the result will support no conclusion.",
+                survey.expected_n,
+            )
+            % {"n": whole(survey.expected_n)},
+            why=_(
+                "Its interval (95%) is expected to reach more than 25 points, or a quarter of a number’s range, "
+                "to either "
+                "side: half of all that is possible."
+            ),
+            fix=_("Ask at least %(least)s people, or send the truth more often, which protects each of them less.")
+            % {"least": whole(least)},
+        )

@@ -1,0 +1,100 @@
+"""All rules, and what they find together."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from django.conf import settings
+from django.utils.translation import get_language
+
+from surveys.common.selectors import definition_of
+from surveys.drafts.selectors import others_of
+from surveys.linting.findings import Finding
+from surveys.linting.rules.options import nearly_the_same, nothing_fits, overlapping
+from surveys.linting.rules.protection import (
+    asks_who,
+    fewer_than_shown,
+    infinite_epsilon,
+    much_in_all,
+    no_consent,
+    no_introduction,
+    no_support,
+    seen_to_leave_out,
+    too_few,
+)
+from surveys.linting.rules.wording import (
+    all_capitals,
+    double_negative,
+    leads,
+    long_options,
+    long_text,
+    no_time_frame,
+    two_questions,
+)
+from surveys.linting.subject import LintedQuestion, LintedSurvey, linted
+from surveys.models.survey import Survey
+
+OnQuestion = Callable[[LintedQuestion], Iterable[Finding]]
+OnSurvey = Callable[[LintedSurvey], Iterable[Finding]]
+
+# A rule that reads one question alone is asked again only when that question has changed.
+QUESTION_RULES: tuple[OnQuestion, ...] = (
+    asks_who,
+    infinite_epsilon,
+    double_negative,
+    leads,
+    two_questions,
+    no_time_frame,
+    overlapping,
+    nearly_the_same,
+    nothing_fits,
+    seen_to_leave_out,
+    long_text,
+    long_options,
+    all_capitals,
+)
+SURVEY_RULES: tuple[OnSurvey, ...] = (much_in_all, fewer_than_shown, too_few, no_support, no_introduction, no_consent)
+RULES: tuple[OnQuestion | OnSurvey, ...] = (*QUESTION_RULES, *SURVEY_RULES)
+_REMEMBERED = 1024
+
+
+def findings_in(survey: LintedSurvey) -> tuple[Finding, ...]:
+    """Return what all rules find, the weightiest first; what is said of several questions is said once."""
+    language = get_language() or ""
+    found = [finding for rule in SURVEY_RULES for finding in rule(survey)]
+    for question in survey.questions:
+        # The number is no part of what is remembered: questions move.
+        about = _about(replace(question, number=0, asked=None), language)
+        found += [replace(finding, numbers=(question.number,)) for finding in about]
+    return tuple(sorted(_together(found), key=lambda finding: (finding.level, finding.numbers or (0,))))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _about(question: LintedQuestion, _language: str) -> tuple[Finding, ...]:
+    """Apply all rules that read a question alone; the words are in the language in force."""
+    return tuple(finding for rule in QUESTION_RULES for finding in rule(question))
+
+
+def _together(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Join findings that differ in their question only."""
+    by_words: dict[Finding, list[int]] = {}
+    for finding in found:
+        by_words.setdefault(replace(finding, numbers=()), []).extend(finding.numbers)
+    for finding, numbers in by_words.items():
+        yield replace(finding, numbers=tuple(sorted(set(numbers))))
+
+
+# The findings about a stored survey.
+
+
+def findings_of(survey: Survey) -> tuple[Finding, ...]:
+    """Return what the linter finds in a survey, the weightiest first."""
+    return findings_in(
+        linted(
+            survey,
+            definition_of(survey),
+            epsilon_level=settings.EPSILON_LEVEL,
+            epsilon_cap=settings.EPSILON_CAP,
+            others=others_of(survey),
+        )
+    )

@@ -1,0 +1,188 @@
+"""Texts as rules read them: words in lower case, clauses, and what of the author's words was found."""
+
+import math
+import re
+import unicodedata
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from surveys.drafts.figures import USUAL_SHARE
+from surveys.drafts.selectors import OtherVersions
+from surveys.models import designs
+from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.designs import Technique
+from surveys.models.kinds import QuestionKind, find
+from surveys.models.survey import Survey
+from surveys.privacy.designs import total_epsilon
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_CLAUSE = re.compile(r"[.;:!?¿¡()\n]+")
+
+
+@lru_cache(maxsize=2048)
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words, in lower case and with straight apostrophes."""
+    return tuple(word.replace("’", "'") for word in _WORD.findall(unicodedata.normalize("NFC", text).lower()))
+
+
+def line_of(text: str) -> str:
+    """Return the words with one space between any two."""
+    return " ".join(words_of(text))
+
+
+@lru_cache(maxsize=2048)
+def clauses_of(text: str) -> tuple[str, ...]:
+    """Return the words of each clause as a line; clauses end at a full stop, a question mark and the like."""
+    return tuple(line for part in _CLAUSE.split(text) if (line := line_of(part)))
+
+
+def as_written(text: str, line: str) -> str:
+    """Return the author's own words for a line of them, as it stands in the text; the line where it is not found."""
+    between = r"[\W_]+"
+    # An apostrophe may be the typographic one.
+    words = between.join(re.escape(word).replace("'", "['’]") for word in line.split())
+    found = re.search(words, unicodedata.normalize("NFC", text), re.IGNORECASE) if words else None
+    return found[0] if found else line
+
+
+# Which language an author's words are in: pages may speak another one.
+
+
+# Words that a question can hardly do without, each in one of the languages only.
+_COMMON = {
+    "en": "the of to you your have has had did do does what which how often ever was were been with for from this that "
+    "not yes or and would are is when who",
+    "de": "der die das den dem ein eine einen hast haben hat du sie ihr dein deine ist sind wie was welche "
+    "schon einmal "
+    "jemals nicht und oder mit von für im am wann wer zu auf bei hattest warst bist ist dich dir dieses deiner einem",
+    "es": "el los las una unos que qué cómo cuál cuántas cuántos cuánto alguna vez has ha tu su usted con para "
+    "por del al "
+    "es son está o y en cuándo quién sin se te le la",
+}
+_LANGUAGES_OF = {language: frozenset(words.split()) for language, words in _COMMON.items()}
+# Letters that say as much as several words.
+_LETTERS = {"de": "äöüß", "es": "¿¡ñ"}
+_LEAST = 2
+
+
+@lru_cache(maxsize=1024)
+def language_of(text: str, otherwise: str) -> str:
+    """Return the language that most of the common words in a text are of, the other one where that is not clear."""
+    words = words_of(text)
+    counts = {language: sum(word in common for word in words) for language, common in _LANGUAGES_OF.items()}
+    for language, letters in _LETTERS.items():
+        counts[language] += _LEAST * any(letter in letters for letter in text.lower())
+    best = max(counts, key=lambda language: counts[language])
+    clear = counts[best] >= _LEAST and counts[best] > counts.get(otherwise, 0)
+    return best if clear else otherwise
+
+
+# What the linter reads: a survey, stored or as it stands in the editor.
+
+
+@dataclass(frozen=True, slots=True)
+class LintedQuestion:
+    """One question; `asked` is None while it is not finished."""
+
+    number: int
+    text: str
+    kind: str = "yes_no"
+    options: tuple[str, ...] = ()
+    leave_out: str = "visibly"
+    design: str = ""
+    language: str = "en"  # the author's words are in, as they read
+    proves: bool = False  # one of its reports can prove an answer
+    asked: AskedQuestion | None = None
+
+    @property
+    def traits(self) -> QuestionKind | None:
+        """What its kind says of itself; None while no kind is chosen."""
+        return find(self.kind)
+
+    @property
+    def asked_with(self) -> Technique | None:
+        """What its design says of itself; None while none is chosen."""
+        return designs.find(self.design)
+
+    @property
+    def one_option_each(self) -> bool:
+        """Whether each person is to find one of the author's options true."""
+        return self.traits is not None and self.traits.takes_options and not self.traits.several
+
+    @property
+    def has_fixed_answers(self) -> bool:
+        """Whether the answers are not of the author's wording."""
+        return self.traits is not None and not self.traits.takes_options
+
+    @property
+    def asks_how_much(self) -> bool:
+        """Whether an answer says more than Yes or No, so that it can be an amount."""
+        return self.traits is not None and not self.traits.yes_or_no
+
+
+@dataclass(frozen=True, slots=True)
+class LintedSurvey:
+    """What stands around the questions, and what is expected."""
+
+    questions: tuple[LintedQuestion, ...]
+    introduction: str = ""
+    consent: str = ""
+    support: str = ""
+    minimum_n: int = 10
+    expected_n: int = 30
+    expected_share: Fraction = USUAL_SHARE
+    epsilon_level: float = 4.0
+    epsilon_cap: float = 12.0  # none above it is opened
+    others: OtherVersions | None = None  # that somebody may have answered as well
+
+    @property
+    def epsilon(self) -> float:
+        """The sum over the questions that are finished; one that proves something has none, and is found apart."""
+        asked = (question.asked for question in self.questions if question.asked)
+        return total_epsilon(each.epsilon for each in asked if each.epsilon < math.inf)
+
+
+def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
+    """Return a finished question as the linter reads it."""
+    labels = asked.first.labels
+    options: tuple[str, ...] = ()
+    if asked.traits.several:
+        options = tuple(item.option for item in asked.items)
+    elif asked.traits.takes_options:
+        # Where “prefer not to say” is the last label it is the page's own.
+        options = labels[:-1] if asked.protects_leaving_out else labels
+    return LintedQuestion(
+        number=asked.number,
+        text=asked.text,
+        kind=asked.kind,
+        options=options,
+        leave_out=asked.leave_out,
+        design=asked.design.name,
+        language=language_of(asked.text, language),
+        proves=asked.epsilon == math.inf,
+        asked=asked,
+    )
+
+
+def linted(
+    survey: Survey,
+    definition: Definition,
+    *,
+    epsilon_level: float,
+    epsilon_cap: float,
+    others: OtherVersions | None = None,
+) -> LintedSurvey:
+    """Return a stored survey as the linter reads it."""
+    return LintedSurvey(
+        questions=tuple(linted_question(asked, survey.language) for asked in definition.questions),
+        introduction=survey.introduction,
+        consent=survey.consent,
+        support=survey.support,
+        minimum_n=survey.minimum_n,
+        expected_n=survey.expected_n,
+        expected_share=Fraction(survey.expected_share, 100),
+        epsilon_level=epsilon_level,
+        epsilon_cap=epsilon_cap,
+        others=others,
+    )

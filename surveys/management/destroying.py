@@ -1,0 +1,41 @@
+"""What the commands that destroy something share: which survey is meant, and whether whoever runs them means it."""
+
+from django.core.management.base import CommandError
+
+from surveys.common.selectors import survey_by_code
+from surveys.models import Survey
+from surveys.responses.services import erasing
+
+
+def survey_called(code: str) -> Survey:
+    """Return the survey with this join code; raises CommandError."""
+    try:
+        return Survey.objects.get(pk=survey_by_code(code).pk)
+    except Survey.DoesNotExist:
+        raise CommandError(f"There is no survey with the code {code}.") from None
+
+
+def require_code(survey: Survey, *, to: str, refused: str, flag: str) -> None:
+    """Let somebody type the join code; raises CommandError when they type anything else, or nobody is there."""
+    try:
+        typed = input(f"Type {survey.code} to {to} it: ")
+    except EOFError:
+        raise CommandError(f"Nobody is here to confirm: use {flag}.") from None
+    if typed.strip().upper() != survey.code:
+        raise CommandError(refused)
+
+
+# What the commands that delete say of the database's files.
+
+
+IN_USE = (
+    "the database’s files still hold what was deleted, because others are using them or they are large."
+    " `manage.py purge` goes on with it, and `manage.py purge --however-long` lets others wait"
+)
+
+
+def require_erased(survey: Survey, *, done: str) -> str:
+    """Return what to say when the files hold nothing of it any more; raises CommandError while they do."""
+    if survey.erasures.exists() and not erasing.erase(patience=erasing.PATIENCE_OF_A_JOB) and survey.erasures.exists():
+        raise CommandError(f"{survey.code}: {IN_USE}.")
+    return done

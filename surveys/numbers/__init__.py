@@ -1,0 +1,1 @@
+"""How numbers and intervals are written, everywhere."""

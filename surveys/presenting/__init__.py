@@ -1,0 +1,1 @@
+"""Results on the wall while a class answers."""

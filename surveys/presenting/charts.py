@@ -1,0 +1,232 @@
+"""A question's steps as slides: words, bars and formulas, each slide complete by itself."""
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+
+from surveys.numbers.words import tenths_of_100
+from surveys.presenting.selectors import CLASSES, Again, Reveal, Row, Step
+from surveys.presenting.words import (
+    expected_words,
+    formula,
+    held_words,
+    lead,
+    limits_words,
+    says,
+    share_words,
+    step_title,
+    why_none,
+)
+from surveys.results.words import option_says, row_name, units_of
+
+_TICK = 25
+_MOST_TICKS = 8
+_Marks = Sequence[tuple[float, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of a row's axis, in percent of it."""
+
+    start: float
+    width: float
+
+    @property
+    def end(self) -> float:
+        """Where it ends."""
+        return round(self.start + self.width, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What all rows of a slide are drawn along, in hundredths."""
+
+    low: int = 0
+    high: int = 100
+    tick: int = _TICK
+
+    @classmethod
+    def holding(cls, shares: Iterable[float]) -> "Axis":
+        """Return an axis of nobody to everybody, longer where a share is less or more than that."""
+        # As written: what rounds to nobody or to everybody is that.
+        found = [round(share, 3) for share in shares]
+        least, most = min(0.0, *found), max(1.0, *found)
+        tick = _TICK
+        while 100 * (most - least) > _MOST_TICKS * tick:
+            tick *= 2
+        return cls(math.floor(100 * least / tick) * tick, math.ceil(100 * most / tick) * tick, tick)
+
+    def at(self, share: float) -> float:
+        """Return where a share is, in percent of the axis; what is off it is at its end."""
+        return round(min(100.0, max(0.0, 100 * (100 * share - self.low) / (self.high - self.low))), 3)
+
+    def between(self, one: float, other: float) -> Span:
+        """Return what lies between two shares."""
+        start, end = sorted((self.at(one), self.at(other)))
+        return Span(start, round(end - start, 3))
+
+    @property
+    def marks(self) -> _Marks:
+        """Where it is marked, and how."""
+        ticks = range(self.low, self.high + 1, self.tick)
+        return [(self.at(tick / 100), tenths_of_100(tick / 100)) for tick in ticks]
+
+
+_WHOLE = Axis()
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One row: where its bar is now, where it was a step before, what of it chance gives, and the interval."""
+
+    label: str
+    value: str
+    detail: str = ""
+    says: str = ""  # all of it in a sentence; empty where the row's texts are all there is
+    bar: Span | None = None
+    before: Span | None = None
+    style: str = ""  # "raw", "left", "missing" (less than nobody), "found"
+    chance: Span | None = None
+    interval: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slide:
+    """One step of one question, as it is shown and as it is read aloud."""
+
+    reveal: Reveal
+    step: Step
+    place: int  # of the step, from 1
+    title: str
+    says: Sequence[str]
+    estimate: str
+    between: str
+    bars: Sequence[Bar]
+    marks: _Marks
+    formula: SafeString
+    formula_of: str  # of several answers the one that the formula is about
+    drawn_from: str = ""  # JSON: what the script draws the same class from
+    expected: str = ""  # before the same class is drawn again, how many intervals should hold what was supposed
+    held: str = ""  # afterwards
+
+    @property
+    def name(self) -> str:
+        """Its address within the page."""
+        return f"reveal-{self.reveal.question.number}-{self.place}"
+
+    @property
+    def zero(self) -> float | None:
+        """Where nobody is on an axis that begins below."""
+        found = _axis(self.reveal, self.step).at(0)
+        return found or None
+
+    @property
+    def classes(self) -> int:
+        """How often the same class is drawn again."""
+        return CLASSES
+
+    @property
+    def steps(self) -> int:
+        """How many steps its question has."""
+        return len(self.reveal.steps)
+
+
+def slides_of(reveals: Sequence[Reveal]) -> list[Slide]:
+    """Return the slides of all questions, in the language in force."""
+    return [_slide(reveal, place) for reveal in reveals for place in range(1, len(reveal.steps) + 1)]
+
+
+def _slide(reveal: Reveal, place: int) -> Slide:
+    step = reveal.steps[place - 1]
+    written = formula(reveal, step)
+    several = len(reveal.rows) > 1 and step != Step.NUMBER
+    estimate, between = lead(reveal) if step == Step.ESTIMATE else ("", "")
+    again = reveal.again if step == Step.AGAIN else None
+    return Slide(
+        reveal=reveal,
+        step=step,
+        place=place,
+        title=step_title(step),
+        says=says(reveal, step),
+        estimate=estimate,
+        between=between,
+        bars=_bars(reveal, step),
+        marks=_marks(reveal, step),
+        formula=written,
+        formula_of=row_name(reveal.rows[0].option, reveal.rows[0].item) if written and several else "",
+        drawn_from=json.dumps(again.browser) if again else "",
+        expected=expected_words(again) if again else "",
+        held=held_words(again) if again else "",
+    )
+
+
+def _axis(reveal: Reveal, step: Step) -> Axis:
+    """Return one axis for all steps to the share that may be less than nobody, and that of what can be for the rest."""
+    if step in {Step.RECEIVED, Step.CHANCE, Step.STRETCH, Step.NUMBER} and Step.STRETCH in reveal.steps:
+        return Axis.holding(row.stretched for row in reveal.rows)
+    return _WHOLE
+
+
+def _bars(reveal: Reveal, step: Step) -> list[Bar]:
+    if step == Step.AGAIN and reveal.again:
+        return [_again(reveal, reveal.again)]
+    if step == Step.ESTIMATE and reveal.mean:
+        return [_mean(reveal)]
+    axis = _axis(reveal, step)
+    return [_bar(row, step, axis) for row in reveal.rows]
+
+
+def _bar(row: Row, step: Step, axis: Axis) -> Bar:
+    # A report may be called otherwise than the answer that it is counted for.
+    reports = step in {Step.RECEIVED, Step.MISFIT} and not row.item.reports_are_answers
+    label = row.option.report if reports else row_name(row.option, row.item)
+    value = share_words(row, step)
+    received, found = axis.between(0, row.observed), axis.between(0, row.option.estimate)
+    apart, whole = axis.between(float(row.floor), row.observed), axis.between(0, row.stretched)
+    less = row.stretched < 0
+    if step in {Step.RECEIVED, Step.MISFIT}:
+        return Bar(label, share_words(row, Step.RECEIVED), bar=received, before=axis.between(0, 0), style="raw")
+    if step == Step.CHANCE:
+        chance = axis.between(0, float(row.floor))
+        return Bar(label, value, bar=apart, before=received, style="missing" if less else "left", chance=chance)
+    if step in {Step.STRETCH, Step.NUMBER}:
+        before = apart if step == Step.STRETCH else whole
+        return Bar(label, value, bar=whole, before=before, style="missing" if less else "left")
+    shown = row.option.claimed and not row.item.oddities
+    return Bar(
+        label,
+        value,
+        detail=why_none(row) or limits_words(row),
+        says=option_says(row.option, row.item),
+        bar=found if shown else None,
+        before=whole,
+        style="found",
+        interval=axis.between(row.option.low, row.option.high) if shown else None,
+    )
+
+
+def _mean(reveal: Reveal) -> Bar:
+    mean = reveal.mean
+    if mean is None or mean.estimate is None or not mean.claimed:
+        return Bar("", "–")
+    units = units_of(mean)
+    low, span = float(units.low), float(units.high - units.low)
+    at, *limits = ((value - low) / span for value in (mean.estimate, mean.low, mean.high))
+    bar, interval = _WHOLE.between(0, at), _WHOLE.between(*limits)
+    return Bar("", units.write(mean.estimate), bar=bar, style="found", interval=interval)
+
+
+def _again(reveal: Reveal, again: Again) -> Bar:
+    """Return this class's own result, above those that are drawn."""
+    return _mean(reveal) if reveal.mean else _bar(again.row, Step.ESTIMATE, _WHOLE)
+
+
+def _marks(reveal: Reveal, step: Step) -> _Marks:
+    if not reveal.mean or step not in {Step.ESTIMATE, Step.AGAIN}:
+        return _axis(reveal, step).marks
+    units = units_of(reveal.mean)
+    span = float(units.high - units.low)
+    return [(round(100 * (at - float(units.low)) / span, 3), written) for at, written in units.marks]

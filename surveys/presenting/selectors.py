@@ -1,0 +1,229 @@
+"""What is shown to a class: how many answered, in batches, and each question's way from the reports to the estimate."""
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from surveys.estimation.same_class import SameClass, same_class, same_numbers, supposed_truths
+from surveys.models import State, Survey
+from surveys.models.definition import AskedQuestion, Definition
+from surveys.responses.selectors.snapshot import Snapshot
+from surveys.responses.selectors.tally import Standing
+from surveys.results.beliefs.figures import options_of
+from surveys.results.figures.items import ItemResult, MeanResult, OptionResult, Wanted
+from surveys.results.figures.overview import QuestionResult, question_result
+from surveys.results.methods.figures import MeanWorked, mean_worked
+
+CLASSES = 200
+# 200 larger classes take a browser longer to draw than a class waits.
+LARGEST_CLASS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """How many answered; while more may, rounded down to full batches, so that nobody is seen to answer."""
+
+    n: int
+    batch: int
+    exact: bool
+
+
+class Step(StrEnum):
+    """A step from the reports to what they say."""
+
+    RECEIVED = "received"
+    CHANCE = "chance"
+    STRETCH = "stretch"
+    NUMBER = "number"  # from shares of the ends to a mean
+    ESTIMATE = "estimate"
+    AGAIN = "again"
+    MISFIT = "misfit"
+    TOO_FEW = "too_few"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One answer on its way; all are shares of 1."""
+
+    item: ItemResult
+    code: int
+
+    @property
+    def option(self) -> OptionResult:
+        """What the results say of it."""
+        return self.item.options[self.code]
+
+    @property
+    def observed(self) -> float:
+        """The share of the reports that say so, chance included."""
+        return self.option.observed
+
+    @property
+    def floor(self) -> Fraction:
+        """The share of the reports that would say so if nobody had this answer."""
+        row = self.item.item.design.matrix[self.code]
+        return row[0 if self.code else 1]
+
+    @property
+    def ceiling(self) -> Fraction:
+        """And if everybody had it."""
+        return self.item.item.design.matrix[self.code][self.code]
+
+    @property
+    def reach(self) -> Fraction:
+        """By how much the truth can change the share: negative where it makes these reports rarer."""
+        return self.ceiling - self.floor
+
+    @property
+    def rest(self) -> float:
+        """What is left without chance's part."""
+        return self.observed - float(self.floor)
+
+    @property
+    def stretched(self) -> float:
+        """The rest as a share of all: the unbiased estimate, which may leave [0, 1]."""
+        return self.option.moment
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Again:
+    """The same class 200 times over: who is supposed to answer what, and how every result would be read."""
+
+    row: Row
+    people: int  # how many have the answer; of a number, all
+    truths: tuple[int, ...]  # how many people have each true answer; empty for a number
+    steps_to: int | None  # of a number that everybody has: its place on its range
+    read: SameClass
+
+    @property
+    def expected(self) -> float:
+        """How many of the intervals are expected to hold what is supposed."""
+        return CLASSES * self.read.held
+
+    @property
+    def number(self) -> Fraction | None:
+        """The number that everybody is supposed to have."""
+        limits = self.row.item.item.range
+        return limits.low + self.steps_to * limits.step if limits and self.steps_to is not None else None
+
+    @property
+    def browser(self) -> dict[str, Any]:
+        """What the browser draws from, and what each number of reports would be read as."""
+        design, limits = self.row.item.item.design, self.row.item.item.range
+        return {
+            "classes": CLASSES,
+            "n": self.read.n,
+            "columns": design.columns,
+            "denominator": design.denominator,
+            "option": self.row.code,
+            "truths": self.truths,
+            "steps": limits.steps if limits else None,
+            "stepsTo": self.steps_to,
+            "share": self.read.share,
+            "first": self.read.first,
+            "read": [
+                [round(value, 5) for value in values] + [bool(holds)]
+                for *values, holds in zip(
+                    self.read.estimate.tolist(),
+                    self.read.low.tolist(),
+                    self.read.high.tolist(),
+                    self.read.holds,
+                    strict=True,
+                )
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reveal:
+    """One question's way from the reports to the estimate."""
+
+    result: QuestionResult
+    rows: tuple[Row, ...]
+    steps: tuple[Step, ...]
+    again: Again | None
+
+    @property
+    def question(self) -> AskedQuestion:
+        """What was asked."""
+        return self.result.question
+
+    @property
+    def mean(self) -> MeanResult | None:
+        """Of a number whose mean was asked for, the mean."""
+        return self.result.first.mean
+
+    @property
+    def mean_of(self) -> MeanWorked | None:
+        """What that mean is made of."""
+        first = self.result.first
+        return mean_worked(self.question, first.item, first.prevalence) if self.mean and first.prevalence else None
+
+
+def arrived(survey: Survey, standing: Standing) -> Arrived:
+    """Return how many answered, as a class may see it while others watch it."""
+    exact = survey.state not in {State.OPEN, State.PAUSED}
+    n = standing.received if exact else standing.received // survey.minimum_n * survey.minimum_n
+    return Arrived(n, survey.minimum_n, exact)
+
+
+def reveals_of(definition: Definition, snapshot: Snapshot) -> tuple[Reveal, ...]:
+    """Return the ways of all questions; none where there are too few responses to show anything but their number."""
+    if not snapshot.enough:
+        return ()
+    wanted = Wanted()
+    return tuple(_reveal(question_result(asked, snapshot, wanted), wanted) for asked in definition.questions)
+
+
+def _reveal(result: QuestionResult, wanted: Wanted) -> Reveal:
+    if not result.enough:
+        return Reveal(result, (), (Step.TOO_FEW,), None)
+    rows = tuple(Row(item, code) for item in result.items for code in _codes(item))
+    if result.all_odd:
+        return Reveal(result, rows, (Step.RECEIVED, Step.MISFIT), None)
+    again = _again(result, wanted)
+    number = (Step.NUMBER,) if result.first.mean else ()
+    last = (Step.AGAIN,) if again else ()
+    return Reveal(result, rows, (Step.RECEIVED, Step.CHANCE, Step.STRETCH, *number, Step.ESTIMATE, *last), again)
+
+
+def _codes(item: ItemResult) -> tuple[int, ...]:
+    """Return the answers that get a bar: of a number, the ends that its mean is made of."""
+    if item.item.range:
+        stated = (2,) if item.too_few_say else (0, 1, 2)
+        return (1,) if item.item.design.k == 2 else stated
+    # Of several options each is one bar: its Yes.
+    return (1,) if item.item.traits.several else item.shown_codes
+
+
+def _again(result: QuestionResult, wanted: Wanted) -> Again | None:
+    """Return the class to draw again: by the answer that most people have, where an answer's interval is shown."""
+    if not result.n <= LARGEST_CLASS:
+        return None
+    if result.first.item.range:
+        return _numbers_again(result.first, wanted)
+    rows = [Row(item, code) for item in result.items if not item.oddities for code in _asked(item)]
+    row = max((row for row in rows if row.option.claimed), key=lambda row: row.option.estimate, default=None)
+    if row is None or row.item.prevalence is None:
+        return None
+    truths = supposed_truths(row.item.prevalence)
+    read = same_class(truths, row.item.item.design, row.code, confidence_level=wanted.confidence_level)
+    return Again(row, truths[row.code], truths, None, read)
+
+
+def _asked(item: ItemResult) -> tuple[int, ...]:
+    return options_of(item.item)[:1] if item.item.traits.yes_or_no else _codes(item)
+
+
+def _numbers_again(item: ItemResult, wanted: Wanted) -> Again | None:
+    """Return a class in which everybody has the mean; where not saying is an answer, a mean has no such interval."""
+    limits, mean = item.item.range, item.mean
+    if limits is None or mean is None or mean.estimate is None or not mean.claimed or item.item.design.k != 2:
+        return None
+    at = (mean.estimate - float(limits.low)) / float(limits.high - limits.low)
+    steps_to = math.floor(at * limits.steps + 0.5)
+    height = Fraction(steps_to, limits.steps)
+    read = same_numbers(item.n, height, item.item.design, confidence_level=wanted.confidence_level)
+    return Again(Row(item, 1), item.n, (), steps_to, read)

@@ -1,0 +1,125 @@
+"""Presenting a survey to a class: join, wait, and see how the estimate comes out of the reports."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, cast
+
+from csp.decorators import csp_update
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import translation
+from django.utils.cache import get_conditional_response
+from django.utils.crypto import salted_hmac
+from django.utils.translation import get_language
+from django.views.decorators.http import require_safe
+
+from surveys.common.qr import qr_drawing
+from surveys.common.selectors import definition_of
+from surveys.common.views import SurveyRequest, refused, survey_page
+from surveys.models import Right, State, Survey
+from surveys.presenting.charts import slides_of
+from surveys.presenting.selectors import Arrived, Reveal, arrived, reveals_of
+from surveys.responses.selectors.snapshot import OutdatedError, in_figures
+from surveys.responses.selectors.tally import Standing, all_in_figures, standing_of
+from surveys.results.views import Asked
+from surveys.sharing.views import answer_link
+
+# Whoever edits shows how to join and counts; whoever analyses also shows what came out.
+_PRESENT = frozenset({Right.EDIT, Right.ANALYSE})
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_View = Callable[[HttpRequest, Survey], HttpResponse]
+_TRUSTED_TYPES = {"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]}
+
+
+@dataclass(frozen=True)
+class _Presented:
+    """What is shown of a survey at one moment, to this visitor."""
+
+    survey: Survey
+    standing: Standing
+    asked: Asked | None  # what the estimates come from, for those who may read them
+
+    @classmethod
+    def of(cls, request: HttpRequest, survey: Survey) -> "_Presented":
+        """Read what there is now; for whoever may read results, what is due is folded first."""
+        if Right.ANALYSE not in _rights(request):
+            return cls(survey, standing_of(survey), None)
+        asked = Asked.of(request, survey)
+        return cls(survey, asked.standing, asked)
+
+    @property
+    def arrived(self) -> Arrived:
+        """How many answered, in batches."""
+        return arrived(self.survey, self.standing)
+
+    @property
+    def etag(self) -> str:
+        """What changes whenever the page does, and so in batches only: no single answer changes it."""
+        figures = in_figures(self.survey, self.standing) if self.asked else 0
+        parts = (self.survey.code, self.survey.state, self.survey.content_hash, self.arrived.n, figures, get_language())
+        return f'"{salted_hmac("surveys.presenting", "|".join(map(str, parts)), algorithm="sha256").hexdigest()[:32]}"'
+
+    def context(self) -> dict[str, Any]:
+        """Return what the templates show; the class reads it in the survey's language."""
+        with translation.override(self.survey.language):
+            slides = slides_of(self._reveals(self.asked)) if self.asked else []
+        return {
+            "survey": self.survey,
+            "arrived": self.arrived,
+            "analyses": self.asked is not None,
+            "slides": slides,
+            "over": all_in_figures(self.survey),
+            "live": self.survey.state in {State.OPEN, State.PAUSED},
+        }
+
+    def _reveals(self, asked: Asked) -> tuple[Reveal, ...]:
+        try:
+            return reveals_of(asked.definition, asked.snapshot)
+        except OutdatedError:
+            # A fold came in between; the next one is far away.
+            return reveals_of(asked.definition, Asked.of(asked.request, self.survey).snapshot)
+
+
+def _for_presenters(view: _View) -> Callable[..., HttpResponseBase]:
+    """Hand the view the survey if its visitor has one of the rights to present; that comes before the method."""
+    checked = require_safe(view)
+
+    @survey_page(*_METHODS, right=Right.SEE)
+    @wraps(view)
+    def page(request: HttpRequest, survey: Survey) -> HttpResponse:
+        return checked(request, survey) if _rights(request) & _PRESENT else refused(request, survey, *_PRESENT)
+
+    return page
+
+
+@csp_update(_TRUSTED_TYPES)
+@_for_presenters
+def survey_present(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Show the whole presentation; without scripts, all its states below each other."""
+    presented = _Presented.of(request, survey)
+    link = answer_link(request, survey)
+    context = {
+        "link": link,
+        "drawing": qr_drawing(link),
+        "host": request.get_host(),
+        "etag": presented.etag,
+        "definition": definition_of(survey),
+    }
+    return render(request, "presenting/present.html", presented.context() | context)
+
+
+@_for_presenters
+def survey_present_live(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Return only what changes while answers come in: the count, in batches, and the steps; 304 where it has not."""
+    presented = _Presented.of(request, survey)
+    response = get_conditional_response(request, etag=presented.etag)
+    if response is None:
+        response = render(request, "presenting/_live.html", presented.context() | {"host": request.get_host()})
+    response["ETag"] = presented.etag
+    return response
+
+
+def _rights(request: HttpRequest) -> frozenset[Right]:
+    return cast("SurveyRequest", request).rights

@@ -1,0 +1,380 @@
+"""The formulas that a class sees, with this survey's numbers put in as decimals: nested fractions are too small."""
+
+import math
+
+from django import template
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.models import State
+from surveys.models.definition import Definition
+from surveys.numbers.words import decimal, interval_cell, localized, percent, tenths_of_100, whole, without_zero
+from surveys.presenting.selectors import CLASSES, Again, Arrived, Reveal, Row, Step
+from surveys.results.figures.items import Wanted
+from surveys.results.figures.overview import QuestionResult
+from surveys.results.methods.words.formulas import mean_formulas
+from surveys.results.methods.words.mathml import equation, fraction, hat, result, row
+from surveys.results.words import (
+    answered,
+    claimed,
+    interval_words,
+    limited_to,
+    mean_limited,
+    mean_name,
+    mean_says,
+    mean_words,
+    none_words,
+    oddity,
+    units_of,
+)
+
+_LAMBDA, _PI = hat("λ"), hat("π")
+
+
+def formula(reveal: Reveal, step: Step) -> SafeString:
+    """Write a step's formula, of the first of several answers; empty where a step has none."""
+    if step == Step.CHANCE:
+        return _difference(reveal.rows[0])
+    if step == Step.STRETCH:
+        return _stretched(reveal.rows[0])
+    if step == Step.NUMBER and (mean := reveal.mean_of):
+        return mean_formulas(mean)
+    return SafeString("")
+
+
+def _difference(shown: Row) -> SafeString:
+    return equation("rest", row(_LAMBDA, "−", "d"), row(shown.observed, "−", float(shown.floor)), result(shown.rest))
+
+
+def _stretched(shown: Row) -> SafeString:
+    return equation(
+        "moment",
+        _PI,
+        fraction(row(_LAMBDA, "−", "d"), "c"),
+        fraction(shown.rest, float(shown.reach)),
+        result(shown.stretched),
+    )
+
+
+# What a presentation says of a survey as a whole, and what its scripts say.
+
+
+register = template.Library()
+
+
+@register.simple_tag
+def arrived_words(arrived: Arrived) -> str:
+    """Say how many answered, as exactly as it may be seen."""
+    if arrived.exact:
+        return ngettext("%(n)s answer", "%(n)s answers", arrived.n) % {"n": whole(arrived.n)}
+    if not arrived.n:
+        return _("Fewer than %(batch)s answers so far") % {"batch": whole(arrived.batch)}
+    return _("At least %(n)s answers") % {"n": whole(arrived.n)}
+
+
+@register.simple_tag
+def batch_words(arrived: Arrived) -> str:
+    """Say why the count stands still."""
+    if arrived.exact:
+        return ""
+    return _("Counted in steps of %(batch)s, so that nobody is seen to answer.") % {"batch": whole(arrived.batch)}
+
+
+@register.simple_tag
+def figures_words(result: QuestionResult, arrived: Arrived) -> str:
+    """Say that some answers are not in the figures yet, as coarsely as they are counted: none is seen to come."""
+    n = result.n + result.missing
+    if arrived.exact or n >= arrived.n:
+        return ""
+    return _(
+        "%(n)s of %(received)s answers are in these figures; the others follow in batches, "
+        "and all of them when the survey is closed."
+    ) % {"n": whole(n), "received": f"{whole(arrived.n)}+"}
+
+
+@register.filter
+def room(text: str) -> str:
+    """Say how much room a code or an address takes: it is to be as large as fits one line."""
+    return "short" if len(text) <= 6 else "medium" if len(text) <= 9 else "long" if len(text) <= 30 else "very-long"
+
+
+@register.simple_tag
+def state_words(state: str) -> str:
+    """Say why no answers are accepted."""
+    if state == State.DRAFT:
+        return _("Not open yet")
+    if state == State.PAUSED:
+        return _("Paused: no answers are accepted now")
+    if state == State.PURGED:
+        return _("The reports are deleted")
+    return _("Closed: no more answers are accepted")
+
+
+@register.simple_tag
+def promise_words(definition: Definition) -> str:
+    """Say in two sentences what is promised, in all cases truly."""
+    if definition.server_mode_allowed:
+        chance = _("No account, no name: chance is added to your answers before anything is stored.")
+    elif any(question.in_the_head for question in definition.questions):
+        chance = _("No account, no name: chance is added to your answers before anything leaves your phone.")
+    else:
+        chance = _("No account, no name: your phone adds chance to your answers before anything leaves it.")
+    if definition.epsilon == math.inf:
+        left = _("Some of what can arrive still shows a true answer: the first page says what.")
+    else:
+        left = _("From what arrives nobody can be certain of your true answer; the first page says how much it tells.")
+    return f"{chance} {left}"
+
+
+@register.simple_tag
+def present_words() -> dict[str, str]:
+    """Return the texts of the presentation's scripts in the language of whoever presents."""
+    return {
+        "blank": _("The screen is blank. Press B to show it again."),
+        "place": _("%(number)s of %(all)s"),
+        "old": _("The server does not answer: the count may be old."),
+    }
+
+
+@register.simple_tag
+def drawn_words() -> dict[str, str]:
+    """Return what is said while classes are drawn, in the language in force."""
+    return {
+        "classes": _("drawn anew"),
+        "drawn": _("%(drawn)s of %(classes)s classes drawn"),
+    }
+
+
+# What is said to a class, step by step, from the reports to the estimate.
+
+
+def step_title(step: Step) -> str:
+    """Name a step."""
+    return {
+        Step.RECEIVED: _("What arrived, with chance added"),
+        Step.CHANCE: _("Take away what chance gives"),
+        Step.STRETCH: _("Stretch what is left"),
+        Step.NUMBER: _("From shares to a number"),
+        Step.ESTIMATE: _("The estimate"),
+        Step.AGAIN: _("This class %(classes)s times over") % {"classes": CLASSES},
+        Step.MISFIT: _("No estimate to trust"),
+        Step.TOO_FEW: _("Not enough answers yet"),
+    }[step]
+
+
+def says(reveal: Reveal, step: Step) -> list[str]:
+    """Return a step's sentences."""
+    return [words for words in _SAYS[step](reveal) if words]
+
+
+def _received(reveal: Reveal) -> list[str]:
+    count = answered(reveal.result)
+    if len(reveal.rows) > 1:
+        return [_("Each bar is the share of the reports that say so. Chance is in all of them."), count]
+    row = reveal.rows[0]
+    told = {"observed": tenths_of_100(row.observed), "report": row.option.report}
+    return [_("%(observed)s of 100 reports say “%(report)s”. Chance is in them.") % told, count]
+
+
+def _chance(reveal: Reveal) -> list[str]:
+    if len(reveal.rows) > 1:
+        return [_chance_of_all(reveal)]
+    row = reveal.rows[0]
+    told = _told(row)
+    return [str(reveal.question.asked_with.by_chance) % told, _rest_words(row) % told]
+
+
+def _rest_words(row: Row) -> str:
+    if abs(row.rest) < 0.0005:
+        return _("%(observed)s came: just as many.")
+    if row.rest > 0:
+        return _("%(observed)s came: %(rest)s more.")
+    return _("%(observed)s came: %(rest)s fewer.")
+
+
+def _chance_of_all(reveal: Reveal) -> str:
+    floors = {row.floor for row in reveal.rows}
+    told = _told(reveal.rows[0])
+    if len(floors) > 1:
+        return _("Whatever the truth is, chance gives every answer the hatched part of its bar. Take it away.")
+    if reveal.question.asked_with.chance_stands_apart:
+        if reveal.question.traits.several:
+            return (
+                _("For each option, %(floor)s of 100 reports say “%(report)s” by chance, whatever the truth is.") % told
+            )
+        return _("Of 100 reports, %(floor)s say each of these by chance, whatever the truth is.") % told
+    return (
+        _("Where nobody’s true answer is “%(label)s”, chance still makes %(floor)s of 100 reports say “%(report)s”.")
+        % told
+    )
+
+
+def _stretch(reveal: Reveal) -> list[str]:
+    row = reveal.rows[0]
+    told = _told(row)
+    if reveal.question.asked_with.chance_stands_apart:
+        first = _("Only %(reach)s of 100 reports are about the truth.") % told
+    elif row.reach > 0:
+        first = _("If everybody’s true answer were “%(label)s”, it would be %(ceiling)s: %(reach)s more.") % told
+    else:
+        first = _("If everybody’s true answer were “%(label)s”, it would be %(ceiling)s: %(reach)s fewer.") % told
+    if len(reveal.rows) > 1:
+        return [first, _("What is left is stretched %(factor)s times, from %(reach)s to 100.") % told]
+    return [first, _stretched_words(row) % told]
+
+
+def _stretched_words(row: Row) -> str:
+    if row.stretched < -0.0005:
+        return _("Fewer than nobody cannot be: out of %(reach)s, that would be %(stretched)s of 100.")
+    if row.stretched > 1.0005:
+        return _("More than everybody cannot be: out of %(reach)s, that would be %(stretched)s of 100.")
+    return _("%(rest)s out of %(reach)s are %(stretched)s out of 100.")
+
+
+def _number(reveal: Reveal) -> list[str]:
+    mean, row = reveal.mean, reveal.rows[0]
+    if mean is None:
+        return []
+    units = units_of(mean)
+    if mean.among_those_who_say:
+        return [
+            _("Chance rounded every number to %(low)s or to %(high)s. The mean of those who say lies between the two.")
+            % units.ends
+        ]
+    told = {**units.ends, "share": tenths_of_100(row.stretched), "mean": units.write(mean.moment)}
+    return [
+        _("Chance rounded every number to %(low)s or to %(high)s.") % told,
+        _("%(share)s of 100 at the top and the others at the bottom make a mean of %(mean)s.") % told,
+    ]
+
+
+def _estimate(reveal: Reveal) -> list[str]:
+    level = _("Of 100 intervals made like this, about %(level)s hold what is true.") % {
+        "level": tenths_of_100(Wanted().confidence_level)
+    }
+    if reveal.mean:
+        return [mean_limited(reveal.mean, units_of(reveal.mean)), level]
+    first = reveal.result.first
+    figures = first.scale or first.bands
+    mean = ""
+    if figures:
+        mean = mean_says(
+            figures.mean,
+            units_of(figures),
+            name=mean_name(among_those_who_say=figures.among_those_who_say),
+            trusted=not first.oddities,
+        )
+    odd = [oddity(found, item) for item in reveal.result.items for found in item.oddities]
+    limited = limited_to(reveal.rows[0].option) if len(reveal.rows) == 1 else ""
+    return [mean and f"{mean}.", limited, *odd, level]
+
+
+def _again(reveal: Reveal) -> list[str]:
+    return again_words(reveal.again) if reveal.again else []
+
+
+def again_words(again: Again) -> list[str]:
+    """Say what is drawn; of a number, also that everybody is supposed to have the same."""
+    anew = _("The same people answer again and again; only chance is drawn anew.")
+    if again.number is None:
+        return [anew]
+    told = {"n": whole(again.read.n), "number": _supposed(again)}
+    return [_("Suppose all %(n)s people have the number %(number)s, the mean as estimated.") % told, anew]
+
+
+def expected_words(again: Again) -> str:
+    """Say how many of the intervals should hold what was supposed."""
+    return _("About %(expected)s of %(classes)s intervals should hold what was supposed.") % _expected(again)
+
+
+def held_words(again: Again) -> str:
+    """Say how many did and how many should have; the number is the script's."""
+    return _("%(held)s of %(classes)s intervals contain the %(supposed)s supposed; about %(expected)s should.") % {
+        "held": "%(held)s",
+        "supposed": _supposed(again),
+        **_expected(again),
+    }
+
+
+def _supposed(again: Again) -> str:
+    """Write what is supposed: a number that everybody has, or a share of the people."""
+    if again.number is not None and (limits := again.row.item.item.range):
+        return f"{localized(again.number)} {limits.unit}".strip()
+    return percent(again.people / again.read.n)
+
+
+def _expected(again: Again) -> dict[str, str]:
+    return {"expected": decimal(again.expected, 0), "classes": str(CLASSES)}
+
+
+def _misfit(reveal: Reveal) -> list[str]:
+    return [
+        _("Respondents probably did not follow the procedure."),
+        *(oddity(found, item) for item in reveal.result.items for found in item.oddities),
+    ]
+
+
+def _too_few(reveal: Reveal) -> list[str]:
+    return [answered(reveal.result)]
+
+
+_SAYS = {
+    Step.RECEIVED: _received,
+    Step.CHANCE: _chance,
+    Step.STRETCH: _stretch,
+    Step.NUMBER: _number,
+    Step.ESTIMATE: _estimate,
+    Step.AGAIN: _again,
+    Step.MISFIT: _misfit,
+    Step.TOO_FEW: _too_few,
+}
+
+
+def _told(row: Row) -> dict[str, str]:
+    return {
+        "label": row.option.label,
+        "report": row.option.report,
+        "observed": tenths_of_100(row.observed),
+        "floor": tenths_of_100(float(row.floor)),
+        "ceiling": tenths_of_100(float(row.ceiling)),
+        "reach": tenths_of_100(abs(float(row.reach))),
+        "rest": tenths_of_100(abs(row.rest)),
+        "stretched": tenths_of_100(row.stretched),
+        "factor": without_zero(decimal(abs(float(1 / row.reach)), 1)),
+    }
+
+
+def lead(reveal: Reveal) -> tuple[str, str]:
+    """Return the estimate as the class is to remember it, and between what it lies; of several answers neither."""
+    if reveal.mean:
+        mean, units = reveal.mean, units_of(reveal.mean)
+        return (units.write(mean.estimate) if mean.claimed else "–"), mean_words(mean, units)
+    if len(reveal.rows) > 1:
+        return "", ""
+    option = reveal.rows[0].option
+    estimate = _("%(share)s of 100") % {"share": decimal(100 * option.estimate, 0)}
+    return (estimate if option.claimed else "–"), interval_words(option)
+
+
+def limits_words(row: Row) -> str:
+    """Write a row's interval beside the others, or that there is none to trust."""
+    if row.item.oddities:
+        return _("none to trust")
+    return interval_cell(row.option.low, row.option.high) if row.option.claimed else "–"
+
+
+def why_none(row: Row) -> str:
+    """Say why a row has no interval, if it has none."""
+    return "" if row.item.oddities or row.option.claimed else none_words(row.option)
+
+
+def share_words(row: Row, step: Step) -> str:
+    """Write a row's number at a step."""
+    if step == Step.RECEIVED:
+        return tenths_of_100(row.observed)
+    if step == Step.CHANCE:
+        return tenths_of_100(row.rest)
+    if step in {Step.STRETCH, Step.NUMBER}:
+        return tenths_of_100(row.stretched)
+    return percent(row.option.estimate) if claimed(row.option, row.item) else "–"

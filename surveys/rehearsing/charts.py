@@ -1,0 +1,130 @@
+"""Charts of a rehearsal: each estimate with its interval, and a pin where the truth is."""
+
+from django.utils.translation import gettext as _
+
+from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
+from surveys.numbers.words import Units, level_words, percent, percent_limits
+from surveys.rehearsing.selectors import ComparedQuestion, TrueMean, TrueOption
+from surveys.results.figures.items import Estimated, MeanResult
+from surveys.results.words import mean_name, mean_says, option_says, row_name, units_of
+
+
+def charts_of(compared: ComparedQuestion, *, level: float, language: str) -> list[IntervalChart]:
+    """Return the charts of a question's means and shares; none where too few answered it."""
+    means = [_mean_chart(mean, level=level) for mean in compared.means]
+    return [*means, _share_chart(compared, level=level, language=language)] if compared.options else means
+
+
+def holds_words(figure: TrueOption | TrueMean) -> str:
+    """Say whether an interval holds the truth."""
+    if not figure.claimed:
+        return _("no interval")
+    return _("yes") if figure.holds else _("no")
+
+
+def _share_chart(compared: ComparedQuestion, *, level: float, language: str) -> IntervalChart:
+    title = _("Question %(number)s: what is true beside what is estimated") % {"number": compared.question.number}
+    rows = [_share_row(option) for option in compared.options]
+    return IntervalChart(
+        name=f"q{compared.question.number}-truth",
+        title=title,
+        text=". ".join(row.says for row in rows) + ".",
+        table=Table(title, _headings(), tuple(_share_cells(option) for option in compared.options)),
+        language=language,
+        axis=share_axis(_("of 100 people")),
+        rows=rows,
+        interval_label=_interval_label(level),
+        truth_label=_truth_label(),
+    )
+
+
+def _share_row(option: TrueOption) -> IntervalRow:
+    found = option.item.options[option.code]
+    truth = percent(option.truth, 1)
+    return IntervalRow(
+        label=row_name(found, option.item),
+        says=_says(option_says(found, option.item), truth, option),
+        value=percent(found.estimate) if option.claimed else "–",
+        point=found.estimate,
+        low=found.low,
+        high=found.high,
+        detail=_detail(truth, option),
+        claimed=option.claimed,
+        truth=option.truth,
+    )
+
+
+def _share_cells(option: TrueOption) -> tuple[str, ...]:
+    found = option.item.options[option.code]
+    shown: tuple[str, ...] = (_("none to trust"), "–", "–")
+    if option.claimed:
+        shown = (percent(found.estimate, 1), *percent_limits(found.low, found.high))
+    return (row_name(found, option.item), percent(option.truth, 1), *shown, holds_words(option))
+
+
+def _mean_chart(mean: TrueMean, *, level: float) -> IntervalChart:
+    found, units, name = _mean_of(mean)
+    number = mean.item.item.question_number
+    title = _("Question %(number)s: the true mean beside the estimated one") % {"number": number}
+    truth = units.write(mean.truth)
+    shown: tuple[str, ...] = (_("none to trust"), "–", "–")
+    if mean.claimed:
+        shown = (units.write(found.estimate), *units.write_limits(found.low, found.high))
+    row = IntervalRow(
+        label=name,
+        says=_says(mean_says(found, units, name=name, trusted=not mean.item.oddities), truth, mean),
+        value=units.write(found.estimate) if mean.claimed else "–",
+        point=found.estimate,
+        low=found.low,
+        high=found.high,
+        detail=_detail(truth, mean),
+        claimed=mean.claimed,
+        truth=mean.truth,
+    )
+    return IntervalChart(
+        name=f"q{number}-true-mean",
+        title=title,
+        text=f"{row.says}.",
+        table=Table(title, _headings(), ((name, truth, *shown, holds_words(mean)),)),
+        axis=Axis(float(units.low), float(units.high), tuple(Tick(at, label) for at, label in units.marks), units.unit),
+        rows=[row],
+        interval_label=_interval_label(level),
+        truth_label=_truth_label(),
+    )
+
+
+def _mean_of(mean: TrueMean) -> tuple[Estimated | MeanResult, Units, str]:
+    item = mean.item
+    if item.scale:
+        return item.scale.mean, units_of(item.scale), mean_name(among_those_who_say=item.scale.among_those_who_say)
+    if item.mean:
+        return item.mean, units_of(item.mean), mean_name(among_those_who_say=item.mean.among_those_who_say)
+    raise ValueError(f"item {item.item.key} has no mean")
+
+
+def _says(words: str, truth: str, figure: TrueOption | TrueMean) -> str:
+    if not figure.claimed:
+        return _("%(words)s; true is %(truth)s") % {"words": words, "truth": truth}
+    if figure.holds:
+        return _("%(words)s; true is %(truth)s, which the interval holds") % {"words": words, "truth": truth}
+    return _("%(words)s; true is %(truth)s, which the interval misses") % {"words": words, "truth": truth}
+
+
+def _detail(truth: str, figure: TrueOption | TrueMean) -> str:
+    if not figure.claimed:
+        return _("True: %(truth)s. There is no interval.") % {"truth": truth}
+    if figure.holds:
+        return _("True: %(truth)s. The interval holds it.") % {"truth": truth}
+    return _("True: %(truth)s. The interval misses it.") % {"truth": truth}
+
+
+def _headings() -> tuple[str, ...]:
+    return (_("Figure"), _("True"), _("Estimate"), _("Low"), _("High"), _("Does the interval hold the truth?"))
+
+
+def _interval_label(level: float) -> str:
+    return _("estimate and %(level)s interval") % {"level": level_words(level)}
+
+
+def _truth_label() -> str:
+    return _("true of the simulated people")

@@ -1,0 +1,157 @@
+"""What a rehearsal shows: how far it is, and the truth of the simulated people beside what is estimated."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AnonymousUser, User
+
+from surveys.common.selectors import definition_of
+from surveys.models import Rehearsal, Survey
+from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.simulated import People, people_of
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.figures.items import ItemResult, Wanted
+from surveys.results.figures.overview import QuestionResult, results_of
+
+
+@dataclass(frozen=True, slots=True)
+class TrueOption:
+    """The share of one answer that is true, and the code of the answer in its item's results."""
+
+    item: ItemResult
+    code: int
+    truth: float
+
+    @property
+    def claimed(self) -> bool:
+        """Whether there is an estimate with an interval to hold the truth against."""
+        return not self.item.oddities and self.item.options[self.code].claimed
+
+    @property
+    def holds(self) -> bool:
+        """Whether the interval holds the truth."""
+        option = self.item.options[self.code]
+        return self.claimed and option.low <= self.truth <= option.high
+
+
+@dataclass(frozen=True, slots=True)
+class TrueMean:
+    """The mean that is true of those who say a number, or a point of a scale."""
+
+    item: ItemResult
+    truth: float
+
+    @property
+    def claimed(self) -> bool:
+        """Whether there is an estimate with an interval to hold the truth against."""
+        mean = self.item.mean or (self.item.scale.mean if self.item.scale else None)
+        return bool(mean and mean.claimed and not self.item.oddities)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the interval holds the truth."""
+        mean = self.item.mean or (self.item.scale.mean if self.item.scale else None)
+        return bool(mean and self.claimed and mean.low <= self.truth <= mean.high)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedQuestion:
+    """One question's results beside what is true; nothing where too few answered it."""
+
+    result: QuestionResult
+    options: tuple[TrueOption, ...] = ()
+    means: tuple[TrueMean, ...] = ()
+
+    @property
+    def question(self) -> AskedQuestion:
+        """The question as it was asked."""
+        return self.result.question
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All that a rehearsal has to show at its end."""
+
+    definition: Definition
+    confidence_level: float
+    n: int
+    minimum_n: int
+    questions: tuple[ComparedQuestion, ...]
+
+    @property
+    def enough(self) -> bool:
+        """Whether so many answered that results show more than their number."""
+        return self.n >= self.minimum_n
+
+    @property
+    def claimed(self) -> int:
+        """How many intervals there are."""
+        return sum(figure.claimed for figure in self._figures)
+
+    @property
+    def holding(self) -> int:
+        """How many of them hold the truth."""
+        return sum(figure.holds for figure in self._figures)
+
+    @property
+    def _figures(self) -> Iterator[TrueOption | TrueMean]:
+        for question in self.questions:
+            yield from question.options
+            yield from question.means
+
+
+def rehearsal_of(*, user: User | AnonymousUser, survey: Survey) -> Rehearsal | None:
+    """Return what this person rehearses of this survey."""
+    found = Rehearsal.objects.filter(survey__owner_id=user.pk, survey__rehearsal_of_id=survey.pk)
+    return found.select_related("survey").first()
+
+
+def same_questions(rehearsal: Rehearsal, definition: Definition) -> bool:
+    """Whether the survey still asks what the copy asks: a draft may have been saved meanwhile."""
+    return bool(definition_of(rehearsal.survey).content["questions"] == definition.content["questions"])
+
+
+def comparison_of(rehearsal: Rehearsal) -> Comparison:
+    """Return the usual results of everybody in a complete rehearsal, each with what is true."""
+    wanted, definition = Wanted(), definition_of(rehearsal.survey)
+    results = results_of(definition, snapshot_of(rehearsal.survey, definition), wanted=wanted)
+    everybody = (
+        people_of(question, shares, rehearsal.respondents)
+        for question, shares in zip(definition.questions, rehearsal.true_shares, strict=True)
+    )
+    return Comparison(
+        definition=definition,
+        confidence_level=wanted.confidence_level,
+        n=results.n,
+        minimum_n=results.minimum_n,
+        # Without results no question has one.
+        questions=tuple(
+            _compared(result, people) for result, people in zip(results.questions, everybody, strict=False)
+        ),
+    )
+
+
+def _compared(result: QuestionResult, people: People) -> ComparedQuestion:
+    if not result.enough:
+        return ComparedQuestion(result)
+    items = list(enumerate(result.items))
+    return ComparedQuestion(
+        result,
+        tuple(TrueOption(item, code, people.share(place, code)) for place, item in items for code in item.shown_codes),
+        tuple(
+            TrueMean(item, truth)
+            for place, item in items
+            if (truth := _true_mean(item, people.answers[place])) is not None
+        ),
+    )
+
+
+def _true_mean(item: ItemResult, answers: tuple[int, ...]) -> float | None:
+    """Return the mean that is true, where a mean is estimated and somebody has one."""
+    if item.mean and item.item.range:
+        limits, saying = item.item.range, answers[0] + answers[1]
+        return float(limits.low + (limits.high - limits.low) * answers[1] / saying) if saying else None
+    if item.scale:
+        points = answers[: item.scale.points]
+        return sum(point * people for point, people in enumerate(points, 1)) / sum(points) if any(points) else None
+    return None

@@ -1,0 +1,50 @@
+"""What a rehearsal says of itself, in sentences."""
+
+from django import template
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.models import Rehearsal
+from surveys.numbers.words import whole
+from surveys.rehearsing.selectors import Comparison
+
+register = template.Library()
+
+
+@register.filter
+def progress_words(rehearsal: Rehearsal) -> str:
+    """Say how many have answered."""
+    return _("%(sent)s of %(respondents)s simulated people have answered.") % {
+        "sent": whole(rehearsal.sent),
+        "respondents": whole(rehearsal.respondents),
+    }
+
+
+@register.filter
+def banner_words(rehearsal: Rehearsal) -> str:
+    """Say that nobody here is real."""
+    return ngettext(
+        "%(number)s simulated respondent. Nobody real is in here.",
+        "%(number)s simulated respondents. Nobody real is in here.",
+        rehearsal.respondents,
+    ) % {"number": whole(rehearsal.respondents)}
+
+
+@register.filter
+def holding_words(comparison: Comparison) -> str:
+    """Say how many intervals hold the truth."""
+    told = {"holding": comparison.holding, "claimed": comparison.claimed}
+    if not comparison.claimed:
+        return _("There is no interval to hold the truth against.")
+    if comparison.claimed == 1:
+        return _("The one interval holds the truth.") if comparison.holding else _("The one interval misses the truth.")
+    if comparison.holding == comparison.claimed:
+        return _("All %(claimed)s intervals hold the truth.") % told
+    return (
+        ngettext(
+            "%(holding)s of %(claimed)s intervals holds the truth.",
+            "%(holding)s of %(claimed)s intervals hold the truth.",
+            comparison.holding,
+        )
+        % told
+    )

@@ -1,0 +1,185 @@
+"""Every charge with its draw: the list, one release, and whether everybody may see it."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+
+from surveys.common.admin import staff
+from surveys.models import Release
+from surveys.numbers.words import loss_words
+from surveys.releases.accuracy import LEVELS
+from surveys.releases.admin.reach import may, reached
+from surveys.releases.admin.steps import NewReleaseSteps, detail_address
+from surveys.releases.charts import shown_parts
+from surveys.releases.ledger.admin import after
+from surveys.releases.selectors import doors as releases
+from surveys.releases.selectors.reading import reading_of
+from surveys.releases.services import publishing
+
+
+@admin.register(Release)
+class ReleaseAdmin(NewReleaseSteps):
+    """Every charge with its draw; nothing of it changes but whether it is published."""
+
+    list_display = ("asked", "how", "charged", "public_page", "spent", "who", "when")
+    list_filter = ("published", "mechanism", ("survey", admin.RelatedOnlyFieldListFilter))
+    search_fields = ("parts__question__text", "survey__title", "survey__code")
+    ordering = ("-created_at", "-entry__number", "-pk")
+    actions = ("publish", "withdraw")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Release]:
+        """Return the releases in somebody's reach, with the lines that charged them."""
+        return self.in_reach(request, releases.charged_releases())
+
+    def get_urls(self) -> list[URLPattern]:
+        """Add the address that publishes and withdraws one release."""
+        publication = path(
+            "<slug:release_id>/publication/",
+            self.admin_site.admin_view(self.publication_view),
+            name="surveys_release_publication",
+        )
+        return [publication, *super().get_urls()]
+
+    def has_change_permission(self, request: HttpRequest, obj: Release | None = None) -> bool:
+        """Refuse: a release stays as it was drawn."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Release | None = None) -> bool:
+        """Refuse: what was spent stays in the ledger."""
+        return False
+
+    def has_publish_permission(self, request: HttpRequest, release: Release | None = None) -> bool:
+        """Allow those who may change releases to publish and withdraw them, which is all that ever changes."""
+        return may(request, "change_release", survey_id=release.survey_id if release else None)
+
+    @admin.display(description=gettext_lazy("questions"))
+    def asked(self, release: Release) -> str:
+        """Show what was asked and in which survey."""
+        texts = [(part.question.text,) for part in release.parts.all()]
+        return format_html("{} ({})", format_html_join("; ", "<bdi>{}</bdi>", texts), release.survey.code)
+
+    @admin.display(description=gettext_lazy("mechanism"), ordering="mechanism")
+    def how(self, release: Release) -> str:
+        """Show the mechanism."""
+        return release.get_mechanism_display()
+
+    @admin.display(
+        description=pgettext_lazy("column of the ledger: who drew it", "by"), ordering="entry__created_by_name"
+    )
+    def who(self, release: Release) -> str:
+        """Show who drew it."""
+        return format_html("<bdi>{}</bdi>", release.entry.created_by_name)
+
+    @admin.display(description=pgettext_lazy("column of the ledger: the day", "on"), ordering="created_at")
+    def when(self, release: Release) -> str:
+        """Show the day."""
+        return format_html('<span class="nowrap">{}</span>', release.created_at.date().isoformat())
+
+    @admin.display(description=gettext_lazy("charged"), ordering="micro_epsilon")
+    def charged(self, release: Release) -> str:
+        """Show the charge."""
+        return loss_words(release.epsilon, release.delta)
+
+    @admin.display(description=gettext_lazy("spent afterwards"))
+    def spent(self, release: Release) -> str:
+        """Show how much of which total was spent after this one."""
+        return after(release.entry)
+
+    @admin.display(description=gettext_lazy("published"), ordering="published")
+    def public_page(self, release: Release) -> str:
+        """Link to a published release."""
+        if not release.published:
+            return _("No")
+        return format_html('<a href="{}">{}</a>', reverse("release", args=[release.pk]), _("Yes, see it"))
+
+    @admin.action(
+        description=gettext_lazy("Publish the selected releases: everybody with the address can see them"),
+        permissions=["publish"],
+    )
+    def publish(self, request: HttpRequest, chosen: QuerySet[Release]) -> None:
+        """Publish each."""
+        chosen = self._publishable(request, chosen)
+        for release in chosen:
+            publishing.publish(release=release, user=staff(request))
+        self.message_user(
+            request,
+            ngettext("%(releases)s release is published.", "%(releases)s releases are published.", len(chosen))
+            % {"releases": len(chosen)},
+            messages.SUCCESS,
+        )
+
+    @admin.action(
+        description=gettext_lazy("Withdraw the selected releases: their pages are hidden, their charge stays"),
+        permissions=["publish"],
+    )
+    def withdraw(self, request: HttpRequest, chosen: QuerySet[Release]) -> None:
+        """Withdraw each."""
+        chosen = self._publishable(request, chosen)
+        for release in chosen:
+            publishing.withdraw(release=release, user=staff(request))
+        self.message_user(
+            request,
+            ngettext(
+                "%(releases)s release is withdrawn. What it cost stays spent.",
+                "%(releases)s releases are withdrawn. What they cost stays spent.",
+                len(chosen),
+            )
+            % {"releases": len(chosen)},
+            messages.SUCCESS,
+        )
+
+    def publication_view(self, request: HttpRequest, release_id: str) -> HttpResponse:
+        """Publish or withdraw one release."""
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        if not self.has_publish_permission(request):
+            raise PermissionDenied
+        release = self._release(request, release_id)
+        if not self.has_publish_permission(request, release):
+            raise PermissionDenied
+        if request.POST.get("published") == "yes":
+            publishing.publish(release=release, user=staff(request))
+            self.message_user(request, _("The release is published."), messages.SUCCESS)
+        else:
+            publishing.withdraw(release=release, user=staff(request))
+            self.message_user(request, _("The release is withdrawn. What it cost stays spent."), messages.SUCCESS)
+        return HttpResponseRedirect(detail_address(release.pk))
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show one release."""
+        if not self.has_view_permission(request) or request.method not in {"GET", "HEAD"}:
+            raise PermissionDenied
+        release = self._release(request, unquote(object_id))
+        reading = reading_of(release)
+        return self._page(
+            request,
+            "detail",
+            _("Release %(release)s") % {"release": release.pk},
+            reading=reading,
+            shown=shown_parts(reading),
+            publications=release.publications.order_by("number"),
+            levels=LEVELS,
+            may_see_ledger=may(request, "view_ledgerentry", survey_id=release.survey_id),
+            may_publish=self.has_publish_permission(request, release),
+        )
+
+    def _publishable(self, request: HttpRequest, chosen: QuerySet[Release]) -> QuerySet[Release]:
+        """Return those of the chosen releases that somebody may not only look at."""
+        surveys = reached(request, "change_release")
+        return chosen if surveys is None else chosen.filter(survey__in=surveys)
+
+    def _release(self, request: HttpRequest, release_id: str) -> Release:
+        try:
+            return self.get_queryset(request).get(pk=release_id)
+        except Release.DoesNotExist:
+            raise Http404 from None

@@ -1,0 +1,283 @@
+"""What terms cost, for one report and for one truth, alone and together with all that was released before."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin.utils import quote
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext as _
+
+from surveys.common.admin import staff
+from surveys.models import Question, Release, Survey
+from surveys.privacy.accounting import compose, group_privacy
+from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.accuracy import LEVELS
+from surveys.releases.admin.reach import InReach, may, reached
+from surveys.releases.figures.advice import Advice, advice_on, no_release_needed
+from surveys.releases.forms import ConfirmForm, QuestionsForm, Shown, SurveyForm, TermsForm
+from surveys.releases.ledger.selectors import (
+    GROUPS,
+    ForTheTruth,
+    Group,
+    Ledger,
+    for_all_truths,
+    for_one_question,
+    ledger_of,
+)
+from surveys.releases.ledger.services import rho_of
+from surveys.releases.mechanism import RELATION, PartTerms
+from surveys.releases.selectors.doors import charged_releases
+from surveys.releases.selectors.terms import Terms
+from surveys.releases.services import drawing
+from surveys.releases.services.drawing import check
+from surveys.releases.services.refusals import DuplicateRequest, Refused
+from surveys.responses.selectors.tally import standing_of
+from surveys.responses.services import folding
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What is told about one response: by this release alone, and together with those before it."""
+
+    alone: ForTheTruth
+    together: ForTheTruth
+
+
+@dataclass(frozen=True, slots=True)
+class PartCost:
+    """One question's part of a release."""
+
+    terms: PartTerms
+    losses: Losses
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """A release that may be made, beside its survey's ledger as it stands."""
+
+    terms: Terms
+    ledger: Ledger
+    parts: tuple[PartCost, ...]
+    in_all: Losses
+    advice: tuple[Advice, ...]
+
+    relation = RELATION
+
+    @property
+    def is_needless(self) -> bool:
+        """Whether something that is free serves as well, for every question."""
+        return no_release_needed(self.advice, self.terms)
+
+    @property
+    def after(self) -> PrivacyLoss:
+        """What is left of the budget afterwards."""
+        left = self.ledger.remaining
+        return PrivacyLoss(left.epsilon - self.terms.epsilon, left.delta - self.terms.delta)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """What the release tells about several responses at once, all of which change."""
+        return tuple(Group(size, group_privacy(self.terms.loss, size)) for size in GROUPS)
+
+
+def cost_of(terms: Terms, survey: Survey, *, published_only: bool) -> Cost:
+    """Return what these terms cost now; reads the ledger and no report.
+
+    For somebody who may not look at releases, `published_only`: advice then speaks of no other ones.
+    """
+    ledger = ledger_of(survey)
+    return Cost(
+        terms=terms,
+        ledger=ledger,
+        parts=tuple(PartCost(part, _for_one_question(part, ledger)) for part in terms.parts),
+        in_all=Losses(
+            for_all_truths(terms.definition, terms.loss),
+            for_all_truths(terms.definition, compose([ledger.spent, terms.loss])),
+        ),
+        advice=advice_on(terms, charged_releases().filter(survey_id=survey.pk), published_only=published_only),
+    )
+
+
+def _for_one_question(part: PartTerms, ledger: Ledger) -> Losses:
+    earlier = [cost.loss for question, cost in ledger.parts if question.question_id == part.asked.question_id]
+    return Losses(for_one_question(part.asked, [part.loss]), for_one_question(part.asked, [*earlier, part.loss]))
+
+
+# A new release in three steps, each a plain form: questions, terms, and a look at the cost before the draw.
+
+
+STEPS = 3
+
+
+class NewReleaseSteps(InReach):
+    """The addresses of the steps; nothing is charged and no report is counted before the last one is confirmed."""
+
+    def get_urls(self) -> list[URLPattern]:
+        """Add the addresses of the second and the third step; the first is where Django adds things."""
+        steps = [
+            path("add/terms/", self.admin_site.admin_view(self.terms_view), name="surveys_release_terms"),
+            path("add/confirm/", self.admin_site.admin_view(self.confirm_view), name="surveys_release_confirm"),
+        ]
+        return [*steps, *super().get_urls()]
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Step 1: choose an opened survey that has a budget, and some of its questions."""
+        self._require_permission(request)
+        if "survey" not in request.GET:
+            return self._step(request, 1, _("choose the questions"), "choose", form=SurveyForm(among=_surveys(request)))
+        chosen = SurveyForm(request.GET, among=_surveys(request))
+        if not chosen.is_valid():
+            return self._step(request, 1, _("choose the questions"), "choose", form=chosen)
+        survey = chosen.cleaned_data["survey"]
+        _fold(survey)
+        form = QuestionsForm(among=_surveys(request), initial={"survey": survey.pk}, survey=survey)
+        return self._step(request, 1, _("choose the questions"), "choose", form=form, survey=survey)
+
+    def terms_view(self, request: HttpRequest) -> HttpResponse:
+        """Step 2: choose a mechanism and what it may cost; what is posted leads to step 3."""
+        self._require_permission(request)
+        sent = request.POST if request.method == "POST" else request.GET
+        survey = _survey_in(request, sent)
+        if survey is not None:
+            _fold(survey)
+        chosen = QuestionsForm(sent, among=_surveys(request), survey=survey)
+        if not chosen.is_valid():
+            return self._step(
+                request, 1, _("choose the questions"), "choose", form=chosen, survey=chosen.cleaned_data.get("survey")
+            )
+        about = {"survey": chosen.cleaned_data["survey"], "questions": chosen.cleaned_data["questions"]}
+        if request.method == "POST":
+            form = TermsForm(sent, **about)
+            if form.is_valid():
+                return self._shown(request, form.shown_to(staff(request)))
+        else:
+            # Whoever goes back to terms that were refused finds them filled in; each is checked when it is sent.
+            form = TermsForm(initial={name: sent[name] for name in TermsForm.names() if name in sent}, **about)
+        return self._step(request, 2, _("choose how, and for how much"), "terms", form=form, **about)
+
+    def confirm_view(self, request: HttpRequest) -> HttpResponse:
+        """Step 3, confirmed: charge, draw and store, or say what is in the way."""
+        self._require_permission(request)
+        if request.method != "POST":
+            return HttpResponseRedirect(reverse("admin:surveys_release_add"))
+        form = ConfirmForm(request.POST, user=staff(request))
+        valid, shown = form.is_valid(), form.shown
+        if shown is None:
+            return self._refused(request, [str(problem) for problem in form.errors["terms"]])
+        # A right may have been taken away since the terms were shown.
+        if not may(request, "add_release", survey_id=shown.survey):
+            return self._refused(request, [str(SurveyForm.base_fields["survey"].error_messages["invalid_choice"])])
+        if not valid:
+            return self._shown(request, shown, form)
+        return self._drawn(request, shown)
+
+    def _shown(self, request: HttpRequest, shown: Shown, form: ConfirmForm | None = None) -> HttpResponse:
+        """Show what the terms cost and how far off the result may be."""
+        try:
+            asked_for = shown.terms()
+            terms = check(**asked_for)
+        except (Refused, Question.DoesNotExist) as refused:
+            return self._refused(request, [_words(refused)], shown)
+        looks = may(request, "view_release", "change_release", survey_id=shown.survey)
+        return self._step(
+            request,
+            3,
+            _("look at the cost and the error, then draw"),
+            "confirm",
+            form=form or ConfirmForm(user=staff(request), initial={"terms": shown.sign()}),
+            survey=asked_for["survey"],
+            cost=cost_of(terms, asked_for["survey"], published_only=not looks),
+            rho=rho_of(terms),
+            reason=shown.reason,
+            levels=LEVELS,
+            back=_address_of(shown),
+        )
+
+    def _drawn(self, request: HttpRequest, shown: Shown) -> HttpResponse:
+        try:
+            made = Release.objects.filter(request_key=shown.key).first()
+            if made is not None:
+                raise DuplicateRequest(made.pk)
+            asked_for = shown.terms()
+            release = drawing.release(
+                user=staff(request), reason=shown.reason, request_key=shown.key, lines=shown.lines, **asked_for
+            )
+        except (Refused, Question.DoesNotExist) as refused:
+            return self._refused(request, [_words(refused)], shown, refused)
+        self.message_user(
+            request, _("Release %(release)s is drawn and charged.") % {"release": release.pk}, messages.SUCCESS
+        )
+        return HttpResponseRedirect(detail_address(release.pk))
+
+    def _refused(
+        self, request: HttpRequest, problems: list[str], shown: Shown | None = None, why: Exception | None = None
+    ) -> HttpResponse:
+        earlier = why.release_id if isinstance(why, DuplicateRequest) else ""
+        return self._page(
+            request,
+            "refused",
+            _("No release was made"),
+            problems=problems,
+            earlier=earlier and detail_address(earlier),
+            again=_address_of(shown) if shown else reverse("admin:surveys_release_add"),
+        )
+
+    def _step(self, request: HttpRequest, step: int, what: str, name: str, **context: Any) -> HttpResponse:
+        title = _("New release, step %(step)s of %(steps)s: %(what)s") % {"step": step, "steps": STEPS, "what": what}
+        return self._page(request, name, title, step=step, **context)
+
+    def _page(self, request: HttpRequest, name: str, title: str, **context: Any) -> HttpResponse:
+        return TemplateResponse(
+            request,
+            f"admin/surveys/release/{name}.html",
+            {
+                **self.admin_site.each_context(request),
+                "opts": self.opts,
+                "title": title,
+                "may_set_budgets": may(request, "add_budget"),
+                **context,
+            },
+        )
+
+    def _require_permission(self, request: HttpRequest) -> None:
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+
+
+def detail_address(release_id: str) -> str:
+    """Return where the admin shows a release."""
+    return reverse("admin:surveys_release_change", args=[quote(release_id)])
+
+
+def _surveys(request: HttpRequest) -> QuerySet[Survey] | None:
+    """Return the surveys that somebody may make a release of; None stands for all."""
+    return reached(request, "add_release")
+
+
+def _survey_in(request: HttpRequest, sent: QueryDict) -> Survey | None:
+    chosen = SurveyForm(sent, among=_surveys(request))
+    return chosen.cleaned_data["survey"] if chosen.is_valid() else None
+
+
+def _fold(survey: Survey) -> None:
+    """Fold what is due, as views of results do, so that the numbers of answers are as new as they may be."""
+    folding.fold_on_the_way(survey, standing_of(survey))
+
+
+def _address_of(shown: Shown) -> str:
+    """Return step 2 with these terms filled in."""
+    query = QueryDict(mutable=True)
+    for name, value in shown.begins_again.items():
+        query.setlist(name, value if isinstance(value, list) else [value])
+    return f"{reverse('admin:surveys_release_terms')}?{query.urlencode()}"
+
+
+def _words(refused: Exception) -> str:
+    return str(refused) if isinstance(refused, Refused) else _("A question of these terms is gone.")

@@ -1,0 +1,39 @@
+"""The parts of a release as pages show them, to everybody and in the admin."""
+
+from dataclasses import dataclass
+
+from surveys.charts import IntervalChart, Table
+from surveys.releases.finding import Candidate
+from surveys.releases.selectors.reading import PartReading, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPart:
+    """One part: what it says, its chart or what could have been drawn, and its numbers."""
+
+    number: int
+    reading: PartReading
+    chart: IntervalChart | None
+    candidates: list[Candidate]
+    tables: list[Table]
+
+    @property
+    def stored(self) -> list[tuple[str, str]]:
+        """The draw as it is stored: what each part of it is called, and its value, exactly."""
+        names = self.reading.terms.offer.stored_names
+        return [(str(names.get(name, name)), stored_value(value)) for name, value in self.reading.part.output.items()]
+
+
+def shown_parts(reading: Reading) -> list[ShownPart]:
+    """Return what is shown of each part, in the language that is active."""
+    return [
+        ShownPart(number, part, part.found.chart(name=f"part-{number}"), part.found.candidates(), part.found.tables())
+        for number, part in enumerate(reading.parts, 1)
+    ]
+
+
+def stored_value(value: object) -> str:
+    """Write a stored value exactly; a dash stands for what was refused."""
+    if value is None:
+        return "–"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

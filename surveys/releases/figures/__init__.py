@@ -1,0 +1,1 @@
+"""Numbers of releases put together for a page."""

@@ -1,0 +1,139 @@
+"""A release as JSON holds it; exact numbers are texts such as "1/2". docs/formats.md describes it for its readers."""
+
+import math
+from typing import Any
+
+from django.templatetags.static import static
+from django.urls import reverse
+
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.decimals import not_below
+from surveys.releases.accuracy import LEVELS
+from surveys.releases.ledger.selectors import AllVersions
+from surveys.releases.questions import has_numbers, reported_numbers
+from surveys.releases.selectors.reading import PartReading, Reading, TruthLoss
+
+SCHEMA = "deniable-release/1"
+SCHEMA_FILE = "schemas/release-1.schema.json"
+
+
+def document_of(reading: Reading) -> dict[str, Any]:
+    """Return a release with its parameters, its one draw and what follows from it."""
+    release = reading.release
+    return {
+        "$schema": static(SCHEMA_FILE),
+        "schema": SCHEMA,
+        "id": release.pk,
+        "page": reverse("release", args=[release.pk]),
+        "survey": reading.definition.title,
+        "language": reading.definition.language,
+        "content_hash": reading.definition.version,
+        "released_on": release.created_at.date().isoformat(),
+        "mechanism": release.mechanism,
+        "neighbouring_relation": reading.relation.name,
+        "epsilon": str(release.epsilon),
+        "delta": str(release.delta),
+        "truth": _truth(reading.truth),
+        "all_releases_so_far": {
+            "epsilon": str(reading.spent_epsilon),
+            "delta": str(reading.spent_delta),
+            "truth": _truth(reading.truth_so_far),
+        },
+        "all_versions_so_far": _versions(reading.versions),
+        "parts": [_part(part) for part in reading.parts],
+    }
+
+
+def _versions(versions: AllVersions | None) -> dict[str, Any] | None:
+    if versions is None:
+        return None
+    return {
+        "versions": list(versions.numbers),
+        "epsilon": str(versions.central.epsilon),
+        "delta": str(versions.central.delta),
+        "truth": {"epsilon": not_below(versions.truth.epsilon), "delta": not_below(versions.truth.delta)},
+    }
+
+
+def _part(reading: PartReading) -> dict[str, Any]:
+    part, asked = reading.part, reading.terms.asked
+    return {
+        "question": asked.text,
+        "kind": asked.kind,
+        "answers": list(asked.first.labels),
+        "reports": list(asked.first.report_labels),
+        "items": [item.option for item in asked.items if item.option],
+        "prefers_not_to_say": asked.protects_leaving_out,
+        **_numbers(asked),
+        "n": part.n,
+        "draws": _draws(reading),
+        "epsilon": part.parameters["epsilon"],
+        "delta": part.parameters["delta"],
+        "sensitivity": part.parameters["sensitivity"],
+        "norm": part.parameters["norm"],
+        "noise": reading.terms.noise(),
+        "options": part.parameters["options"],
+        "design": {
+            "name": asked.design.name,
+            "rows": "reports",
+            "columns": "answers",
+            "matrix": [[str(entry) for entry in row] for row in asked.design.matrix],
+        },
+        "output": part.output,
+        "found": reading.found.document(),
+        "accuracy": [_accuracy(reading, level) for level in LEVELS],
+        "truth": _truth(reading.truth),
+    }
+
+
+def _numbers(asked: AskedQuestion) -> dict[str, Any]:
+    """Return what each answer counts for, null for saying none; the edges of bands; between which limits numbers are.
+
+    Without numbers there is none of them.
+    """
+    if not has_numbers(asked):
+        return {"values": None, "edges": None, "limits": None}
+    numbers = reported_numbers(asked)
+    return {
+        "values": [None if number is None else str(number) for number in numbers.numbers],
+        "edges": [str(edge) for edge in asked.edges] or None,
+        "limits": [str(numbers.low), str(numbers.high)],
+    }
+
+
+def _draws(reading: PartReading) -> dict[str, Any]:
+    draws = reading.draws
+    return {
+        "number": draws.number,
+        "of": draws.total,
+        "chosen_from": draws.chosen_from,
+        "others": [
+            {"number": number, "release": draw.release, "mechanism": draw.mechanism, "published": draw.published}
+            for number, draw in draws.siblings
+        ],
+    }
+
+
+def _accuracy(reading: PartReading, level: float) -> dict[str, Any]:
+    accuracy = reading.terms.accuracy(level)
+    return {
+        "confidence_level": level,
+        "unit": accuracy.unit,
+        "at_most": finite(accuracy.at_most),
+        "at_best": finite(accuracy.at_best),
+        "percentage_points": finite(accuracy.points),
+    }
+
+
+def _truth(loss: TruthLoss) -> dict[str, Any]:
+    """Return bounds, rounded up to floats and no further."""
+    return {
+        "local_epsilon": finite(loss.local_epsilon),
+        "epsilon": not_below(loss.epsilon),
+        "delta": not_below(loss.delta),
+    }
+
+
+def finite(value: float) -> float | None:
+    """Return None for infinity, which JSON has not."""
+    return value if math.isfinite(value) else None

@@ -1,0 +1,128 @@
+"""From the accuracy that is wanted to the ε that it costs, from public numbers only: no report is read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from surveys.common.selectors import definition_of
+from surveys.models import Question, Survey
+from surveys.models.definition import AskedQuestion
+from surveys.models.units import MICRO, PICO
+from surveys.numbers.words import round_up_exactly
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.rationals import positive
+from surveys.releases.accuracy import CONFIDENCE_LEVEL, POINTS
+from surveys.releases.mechanism import Offer, PartTerms
+from surveys.releases.mechanisms import OFFERS
+from surveys.releases.options import OptionError
+from surveys.releases.selectors.doors import answer_count
+from surveys.releases.selectors.terms import LARGEST_EPSILON
+
+DIGITS = 3
+"""To so many significant digits ε is rounded, upwards: at most a hundredth more than is needed, and it can be typed."""
+
+
+def units_for(offer: Offer[Any]) -> tuple[str, ...]:
+    """Return in which units a mechanism's accuracy can be wanted."""
+    return (offer.unit, POINTS) if offer.in_points else (offer.unit,)
+
+
+def epsilon_for(
+    *,
+    survey: Survey,
+    questions: Sequence[Question],
+    mechanism: str,
+    delta: Fraction = Fraction(0),
+    options: Mapping[str, Any] | None = None,
+    wanted: Fraction,
+    unit: str,
+    confidence_level: float = CONFIDENCE_LEVEL,
+) -> Fraction:
+    """Return an ε for the whole release at which every part is off by at most `wanted`, whatever the data are.
+
+    ε and δ are split evenly over the parts. For each of them it is the smallest whole number of millionths, by
+    bisection, as no bound grows with ε; then all of it is rounded up to three digits.
+
+    Parameters
+    ----------
+    survey, questions, mechanism, delta, options
+        Of the release.
+    wanted : Fraction
+        Above 0, in `unit`.
+    unit : str
+        One of `units_for` the mechanism.
+    confidence_level : float
+        With which it is to be so accurate.
+
+    Raises
+    ------
+    OptionError
+        Naming "wanted" where even the largest ε does not promise as much, "unit", "delta", "questions" or an option.
+    """
+    offer = OFFERS[mechanism]
+    if unit not in units_for(offer):
+        raise OptionError("unit", _("The accuracy of this mechanism is not said in this unit."))
+    try:
+        least = positive(wanted, "wanted")
+    except ValueError:
+        raise OptionError("wanted", _("The accuracy wanted must be an exact number above 0.")) from None
+    parts = _parts(survey, questions, offer, options or {})
+    each_delta = Fraction(delta * PICO // len(parts), PICO)
+    if offer.uses_delta and not each_delta > 0:
+        raise OptionError("delta", _("This mechanism needs a δ above 0."))
+
+    def enough(micro_epsilon: int) -> bool:
+        loss = PrivacyLoss(Fraction(micro_epsilon, MICRO), each_delta if offer.uses_delta else Fraction(0))
+        return all(
+            PartTerms(asked, offer, read, loss, n).accuracy(confidence_level).within(least, unit)
+            for asked, read, n in parts
+        )
+
+    largest = LARGEST_EPSILON * MICRO // len(parts)
+    if not enough(largest):
+        raise OptionError(
+            "wanted",
+            _("Even ε = %(most)s does not promise this accuracy for all data: want less, or choose another mechanism.")
+            % {"most": LARGEST_EPSILON},
+        )
+    return _rounded(smallest(enough, largest) * len(parts), len(parts), enough)
+
+
+def smallest(enough: Callable[[int], bool], largest: int) -> int:
+    """Return the smallest whole number from 1 on that is enough, as the largest is, by bisection."""
+    too_few, most = 0, largest
+    while most - too_few > 1:
+        middle = (too_few + most) // 2
+        too_few, most = (too_few, middle) if enough(middle) else (middle, most)
+    return most
+
+
+def _rounded(micro_epsilon: int, parts: int, enough: Callable[[int], bool]) -> Fraction:
+    """Return ε rounded up, unless that is too large, or (as no rounding may cost accuracy) not enough."""
+    rounded = round_up_exactly(Fraction(micro_epsilon), DIGITS)
+    fits = rounded <= LARGEST_EPSILON * MICRO and rounded.denominator == 1
+    if fits and enough(rounded.numerator // parts):
+        return rounded / MICRO
+    return Fraction(micro_epsilon, MICRO)
+
+
+def _parts(
+    survey: Survey, questions: Sequence[Question], offer: Offer[Any], options: Mapping[str, Any]
+) -> list[tuple[AskedQuestion, Mapping[str, Any], int]]:
+    """Return each question with its options and how many answered it."""
+    chosen = {question.pk for question in questions}
+    parts: list[tuple[AskedQuestion, Mapping[str, Any], int]] = []
+    for asked in definition_of(survey).questions:
+        if asked.question_id not in chosen:
+            continue
+        if why := offer.unsuitable(asked):
+            raise OptionError("questions", why)
+        n = answer_count(survey, asked.first)
+        if not n >= 1:
+            raise OptionError("questions", _("No answer to “%(question)s” is counted yet.") % {"question": asked.text})
+        parts.append((asked, offer.read_options(asked, options), n))
+    if not parts:
+        raise OptionError("questions", _("Choose at least one question."))
+    return parts

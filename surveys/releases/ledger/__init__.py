@@ -1,0 +1,1 @@
+"""The budget, and every charge to it."""

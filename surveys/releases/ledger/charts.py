@@ -1,0 +1,59 @@
+"""The chart of a budget: its total and what is spent of it, line by line of its ledger."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from surveys.charts import Axis, Curve, CurveChart, Table, Tick, axis_around
+from surveys.numbers.words import exactly
+from surveys.releases.ledger.selectors import Ledger
+
+_MOST_TICKS = 8
+_MARGIN = 0.5
+
+
+def budget_chart(ledger: Ledger) -> CurveChart:
+    """Return the chart of a ledger that has at least one line."""
+    points = ledger.over_time
+    numbers, totals, spent = ([getattr(point, name) for point in points] for name in ("number", "total", "spent"))
+    return CurveChart(
+        name="budget",
+        title=_("The budget’s ε, line by line of its ledger"),
+        text=_("After line %(number)s the total is ε = %(total)s and ε = %(spent)s of it is spent.")
+        % {"number": numbers[-1], "total": exactly(totals[-1]), "spent": exactly(spent[-1])},
+        table=Table(
+            caption=_("The budget after each line of its ledger"),
+            headings=(_("Line"), _("On"), _("Total ε"), _("Spent ε")),
+            rows=tuple(
+                (
+                    str(point.number),
+                    date_format(point.day, "SHORT_DATE_FORMAT"),
+                    exactly(point.total),
+                    exactly(point.spent),
+                )
+                for point in points
+            ),
+        ),
+        x_axis=_line_axis(numbers[-1]),
+        y_axis=axis_around([0.0, *map(float, totals)], title="ε"),
+        curves=(
+            Curve(_("total"), _steps(numbers, totals), dash=1),
+            Curve(_("spent"), _steps(numbers, spent), filled=True),
+        ),
+    )
+
+
+def _steps(numbers: Sequence[int], amounts: Sequence[Fraction]) -> list[tuple[float, float]]:
+    """Return a line that jumps where a line of the ledger is and stays until the next."""
+    points, before = [(numbers[0] - _MARGIN, 0.0)], 0.0
+    for number, amount in zip(numbers, amounts, strict=True):
+        points += [(float(number), before), (float(number), before := float(amount))]
+    return [*points, (numbers[-1] + _MARGIN, before)]
+
+
+def _line_axis(last: int) -> Axis:
+    stride = -(-last // _MOST_TICKS)
+    ticks = tuple(Tick(float(number), str(number)) for number in range(1, last + 1, stride))
+    return Axis(1 - _MARGIN, last + _MARGIN, ticks, _("Line of the ledger"))

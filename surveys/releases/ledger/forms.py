@@ -1,0 +1,78 @@
+"""A survey's total ε and δ, and why it is set."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from surveys.models import Budget
+from surveys.models.budget import REASON_LENGTH
+from surveys.numbers.words import exactly
+from surveys.releases.forms import DeltaField, EpsilonField, RhoField
+from surveys.releases.ledger import services
+from surveys.releases.ledger.services import concentrated_of
+from surveys.releases.services.refusals import BudgetBelowSpent, DeltaBelowSpent, RhoIsSet
+
+
+class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
+    """How much all releases of a survey may cost together; what is spent is not a field, only releases change it."""
+
+    total_epsilon = EpsilonField(
+        label=gettext_lazy("Total ε"),
+        help_text=gettext_lazy(
+            "All releases of this survey together cost this much at most. A decimal number such as 1 or 0.75."
+        ),
+    )
+    total_delta = DeltaField(
+        label=gettext_lazy("Total δ"),
+        required=False,
+        help_text=gettext_lazy(
+            "0 unless a mechanism is wanted that needs one. Below 1 divided by the square of the number of answers."
+        ),
+    )
+    total_rho = RhoField(
+        label=gettext_lazy("Total ρ"),
+        required=False,
+        help_text=gettext_lazy(
+            "Empty unless the tighter total of zero-concentrated privacy is to hold however releases are chosen. It "
+            "holds beside ε and δ, and is set once, before the first release."
+        ),
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("Why"),
+        max_length=REASON_LENGTH,
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+        help_text=gettext_lazy("The ledger keeps it for good, with your name and the day."),
+    )
+
+    class Meta:
+        """The survey is chosen once, when the budget is made."""
+
+        model = Budget
+        fields = ("survey",)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk:
+            self.initial["total_epsilon"] = exactly(self.instance.total_epsilon)
+            self.initial["total_delta"] = exactly(self.instance.total_delta)
+            if not services.may_set_rho(self.instance):
+                found = concentrated_of(self.instance)
+                self.initial["total_rho"] = exactly(found.total_rho) if found else ""
+                self.fields["total_rho"].disabled = True
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse totals below what is spent, with the budget locked until it is saved."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        if self.fields["total_rho"].disabled:
+            cleaned["total_rho"] = None
+        cleaned.setdefault("total_rho", None)
+        if self.instance.pk:
+            now = Budget.objects.select_for_update().get(pk=self.instance.pk)
+            if cleaned["total_rho"] and not services.may_set_rho(now):
+                self.add_error("total_rho", str(RhoIsSet()))
+            if cleaned.get("total_epsilon", now.spent_epsilon) < now.spent_epsilon:
+                self.add_error("total_epsilon", str(BudgetBelowSpent(now.spent_epsilon)))
+            if cleaned.get("total_delta", now.spent_delta) < now.spent_delta:
+                self.add_error("total_delta", str(DeltaBelowSpent(now.spent_delta)))
+        return cleaned

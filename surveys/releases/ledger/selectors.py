@@ -1,0 +1,380 @@
+"""What all charges of a ledger come to together: as charged, and by composition that is tighter.
+
+The charge is basic composition: ε and δ add up, whatever anybody chose after seeing the results so far, so this is what
+budgets are kept in. The other totals are shown beside it. They hold where the number of releases and what each costs
+were not chosen by looking at the results of earlier ones, and at a δ that is larger by δ'.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from surveys.common.selectors import definition_of
+from surveys.drafts.selectors import other_versions
+from surveys.models import Budget, ConcentratedBudget, LedgerEntry, ReleasePart, Survey
+from surveys.models.definition import AskedQuestion, Definition
+from surveys.privacy.accounting import (
+    compose,
+    compose_concentrated,
+    concentrated_epsilon,
+    concentrated_from_pure,
+    group_privacy,
+    local_then_central,
+    local_then_central_delta,
+)
+from surveys.privacy.accounting.unequal import advanced_epsilon, optimal_epsilon_of
+from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
+from surveys.privacy.mechanisms.mechanism import CentralMechanism
+from surveys.releases.mechanism import part_terms
+from surveys.releases.mechanisms import OFFERS
+
+LARGEST_SLACK = Fraction(1, 10**6)
+_PEOPLE = 100
+
+
+class Composition(TextChoices):
+    """By which theorem losses are added up."""
+
+    BASIC = "basic", _("Basic composition")
+    ADVANCED = "advanced", _("Advanced composition")
+    OPTIMAL = "optimal", _("Optimal composition")
+    CONCENTRATED = "concentrated", _("Zero-concentrated privacy")
+
+
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """What one part of a release cost.
+
+    Attributes
+    ----------
+    loss : PrivacyLoss
+        As charged.
+    concentrated : ConcentratedLoss
+        The same but for events of probability `beside`, as zero-concentrated privacy.
+    beside : Fraction
+        The δ that stays beside ρ: 0 where the mechanism has a ρ of its own, as Gaussian noise and choices do.
+    """
+
+    loss: PrivacyLoss
+    concentrated: ConcentratedLoss
+    beside: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """What all of them come to.
+
+    Attributes
+    ----------
+    by : Composition
+        By which theorem.
+    loss : PrivacyLoss
+        At most this; an ε that is no charge is a float's exact value, rounded up, and never above the basic one.
+    slack : Fraction
+        δ', which the loss's δ has in it beyond what is charged; 0 for the basic total.
+    """
+
+    by: Composition
+    loss: PrivacyLoss
+    slack: Fraction
+
+    @property
+    def delta_charged(self) -> Fraction:
+        """δ without δ'."""
+        return self.loss.delta - self.slack
+
+
+def charged(mechanism: CentralMechanism[Any], loss: PrivacyLoss) -> Charged:
+    """Return what a mechanism costs for which this loss was charged.
+
+    A ρ of its own holds without any δ. Else, an (ε, δ)-private output can be made from one randomized response with
+    odds e^ε, but for events of probability δ; so ρ = ε²/2 holds but for these.
+    """
+    own = mechanism.concentrated
+    if own is None:
+        return Charged(loss, concentrated_from_pure(loss.epsilon), loss.delta)
+    return Charged(loss, own, Fraction(0))
+
+
+def slack_for(n: int) -> Fraction:
+    """Return δ': the largest power of ten that is at most a hundredth of one person's share of n, and a millionth."""
+    return min(LARGEST_SLACK, Fraction(1, 10 ** len(str(max(1, n) * _PEOPLE - 1))))
+
+
+def totals_of(costs: Sequence[Charged], slack: Fraction) -> tuple[Total, ...]:
+    """Return the basic total, and the others at the same δ plus δ'."""
+    basic = compose(cost.loss for cost in costs)
+    delta = min(basic.delta + slack, Fraction(1))
+    epsilons = [cost.loss.epsilon for cost in costs]
+    found = {
+        Composition.ADVANCED: Fraction(advanced_epsilon(epsilons, slack)),
+        Composition.OPTIMAL: Fraction(optimal_epsilon_of(epsilons, slack)),
+        Composition.CONCENTRATED: _by_concentrated(costs, delta),
+    }
+    tighter = (
+        Total(by, PrivacyLoss(min(epsilon, basic.epsilon), delta), delta - basic.delta) for by, epsilon in found.items()
+    )
+    return (Total(Composition.BASIC, basic, Fraction(0)), *tighter)
+
+
+def _by_concentrated(costs: Sequence[Charged], delta: Fraction) -> Fraction:
+    """Add up ρ and convert once; δ' and what Gaussian noise was charged as δ pay for that."""
+    beside = sum((cost.beside for cost in costs), Fraction(0))
+    rho = compose_concentrated(cost.concentrated for cost in costs)
+    return Fraction(concentrated_epsilon(rho, delta - beside))
+
+
+# What releases tell about the true answers of one response, which reach them only through randomized reports.
+
+
+@dataclass(frozen=True, slots=True)
+class ForTheTruth:
+    """Both layers together: chance in the reports, then chance in the releases.
+
+    Attributes
+    ----------
+    question : AskedQuestion or None
+        The question; None stands for all of them together.
+    central : PrivacyLoss
+        Of all releases that count its reports, composed first.
+    local_epsilon : float
+        What the reports alone tell about the truth; infinite where one can prove an answer.
+    epsilon : float
+        f, rounded up: what the releases tell about the truth.
+    delta : float
+        δ', rounded up.
+    """
+
+    question: AskedQuestion | None
+    central: PrivacyLoss
+    local_epsilon: float
+    epsilon: float
+    delta: float
+
+    @property
+    def report_proves(self) -> bool:
+        """Whether a report can prove an answer, so that the releases' own ε is the only bound."""
+        return self.local_epsilon == math.inf
+
+
+def for_one_question(question: AskedQuestion, losses: Iterable[PrivacyLoss]) -> ForTheTruth:
+    """Return what all releases of one question tell about the truth of one response."""
+    return _both(question, question.epsilon, compose(losses))
+
+
+def for_all_truths(definition: Definition, spent: PrivacyLoss) -> ForTheTruth:
+    """Return what all releases tell about all truths of one response together."""
+    return _both(None, definition.epsilon, spent)
+
+
+def _both(question: AskedQuestion | None, local: float, central: PrivacyLoss) -> ForTheTruth:
+    return ForTheTruth(
+        question=question,
+        central=central,
+        local_epsilon=local,
+        epsilon=local_then_central(local, central.epsilon),
+        delta=local_then_central_delta(local, central.epsilon, central.delta),
+    )
+
+
+# What the releases of all versions of a survey tell together: several ledgers about the truths of the same people.
+
+
+@dataclass(frozen=True, slots=True)
+class AllVersions:
+    """What all versions' releases tell about somebody who sent one response to each of them.
+
+    Attributes
+    ----------
+    numbers : tuple of int
+        The other versions from which something was released, as people count them.
+    central : PrivacyLoss
+        About these responses: the sum of all charges, this version's included.
+    truth : PrivacyLoss
+        About their truths, rounded up: in each version both kinds of chance first, then the sum.
+    """
+
+    numbers: tuple[int, ...]
+    central: PrivacyLoss
+    truth: PrivacyLoss
+
+
+def all_versions(
+    survey: Survey, definition: Definition, spent: PrivacyLoss, *, before: int | None = None
+) -> AllVersions | None:
+    """Return what this version's `spent` adds up to with the other versions' charges; None where they have none.
+
+    `before` is the key of a line: later ones do not count, so that what is told of it never changes.
+    """
+    versions = {version.pk: version for version in other_versions(survey)}
+    lines = LedgerEntry.objects.filter(budget__survey_id__in=versions)
+    if before is not None:
+        lines = lines.filter(pk__lt=before)
+    last = {line.budget.survey_id: line for line in lines.select_related("budget").order_by("number")}
+    charged = [(versions[key], line) for key, line in last.items() if line.spent_micro_epsilon]
+    if not charged:
+        return None
+    losses = [(definition_of(other), PrivacyLoss(line.spent_epsilon, line.spent_delta)) for other, line in charged]
+    return AllVersions(
+        numbers=tuple(sorted(other.edition for other, _line in charged)),
+        central=compose([spent, *(loss for _definition, loss in losses)]),
+        truth=compose(_truths([(definition, spent), *losses])),
+    )
+
+
+def _truths(losses: Iterable[tuple[Definition, PrivacyLoss]]) -> Iterable[PrivacyLoss]:
+    return (_exactly(for_all_truths(definition, loss)) for definition, loss in losses)
+
+
+def _exactly(truth: ForTheTruth) -> PrivacyLoss:
+    """Return a bound that is rounded up, but never above what was charged, which it cannot exceed."""
+    charged = truth.central
+    return PrivacyLoss(min(Fraction(truth.epsilon), charged.epsilon), min(Fraction(truth.delta), charged.delta))
+
+
+# The ledger of a survey's budget as pages and files show it: every line, what all of it comes to, and for whom.
+
+
+GROUPS = (2, 5, 10)
+"""How many responses are looked at together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What the releases tell at most about so many responses together."""
+
+    size: int
+    loss: PrivacyLoss
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A budget's ε after one line of its ledger, for a chart over time."""
+
+    day: date
+    number: int
+    total: Fraction
+    spent: Fraction
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Everything that was ever allowed or charged.
+
+    Attributes
+    ----------
+    budget : Budget
+        With its survey.
+    definition : Definition
+        What was asked.
+    lines : tuple of LedgerEntry
+        From the first to the last, each with who wrote it and its release.
+    parts : tuple of (question, Charged)
+        What every part of every release cost, in the order of the charges.
+    largest_n : int
+        The most answers that any part counted, 0 before the first release.
+    """
+
+    budget: Budget
+    definition: Definition
+    lines: tuple[LedgerEntry, ...]
+    parts: tuple[tuple[AskedQuestion, Charged], ...]
+    largest_n: int
+
+    @property
+    def total(self) -> PrivacyLoss:
+        """What may be spent."""
+        return PrivacyLoss(self.budget.total_epsilon, self.budget.total_delta)
+
+    @property
+    def spent(self) -> PrivacyLoss:
+        """What is spent, by basic composition."""
+        return PrivacyLoss(self.budget.spent_epsilon, self.budget.spent_delta)
+
+    @property
+    def remaining(self) -> PrivacyLoss:
+        """What is left."""
+        return PrivacyLoss(self.budget.remaining_epsilon, self.budget.remaining_delta)
+
+    @cached_property
+    def totals(self) -> tuple[Total, ...]:
+        """What all releases come to: first as charged, then by tighter composition at a δ that is larger by δ'."""
+        return totals_of([cost for _question, cost in self.parts], slack_for(self.largest_n))
+
+    @cached_property
+    def preset(self) -> ConcentratedBudget | None:
+        """The budget in ρ, where one was set before the first charge."""
+        return ConcentratedBudget.objects.filter(budget=self.budget).first()
+
+    @property
+    def certain(self) -> PrivacyLoss | None:
+        """What all that the totals pay for tells, however releases are chosen; None where there is no budget in ρ.
+
+        ρ set beforehand is a filter: it holds for charges chosen adaptively too, and is turned into ε once, with δ'.
+        Where ε adds up to less, that is it. The budget's δ is what may stay beside ρ.
+        """
+        if self.preset is None:
+            return None
+        slack = slack_for(self.largest_n)
+        epsilon = Fraction(concentrated_epsilon(ConcentratedLoss(self.preset.total_rho), slack))
+        return PrivacyLoss(min(epsilon, self.budget.total_epsilon), self.budget.total_delta + slack)
+
+    @cached_property
+    def truths(self) -> tuple[ForTheTruth, ...]:
+        """What the releases tell about the truths of one response: each question that is in one, by number."""
+        asked = {question.question_id: question for question, _cost in self.parts}
+        losses: dict[int, list[PrivacyLoss]] = {}
+        for question, cost in self.parts:
+            losses.setdefault(question.question_id, []).append(cost.loss)
+        in_order = sorted(asked.values(), key=lambda question: question.number)
+        return tuple(for_one_question(question, losses[question.question_id]) for question in in_order)
+
+    @property
+    def all_truths(self) -> ForTheTruth:
+        """The same for all truths of one response together."""
+        return for_all_truths(self.definition, self.spent)
+
+    @property
+    def versions(self) -> AllVersions | None:
+        """What they come to with the releases of other versions of the survey."""
+        return all_versions(self.budget.survey, self.definition, self.spent)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """What the releases tell about several responses at once, of one person or of a group."""
+        return tuple(Group(size, group_privacy(self.spent, size)) for size in GROUPS)
+
+    @property
+    def over_time(self) -> tuple[Point, ...]:
+        """The budget's ε after each line."""
+        return tuple(
+            Point(line.created_at.date(), line.number, line.total_epsilon, line.spent_epsilon) for line in self.lines
+        )
+
+
+def ledger_of(survey: Survey) -> Ledger:
+    """Return the ledger of a survey's budget; raises `Budget.DoesNotExist` where there is none."""
+    budget = Budget.objects.select_related("survey").get(survey_id=survey.pk)
+    definition = definition_of(budget.survey)
+    asked = {question.question_id: question for question in definition.questions}
+    rows = ReleasePart.objects.filter(release__entry__budget=budget).select_related("release")
+    parts = rows.order_by("release__entry__number", "position")
+    return Ledger(
+        budget=budget,
+        definition=definition,
+        lines=tuple(budget.ledger.select_related("created_by", "release", "publication").order_by("number")),
+        parts=tuple((asked[part.question_id], _cost(part, asked)) for part in parts),
+        largest_n=max((part.n for part in parts), default=0),
+    )
+
+
+def _cost(part: ReleasePart, asked: Mapping[int, AskedQuestion]) -> Charged:
+    terms = part_terms(part, asked[part.question_id], OFFERS[part.release.mechanism])
+    return charged(terms.mechanism, terms.loss)

@@ -1,0 +1,208 @@
+"""What changes a budget, or shows a release: the budget's row is locked, then the next line of its ledger is written.
+
+The line itself moves the counters, or shows or hides the release.
+"""
+
+import math
+from datetime import datetime
+from fractions import Fraction
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from surveys.models import Budget, ConcentratedBudget, ConcentratedCharge, LedgerEntry, Release, Survey
+from surveys.models.units import PICO, this_second
+from surveys.privacy.rationals import positive, shown
+from surveys.releases.ledger.selectors import charged
+from surveys.releases.selectors.terms import LARGEST_EPSILON, Terms
+from surveys.releases.services.refusals import (
+    BudgetBelowSpent,
+    BudgetTooSmall,
+    DeltaBelowSpent,
+    DeltaTooSmall,
+    InvalidRho,
+    NoBudget,
+    RhoIsSet,
+    RhoTooSmall,
+    micro_epsilon,
+    pico_delta,
+    stated_reason,
+)
+
+
+def locked(survey: Survey) -> Budget | None:
+    """Return the budget as it is until the transaction ends: of two at once, the second sees what the first has left.
+
+    On PostgreSQL this waits for the row; SQLite's transactions hold the write lock from their beginning. Whoever writes
+    a line without it is refused: the line has another's number, or overspends.
+    """
+    return Budget.objects.select_for_update().filter(survey_id=survey.pk).first()
+
+
+def require_left(budget: Budget | None, *, micro_epsilon: int, pico_delta: int) -> Budget:
+    """Return the budget, or raise what keeps it from paying so much now."""
+    if budget is None:
+        raise NoBudget
+    if budget.spent_micro_epsilon + micro_epsilon > budget.total_micro_epsilon:
+        raise BudgetTooSmall(budget.remaining_epsilon)
+    if budget.spent_pico_delta + pico_delta > budget.total_pico_delta:
+        raise DeltaTooSmall(budget.remaining_delta)
+    return budget
+
+
+def time_of_next_line(budget: Budget) -> datetime:
+    """Return the time, or that of the last line where the clock has been set back since: a ledger's never go back."""
+    last = budget.ledger.order_by("number").values_list("created_at", flat=True).last()
+    return max(this_second(), last) if last else this_second()
+
+
+def write_charge(budget: Budget, *, release: Release, reason: str, user: User) -> LedgerEntry:
+    """Write the line of a release whose parts are stored; this spends what it costs."""
+    return _write(
+        budget,
+        kind=LedgerEntry.Kind.CHARGE,
+        micro_epsilon=release.micro_epsilon,
+        pico_delta=release.pico_delta,
+        total_micro_epsilon=budget.total_micro_epsilon,
+        spent_micro_epsilon=budget.spent_micro_epsilon + release.micro_epsilon,
+        total_pico_delta=budget.total_pico_delta,
+        spent_pico_delta=budget.spent_pico_delta + release.pico_delta,
+        user=user,
+        release=release,
+        reason=reason,
+        created_at=release.created_at,
+    )
+
+
+def write_total(
+    budget: Budget, *, total_micro_epsilon: int, total_pico_delta: int, reason: str, user: User
+) -> LedgerEntry:
+    """Write the line that sets the totals."""
+    return _write(
+        budget,
+        kind=LedgerEntry.Kind.TOTAL,
+        micro_epsilon=total_micro_epsilon - budget.total_micro_epsilon,
+        pico_delta=total_pico_delta - budget.total_pico_delta,
+        total_micro_epsilon=total_micro_epsilon,
+        spent_micro_epsilon=budget.spent_micro_epsilon,
+        total_pico_delta=total_pico_delta,
+        spent_pico_delta=budget.spent_pico_delta,
+        user=user,
+        reason=reason,
+        created_at=time_of_next_line(budget),
+    )
+
+
+def write_publication(budget: Budget, *, kind: LedgerEntry.Kind, release: Release, user: User) -> LedgerEntry:
+    """Write the line that publishes or withdraws a release, and thereby does so; it costs nothing."""
+    return _write(
+        budget,
+        kind=kind,
+        micro_epsilon=0,
+        pico_delta=0,
+        total_micro_epsilon=budget.total_micro_epsilon,
+        spent_micro_epsilon=budget.spent_micro_epsilon,
+        total_pico_delta=budget.total_pico_delta,
+        spent_pico_delta=budget.spent_pico_delta,
+        user=user,
+        publication=release,
+        created_at=time_of_next_line(budget),
+    )
+
+
+def _write(budget: Budget, user: User, **line: object) -> LedgerEntry:
+    # As the account is called now: it may be given another name, from the moment that this transaction has ended.
+    name = User.objects.select_for_update(no_key=True).values_list("username", flat=True).get(pk=user.pk)
+    entry = LedgerEntry(budget=budget, number=budget.entries + 1, created_by=user, created_by_name=name, **line)
+    entry.save(force_insert=True)
+    budget.refresh_from_db()
+    return entry
+
+
+# Budgets in ρ: a filter, which stops before the sum of adaptively chosen charges exceeds what was set beforehand.
+
+
+LARGEST_RHO = Fraction(LARGEST_EPSILON**2, 2)
+"""What one release of the largest ε costs at most."""
+
+
+def pico_rho(rho: object) -> int:
+    """Return ρ in trillionths, exactly; raises `InvalidRho` for whatever is none."""
+    try:
+        number = positive(rho, "ρ")
+    except ValueError:
+        raise InvalidRho(_("ρ must be an exact number above 0, not %(value)s.") % {"value": shown(rho, str)}) from None
+    units = number * PICO
+    if not number <= LARGEST_RHO or units.denominator != 1:
+        raise InvalidRho(_("ρ must be at most %(most)s, with twelve decimals at most.") % {"most": LARGEST_RHO})
+    return units.numerator
+
+
+@transaction.atomic
+def set_rho(*, survey: Survey, total_rho: Fraction, reason: str, user: User) -> ConcentratedBudget:
+    """Set for good how much ρ all releases may cost together, beside ε and δ, which hold as well.
+
+    Raises `InvalidRho`, `NoReason`, `NoBudget`, or `RhoIsSet` once it is set or anything is charged: what adds up
+    however releases are chosen was set before the first of them.
+    """
+    units, why = pico_rho(total_rho), stated_reason(reason)
+    budget = locked(survey)
+    if budget is None:
+        raise NoBudget
+    if not may_set_rho(budget):
+        raise RhoIsSet
+    return ConcentratedBudget.objects.create(
+        budget=budget, total_pico_rho=units, reason=why, created_by=user, created_by_name=user.get_username()
+    )
+
+
+def may_set_rho(budget: Budget) -> bool:
+    """Whether there is no budget in ρ yet, and nothing is charged."""
+    return not budget.spent_micro_epsilon and concentrated_of(budget) is None
+
+
+def concentrated_of(budget: Budget) -> ConcentratedBudget | None:
+    """Return the budget in ρ as it is now, or None."""
+    return ConcentratedBudget.objects.filter(budget=budget).first()
+
+
+def rho_of(terms: Terms) -> Fraction:
+    """Return what a release costs in ρ, rounded up to trillionths; a δ that stays beside ρ is charged as δ."""
+    rho = sum((charged(part.mechanism, part.loss).concentrated.rho for part in terms.parts), Fraction(0))
+    return Fraction(math.ceil(rho * PICO), PICO)
+
+
+def require_rho_left(budget: Budget, terms: Terms) -> None:
+    """Raise `RhoTooSmall` where there is a budget in ρ that cannot pay this release."""
+    found = concentrated_of(budget)
+    if found is not None and rho_of(terms) > found.remaining_rho:
+        raise RhoTooSmall(found.remaining_rho, rho_of(terms))
+
+
+def write_charge_in_rho(budget: Budget, release: Release, terms: Terms) -> None:
+    """Charge a release that is stored to the budget in ρ, if there is one."""
+    if concentrated_of(budget) is not None:
+        ConcentratedCharge(release=release, pico_rho=int(rho_of(terms) * PICO)).save(force_insert=True)
+
+
+# How much a survey may ever publish; each change is a line of its ledger, with its reason.
+
+
+@transaction.atomic
+def set_budget(
+    *, survey: Survey, total_epsilon: Fraction, total_delta: Fraction = Fraction(0), reason: str, user: User
+) -> Budget:
+    """Set how much central ε and δ all releases of a survey may ever cost together.
+
+    Raises `InvalidEpsilon`, `InvalidDelta`, `NoReason`, `BudgetBelowSpent` or `DeltaBelowSpent`; nothing is changed
+    then.
+    """
+    epsilon, delta, why = micro_epsilon(total_epsilon), pico_delta(total_delta), stated_reason(reason)
+    budget, _created = Budget.objects.select_for_update().get_or_create(survey=survey)
+    if budget.spent_micro_epsilon > epsilon:
+        raise BudgetBelowSpent(budget.spent_epsilon)
+    if budget.spent_pico_delta > delta:
+        raise DeltaBelowSpent(budget.spent_delta)
+    write_total(budget, total_micro_epsilon=epsilon, total_pico_delta=delta, reason=why, user=user)
+    return budget

@@ -1,0 +1,1 @@
+"""Reading releases and their budget."""

@@ -1,0 +1,120 @@
+"""The doors to releases: which there are, which everybody may see, what may be released."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from django.db.models import QuerySet, Sum
+from django.urls import reverse
+
+from surveys.common.selectors import definition_of
+from surveys.models import Question, Release, ReleasePart, State, Survey
+from surveys.models.definition import Definition, Item
+from surveys.models.units import MICRO
+from surveys.responses.selectors.tally import answered_count
+
+
+def charged_releases() -> QuerySet[Release]:
+    """Return every release that the ledger has charged, newest first, with what pages show of it."""
+    return (
+        Release.objects.filter(entry__isnull=False)
+        .select_related("survey__budget", "created_by", "entry")
+        .prefetch_related("parts__question")
+        .order_by("-created_at", "-entry__number", "-pk")
+    )
+
+
+def published_release(release_id: str) -> Release:
+    """Return a release that everybody may see; any other does not exist (raises `Release.DoesNotExist`)."""
+    return charged_releases().get(pk=release_id, published=True)
+
+
+def published_releases(survey: Survey) -> QuerySet[Release]:
+    """Return the releases of a survey that everybody may see, newest first."""
+    return charged_releases().filter(survey_id=survey.pk, published=True)
+
+
+def releasable_questions() -> QuerySet[Question]:
+    """Return the questions of opened surveys that have a budget and are not sealed or purged, newest survey first."""
+    return (
+        Question.objects.exclude(survey__state__in=(State.DRAFT, State.SEALED, State.PURGED))
+        .filter(survey__budget__isnull=False)
+        .select_related("survey__budget")
+        .order_by("-survey__created_at", "survey_id", "position")
+    )
+
+
+def spent_on(question: Question) -> Fraction:
+    """Return the central ε of all releases of one question together."""
+    charged = ReleasePart.objects.filter(question_id=question.pk, release__entry__isnull=False)
+    spent = charged.aggregate(spent=Sum("micro_epsilon"))["spent"]
+    return Fraction(spent or 0, MICRO)
+
+
+def answer_count(survey: Survey, item: Item) -> int:
+    """Return how many responses in the figures do not leave the item out: a public number, whatever they report.
+
+    While more may come it changes by batches: else it would tell whether the last person left the item out.
+    """
+    return answered_count(survey, item.number)
+
+
+# The published releases of one survey, for everybody.
+
+
+INDEX_SCHEMA = "deniable-releases/1"
+
+_KEY_LENGTH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A survey and its published releases, newest first; there is at least one."""
+
+    key: str
+    definition: Definition
+    releases: tuple[Release, ...]
+
+
+def index_key(survey: Survey) -> str:
+    """Return what names a survey in the address of its releases.
+
+    It is the beginning of the hash of all that respondents agreed to, which every release names as well. It is not
+    the survey's code: with that anybody could answer.
+    """
+    return survey.content_hash[:_KEY_LENGTH]
+
+
+def published_index(key: str) -> Index:
+    """Return the published releases of a survey.
+
+    Where none is published it does not exist, whatever else there is of the survey (raises `Release.DoesNotExist`).
+    """
+    if len(key) == _KEY_LENGTH:
+        for survey in Survey.objects.filter(content_hash__startswith=key):
+            releases = tuple(published_releases(survey))
+            # SQLite takes capital and small letters for the same.
+            if releases and index_key(survey) == key:
+                return Index(key, definition_of(survey), releases)
+    raise Release.DoesNotExist
+
+
+def index_document(index: Index) -> dict[str, Any]:
+    """Return the list as JSON holds it."""
+    return {
+        "schema": INDEX_SCHEMA,
+        "survey": index.definition.title,
+        "releases": [
+            {
+                "id": release.pk,
+                "page": reverse("release", args=[release.pk]),
+                "document": reverse("release-json", args=[release.pk]),
+                "released_on": release.created_at.date().isoformat(),
+                "mechanism": release.mechanism,
+                "questions": [part.question.text for part in release.parts.all()],
+                "epsilon": str(release.epsilon),
+                "delta": str(release.delta),
+            }
+            for release in index.releases
+        ],
+    }

@@ -1,0 +1,288 @@
+"""Which draws of one question there are: showing one of several is a choice, and what it says must survive that.
+
+With k draws of a question, each of whose bounds is wrong with a probability of at most α/k, none of them is wrong with
+a probability of 1 − α at least (Bonferroni), whichever is shown, and however it was chosen. Where all of them are shown
+nobody has chosen, and each stands for itself. Every charged release of the question is a draw, whatever mechanism made
+it and whenever: the later ones as well, because the one that is shown may have been waited for.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from surveys.common.selectors import definition_of
+from surveys.estimation.released import PooledNoise, pooled_counts
+from surveys.models import Release, ReleasePart
+from surveys.models.definition import Definition
+from surveys.privacy.accounting import group_privacy, local_then_central, local_then_central_delta
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.designs import total_epsilon
+from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.families.counts import Counts, CountsOffer
+from surveys.releases.finding import Finding
+from surveys.releases.ledger.selectors import AllVersions, all_versions
+from surveys.releases.mechanism import PartTerms, part_terms
+from surveys.releases.mechanisms import OFFERS
+from surveys.releases.selectors.terms import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One charged release of a question."""
+
+    release: str
+    mechanism: str
+    published: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """All draws of one question in the order of the ledger, and which of them this one is.
+
+    Attributes
+    ----------
+    number : int
+        Of this draw, from 1.
+    all : tuple of Draw
+        Each draw, this one among them.
+    """
+
+    number: int
+    all: tuple[Draw, ...]
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return len(self.all)
+
+    @property
+    def siblings(self) -> tuple[tuple[int, Draw], ...]:
+        """All others, each with its number."""
+        return tuple((number, draw) for number, draw in enumerate(self.all, 1) if number != self.number)
+
+    @property
+    def chosen_from(self) -> int:
+        """Among how many draws somebody may have chosen those that are shown: 1 where all of them are."""
+        return 1 if all(draw.published for draw in self.all) else self.total
+
+
+def draws_of(release: Release) -> Mapping[int, Draws]:
+    """Return the draws of each question of a charged release, by the question's key."""
+    questions = [part.question_id for part in release.parts.all()]
+    rows = ReleasePart.objects.filter(question_id__in=questions, release__entry__isnull=False)
+    in_order = rows.select_related("release").order_by("release__entry__number")
+    found: dict[int, list[Draw]] = defaultdict(list)
+    for part in in_order:
+        drawn = part.release
+        found[part.question_id].append(Draw(drawn.pk, drawn.mechanism, drawn.published))
+    return {question: Draws(_place(release, draws), tuple(draws)) for question, draws in found.items()}
+
+
+def _place(release: Release, draws: Iterable[Draw]) -> int:
+    return next(number for number, draw in enumerate(draws, 1) if draw.release == release.pk)
+
+
+# Several draws of the same counts as one, which costs nothing and is closer to them than any of the draws.
+
+
+CountsDraw = tuple[Release, ReleasePart, PartTerms]
+
+_FARTHEST_REACH = 1_000_000
+"""Noise that reaches farther hides whoever answers; its table would be as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """What several draws of a question say together.
+
+    Attributes
+    ----------
+    releases : tuple of str
+        The draws, in the order of the ledger.
+    n : int
+        Of how many answers.
+    noise : PooledNoise
+        On each count.
+    found : Counts
+        The estimates, with intervals.
+    """
+
+    releases: tuple[str, ...]
+    n: int
+    noise: PooledNoise
+    found: Counts
+
+
+def pooled_from(draws: Iterable[CountsDraw]) -> Pooled | None:
+    """Return the draws of one question pooled: those of the latest reports that were counted in the same way.
+
+    None where there are not two, or they are not of counts. Noise is independent from draw to draw, and the reports
+    are the same; so no draw of them may be left out by what it says, and all that are given are used.
+    """
+    counting = [draw for draw in draws if isinstance(draw[2].offer, CountsOffer)]
+    if not counting:
+        return None
+    latest = max(counting, key=_number)
+    alike = sorted(
+        (draw for draw in counting if _same_counts(draw, latest) and draw[2].mechanism.noise.reach <= _FARTHEST_REACH),
+        key=_number,
+    )
+    if not len(alike) >= 2:
+        return None
+    terms = latest[2]
+    offer, one_count = terms.offer, terms.mechanism.is_one_count
+    if not isinstance(offer, CountsOffer):
+        raise TypeError(f"draws must be of counts, got {offer!r}")
+    noise = PooledNoise(tuple(each.mechanism.noise for _release, _part, each in alike))
+    drawn = [each.offer.restored(part.output) for _release, part, each in alike]
+    counts = pooled_counts(drawn, noise, terms.n if one_count else None)
+    found = offer.said_by(terms, counts, noise, one_count=one_count)
+    return Pooled(tuple(release.pk for release, *_rest in alike), terms.n, noise, found)
+
+
+def _number(draw: CountsDraw) -> int:
+    return draw[0].entry.number
+
+
+def _same_counts(one: CountsDraw, other: CountsDraw) -> bool:
+    """Whether two draws are of the same counts of the same reports: options say which one answer is counted."""
+    (release, _part, terms), (last, _its_part, its_terms) = one, other
+    return release.data_version == last.data_version and (terms.options, terms.n) == (its_terms.options, its_terms.n)
+
+
+# A release as pages show it: computed from the stored rows and the frozen design, from nothing else.
+
+
+@dataclass(frozen=True, slots=True)
+class TruthLoss:
+    """What reports and releases from them tell about the truths of one response at most, rounded up.
+
+    Attributes
+    ----------
+    local_epsilon : float
+        Of the reports alone, which chance was added to before they were sent; it may be infinite.
+    epsilon, delta : float or Fraction
+        Of the releases, which reach the truths through the reports only: never more than the releases' own, which are
+        exact.
+    """
+
+    local_epsilon: float
+    epsilon: float | Fraction
+    delta: float | Fraction
+
+    @property
+    def odds(self) -> float:
+        """By which factor the releases change the odds between two true answers of one response at most."""
+        return math.exp(self.epsilon)
+
+    @property
+    def twice(self) -> PrivacyLoss:
+        """What the releases tell about somebody who answered twice, which nothing but invitations prevents."""
+        return group_privacy(PrivacyLoss(Fraction(self.epsilon), Fraction(self.delta)), 2)
+
+
+@dataclass(frozen=True)
+class PartReading:
+    """What one part says, beside the terms on which it was drawn."""
+
+    part: ReleasePart
+    terms: PartTerms
+    draws: Draws
+
+    @cached_property
+    def found(self) -> Finding:
+        """What the stored output says."""
+        return self.terms.finding(self.part.output)
+
+    @property
+    def truth(self) -> TruthLoss:
+        """What this part tells about one truth."""
+        return _of_truth(self.terms.local_epsilon, self.part.epsilon, self.part.delta)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A release with all its parts."""
+
+    release: Release
+    definition: Definition
+    parts: tuple[PartReading, ...]
+
+    @property
+    def terms(self) -> Terms:
+        """The terms of the whole release."""
+        return Terms(self.definition, OFFERS[self.release.mechanism], tuple(part.terms for part in self.parts))
+
+    @property
+    def relation(self) -> NeighbouringRelation:
+        """What the guarantee calls neighbours."""
+        return NeighbouringRelation[self.release.relation]
+
+    @property
+    def spent_epsilon(self) -> Fraction:
+        """What all releases of the survey had cost together after this one."""
+        return self.release.entry.spent_epsilon
+
+    @property
+    def spent_delta(self) -> Fraction:
+        """The same for δ."""
+        return self.release.entry.spent_delta
+
+    @property
+    def proves(self) -> bool:
+        """Whether a report can prove an answer, so that the release's own ε is the only bound."""
+        return self.truth.local_epsilon == math.inf
+
+    @property
+    def truth(self) -> TruthLoss:
+        """What the release tells about the truths of one response to all of its questions together."""
+        local = total_epsilon(part.terms.local_epsilon for part in self.parts)
+        return _of_truth(local, self.release.epsilon, self.release.delta)
+
+    @property
+    def truth_so_far(self) -> TruthLoss:
+        """What all releases up to and including this one tell about all truths of one response together."""
+        return _of_truth(self.definition.epsilon, self.spent_epsilon, self.spent_delta)
+
+    @cached_property
+    def versions(self) -> AllVersions | None:
+        """The same together with the releases of other versions before this one."""
+        spent = PrivacyLoss(self.spent_epsilon, self.spent_delta)
+        return all_versions(self.release.survey, self.definition, spent, before=self.release.entry.pk)
+
+
+def reading_of(release: Release, draws: Mapping[int, Draws] | None = None) -> Reading:
+    """Return what a release says, beside these draws of its questions; as they are now if not given."""
+    definition = definition_of(release.survey)
+    asked = {question.question_id: question for question in definition.questions}
+    offer, beside = OFFERS[release.mechanism], draws_of(release) if draws is None else draws
+    return Reading(
+        release=release,
+        definition=definition,
+        parts=tuple(
+            PartReading(
+                part=part,
+                terms=part_terms(part, asked[part.question_id], offer, beside[part.question_id].chosen_from),
+                draws=beside[part.question_id],
+            )
+            for part in release.parts.all()
+        ),
+    )
+
+
+def _of_truth(local_epsilon: float, epsilon: Fraction, delta: Fraction) -> TruthLoss:
+    return TruthLoss(
+        local_epsilon,
+        _capped(local_then_central(local_epsilon, epsilon), epsilon),
+        _capped(local_then_central_delta(local_epsilon, epsilon, delta), delta),
+    )
+
+
+def _capped(bound: float, exact: Fraction) -> float | Fraction:
+    """Return the exact number that a bound, rounded up to a float, may be above though it cannot exceed it."""
+    if bound >= exact:
+        return exact
+    return bound

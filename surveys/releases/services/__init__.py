@@ -1,0 +1,1 @@
+"""Drawing releases and publishing them."""

@@ -1,0 +1,142 @@
+"""What somebody asks to release: made sense of before anything is counted, or refused by name."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from surveys.common.selectors import definition_of
+from surveys.models import Question, State, Survey
+from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.units import MICRO, PICO
+from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.mechanism import RELATION, Offer, PartTerms
+from surveys.releases.mechanisms import OFFERS
+from surveys.releases.options import OptionError
+from surveys.releases.selectors.terms import Terms
+from surveys.releases.services.refusals import (
+    CannotBeDrawn,
+    ForeignQuestion,
+    InvalidDelta,
+    InvalidEpsilon,
+    InvalidOption,
+    NoQuestion,
+    NotOpened,
+    Purged,
+    Sealed,
+    TooFewAnswers,
+    UnknownMechanism,
+    UnsuitableQuestion,
+    split,
+)
+from surveys.responses.selectors.tally import all_in_figures
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a release is charged, in whole units."""
+
+    micro_epsilon: int
+    pico_delta: int
+
+    def of_parts(self, parts: int) -> tuple[PrivacyLoss, ...]:
+        """Return what each part pays."""
+        epsilons, deltas = split(self.micro_epsilon, parts), split(self.pico_delta, parts)
+        return tuple(
+            PrivacyLoss(Fraction(epsilon, MICRO), Fraction(delta, PICO))
+            for epsilon, delta in zip(epsilons, deltas, strict=True)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A release that makes sense, whatever the answers are."""
+
+    definition: Definition
+    in_batches: bool
+    offer: Offer[Any]
+    asked: tuple[AskedQuestion, ...]
+    options: tuple[Mapping[str, Any], ...]
+    losses: tuple[PrivacyLoss, ...]
+
+    def terms(self, answered: Sequence[int]) -> Terms:
+        """Return the terms at these numbers of answers; raises `TooFewAnswers`."""
+        minimum = self.definition.minimum_n
+        for n in answered:
+            if n < minimum:
+                raise TooFewAnswers(n, minimum, in_batches=self.in_batches)
+        parts = zip(self.asked, self.options, self.losses, answered, strict=True)
+        return Terms(
+            self.definition,
+            self.offer,
+            tuple(PartTerms(asked, self.offer, options, loss, n) for asked, options, loss, n in parts),
+        )
+
+
+def wanted(
+    survey: Survey, questions: Sequence[Question], mechanism: str, cost: Cost, options: Mapping[str, Any]
+) -> Wanted:
+    """Return what is asked for, or raise the refusal that says what is wrong with it.
+
+    An opened design is frozen, so what is found here stays true.
+    """
+    if not isinstance(mechanism, str) or mechanism not in OFFERS:
+        raise UnknownMechanism(mechanism)
+    offer = OFFERS[mechanism]
+    stored = _opened(survey, questions)
+    _require_amounts(cost, offer, parts=len(questions))
+    definition = definition_of(stored)
+    chosen = {question.pk for question in questions}
+    asked = tuple(asked for asked in definition.questions if asked.question_id in chosen)
+    for question in asked:
+        if why := offer.unsuitable(question):
+            raise UnsuitableQuestion(why)
+    try:
+        read = tuple(offer.read_options(question, options) for question in asked)
+    except OptionError as error:
+        raise InvalidOption(error.field, str(error)) from None
+    losses = cost.of_parts(len(asked))
+    for question, told, loss in zip(asked, read, losses, strict=True):
+        _require_drawable(offer, question, told, loss)
+    return Wanted(definition, not all_in_figures(stored), offer, asked, read, losses)
+
+
+def _opened(survey: Survey, questions: Sequence[Question]) -> Survey:
+    """Return the survey as it is stored, if these are questions of it and it is opened."""
+    if not questions:
+        raise NoQuestion(_("Choose at least one question."))
+    if len({question.pk for question in questions}) < len(questions):
+        raise NoQuestion(_("A question can be in a release once only."))
+    if any(question.survey_id != survey.pk for question in questions):
+        raise ForeignQuestion
+    stored = Survey.objects.get(pk=survey.pk)
+    if stored.is_draft:
+        raise NotOpened
+    if stored.state == State.SEALED:
+        raise Sealed
+    if stored.state == State.PURGED:
+        raise Purged
+    return stored
+
+
+def _require_amounts(cost: Cost, offer: Offer[Any], *, parts: int) -> None:
+    if cost.pico_delta and not offer.uses_delta:
+        raise InvalidDelta(_("This mechanism needs no δ: leave it at 0."))
+    if offer.uses_delta and not cost.pico_delta >= parts:
+        raise InvalidDelta(_("This mechanism needs a δ above 0."))
+    if not cost.micro_epsilon >= parts:
+        raise InvalidEpsilon(_("ε must be at least a millionth for each question."))
+
+
+def _require_drawable(offer: Offer[Any], asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss) -> None:
+    """Refuse parameters that the mechanism cannot take; the counts are not looked at, so the words tell nothing."""
+    try:
+        mechanism = offer.mechanism(asked, options, loss, RELATION)
+    except ValueError as error:
+        raise CannotBeDrawn(str(error)) from None
+    spends = mechanism.loss
+    if not (spends.epsilon <= loss.epsilon and spends.delta <= loss.delta and mechanism.relation is RELATION):
+        # A mistake in the program, not of anybody who asks: what is drawn must never cost more than what is charged.
+        raise RuntimeError(f"{mechanism!r} costs {spends} under {mechanism.relation}, charged is {loss}")

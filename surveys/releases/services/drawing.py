@@ -1,0 +1,245 @@
+"""How long a release takes says nothing about its draw: an exact sampler's time depends on what it draws.
+
+Every release, made or refused, takes a whole number of padding steps, measured from its beginning; the rest is slept
+after the transaction has ended, so that nobody waits for a lock meanwhile.
+"""
+
+import functools
+import math
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, ParamSpec, TypeVar
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from surveys.models import Budget, Question, Release, ReleasePart, State, Survey
+from surveys.models.units import MICRO, PICO
+from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.ledger import services
+from surveys.releases.ledger.services import require_rho_left, write_charge_in_rho
+from surveys.releases.mechanism import RELATION, PartTerms
+from surveys.releases.mechanisms.counting import answered_of, counts_of
+from surveys.releases.selectors.doors import answer_count
+from surveys.releases.selectors.terms import Terms
+from surveys.releases.services.asking import Cost, wanted
+from surveys.releases.services.refusals import (
+    DuplicateRequest,
+    LedgerHasGoneOn,
+    Purged,
+    Sealed,
+    micro_epsilon,
+    pico_delta,
+    stated_reason,
+)
+from surveys.responses.selectors.tally import Tally, fresh_figures_of
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+STEP_SECONDS = 1.0
+"""Far above what any draw takes, so that nearly all releases end after the same one step."""
+
+
+def padded(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """Let a function, whether it returns or raises, end at the next whole step after its beginning."""
+
+    @functools.wraps(function)
+    def slow(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+        began = time.monotonic()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            taken = time.monotonic() - began
+            if STEP_SECONDS:
+                time.sleep(math.ceil(taken / STEP_SECONDS) * STEP_SECONDS - taken)
+
+    return slow
+
+
+# Whether a release that was made is the one that is asked for again.
+
+
+def same_as(
+    made: Release,
+    *,
+    survey: Survey,
+    questions: Sequence[Question],
+    mechanism: str,
+    epsilon: Fraction,
+    delta: Fraction = Fraction(0),
+    options: Mapping[str, Any] | None = None,
+) -> bool:
+    """Whether a release is of these questions, by this mechanism with these options, and for this cost."""
+    cost = Cost(micro_epsilon(epsilon), pico_delta(delta))
+    found = wanted(survey, questions, mechanism, cost, options or {})
+    asked = [
+        (question.question_id, dict(told), loss)
+        for question, told, loss in zip(found.asked, found.options, found.losses, strict=True)
+    ]
+    drawn = [
+        (part.question_id, part.parameters["options"], PrivacyLoss(part.epsilon, part.delta))
+        for part in made.parts.order_by("position")
+    ]
+    return made.survey_id == survey.pk and made.mechanism == mechanism and drawn == asked
+
+
+# A release: drawn once, stored and charged in one transaction, or refused at no charge.
+
+
+def check(
+    *,
+    survey: Survey,
+    questions: Sequence[Question],
+    mechanism: str,
+    epsilon: Fraction,
+    delta: Fraction = Fraction(0),
+    options: Mapping[str, Any] | None = None,
+) -> Terms:
+    """Return the terms of a release, or raise what `release` would raise now; no report is counted, nothing charged."""
+    cost = Cost(micro_epsilon(epsilon), pico_delta(delta))
+    found = wanted(survey, questions, mechanism, cost, options or {})
+    budget = Budget.objects.filter(survey_id=survey.pk).first()
+    budget = services.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
+    terms = found.terms([answer_count(survey, asked.first) for asked in found.asked])
+    require_rho_left(budget, terms)
+    return terms
+
+
+@padded
+def release(
+    *,
+    user: User,
+    survey: Survey,
+    questions: Sequence[Question],
+    mechanism: str,
+    epsilon: Fraction,
+    delta: Fraction = Fraction(0),
+    options: Mapping[str, Any] | None = None,
+    reason: str,
+    request_key: UUID,
+    lines: int | None = None,
+    randbelow: Callable[[int], int] = secrets.randbelow,
+) -> Release:
+    """Lock the budget, count the reports, draw once, store the draw and charge it: all of it or nothing.
+
+    Parameters
+    ----------
+    user : User
+        Who releases, for the ledger.
+    survey, questions
+        An opened survey and some of its questions; ε and δ are split evenly among them.
+    mechanism : str
+        One of `OFFERS`.
+    epsilon : Fraction
+        The central ε, exact: a whole number of millionths above 0 and at most `LARGEST_EPSILON`.
+    delta : Fraction, optional
+        The central δ, exact: above 0 for the mechanisms that need one, else 0.
+    options : mapping, optional
+        What else the mechanism must be told, by the names in `Offer.options`.
+    reason : str
+        Why, for the ledger.
+    request_key : UUID
+        Made once for each release that somebody asks for; the same request again is refused.
+    lines : int, optional
+        How many lines the ledger must have: those it had when somebody agreed to the terms.
+    randbelow : callable, optional
+        The source of uniform integers.
+
+    Raises
+    ------
+    Refused
+        One of its kinds; nothing is charged, drawn or stored.
+    """
+    cost, why = Cost(micro_epsilon(epsilon), pico_delta(delta)), stated_reason(reason)
+    found = wanted(survey, questions, mechanism, cost, options or {})
+    # Durable: around it nobody may open a transaction that takes the charge back after the draw was seen.
+    with transaction.atomic(durable=True):
+        budget = _budget_that_pays(survey, cost, request_key, lines)
+        tally = fresh_figures_of(survey, items=len(found.definition.items))
+        terms = found.terms([answered_of(asked, tally) for asked in found.asked])
+        require_rho_left(budget, terms)
+        row = _stored(
+            Release(
+                survey_id=survey.pk,
+                mechanism=mechanism,
+                relation=RELATION.name,
+                micro_epsilon=cost.micro_epsilon,
+                pico_delta=cost.pico_delta,
+                data_version=tally.version,
+                request_key=request_key,
+                created_by=user,
+                created_at=services.time_of_next_line(budget),
+            )
+        )
+        for position, part in enumerate(terms.parts, start=1):
+            _draw(row, part, position=position, version=found.definition.version, tally=tally, randbelow=randbelow)
+        write_charge_in_rho(budget, row, terms)
+        services.write_charge(budget, release=row, reason=why, user=user)
+        return row
+
+
+def _budget_that_pays(survey: Survey, cost: Cost, request_key: UUID, lines: int | None) -> Budget:
+    """Return the budget, locked until the charge is written, or raise why it cannot be charged."""
+    budget = services.locked(survey)
+    # Only now: on PostgreSQL the statement above has waited for whoever was spending from this budget.
+    _require_new(request_key)
+    budget = services.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
+    if lines is not None and budget.entries != lines:
+        raise LedgerHasGoneOn
+    return budget
+
+
+def _require_new(request_key: UUID) -> None:
+    earlier = Release.objects.filter(request_key=request_key).first()
+    if earlier is not None:
+        raise DuplicateRequest(earlier.pk)
+
+
+def _stored(row: Release) -> Release:
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except IntegrityError:
+        # Two budgets do not wait for each other, so only the unique key sees one request used for both; and a guard
+        # sees a survey that was sealed or purged since.
+        _require_new(row.request_key)
+        state = Survey.objects.values_list("state", flat=True).get(pk=row.survey_id)
+        if state in {State.SEALED, State.PURGED}:
+            raise (Sealed if state == State.SEALED else Purged) from None
+        raise
+    return row
+
+
+def _draw(
+    row: Release,
+    part: PartTerms,
+    *,
+    position: int,
+    version: str,
+    tally: Tally,
+    randbelow: Callable[[int], int],
+) -> None:
+    """Run the mechanism once on the counts of the reports and store its output, which is all that is ever stored."""
+    output = part.mechanism.release(counts_of(part.asked, tally), randbelow)
+    sensitivity = part.mechanism.sensitivity
+    ReleasePart(
+        release=row,
+        position=position,
+        question_id=part.asked.question_id,
+        parameters={
+            "epsilon": str(part.loss.epsilon),
+            "delta": str(part.loss.delta),
+            "sensitivity": str(sensitivity.value),
+            "norm": sensitivity.norm.name,
+            "content_hash": version,
+            "options": dict(part.options),
+        },
+        output=part.offer.stored(output, part.asked),
+        micro_epsilon=int(part.loss.epsilon * MICRO),
+        pico_delta=int(part.loss.delta * PICO),
+        n=part.n,
+    ).save(force_insert=True)

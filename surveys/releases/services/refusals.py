@@ -1,0 +1,324 @@
+"""ε and δ as budgets count them, exactly: whole millionths and whole trillionths."""
+
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.models.budget import REASON_LENGTH
+from surveys.models.texts import turning_in, unseen_in
+from surveys.models.units import MICRO, PICO
+from surveys.numbers.words import exactly
+from surveys.privacy.rationals import exact, positive, shown
+from surveys.releases.selectors.terms import LARGEST_EPSILON
+
+__all__ = [
+    "LARGEST_DELTA",
+    "LARGEST_EPSILON",
+    "decimal",
+    "split",
+]
+
+
+LARGEST_DELTA = Fraction(1, 1000)
+"""Above it a mechanism may publish one response of a thousand outright."""
+
+
+def decimal(amount: Fraction) -> str:
+    """Return a whole number of trillionths as programs read it, without rounding."""
+    units = amount * PICO
+    if units.denominator != 1:
+        raise ValueError(f"amount must be a whole number of trillionths, got {amount}")
+    sign = "-" if units < 0 else ""
+    whole, rest = divmod(abs(units.numerator), PICO)
+    return f"{sign}{whole}.{rest:012}".rstrip("0").rstrip(".")
+
+
+def split(units: int, parts: int) -> list[int]:
+    """Share whole units out evenly; what is left over goes to the first parts, one each."""
+    each, rest = divmod(units, parts)
+    return [each + (part < rest) for part in range(parts)]
+
+
+# Why a budget was not changed or a release not made, each kind with a name; nothing was charged, drawn or stored.
+
+
+class Refused(Exception):  # noqa: N818 - reads as a sentence where it is raised
+    """Nothing was charged, drawn or stored; the message says why to people, `field` where on a form."""
+
+    field: str | None = None
+
+
+class InvalidEpsilon(Refused):
+    """Not above 0, not finite, not exact, or larger than makes sense."""
+
+    field = "epsilon"
+
+
+class InvalidDelta(Refused):
+    """Negative, not exact, larger than makes sense, missing where the mechanism needs it or given where it does not."""
+
+    field = "delta"
+
+
+class InvalidOption(Refused):
+    """Something else that the mechanism must be told is missing or cannot be."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class NoReason(Refused):
+    """A ledger says why."""
+
+    field = "reason"
+
+
+class UnknownMechanism(Refused):
+    """There is no such mechanism."""
+
+    field = "mechanism"
+
+    def __init__(self, mechanism: object) -> None:
+        super().__init__(_("There is no mechanism %(name)r.") % {"name": mechanism})
+
+
+class NoQuestion(Refused):
+    """Nothing is asked for, or one question twice."""
+
+    field = "questions"
+
+
+class ForeignQuestion(Refused):
+    """The question belongs to another survey."""
+
+    field = "questions"
+
+    def __init__(self) -> None:
+        super().__init__(_("This question belongs to another survey."))
+
+
+class UnsuitableQuestion(Refused):
+    """The mechanism makes no sense of its reports."""
+
+    field = "questions"
+
+
+class CannotBeDrawn(Refused):
+    """The mechanism does not take these parameters for this question."""
+
+    field = "mechanism"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(_("This mechanism cannot be run with these values: %(why)s.") % {"why": why.rstrip(".")})
+
+
+class NotOpened(Refused):
+    """A draft may still change, so nothing is released from it."""
+
+    field = "questions"
+
+    def __init__(self) -> None:
+        super().__init__(_("This survey is a draft: it has no answers yet."))
+
+
+class Sealed(Refused):
+    """Sealing ends releases too: what is not spent then never is."""
+
+    field = "questions"
+
+    def __init__(self) -> None:
+        super().__init__(_("This survey is sealed: nothing more is released from it."))
+
+
+class Purged(Refused):
+    """There is nothing left to release."""
+
+    field = "questions"
+
+    def __init__(self) -> None:
+        super().__init__(_("The reports of this survey have been deleted: nothing more is released from it."))
+
+
+class TooFewAnswers(Refused):
+    """Fewer answers than the survey needs to show any result, of those that are in its figures."""
+
+    field = "questions"
+
+    def __init__(self, n: int, minimum: int, *, in_batches: bool = False) -> None:
+        told = {"n": n, "minimum": minimum}
+        if in_batches:
+            message = ngettext(
+                "%(n)s answer to this question is counted so far; the survey shows results from %(minimum)s on."
+                " Until it closes, answers are counted in batches, so that no figure tells of one response.",
+                "%(n)s answers to this question are counted so far; the survey shows results from %(minimum)s on."
+                " Until it closes, answers are counted in batches, so that no figure tells of one response.",
+                n,
+            )
+        else:
+            message = ngettext(
+                "This question has %(n)s answer; the survey shows results from %(minimum)s on.",
+                "This question has %(n)s answers; the survey shows results from %(minimum)s on.",
+                n,
+            )
+        super().__init__(message % told)
+
+
+class NoBudget(Refused):
+    """Nobody has given this survey a budget."""
+
+    field = "questions"
+
+    def __init__(self) -> None:
+        super().__init__(_("This survey has no privacy budget: set one first."))
+
+
+class BudgetTooSmall(Refused):
+    """The release costs more than is left."""
+
+    field = "epsilon"
+
+    def __init__(self, left: Fraction) -> None:
+        super().__init__(
+            _("The budget of this survey has ε = %(left)s left: this release costs more.") % {"left": exactly(left)}
+        )
+        self.left = left
+
+
+class DeltaTooSmall(Refused):
+    """The release costs more δ than is left."""
+
+    field = "delta"
+
+    def __init__(self, left: Fraction) -> None:
+        super().__init__(
+            _("The budget of this survey has δ = %(left)s left: this release costs more.") % {"left": exactly(left)}
+        )
+        self.left = left
+
+
+class InvalidRho(Refused):
+    """Not above 0, not exact, or larger than makes sense."""
+
+    field = "total_rho"
+
+
+class RhoIsSet(Refused):
+    """A budget in ρ is set once, before the first charge."""
+
+    field = "total_rho"
+
+    def __init__(self) -> None:
+        super().__init__(_("A budget in ρ is set once, before anything is charged, and never changed."))
+
+
+class RhoTooSmall(Refused):
+    """The release costs more ρ than is left."""
+
+    field = "epsilon"
+
+    def __init__(self, left: Fraction, cost: Fraction) -> None:
+        super().__init__(
+            _("The budget of this survey has ρ = %(left)s left: this release costs %(cost)s.")
+            % {"left": exactly(left), "cost": exactly(cost)}
+        )
+        self.left = left
+
+
+class BudgetBelowSpent(Refused):
+    """What is spent stays spent."""
+
+    field = "total_epsilon"
+
+    def __init__(self, spent: Fraction) -> None:
+        super().__init__(
+            _("ε = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": exactly(spent)}
+        )
+        self.spent = spent
+
+
+class DeltaBelowSpent(Refused):
+    """What is spent stays spent."""
+
+    field = "total_delta"
+
+    def __init__(self, spent: Fraction) -> None:
+        super().__init__(
+            _("δ = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": exactly(spent)}
+        )
+        self.spent = spent
+
+
+class DuplicateRequest(Refused):
+    """The same request has already made its release."""
+
+    def __init__(self, release_id: str) -> None:
+        super().__init__(
+            _("This request has already made release %(release)s: nothing was charged again.") % {"release": release_id}
+        )
+        self.release_id = release_id
+
+
+class LedgerHasGoneOn(Refused):
+    """A line was written after the terms were shown."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "Since these terms were shown something was charged to the budget, its total changed, or a release was "
+                "published or withdrawn. Look again."
+            )
+        )
+
+
+# What people type as ε, δ and reasons, refused by name where it cannot be.
+
+
+def micro_epsilon(epsilon: object) -> int:
+    """Return ε in millionths, exactly; raises `InvalidEpsilon` for whatever is none, NaN and infinity included."""
+    try:
+        number = positive(epsilon, "ε")
+    except ValueError:
+        raise InvalidEpsilon(
+            _("ε must be an exact number above 0, not %(value)s.") % {"value": shown(epsilon, str)}
+        ) from None
+    if not number <= LARGEST_EPSILON:
+        raise InvalidEpsilon(
+            _("ε must be at most %(most)s: a larger one protects next to nothing.") % {"most": LARGEST_EPSILON}
+        )
+    units = number * MICRO
+    if units.denominator != 1:
+        raise InvalidEpsilon(_("ε can have six decimals at most."))
+    return units.numerator
+
+
+def pico_delta(delta: object) -> int:
+    """Return δ in trillionths, exactly; raises `InvalidDelta` for whatever is none."""
+    try:
+        number = exact(delta, "δ")
+    except ValueError:
+        raise InvalidDelta(_("δ must be an exact number, not %(value)s.") % {"value": shown(delta, str)}) from None
+    if not 0 <= number <= LARGEST_DELTA:
+        raise InvalidDelta(_("δ must be between 0 and %(most)s.") % {"most": exactly(LARGEST_DELTA)})
+    units = number * PICO
+    if units.denominator != 1:
+        raise InvalidDelta(_("δ can have twelve decimals at most."))
+    return units.numerator
+
+
+def stated_reason(reason: str) -> str:
+    """Return a reason without space around it; raises `NoReason` where there is none or it is too long."""
+    stated = " ".join(reason.split())
+    if not stated:
+        raise NoReason(_("Say why: the ledger keeps it for good."))
+    if unseen_in(stated):
+        raise NoReason(_("The reason has characters in it that nobody can read."))
+    if turning := turning_in(stated):
+        raise NoReason(
+            _("The reason has a character in it that turns the direction of the text: %(character)s.")
+            % {"character": turning}
+        )
+    if len(stated) > REASON_LENGTH:
+        raise NoReason(_("The reason can have %(most)s characters at most.") % {"most": REASON_LENGTH})
+    return stated

@@ -1,0 +1,162 @@
+"""What everybody may see of a release, kept once it has been made: rows that never change make the same bytes."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from functools import partial
+from threading import Lock
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.urls import get_script_prefix
+from django.utils import translation
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import conditional_page, require_safe
+
+from surveys.models import Release
+from surveys.numbers.words import exactly
+from surveys.releases.accuracy import LEVELS
+from surveys.releases.charts import shown_parts
+from surveys.releases.figures.document import document_of
+from surveys.releases.selectors.doors import Index, index_document, index_key, published_index, published_release
+from surveys.releases.selectors.reading import Reading, draws_of, reading_of
+from surveys.releases.words.release import citation_of, release_title
+
+_MOST = 64
+_MOST_BYTES = 16 * 2**20
+
+Key = tuple[object, ...]
+
+
+class KeptBytes:
+    """The bytes asked for last, bounded in number and in size; safe for threads."""
+
+    def __init__(self, most: int = _MOST, most_bytes: int = _MOST_BYTES) -> None:
+        self._most, self._most_bytes = most, most_bytes
+        self._kept: OrderedDict[Key, bytes] = OrderedDict()
+        self._size = 0
+        self._lock = Lock()
+
+    def of(self, key: Key, make: Callable[[], bytes]) -> bytes:
+        """Return what is kept under a key, or make it; two at once may both make it."""
+        with self._lock:
+            if (found := self._kept.get(key)) is not None:
+                self._kept.move_to_end(key)
+                return found
+        made = make()
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = made
+                self._size += len(made)
+            while self._kept and (len(self._kept) > self._most or self._size > self._most_bytes):
+                _key, oldest = self._kept.popitem(last=False)
+                self._size -= len(oldest)
+        return made
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        with self._lock:
+            self._kept.clear()
+            self._size = 0
+
+
+# Published releases: the same bytes for everybody, at every refresh.
+
+
+# A withdrawn release is gone from shared caches after so many seconds.
+_SECONDS = 60
+
+
+PAGES = KeptBytes()
+"""A page names nothing that changes: its release's rows and ledger line are guarded, its design has the hash, and the
+other draws of its questions, of which there may be more tomorrow, are part of its key."""
+
+
+@require_safe
+@cache_control(public=True, max_age=_SECONDS)
+@conditional_page
+def release(_request: HttpRequest, release_id: str) -> HttpResponse:
+    """Show a published release; rendered without the request, so that nothing of a visitor can get into it."""
+    return HttpResponse(_kept("page", _published(release_id)))
+
+
+@require_safe
+@cache_control(public=True, max_age=_SECONDS)
+@conditional_page
+def release_json(_request: HttpRequest, release_id: str) -> HttpResponse:
+    """Return the same as JSON."""
+    return HttpResponse(_kept("json", _published(release_id)), content_type="application/json")
+
+
+@require_safe
+@cache_control(public=True, max_age=_SECONDS)
+@conditional_page
+def index(request: HttpRequest, key: str) -> HttpResponse:
+    """List the published releases of a survey."""
+    found = _index(key)
+    with translation.override(found.definition.language):
+        return _page("releases/index.html", {"index": found})
+
+
+@require_safe
+@cache_control(public=True, max_age=_SECONDS)
+@conditional_page
+def index_json(request: HttpRequest, key: str) -> HttpResponse:
+    """Return the same as JSON."""
+    return _json(index_document(_index(key)))
+
+
+def _published(release_id: str) -> Release:
+    """Ask the database each time: a release that was withdrawn is gone, whatever is kept of it."""
+    try:
+        return published_release(release_id)
+    except Release.DoesNotExist:
+        raise Http404 from None
+
+
+def _kept(kind: str, found: Release) -> bytes:
+    """Return a page or a document of a release, made once: intervals take work, and anybody may ask."""
+    draws = draws_of(found)
+    key = (found.pk, found.survey.content_hash, tuple(draws.items()), get_script_prefix())
+
+    def make() -> bytes:
+        reading = reading_of(found, draws)
+        # What a release says is worked out once for both.
+        both = {"page": _release_page(reading).content, "json": _json(document_of(reading)).content}
+        for name, content in both.items():
+            PAGES.of((name, *key), partial(bytes, content))
+        return both[kind]
+
+    return PAGES.of((kind, *key), make)
+
+
+def _release_page(reading: Reading) -> HttpResponse:
+    with translation.override(reading.definition.language):
+        context = {
+            "reading": reading,
+            "title": release_title(reading),
+            "citation": citation_of(reading),
+            "index_key": index_key(reading.release.survey),
+            "parts": shown_parts(reading),
+            "levels": LEVELS,
+            "epsilon": exactly(reading.release.epsilon),
+            "delta": exactly(reading.release.delta),
+            "spent_epsilon": exactly(reading.spent_epsilon),
+            "spent_delta": exactly(reading.spent_delta),
+        }
+        return _page("releases/release.html", context)
+
+
+def _index(key: str) -> Index:
+    try:
+        return published_index(key)
+    except Release.DoesNotExist:
+        raise Http404 from None
+
+
+def _page(template: str, context: Mapping[str, Any]) -> HttpResponse:
+    return HttpResponse(render_to_string(template, dict(context)))
+
+
+def _json(document: Mapping[str, Any]) -> HttpResponse:
+    return JsonResponse(dict(document), json_dumps_params={"indent": 2})

@@ -1,0 +1,57 @@
+"""How far off a release may be, in one sentence: the same on the admin's pages and on public ones."""
+
+import math
+
+from django import template
+from django.utils.translation import gettext as _
+
+from surveys.models.definition import AskedQuestion
+from surveys.numbers.words import level_words, three_digits, with_unit
+from surveys.releases.accuracy import POINTS
+from surveys.releases.mechanism import PartTerms
+
+register = template.Library()
+
+
+@register.simple_tag
+def accuracy_says(terms: PartTerms, level: float) -> str:
+    """Say what the mechanism alone may change, with this confidence, from public numbers only."""
+    accuracy = terms.accuracy(level)
+    facts = {
+        "level": level_words(level),
+        "amount": measured(accuracy.at_most, terms.asked, accuracy.unit),
+        "points": three_digits(accuracy.points),
+        "best": measured(accuracy.at_best, terms.asked, accuracy.unit),
+    }
+    sentence = terms.offer.accuracy_words(accuracy) % facts
+    # Where nothing is promised at best, it is said of a refusal.
+    if not accuracy.says_nothing or accuracy.at_best == math.inf:
+        return sentence
+    return _("%(sentence)s That can be everything: it may say nothing.") % {"sentence": sentence}
+
+
+@register.simple_tag
+def reports_say(terms: PartTerms, level: float) -> str:
+    """Say what sampling and the respondents' own chance bring, whatever a release costs; "" where it is not known."""
+    points, number = terms.points_from_reports(level), terms.number_from_reports(level)
+    if points is None and number is None:
+        return ""
+    if points is not None:
+        return _(
+            "Sampling and the chance in the reports themselves bring up to about ±%(points)s percentage points with "
+            "%(level)s confidence, whatever the release costs."
+        ) % {"points": three_digits(points), "level": level_words(level)}
+    return _(
+        "Sampling and the chance in the reports themselves bring up to about ±%(amount)s with %(level)s confidence, "
+        "whatever the release costs."
+    ) % {"amount": measured(number or 0.0, terms.asked, terms.offer.unit), "level": level_words(level)}
+
+
+def measured(value: float, asked: AskedQuestion, unit: str) -> str:
+    """Write a bound in the unit of an accuracy: numbers of people have none of their own."""
+    amount, name = three_digits(value), str(asked.details.get("unit", ""))
+    if unit == POINTS:
+        return _("%(points)s percentage points") % {"points": amount}
+    if unit == "square" and name:
+        return _("%(amount)s (%(unit)s squared)") % {"amount": amount, "unit": name}
+    return with_unit(amount, name if unit in {"number", "total", "price"} else "")

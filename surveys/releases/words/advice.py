@@ -1,0 +1,215 @@
+"""What is to be known before a release, in sentences: whether one is needed, what it costs and what it buys."""
+
+from collections.abc import Callable
+
+from django import template
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from surveys.numbers.words import level_words, nats, three_digits
+from surveys.releases.figures.advice import Advice, Severity
+from surveys.releases.words.accuracy import measured
+
+register = template.Library()
+
+
+@register.simple_tag
+def advice_says(advice: Advice) -> str:
+    """Say it, beginning with how much it matters."""
+    return _HEADS[advice.severity]() % {"sentence": _SENTENCES[advice.code](advice)}
+
+
+@register.filter
+def advice_class(advice: Advice) -> str:
+    """Return a class name for how much it matters: "no-release", "warning" or "note"."""
+    return advice.severity.name.lower().replace("_", "-")
+
+
+_HEADS: dict[Severity, Callable[[], str]] = {
+    Severity.NO_RELEASE: lambda: _("No release is needed: %(sentence)s"),
+    Severity.WARNING: lambda: _("Think twice: %(sentence)s"),
+    Severity.NOTE: lambda: _("Good to know: %(sentence)s"),
+}
+
+
+def _earlier(advice: Advice) -> dict[str, str]:
+    facts = advice.facts
+    return {
+        "date": date_format(facts["date"], "DATE_FORMAT"),
+        "mechanism": str(facts["mechanism"].label),
+        "id": facts["release"],
+        "earlier": str(facts["earlier_n"]),
+        "now": str(facts["n"]),
+        "level": level_words(facts["level"]),
+        "derived": "" if facts["at_most"] is None else measured(facts["at_most"], advice.asked, facts["unit"]),
+        "new": measured(facts["would_be"], advice.asked, facts["unit"]),
+    }
+
+
+def _answered(advice: Advice) -> str:
+    sentence = _(
+        "the release %(id)s of %(date)s (%(mechanism)s) already tells this, off by at most %(derived)s with %(level)s "
+        "certainty. Reading it off costs nothing."
+    )
+    if advice.facts["published"]:
+        return sentence % _earlier(advice)
+    return _("%(sentence)s It is not public: publish it instead.") % {"sentence": sentence % _earlier(advice)}
+
+
+def _answered_roughly(advice: Advice) -> str:
+    if advice.facts["at_most"] is None:
+        return _(
+            "the release %(id)s of %(date)s (%(mechanism)s) tells this too, and reading it off costs nothing; how "
+            "far off it then is depends on the data."
+        ) % _earlier(advice)
+    return _(
+        "the release %(id)s of %(date)s (%(mechanism)s) tells this too, off by at most %(derived)s with %(level)s "
+        "certainty, and reading it off costs nothing; a new one would be off by at most %(new)s."
+    ) % _earlier(advice)
+
+
+def _answered_before(advice: Advice) -> str:
+    return _(
+        "the release %(id)s of %(date)s (%(mechanism)s) told this of %(earlier)s answers; there are %(now)s now. "
+        "Reading it off costs nothing."
+    ) % _earlier(advice)
+
+
+def _cost(advice: Advice) -> dict[str, str]:
+    facts = advice.facts
+    return {
+        "local": nats(facts["local_epsilon"]),
+        "truth": three_digits(facts["truth_epsilon"]),
+        "together": three_digits(facts["together"]),
+        "question": advice.asked.text,
+    }
+
+
+def _up_to_delta(advice: Advice, sentence: str) -> str:
+    """Say a cost, and up to which δ it holds."""
+    said = sentence % _cost(advice)
+    if not advice.facts["delta"]:
+        return said
+    return _("%(sentence)s What a release costs holds up to δ = %(delta)s.") % {
+        "sentence": said,
+        "delta": three_digits(advice.facts["delta"]),
+    }
+
+
+def _chance(advice: Advice) -> dict[str, str]:
+    facts = advice.facts
+    written = {name: measured(facts[name], advice.asked, facts["unit"]) for name in _BOUNDS if name in facts}
+    return written | {
+        "question": advice.asked.text,
+        "level": level_words(facts["level"]),
+        "n": str(facts["n"]),
+        "epsilon": three_digits(facts["epsilon"]),
+        "enough": three_digits(facts.get("enough", 0)),
+    }
+
+
+def _another_draw(advice: Advice) -> str:
+    facts = advice.facts
+    return _(
+        "this would be draw %(number)s of “%(question)s”. Unless all draws of it are published, each says so and names "
+        "the others, and its intervals are wider: at %(level)s each, for %(stated)s whichever is shown."
+    ) % {
+        "number": facts["number"],
+        "question": advice.asked.text,
+        "level": level_words(facts["level"]),
+        "stated": level_words(facts["stated"]),
+    }
+
+
+def _pooled(advice: Advice) -> str:
+    return _(
+        "the draws of “%(question)s” so far (%(releases)s), each weighted by 1 divided by the variance of its noise, "
+        "together say “%(name)s”: %(value)s, between %(low)s and %(high)s with %(level)s confidence. Pooling them "
+        "costs nothing: publish them all instead of drawing again."
+    ) % {
+        "question": advice.asked.text,
+        "releases": ", ".join(advice.facts["releases"]),
+        **advice.facts["found"].limits_words,
+        "level": level_words(advice.facts["level"]),
+    }
+
+
+_BOUNDS = ("reports", "noise", "both", "with_half")
+
+_SENTENCES: dict[str, Callable[[Advice], str]] = {
+    "answered": _answered,
+    "answered_roughly": _answered_roughly,
+    "answered_before": _answered_before,
+    "another_draw": _another_draw,
+    "pooled": _pooled,
+    "free_serves": lambda advice: (
+        _(
+            "reports to “%(question)s” are already locally private, and publishing their exact estimates costs one "
+            "truth at most ε = %(local)s. With this release and the earlier ones it is %(together)s, hardly less: the "
+            "results page serves, for free and without noise."
+        )
+        % _cost(advice)
+    ),
+    "noise_hides_all": lambda advice: (
+        _("with this ε and %(n)s answers to “%(question)s” the noise can hide everything, and it would be charged.")
+        % {"n": advice.facts["n"], "question": advice.asked.text}
+    ),
+    "reports_hide_all": lambda advice: (
+        _(
+            "with %(n)s answers to “%(question)s” the chance in the reports themselves is up to about ±%(reports)s: no "
+            "ε makes that tell anything. Wait for more answers."
+        )
+        % _chance(advice)
+    ),
+    "less_serves": lambda advice: (
+        _(
+            "the noise in “%(question)s” is hardly seen beside the chance in the reports: about ε = %(enough)s would "
+            "do instead of %(epsilon)s, and make intervals a twentieth wider at most."
+        )
+        % _chance(advice)
+    ),
+    "what_epsilon_buys": lambda advice: (
+        _(
+            "without noise “%(question)s” would be known to about ±%(reports)s, with this ε to about ±%(both)s, with "
+            "half of it to about ±%(with_half)s (%(level)s confidence)."
+        )
+        % _chance(advice)
+    ),
+    "no_delta_serves": lambda advice: advice.facts["offer"].without_delta_words(
+        question=advice.asked.text,
+        pure=three_digits(advice.facts["at_most"]),
+        own=three_digits(advice.facts["would_be"]),
+        level=level_words(advice.facts["level"]),
+    ),
+    "delta_large": lambda advice: (
+        _(
+            "δ is larger than a tenth of 1 divided by the %(n)s answers to “%(question)s”: a mechanism may then "
+            "publish somebody’s whole report about one time in ten, or more often, and keep its promise."
+        )
+        % {"n": advice.facts["n"], "question": advice.asked.text}
+    ),
+    "delta_not_small": lambda advice: (
+        _(
+            "δ is larger than 1 divided by the square of the %(n)s answers to “%(question)s”, which is the usual "
+            "limit: a smaller one makes the promise stronger and costs little accuracy."
+        )
+        % {"n": advice.facts["n"], "question": advice.asked.text}
+    ),
+    "what_it_costs": lambda advice: _up_to_delta(
+        advice,
+        _(
+            "reports to “%(question)s” are already locally private: published without any noise they cost one truth at "
+            "most ε = %(local)s, by this release %(truth)s, with the earlier ones %(together)s. Whatever is computed "
+            "from a release costs nothing more."
+        ),
+    ),
+    "report_proves": lambda advice: _up_to_delta(
+        advice,
+        _(
+            "a report to “%(question)s” can prove an answer, so only the chance of the release protects: one truth "
+            "costs ε = %(truth)s, with the earlier releases %(together)s. Whatever is computed from them costs nothing "
+            "more."
+        ),
+    ),
+}
+"""By code."""

@@ -1,0 +1,130 @@
+"""Numbers that a release shows besides those of results; what is promised at most is never rounded down."""
+
+from dataclasses import dataclass
+
+from django import template
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.numbers import words
+from surveys.numbers.words import exactly
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.figure import high_of, low_of, value_of
+from surveys.releases.ledger.selectors import ForTheTruth
+from surveys.releases.selectors.reading import Reading
+from surveys.releases.services.refusals import decimal
+
+# How a release is called and cited; nothing of a visitor or of the site's name gets into it.
+
+
+register = template.Library()
+
+_TEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    '"': "''",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A citation as a sentence and as a BibTeX entry."""
+
+    text: str
+    bibtex: str
+
+
+@register.filter
+def release_title(reading: Reading) -> str:
+    """Return the question of a release; of several questions how many there are."""
+    if len(reading.parts) == 1:
+        return reading.parts[0].terms.asked.text
+    count = len(reading.parts)
+    words = ngettext("%(mechanism)s: %(count)s question", "%(mechanism)s: %(count)s questions", count)
+    return words % {"mechanism": reading.release.get_mechanism_display(), "count": count}
+
+
+def citation_of(reading: Reading) -> Citation:
+    """Return how to cite a release: what, when, at which cost, where."""
+    release, address = reading.release, reverse("release", args=[reading.release.pk])
+    title, survey = release_title(reading), reading.definition.title
+    text = _(
+        "“%(title)s”. In the survey “%(survey)s”. Release %(release)s, %(mechanism)s, central ε = %(epsilon)s, "
+        "δ = %(delta)s. Drawn on %(day)s. %(address)s"
+    ) % {
+        "title": title,
+        "survey": survey,
+        "release": release.pk,
+        "mechanism": release.get_mechanism_display(),
+        "epsilon": exactly(release.epsilon),
+        "delta": exactly(release.delta),
+        "day": date_format(release.created_at),
+        "address": address,
+    }
+    cost = f"epsilon = {decimal(release.epsilon)}, delta = {decimal(release.delta)}"
+    note = f"Release {release.pk}, {release.mechanism}, {cost}"
+    entry = {
+        "title": f"{{{_tex(title)}}}",
+        "howpublished": f"Survey: {{{_tex(survey)}}}",
+        "year": f"{release.created_at:%Y}",
+        "month": f"{release.created_at:%b}".lower(),
+        "note": _tex(note),
+        "url": address,
+    }
+    lines = [f"  {name} = {{{value}}}," for name, value in entry.items()]
+    return Citation(text, "\n".join([f"@misc{{deniable-{release.pk},", *lines, "}"]))
+
+
+def _tex(text: str) -> str:
+    """Escape what TeX and BibTeX read as commands; line breaks become spaces."""
+    return "".join(_TEX.get(letter, letter) for letter in " ".join(text.split()))
+
+
+for _writer in (high_of, low_of, value_of):
+    register.filter(_writer)
+register.filter("number", words.four_digits)
+register.filter("at_most", words.at_most)
+register.filter("amount", words.charge)
+register.filter("count", words.whole)
+register.filter("exactly", words.exactly)
+register.filter("of_hundred", words.people_of_100)
+register.filter("of_hundred_at_least", words.people_of_100_at_least)
+register.filter("of_hundred_at_most", words.people_of_100_at_most)
+
+
+@register.filter
+def rounded_up(factor: float) -> str:
+    """Write two decimals, upwards: a page must not promise more than is kept."""
+    return words.at_most(factor, 2)
+
+
+@register.filter
+def loss(value: PrivacyLoss | ForTheTruth) -> str:
+    """Write a privacy loss: exactly where a ledger charges it, upwards where it was computed."""
+    return words.loss_words(value.epsilon, value.delta)
+
+
+@register.filter
+def relation_words(relation: NeighbouringRelation) -> str:
+    """Say which sets of reports are neighbours."""
+    return {
+        NeighbouringRelation.REPLACE_ONE: _("replace one response"),
+        NeighbouringRelation.ADD_OR_REMOVE_ONE: _("add or remove one response"),
+    }[relation]
+
+
+@register.filter
+def beside(row: tuple[str, ...], headings: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Return the cells of a row, each with the heading of its column: on a phone it stands beside the cell."""
+    return list(zip(headings, row, strict=True))

@@ -1,0 +1,1 @@
+"""Reading what is stored: tally, cells, snapshots, and what may be told apart."""

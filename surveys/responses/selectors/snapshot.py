@@ -1,0 +1,191 @@
+"""What results may be drawn from: every tab and every export reads responses through here and nowhere else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from surveys.models import Survey
+from surveys.models.definition import Definition
+from surveys.responses.selectors.cells import MOST_PATTERNS, Cells, Counted, cells_of, combined
+from surveys.responses.selectors.tally import (
+    MISSING,
+    Standing,
+    Tally,
+    all_in_figures,
+    folded_responses,
+    folded_tally_of,
+    standing_of,
+    tally_of,
+)
+
+# A fold takes longer than a reading, so that two readings agree almost always at once.
+_TRIES = 10
+# Codes are below 36; the largest number that stands for one is a missing answer, which sorts last as 255 does.
+_CODES = 64
+_LARGEST_KEY = 2**62
+
+
+class OutdatedError(Exception):
+    """A fold has changed what this snapshot was made of: take another one."""
+
+
+class NotKeptError(Exception):
+    """Whole responses are asked for, and the survey was sealed to the counts of single items and of pairs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reports:
+    """The distinct reports of some items and how often each came, by group.
+
+    Attributes
+    ----------
+    patterns : uint8 array, shape (m, items)
+        Report codes of the items asked for, in the order asked for; 255 is a visibly missing answer.
+    counts : int64 array, shape (m,)
+        Responses with these reports in this group.
+    groups : int64 array, shape (m,)
+        Primary key of the group; 0 is none.
+    """
+
+    patterns: npt.NDArray[np.uint8]
+    counts: npt.NDArray[np.int64]
+    groups: npt.NDArray[np.int64]
+
+    @property
+    def n(self) -> int:
+        """The number of responses."""
+        return int(self.counts.sum())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """The responses that results are drawn from at this moment.
+
+    While more answers may come these are the folded ones, which grow by batches; afterwards all.
+    """
+
+    survey: Survey = field(repr=False)
+    minimum_n: int  # below it nothing but counts may be told: overall, of a group, of an item, of a cell
+    n: int  # responses in the figures
+    received: int  # all responses; those beyond n wait for the next batch
+    n_by_mode: Mapping[str, int]
+    n_by_group: Mapping[int, int]  # by primary key; 0 is none
+    n_by_part: Mapping[tuple[int, str], int]  # by group and mode
+    whole: bool  # whether whole responses are kept
+    _source: Tally | Cells = field(repr=False)
+
+    @property
+    def survey_id(self) -> int:
+        """The survey's primary key."""
+        return self.survey.pk
+
+    @property
+    def version(self) -> str:
+        """What changes whenever the figures may: responses are only ever added."""
+        return str(self.n)
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are enough responses to show anything but their number."""
+        return self.n >= self.minimum_n
+
+    def on(self, *items: int) -> Reports:
+        """Return the reports of these items (their numbers, from 0), counted together and by group.
+
+        Raises `OutdatedError` where this asks the database again and a fold has come in between, `NotKeptError` for
+        three items and more where only pairs are kept.
+        """
+        return _summed(*self._counted(items))
+
+    def responses(self, *, items: int) -> Tally:
+        """Return whole responses, of this many items each: for exports. Raises as `on` does."""
+        self._require_whole()
+        if isinstance(self._source, Tally):
+            return self._source
+        tally = folded_responses(self.survey, items=items)
+        if tally.n != self.n:
+            raise OutdatedError
+        return tally
+
+    def _counted(self, items: tuple[int, ...]) -> Counted:
+        source = self._source
+        if isinstance(source, Tally):
+            return source.patterns[:, list(items)], source.counts, source.groups
+        if len(set(items)) <= 2:
+            first, second = min(items, default=0), max(items, default=0)
+            codes, counts, groups = source.on(first, second)
+            return codes[:, [0 if item == first else 1 for item in items]], counts, groups
+        self._require_whole()
+        counted = combined(self.survey, items)
+        if counted[1].sum() != self.n:
+            raise OutdatedError
+        return counted
+
+    def _require_whole(self) -> None:
+        if not self.whole:
+            raise NotKeptError
+
+
+def _summed(codes: npt.NDArray[np.uint8], counts: npt.NDArray[np.int64], groups: npt.NDArray[np.int64]) -> Reports:
+    """Add up what is alike, in the order of groups and codes; sorting rows of numbers costs ten times as much."""
+    width = codes.shape[1]
+    keys, key = np.unique(groups, return_inverse=True) if groups.size else (groups, groups)
+    if len(keys) * _CODES**width > _LARGEST_KEY:
+        rows, where = np.unique(np.column_stack((groups, codes.astype(np.int64))), axis=0, return_inverse=True)
+        sums = np.zeros(len(rows), dtype=np.int64)
+        np.add.at(sums, where.reshape(-1), counts)
+        return Reports(patterns=rows[:, 1:].astype(np.uint8), counts=sums, groups=rows[:, 0])
+    key = key.reshape(-1)
+    for column in codes.T:
+        key = key * _CODES + np.minimum(column, _CODES - 1)
+    distinct, where = np.unique(key, return_inverse=True)
+    sums = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(sums, where, counts)
+    patterns = np.empty((len(distinct), width), dtype=np.uint8)
+    for column in reversed(range(width)):
+        distinct, patterns[:, column] = np.divmod(distinct, _CODES)
+    patterns[patterns == _CODES - 1] = MISSING
+    return Reports(patterns=patterns, counts=sums, groups=keys[distinct])
+
+
+def snapshot_of(survey: Survey, definition: Definition) -> Snapshot:
+    """Return what results of this survey may be drawn from now."""
+    items = len(definition.items)
+    for _ in range(_TRIES):
+        standing = standing_of(survey)
+        n = in_figures(survey, standing)
+        source = _source(survey, standing, items, n)
+        if source.n != n:
+            continue
+        by_mode, by_group, by_part = standing.n_by_mode, standing.n_by_group, standing.n_by_part
+        if n != standing.folded and isinstance(source, Tally):
+            by_mode, by_group, by_part = source.n_by_mode(), source.n_by_group(), source.n_by_part()
+        return Snapshot(
+            survey=survey,
+            minimum_n=definition.minimum_n,
+            n=n,
+            received=standing.received,
+            n_by_mode=by_mode,
+            n_by_group=by_group,
+            n_by_part=by_part,
+            whole=standing.whole,
+            _source=source,
+        )
+    raise OutdatedError
+
+
+def in_figures(survey: Survey, standing: Standing) -> int:
+    """Return how many responses figures are drawn from: the folded ones, and all once nobody answers any more."""
+    return standing.received if all_in_figures(survey) else standing.folded
+
+
+def _source(survey: Survey, standing: Standing, items: int, n: int) -> Tally | Cells:
+    if n != standing.folded:
+        return tally_of(survey, items=items)
+    if standing.patterns > MOST_PATTERNS or not standing.whole:
+        cells = cells_of(survey, folded=n)
+        if cells.places:
+            return cells
+    return folded_tally_of(survey, items=items, folded=n)

@@ -1,0 +1,1 @@
+"""Folding answers into counts, and destroying them."""

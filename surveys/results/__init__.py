@@ -1,0 +1,1 @@
+"""What instructors see: one folder a tab, and what they share."""

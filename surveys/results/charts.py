@@ -1,0 +1,394 @@
+"""The chart of a question's shares: rows with intervals, or the bars of a distribution."""
+
+from django.utils.translation import gettext as _
+
+from surveys.charts import Axis, Bar, BarChart, Chart, IntervalChart, IntervalRow, Table, Tick, share_axis
+from surveys.numbers.words import (
+    Units,
+    interval_sentence,
+    level_words,
+    localized,
+    percent,
+    percent_limits,
+    whole,
+    with_unit,
+)
+from surveys.results.figures.items import (
+    BandsResult,
+    Below,
+    Estimated,
+    ItemResult,
+    MeanResult,
+    OptionResult,
+    Quantile,
+    ScaleResult,
+    TopShare,
+)
+from surveys.results.figures.overview import QuestionResult
+from surveys.results.words import (
+    claimed,
+    forged_range,
+    interval_words,
+    limited_to,
+    mean_limited,
+    mean_name,
+    mean_says,
+    mean_words,
+    no_width_words,
+    option_says,
+    quantile_name,
+    quantile_words,
+    row_name,
+    top_name,
+    units_of,
+)
+
+
+def shares_chart(result: QuestionResult, *, level: float, language: str) -> Chart | None:
+    """Return the chart of the shares worth a row; None for a number whose mean is all that was asked."""
+    rows = [(option, item) for item in result.items for option in item.shown]
+    if not rows:
+        return None
+    name = f"q{result.question.number}-shares"
+    title = _("Question %(number)s: estimated shares") % {"number": result.question.number}
+    text = ". ".join(option_says(option, item) for option, item in rows) + "."
+    table, axis, told = shares_table(result), share_axis(_("of 100 people")), {"level": level_words(level)}
+    if result.question.values:
+        return BarChart(
+            name=name,
+            title=title,
+            text=text,
+            table=table,
+            language=language,
+            axis=axis,
+            bars=[_bar(option, item) for option, item in rows],
+            interval_label=_("%(level)s interval") % told,
+        )
+    return IntervalChart(
+        name=name,
+        title=title,
+        text=text,
+        table=table,
+        language=language,
+        axis=axis,
+        rows=[_row(option, item) for option, item in rows],
+        interval_label=_("estimate and %(level)s interval") % told,
+    )
+
+
+def shares_table(result: QuestionResult) -> Table:
+    """Return all numbers of a question's shares, those of the reports among them where they are called alike."""
+    alike = result.first.reports_are_answers
+    reports = (_("Reports"), _("With chance added")) if alike else ()
+    forged = {"forged": whole(result.first.forged)}
+    return Table(
+        caption=_("Estimated shares of the true answers"),
+        headings=(
+            _("Answer"),
+            *reports,
+            _("Estimate, raw"),
+            _("Estimate, limited"),
+            _("Low"),
+            _("High"),
+            _("Standard error"),
+            _("From, if %(forged)s forged") % forged,
+            _("To, if %(forged)s forged") % forged,
+        ),
+        rows=tuple(_cells(option, item, alike=alike) for item in result.items for option in item.tabled),
+    )
+
+
+def _cells(option: OptionResult, item: ItemResult, *, alike: bool) -> tuple[str, ...]:
+    reports = (whole(option.count), percent(option.observed, 1)) if alike else ()
+    found: tuple[str, ...] = (_("none to trust"), "–", "–")
+    forged: tuple[str, ...] = ("–", "–")
+    if claimed(option, item):
+        found = (percent(option.estimate, 1), *percent_limits(option.low, option.high))
+        forged = tuple(forged_range(option).values())
+    return (
+        row_name(option, item),
+        *reports,
+        percent(option.moment, 1),
+        *found,
+        percent(option.standard_error, 1),
+        *forged,
+    )
+
+
+def _row(option: OptionResult, item: ItemResult) -> IntervalRow:
+    trusted = claimed(option, item)
+    return IntervalRow(
+        label=row_name(option, item),
+        says=option_says(option, item),
+        value=percent(option.estimate) if trusted else "–",
+        point=option.estimate,
+        low=option.low,
+        high=option.high,
+        raw=option.observed if item.reports_are_answers else None,
+        detail=_detail(option, item),
+        claimed=trusted,
+    )
+
+
+def _detail(option: OptionResult, item: ItemResult) -> str:
+    said = []
+    if not item.oddities:
+        before = limited_to(option)
+        words = interval_words(option)
+        said.append(_("%(words)s (%(before)s)") % {"words": words, "before": before} if before else words)
+    if item.reports_are_answers:
+        said.append(_("with chance added %(observed)s") % {"observed": percent(option.observed)})
+    return " · ".join(said)
+
+
+def _bar(option: OptionResult, item: ItemResult) -> Bar:
+    trusted = claimed(option, item)
+    return Bar(
+        label=row_name(option, item),
+        says=option_says(option, item),
+        value=percent(option.estimate) if trusted else "–",
+        share=option.estimate if trusted else None,
+        low=option.low if trusted else None,
+        high=option.high if trusted else None,
+        raw=option.observed,
+    )
+
+
+# Charts of what a number or a scale is asked for besides its shares: means, shares at the top, quartiles.
+
+
+def mean_charts(item: ItemResult, *, level: float) -> list[Chart]:
+    """Return the charts of an item's mean and what goes with it; none where neither a number nor a scale was asked."""
+    if item.mean:
+        return [_number_chart(item, item.mean, level)]
+    if item.scale:
+        return [_scale_chart(item, item.scale, level), _top_chart(item, item.scale, level)]
+    if item.bands:
+        below = [_below_chart(item, item.bands, level)] if item.bands.below else []
+        return [_bands_chart(item, item.bands, level), *below]
+    return []
+
+
+def _number_chart(item: ItemResult, mean: MeanResult, level: float) -> Chart:
+    units, name = units_of(mean), mean_name(among_those_who_say=mean.among_those_who_say)
+    row = _mean_row(mean, units, name=name, trusted=not item.oddities, raw=mean.observed)
+    cells = _mean_cells(mean, units, trusted=not item.oddities)
+    return IntervalChart(
+        name=f"q{item.item.question_number}-mean",
+        title=_("Question %(number)s: estimated mean") % {"number": item.item.question_number},
+        text=f"{row.says}.",
+        table=Table(
+            _("Estimated mean"),
+            (_("Figure"), _("With chance added"), *_headings()),
+            ((name, units.write(mean.observed), *cells),),
+        ),
+        axis=_axis(units),
+        rows=[row],
+        interval_label=_interval_label(level),
+        raw_label=_("the reports themselves, with chance added"),
+    )
+
+
+def _scale_chart(item: ItemResult, scale: ScaleResult, level: float) -> Chart:
+    units, name = units_of(scale), mean_name(among_those_who_say=scale.among_those_who_say)
+    row = _mean_row(scale.mean, units, name=name, trusted=not item.oddities)
+    marks = tuple(Tick(point, str(point)) for point in range(1, scale.points + 1))
+    return IntervalChart(
+        name=f"q{item.item.question_number}-mean",
+        title=_("Question %(number)s: mean of the points") % {"number": item.item.question_number},
+        text=f"{row.says}.",
+        table=Table(
+            _("Mean of the points"),
+            (_("Figure"), *_headings()),
+            ((name, *_mean_cells(scale.mean, units, trusted=not item.oddities)),),
+        ),
+        axis=Axis(1, scale.points, marks, _("%(first)s to %(last)s") % {"first": scale.ends[0], "last": scale.ends[1]}),
+        rows=[row],
+        interval_label=_interval_label(level),
+    )
+
+
+def _top_chart(item: ItemResult, scale: ScaleResult, level: float) -> Chart:
+    title = _("Share at the top, of those who say") if scale.among_those_who_say else _("Share at the top")
+    rows = [_top_row(top, scale, trusted=not item.oddities) for top in scale.tops]
+    return IntervalChart(
+        name=f"q{item.item.question_number}-top",
+        title=_("Question %(number)s: %(figure)s") % {"number": item.item.question_number, "figure": title},
+        text=". ".join(row.says for row in rows) + ".",
+        table=Table(
+            title,
+            (_("Figure"), *_headings()),
+            tuple((top_name(top, scale), *_share_cells(top.share, trusted=not item.oddities)) for top in scale.tops),
+        ),
+        axis=share_axis(_("of 100 people")),
+        rows=rows,
+        interval_label=_interval_label(level),
+    )
+
+
+def _top_row(top: TopShare, scale: ScaleResult, *, trusted: bool) -> IntervalRow:
+    share, name = top.share, top_name(top, scale)
+    shown = trusted and share.claimed
+    words = _share_words(share)
+    return IntervalRow(
+        label=name,
+        says=_("%(name)s: %(why)s") % {"name": name, "why": words if trusted else _("no estimate to trust")},
+        value=percent(share.estimate) if shown else "–",
+        point=share.estimate,
+        low=share.low,
+        high=share.high,
+        detail=words if trusted else "",
+        claimed=shown,
+    )
+
+
+def _share_words(share: Estimated) -> str:
+    if share.estimate is None:
+        return _("No estimate: the reports can all come from people who prefer not to say.")
+    if share.no_width:
+        return no_width_words()
+    if share.outside:
+        return _("No interval: no share fits the reports.")
+    return interval_sentence(share.low, share.high)
+
+
+def _bands_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
+    units, trusted = units_of(bands), not item.oddities
+    name = mean_name(among_those_who_say=bands.among_those_who_say)
+    rows = [
+        _mean_row(bands.mean, units, name=name, trusted=trusted),
+        *(_quantile_row(quantile, units, trusted=trusted) for quantile in bands.quantiles),
+    ]
+    table = [
+        (name, *_mean_cells(bands.mean, units, trusted=trusted)),
+        *(_quantile_cells(quantile, units, trusted=trusted) for quantile in bands.quantiles),
+    ]
+    return IntervalChart(
+        name=f"q{item.item.question_number}-mean",
+        title=_("Question %(number)s: estimated mean and quartiles") % {"number": item.item.question_number},
+        text=". ".join(row.says for row in rows) + ".",
+        table=Table(_("Estimated mean and quartiles"), (_("Figure"), *_headings()), tuple(table)),
+        axis=_axis(units),
+        rows=rows,
+        interval_label=_interval_label(level),
+    )
+
+
+def _quantile_row(quantile: Quantile, units: Units, *, trusted: bool) -> IntervalRow:
+    name, shown = quantile_name(quantile.probability), trusted and quantile.value is not None
+    words = quantile_words(quantile, units) if trusted else _("no estimate to trust")
+    return IntervalRow(
+        label=name,
+        says=_("%(name)s: %(why)s") % {"name": name, "why": words},
+        value=units.write(quantile.value) if shown else "–",
+        point=quantile.value,
+        low=quantile.low,
+        high=quantile.high,
+        detail=words if trusted else "",
+        claimed=shown,
+    )
+
+
+def _quantile_cells(quantile: Quantile, units: Units, *, trusted: bool) -> tuple[str, ...]:
+    found: tuple[str, ...] = (_("none to trust"), "–", "–")
+    if trusted and quantile.value is not None:
+        found = (units.write(quantile.value), *units.write_limits(quantile.low, quantile.high))
+    return (quantile_name(quantile.probability), "–", *found, "–")
+
+
+def _below_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
+    title = _("Share below each limit, of those who say") if bands.among_those_who_say else _("Share below each limit")
+    trusted = not item.oddities
+    rows = [_below_row(below, bands, trusted=trusted) for below in bands.below]
+    return IntervalChart(
+        name=f"q{item.item.question_number}-below",
+        title=_("Question %(number)s: %(figure)s") % {"number": item.item.question_number, "figure": title},
+        text=". ".join(row.says for row in rows) + ".",
+        table=Table(
+            title,
+            (_("Below"), _("Estimate, limited"), _("Low"), _("High")),
+            tuple(
+                (_edge_name(below, bands), percent(below.share, 1), *percent_limits(below.low, below.high))
+                if trusted and _claimed(below)
+                else (_edge_name(below, bands), _("none to trust"), "–", "–")
+                for below in bands.below
+            ),
+        ),
+        axis=share_axis(_("of 100 people")),
+        rows=rows,
+        interval_label=_interval_label(level),
+    )
+
+
+def _below_row(below: Below, bands: BandsResult, *, trusted: bool) -> IntervalRow:
+    name = _("Below %(edge)s") % {"edge": _edge_name(below, bands)}
+    shown = trusted and _claimed(below)
+    words = _("no estimate to trust")
+    if shown:
+        words = interval_sentence(below.low, below.high)
+    return IntervalRow(
+        label=name,
+        says=_("%(name)s: %(why)s") % {"name": name, "why": words},
+        value=percent(below.share) if shown else "–",
+        point=below.share,
+        low=below.low,
+        high=below.high,
+        detail=words if shown else "",
+        claimed=shown,
+    )
+
+
+def _claimed(below: Below) -> bool:
+    return below.share is not None and not below.outside
+
+
+def _edge_name(below: Below, bands: BandsResult) -> str:
+    return with_unit(localized(below.edge), bands.unit)
+
+
+def _mean_row(
+    mean: Estimated | MeanResult, units: Units, *, name: str, trusted: bool, raw: float | None = None
+) -> IntervalRow:
+    words = mean_words(mean, units) if trusted else ""
+    before = mean_limited(mean, units) if trusted else ""
+    observed = "" if raw is None else _("with chance added %(observed)s") % {"observed": units.write(raw)}
+    if before:
+        words = _("%(words)s (%(before)s)") % {"words": words, "before": before}
+    return IntervalRow(
+        label=name,
+        says=mean_says(mean, units, name=name, trusted=trusted),
+        value=units.write(mean.estimate) if trusted and mean.claimed else "–",
+        point=mean.estimate,
+        low=mean.low,
+        high=mean.high,
+        raw=raw,
+        detail=" · ".join(part for part in (words, observed) if part),
+        claimed=trusted and mean.claimed,
+    )
+
+
+def _mean_cells(mean: Estimated | MeanResult, units: Units, *, trusted: bool) -> tuple[str, ...]:
+    found: tuple[str, ...] = (_("none to trust"), "–", "–")
+    if trusted and mean.claimed:
+        found = (units.write(mean.estimate), *units.write_limits(mean.low, mean.high))
+    return (units.write(mean.moment), *found, units.write(mean.standard_error))
+
+
+def _share_cells(share: Estimated, *, trusted: bool) -> tuple[str, ...]:
+    found: tuple[str, ...] = (_("none to trust"), "–", "–")
+    if trusted and share.claimed:
+        found = (percent(share.estimate, 1), *percent_limits(share.low, share.high))
+    return (percent(share.moment, 1), *found, percent(share.standard_error, 1))
+
+
+def _headings() -> tuple[str, ...]:
+    return (_("Estimate, raw"), _("Estimate, limited"), _("Low"), _("High"), _("Standard error"))
+
+
+def _axis(units: Units) -> Axis:
+    ticks = tuple(Tick(at, label) for at, label in units.marks)
+    return Axis(float(units.low), float(units.high), ticks, units.unit)
+
+
+def _interval_label(level: float) -> str:
+    return _("estimate and %(level)s interval") % {"level": level_words(level)}

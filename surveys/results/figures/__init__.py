@@ -1,0 +1,1 @@
+"""The estimates of a survey's questions, put together for pages."""

@@ -1,0 +1,42 @@
+"""Comparing groups."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from surveys.responses.selectors.small_numbers import told_groups
+from surveys.results.figures.overview import group_names
+from surveys.results.groups.charts import difference_chart, group_chart
+from surveys.results.groups.figures import Compared, group_results
+from surveys.results.groups.forms import parse_groups
+from surveys.results.views import Asked, results_tab
+from surveys.results.words import coverage_words
+
+
+@results_tab("results/groups/groups.html")
+def survey_results_groups(asked: Asked) -> dict[str, Any]:
+    """Show one answer in each group that is large enough, and the differences of all pairs."""
+    chosen = parse_groups(asked.request.GET, asked.definition.items)
+    names, told = group_names(asked.survey), told_groups(asked.snapshot, asked.definition)
+    compared = Compared(chosen.item, chosen.option, asked.options.wanted, chosen.adjustment)
+    results = group_results(compared, asked.snapshot, told, names, without=_("Without a group"))
+    drawn = {}
+    # One part alone is compared with nothing: the overview has all that may be said.
+    if len(results.parts) > 1:
+        drawn["groups"] = group_chart(results)
+        if results.pairs:
+            drawn["differences"] = difference_chart(results)
+    # Of the means of those who say their number nothing is known of how often the intervals hold.
+    binomial = not compared.of_a_mean or chosen.item.design.k == 2
+    claimed = [part.n for part in results.parts if part.claimed and binomial]
+    level = compared.wanted.confidence_level
+    return {
+        "chosen": chosen,
+        "results": results,
+        # The smallest group's interval holds least often.
+        "coverage": coverage_words(compared.item, min(claimed), compared.method, level) if claimed else "",
+        "any_groups": bool(names),
+        "drawn": drawn,
+        "charts": list(drawn.values()),
+        "notices": list(chosen.notices),
+    }

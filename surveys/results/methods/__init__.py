@@ -1,0 +1,1 @@
+"""The tab that says how every figure is computed."""

@@ -1,0 +1,1 @@
+"""The formulas and sentences of the methods."""

@@ -1,0 +1,1 @@
+"""The tab of precision: how many respondents, with which design."""

@@ -1,0 +1,68 @@
+"""Planning the next survey from what this one found."""
+
+from typing import Any
+
+from surveys.charts import Chart
+from surveys.results.planning.charts import power_chart, precision_chart
+from surveys.results.planning.figures import (
+    HALF_WIDTHS,
+    Assumed,
+    Precision,
+    Test,
+    assumed_share,
+    counts_for,
+    mean_precision,
+    share_precision,
+    share_test,
+)
+from surveys.results.planning.forms import ALTERNATIVES, PlanQuery, parse_plan
+from surveys.results.views import Asked, results_tab
+
+
+@results_tab("results/planning/plan.html")
+def survey_results_plan(asked: Asked) -> dict[str, Any]:
+    """Show what a precision and a power need, for the answer asked for."""
+    query = parse_plan(asked.request.GET, asked.definition.items)
+    counts = counts_for(query.item, asked.snapshot)
+    n = int(counts.sum())
+    context: dict[str, Any] = {
+        "query": query,
+        "n": n,
+        "enough": n >= asked.snapshot.minimum_n,
+        "of_mean": query.option is None,
+        "alternatives": ALTERNATIVES,
+        "notices": list(query.notices),
+    }
+    if not context["enough"]:
+        return context
+    level = asked.options.confidence_level
+    half_widths = (*HALF_WIDTHS, *([query.half_width] if query.half_width is not None else []))
+    planned = query.n or n
+    if query.option is None:
+        precision = mean_precision(query.item, planned, now=n, half_widths=half_widths, confidence_level=level)
+        return context | _drawn(query, precision, None, None, n)
+    assumed = assumed_share(query.item, query.option, counts, query.share)
+    precision = share_precision(
+        query.item, query.option, assumed.share, planned, now=n, half_widths=half_widths, confidence_level=level
+    )
+    test = share_test(
+        query.item,
+        query.option,
+        share=assumed.share,
+        null=assumed.share / 2 if query.null is None else query.null,
+        n=planned,
+        now=n,
+        alternative=query.alternative,
+        target=query.power,
+        significance=round(1 - level, 9),
+    )
+    return context | _drawn(query, precision, assumed, test, n)
+
+
+def _drawn(
+    query: PlanQuery, precision: Precision, assumed: Assumed | None, test: Test | None, n: int
+) -> dict[str, Any]:
+    charts: list[Chart] = [precision_chart(precision, query.item, n, of_mean=query.option is None)]
+    if test is not None and not test.no_difference:
+        charts.append(power_chart(test, n))
+    return {"precision": precision, "assumed": assumed, "test": test, "charts": charts, "drawn": charts}

@@ -1,0 +1,224 @@
+"""What a plan says, in sentences that can be read out."""
+
+import math
+
+from django import template
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from surveys.common.words import in_range
+from surveys.models import designs
+from surveys.models.definition import Item
+from surveys.numbers.words import (
+    chance,
+    decimal,
+    decimal_grouped,
+    level_words,
+    percent,
+    points,
+    whole,
+    with_unit,
+    without_zeros,
+)
+from surveys.results.planning.figures import Assumed, Precision, Test, Wish
+
+register = template.Library()
+register.filter(chance)
+
+_FIVE_POINTS = 1  # the place of ±5 points among the wishes
+_OF_THE_PLAN = {
+    "own": gettext_lazy("This survey’s design"),
+    "direct": gettext_lazy("Asked directly, without chance"),
+}
+_ALTERNATIVES = {"two-sided": gettext_lazy("two-sided"), "one-sided": gettext_lazy("one-sided")}
+
+
+@register.filter
+def design_name(name: str) -> str:
+    """Return a compared design as people call it."""
+    return str(_OF_THE_PLAN[name] if name in _OF_THE_PLAN else designs.label_of(name))
+
+
+@register.filter
+def alternative_name(alternative: str) -> str:
+    """Return the sides of a test as people call them."""
+    return str(_ALTERNATIVES[alternative])
+
+
+@register.filter
+def grouped(n: int | None) -> str:
+    """1,476 for 1476; None, which stands for more than there can be, in words."""
+    return _("more than 10¹⁵") if n is None else whole(n)
+
+
+def of_people(share: float) -> str:
+    """Write a share with a decimal, and one near none or all with two."""
+    return percent(share, 2 if 0 < min(share, 1 - share) < 0.01 else 1)
+
+
+@register.filter
+def worth(relative_n: float) -> str:
+    """4.6: how many answers are worth one direct answer."""
+    return decimal_grouped(relative_n, 1)
+
+
+def plus_minus(half_width: float, item: Item | None = None) -> str:
+    """±35 points, ±4.3 hours: a half-width, of a mean in the numbers' units."""
+    if item is not None and item.range:
+        return f"±{in_range(item.range, half_width)}"
+    return _("±%(points)s points") % {"points": points(half_width)}
+
+
+@register.simple_tag
+def half_width_of(half_width: float, item: Item, of_mean: bool) -> str:
+    """Write a half-width in the units of what is planned."""
+    return plus_minus(half_width, item if of_mean else None)
+
+
+@register.simple_tag
+def wished(half_width: float, item: Item, of_mean: bool) -> str:
+    """Write a half-width that is wished for: ±5 points, not ±5.0."""
+    if of_mean and item.range:
+        value = half_width * float(item.range.high - item.range.low)
+        written = without_zeros(decimal(value, max(1, 3 - math.floor(math.log10(value)))))
+        return f"±{with_unit(written, item.range.unit)}"
+    wanted = 100 * half_width
+    # As many decimals as somebody types, and two digits of what is smaller.
+    return _("±%(points)s points") % {
+        "points": without_zeros(decimal(wanted, max(3, 1 - math.floor(math.log10(wanted)))))
+    }
+
+
+@register.simple_tag
+def expectation(precision: Precision, item: Item, of_mean: bool) -> str:
+    """Say what so many answers give, and what ±5 points need."""
+    five = precision.wishes[_FIVE_POINTS]
+    told = {
+        "n": grouped(precision.n),
+        "now": plus_minus(precision.half_width, item if of_mean else None),
+        "wish": wished(five.half_width, item, of_mean) if of_mean else _("±5"),
+        "needed": grouped(five.n),
+    }
+    if five.n is None:
+        return _("With %(n)s answers expect %(now)s; no number of answers that can be had gives %(wish)s.") % told
+    return (
+        ngettext(
+            "With %(n)s answer expect %(now)s; for %(wish)s you need %(needed)s.",
+            "With %(n)s answers expect %(now)s; for %(wish)s you need %(needed)s.",
+            precision.n,
+        )
+        % told
+    )
+
+
+@register.simple_tag
+def wish_sentence(wish: Wish, item: Item, of_mean: bool) -> str:
+    """Say what the half-width that was typed needs."""
+    told = {"wish": wished(wish.half_width, item, of_mean), "needed": grouped(wish.n)}
+    if wish.n is None:
+        return _("No number of answers that can be had gives %(wish)s.") % told
+    return _("For %(wish)s you need %(needed)s answers.") % told
+
+
+@register.simple_tag
+def price(precision: Precision, item: Item, of_mean: bool) -> str:
+    """Say what chance costs, in answers."""
+    five = precision.wishes[_FIVE_POINTS]
+    told = {
+        "worth": worth((precision.half_width / precision.direct) ** 2),
+        "n": grouped(precision.n),
+        "direct": plus_minus(precision.direct, item if of_mean else None),
+        "wish": wished(five.half_width, item, of_mean),
+        "needed": grouped(five.direct),
+    }
+    if of_mean:
+        return (
+            _(
+                "The price of chance: one number that is only rounded by chance is worth %(worth)s randomized ones. "
+                "With %(n)s of them it would be %(direct)s, and %(wish)s would need %(needed)s."
+            )
+            % told
+        )
+    return (
+        _(
+            "The price of chance: one direct and honest answer is worth %(worth)s answers at this design. "
+            "With %(n)s of them it would be %(direct)s, and %(wish)s would need %(needed)s."
+        )
+        % told
+    )
+
+
+@register.simple_tag
+def assumption(assumed: Assumed) -> str:
+    """Say which share is planned for, and why."""
+    words = {
+        "typed": _("Planned for a share of %(share)s, as typed."),
+        "found": _("Planned for a share of %(share)s, which is what was found."),
+        "limited": _(
+            "Planned for a share of %(share)s: what was found is nearer to none or to all, "
+            "where no plan by the normal approximation holds."
+        ),
+        "unknown": _(
+            "Planned for a share of %(share)s: respondents probably did not follow the procedure, "
+            "so there is no estimate to go by."
+        ),
+    }
+    return words[assumed.source] % {"share": of_people(assumed.share)}
+
+
+@register.simple_tag
+def power_sentence(test: Test) -> str:
+    """Say how probably the difference is found, and how many answers make that as probable as wanted."""
+    told = {
+        "share": of_people(test.share),
+        "null": of_people(test.null),
+        "test": alternative_name(test.alternative),
+        "significance": level_words(test.significance),
+        "n": grouped(test.n),
+        "power": chance(test.normal),
+        "target": percent(test.target, 1),
+        "needed": grouped(test.needed),
+    }
+    if test.needed is None:
+        return (
+            _(
+                "If the true share is %(share)s and not %(null)s, a %(test)s test at %(significance)s finds that with "
+                "probability %(power)s in %(n)s answers; no number that can be had makes it %(target)s."
+            )
+            % told
+        )
+    return (
+        _(
+            "If the true share is %(share)s and not %(null)s, a %(test)s test at %(significance)s finds that with "
+            "probability %(power)s in %(n)s answers; for %(target)s you need %(needed)s."
+        )
+        % told
+    )
+
+
+@register.simple_tag
+def groups_sentence(test: Test) -> str:
+    """Say the same of two groups of so many each."""
+    told = {
+        "share": of_people(test.share),
+        "null": of_people(test.null),
+        "n": grouped(test.n),
+        "power": chance(test.two_groups),
+        "target": percent(test.target, 1),
+        "needed": grouped(test.needed_in_each),
+    }
+    if test.needed_in_each is None:
+        return (
+            _(
+                "Between two groups of %(n)s each, with %(share)s in one and %(null)s in the other, it finds the "
+                "difference with probability %(power)s; no number that can be had makes it %(target)s."
+            )
+            % told
+        )
+    return (
+        _(
+            "Between two groups of %(n)s each, with %(share)s in one and %(null)s in the other, it finds the "
+            "difference with probability %(power)s; for %(target)s each needs %(needed)s."
+        )
+        % told
+    )

@@ -1,0 +1,183 @@
+"""One question's results in full."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.answering.words.designs import exact
+from surveys.charts import Table
+from surveys.models.definition import Item
+from surveys.numbers.words import Units, interval_cell, p_value_or_below, percent, percent_cell, whole
+from surveys.results.figures.items import METHODS, Estimated, ItemResult, MeanResult, OptionResult, method_label
+from surveys.results.figures.overview import Part, QuestionResult, group_names
+from surveys.results.forms import too_many_forged
+from surveys.results.question.charts import scatter_chart
+from surveys.results.question.figures import question_detail, scatter_of
+from surveys.results.question.forms import parse_row
+from surveys.results.views import Asked, results_tab, shown_question
+from surveys.results.words import mean_name, row_name, top_name, units_of
+
+# Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
+_ABOUT_AN_ITEM = (
+    ("survey-results-relate", "a", gettext_lazy("Relate it to another question")),
+    ("survey-results-regression", "outcome", gettext_lazy("Explain it by groups and other questions")),
+    ("survey-results-bayes", "item", gettext_lazy("What one report says about one person")),
+    ("survey-results-plan", "item", gettext_lazy("How many answers the next survey needs")),
+)
+
+
+@results_tab("results/question/question.html")
+def survey_results_question(asked: Asked, number: int) -> dict[str, Any]:
+    """Show all that is known about one question; `number` is as people count, from 1."""
+    questions = asked.definition.questions
+    if not 1 <= number <= len(questions):
+        raise Http404
+    question, options = questions[number - 1], asked.options
+    detail = question_detail(question, asked.definition, asked.snapshot, options.wanted, group_names(asked.survey))
+    result = detail.result
+    shown = shown_question(result, options, asked.survey.language)
+    context: dict[str, Any] = {
+        "question": question,
+        "questions": questions,
+        "result": result,
+        "shown": shown,
+        "charts": list(shown.charts),
+        "notices": too_many_forged(options, asked.snapshot.n),
+        "modes": parts_table(
+            _("By who added chance, of all answers to the survey"), _("Chance added by"), detail.n_by_mode
+        ),
+        "groups": parts_table(_("By group, of those who answered this question"), _("Group"), detail.n_by_group),
+        "matrix": matrix_table(question.first),
+    }
+    if result.enough:
+        context |= {
+            "reports": reports_table(result),
+            "misfit": misfit_table(result),
+            "methods": methods_table(detail.by_method),
+        }
+        _add_scatter(context, asked)
+    return context
+
+
+def _add_scatter(context: dict[str, Any], asked: Asked) -> None:
+    """Add the sampling distribution of the row asked for, and the links to what other tabs say of its item."""
+    result, level = context["result"], asked.options.confidence_level
+    rows = [(item, code) for item in result.items for code in item.shown_codes]
+    names = [row_name(item.options[code], item) for item, code in rows]
+    units = None
+    if result.first.mean and not rows:
+        # A rounded number is high or low: the share of the high ones is where the mean lies in the range.
+        rows, names, units = [(result.first, 1)], [mean_name(among_those_who_say=False)], units_of(result.first.mean)
+    place, notices = parse_row(asked.request.GET, names)
+    item, code = rows[place]
+    context["rows"] = list(enumerate(names, 1))
+    context["row"] = place + 1
+    context["notices"] += notices
+    context["links"] = [(name, parameter, label, item.item.key) for name, parameter, label in _ABOUT_AN_ITEM]
+    if scatter := scatter_of(item, code, level):
+        name = f"q{result.question.number}-repeated"
+        chart = scatter_chart(scatter, name=name, label=names[place], level=level, units=units)
+        context |= {"scatter": chart, "scatter_words": chart.text}
+        context["charts"].append(chart)
+
+
+# The tables of a question's own page: its reports, its matrix, its intervals by every method.
+
+
+def reports_table(result: QuestionResult) -> Table:
+    """Return how often each report came, chance included."""
+    return Table(
+        _("What was reported, with chance added"),
+        (_("Report"), _("Reports"), _("Share of the reports")),
+        tuple(
+            (
+                f"{item.item.option} – {option.report}" if item.item.option else option.report,
+                whole(option.count),
+                percent(option.observed, 1),
+            )
+            for item in result.items
+            for option in item.options
+        ),
+    )
+
+
+def parts_table(caption: str, heading: str, parts: tuple[Part, ...]) -> Table:
+    """Return the numbers of parts of the responses."""
+    return Table(
+        caption,
+        (heading, _("Answers")),
+        tuple((part.name, whole(part.n)) for part in parts),
+    )
+
+
+def matrix_table(item: Item) -> Table:
+    """Return the design matrix: a column a true answer, a row a report."""
+    return Table(
+        _("The probability of each report, by true answer"),
+        (_("Report"), *(_("if “%(label)s”") % {"label": label} for label in item.labels)),
+        tuple(
+            (label, *(exact(entry) for entry in row))
+            for label, row in zip(item.report_labels, item.design.matrix, strict=True)
+        ),
+    )
+
+
+def misfit_table(result: QuestionResult) -> Table:
+    """Return the p-value of every item."""
+    return Table(
+        _("Whether the procedure was followed"),
+        (_("Item"), _("p-value")),
+        tuple((item.item.option or _("All reports"), p_value_or_below(item.misfit)) for item in result.items),
+    )
+
+
+def methods_table(by_method: Mapping[str, tuple[ItemResult, ...]]) -> Table:
+    """Return the intervals of everything shown by every method, a column a method."""
+    columns = [[cell for item in by_method[method] for cell in _intervals(item, method)] for method in METHODS]
+    names = [name for item in by_method[METHODS[0]] for name in _names(item)]
+    return Table(
+        _("Intervals by every method"),
+        (_("Figure"), *map(method_label, METHODS)),
+        tuple((name, *cells) for name, *cells in zip(names, *columns, strict=True)),
+    )
+
+
+def _names(item: ItemResult) -> list[str]:
+    of_numbers = [result for result in (item.mean, item.scale, item.bands) if result]
+    names = [mean_name(among_those_who_say=result.among_those_who_say) for result in of_numbers]
+    if item.scale:
+        names += [top_name(top, item.scale) for top in item.scale.tops]
+    return names + [row_name(option, item) for option in item.shown]
+
+
+def _intervals(item: ItemResult, method: str) -> list[str]:
+    if item.oddities:
+        return [_("none to trust")] * len(_names(item))
+    cells = []
+    if item.mean:
+        cells.append(_of_mean(item.mean, units_of(item.mean), method))
+    if item.scale:
+        cells.append(_of_mean(item.scale.mean, units_of(item.scale), method))
+        cells += [_of_share(top.share, top.share.method, method) for top in item.scale.tops]
+    if item.bands:
+        cells.append(_of_mean(item.bands.mean, units_of(item.bands), method))
+    return cells + [_of_share(option, item.method, method) for option in item.shown]
+
+
+def _of_mean(mean: Estimated | MeanResult, units: Units, method: str) -> str:
+    if mean.method != method:
+        return "–"
+    if not mean.claimed:
+        return _("none")
+    return interval_cell(mean.low, mean.high, units)
+
+
+def _of_share(share: Estimated | OptionResult, used: str, method: str) -> str:
+    if used != method:
+        return "–"
+    if not share.claimed:
+        return _("none")
+    return percent_cell(share.low, share.high)

@@ -1,0 +1,141 @@
+"""The charts of the tab that relates two questions: the joint table, and shares among those who share an answer."""
+
+from django.utils.translation import gettext as _
+
+from surveys.charts import HeatCell, HeatTable, IntervalChart, IntervalRow, Table, share_axis
+from surveys.numbers.words import interval_cell, level_words, percent, percent_limits, whole
+from surveys.results.figures.items import Estimated
+from surveys.results.groups.charts import units_axis
+from surveys.results.relate.figures import Among, Relation
+from surveys.results.relate.words import among_words, limits_words, people_words, together_words, units_of
+from surveys.results.words import mean_words
+
+_TWO = 2
+
+
+def joint_chart(relation: Relation, language: str) -> HeatTable:
+    """Return the joint distribution of the truths, with chance taken out."""
+    title = (
+        _("Both true answers together, numbers rounded to an end, of all %(n)s who answered both")
+        if relation.rounded
+        else _("Both true answers together, of all %(n)s who answered both")
+    ) % {"n": whole(relation.n)}
+    a, b = relation.a, relation.b
+    return HeatTable(
+        name="joint",
+        title=title,
+        text=together_words(relation),
+        table=Table(
+            caption=title,
+            headings=(
+                _("Both answers"),
+                _("Estimate, raw"),
+                _("Estimate, limited"),
+                _("Low"),
+                _("High"),
+                _("Standard error"),
+            ),
+            rows=tuple(
+                _cells(f"{a.labels[i]} · {b.labels[j]}", cell)
+                for i, row in enumerate(relation.cells)
+                for j, cell in enumerate(row)
+            ),
+        ),
+        row_title=a.title,
+        column_title=b.title,
+        row_labels=a.labels,
+        column_labels=b.labels,
+        cells=[[_heat_cell(cell) for cell in row] for row in relation.cells],
+        language=language,
+    )
+
+
+def among_chart(relation: Relation, language: str) -> IntervalChart | None:
+    """Return one row an answer to the first question: the second's share of its second answer, or its mean."""
+    b, units = relation.b, units_of(relation.b)
+    if not relation.among or not (units or b.design.k == _TWO):
+        return None
+    if units:
+        title = _("Mean among those who share an answer")
+        axis = units_axis(units)
+    else:
+        title = _("“%(answer)s” among those who share an answer") % {"answer": b.labels[1]}
+        axis = share_axis(_("of 100 people"))
+    return IntervalChart(
+        name="among",
+        title=title,
+        text=" ".join(among_words(among, relation) for among in relation.among),
+        table=Table(
+            caption=title,
+            headings=(
+                _("True answer"),
+                _("People, estimated"),
+                _("Estimate, raw"),
+                _("Estimate, limited"),
+                _("Low"),
+                _("High"),
+                _("Standard error"),
+            ),
+            rows=tuple(_among_cells(among, relation) for among in relation.among),
+        ),
+        axis=axis,
+        rows=[_among_row(among, relation) for among in relation.among],
+        interval_label=_("estimate and %(level)s interval") % {"level": level_words(relation.confidence_level)},
+        language=language,
+    )
+
+
+def _figure(among: Among, relation: Relation) -> Estimated | None:
+    """Return what a row is about; None where too few are estimated to have the answer."""
+    if among.too_few:
+        return None
+    return among.mean if relation.b.range else among.shares[1]
+
+
+def _among_row(among: Among, relation: Relation) -> IntervalRow:
+    found, units = _figure(among, relation), units_of(relation.b)
+    if found is None:
+        few = _("too few to say")
+        return IntervalRow(among.label, f"{among.label}: {few}", "–", None, None, None, detail=few, claimed=False)
+    words = mean_words(found, units) if units else limits_words(found)
+    value = units.write(found.estimate) if units else percent(found.estimate)
+    return IntervalRow(
+        label=among.label,
+        says=among_words(among, relation),
+        value=value if found.claimed else "–",
+        point=found.estimate if found.claimed else None,
+        low=found.low if found.claimed else None,
+        high=found.high if found.claimed else None,
+        detail=f"{words} · {people_words(among)}",
+        claimed=found.claimed,
+    )
+
+
+def _among_cells(among: Among, relation: Relation) -> tuple[str, ...]:
+    found, units = _figure(among, relation), units_of(relation.b)
+    if found is None:
+        return (among.label, _("too few to say"), *["–"] * 5)
+    values = (found.moment, found.estimate, found.low, found.high, found.standard_error)
+    shown = [units.write(value) if units else percent(value, 1) for value in values]
+    shown[2:4] = units.write_limits(found.low, found.high) if units else percent_limits(found.low, found.high)
+    if not found.claimed:
+        shown[1:4] = [_("none to trust")] * 3
+    return among.label, "–" if among.people is None else whole(among.people), *shown
+
+
+def _cells(name: str, cell: Estimated) -> tuple[str, ...]:
+    shown = [percent(value, 1) for value in (cell.moment, cell.estimate, cell.low, cell.high, cell.standard_error)]
+    shown[2:4] = percent_limits(cell.low, cell.high)
+    if not cell.claimed:
+        shown[1:4] = [_("none to trust")] * 3
+    return name, *shown
+
+
+def _heat_cell(cell: Estimated) -> HeatCell:
+    if not cell.claimed:
+        return HeatCell(None, "–", _("no interval"))
+    return HeatCell(
+        max(0.0, cell.estimate or 0.0),
+        percent(cell.estimate),
+        interval_cell(cell.low, cell.high),
+    )

@@ -1,0 +1,268 @@
+"""What two questions have to do with each other, in words: tests, odds, shares among those who share an answer."""
+
+import math
+from collections.abc import Callable
+
+from django import template
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.models.definition import Item
+from surveys.numbers.words import (
+    Units,
+    between,
+    decimal,
+    estimate_cell,
+    interval_clause,
+    level_words,
+    limits_of_100,
+    outwards,
+    p_words,
+    percent,
+    whole,
+)
+from surveys.results.figures.items import Estimated
+from surveys.results.relate.figures import MOST_PROFILED_CELLS, Among, Independence, Relation
+from surveys.results.words import mean_words
+
+register = template.Library()
+
+_LARGEST, _SMALLEST = 1_000_000.0, 0.001
+_MOST_DIGITS = 6
+
+
+# The test of independence
+
+
+@register.simple_tag
+def together_words(relation: Relation) -> str:
+    """Say first whether the two answers go together at all."""
+    test = relation.independence
+    if test is None:
+        return ""
+    if not test.testable:
+        return _("Whether the two go together cannot be tested: all reports to one of the questions are the same.")
+    p = test.p_value
+    if p is None:
+        return _("Too few answers to test whether the two go together. No conclusion.")
+    if p <= 1 - relation.confidence_level and relation.odds_may_be_1:
+        return _(
+            "The reports say that the true answers go together (%(p)s), but the odds ratio, which keeps shares "
+            "between 0 and 100%%, could still be 1, which would be no connection. No conclusion."
+        ) % {"p": p_words(p)}
+    if p <= 1 - relation.confidence_level:
+        return _("The true answers to the two questions go together: %(p)s.") % {"p": p_words(p)}
+    return _("The true answers to the two questions may have nothing to do with each other: %(p)s. No conclusion.") % {
+        "p": p_words(p)
+    }
+
+
+@register.simple_tag
+def tests(test: Independence) -> list[tuple[str, str, str, str]]:
+    """Return a row a test: its name, statistic, degrees of freedom and p-value."""
+    freedom = str(test.degrees_of_freedom)
+    rows = [
+        (_("Pearson’s χ²"), decimal(test.pearson, 2), freedom, p_words(test.pearson_p_value)),
+        (_("Likelihood ratio G"), decimal(test.likelihood_ratio, 2), freedom, p_words(test.likelihood_ratio_p_value)),
+    ]
+    if test.exact_p_value is not None:
+        rows.append((_("Fisher’s exact test"), "–", "–", p_words(test.exact_p_value)))
+    return rows
+
+
+@register.filter
+def poor_words(test: Independence) -> str:
+    """Warn where too few reports were expected somewhere for χ² and G."""
+    told = {"expected": decimal(test.smallest_expected, 1)}
+    if test.exact_p_value is None:
+        return (
+            _(
+                "If the two had nothing to do with each other, only %(expected)s reports would be expected in one "
+                "cell. Below 5 the p-values of χ² and G are not to be relied on."
+            )
+            % told
+        )
+    return (
+        _(
+            "If the two had nothing to do with each other, only %(expected)s reports would be expected in one "
+            "cell. Below 5 the p-values of χ² and G are not to be relied on; Fisher’s is exact."
+        )
+        % told
+    )
+
+
+# Odds ratio and correlation
+
+
+@register.filter
+def odds(value: float | None) -> str:
+    """2.31, or in words what is no number: an odds ratio above all bounds, or of nobody."""
+    if value is None:
+        return _("not determined")
+    if value == math.inf:
+        return _("above all bounds")
+    if value > _LARGEST:
+        return _("more than %(number)s") % {"number": whole(int(_LARGEST))}
+    if 0 < value < _SMALLEST:
+        return _("less than %(number)s") % {"number": decimal(_SMALLEST, 3)}
+    return decimal(value, 3 if value < 1 else 2 if value < 100 else 0)
+
+
+@register.filter
+def odds_limits(found: Estimated) -> str:
+    """Say between what the odds ratio is: a limit of 0, or none above, bounds nothing."""
+    # A limit below all numbers that are written, or above them, bounds nothing either: that is outwards.
+    low, high = found.low >= _SMALLEST, found.high <= _LARGEST
+    told = {
+        "low": _odds_limit(min(found.low, _LARGEST), math.floor),
+        "high": _odds_limit(max(found.high, _SMALLEST), math.ceil),
+    }
+    if low and high:
+        return between(**told)
+    if low:
+        return _("at least %(low)s") % told
+    return _("at most %(high)s") % told if high else _("could be anything")
+
+
+def _odds_limit(limit: float, rounding: Callable[[float], int]) -> str:
+    """Write a limit of an odds ratio rounded outwards; what leaves 1 out by a hair is not written as 1."""
+    if not _SMALLEST <= limit <= _LARGEST:
+        return odds(limit)
+    digits = 3 if limit < 1 else 2 if limit < 100 else 0
+    while digits < _MOST_DIGITS and limit != 1 and float(rounding(limit * 10**digits)) == 10**digits:
+        digits += 1
+    return whole(rounding(limit)) if not digits else outwards(limit, digits, rounding)
+
+
+@register.simple_tag
+def odds_words(relation: Relation) -> str:
+    """Say what the odds ratio means, with its interval."""
+    found = relation.odds_ratio
+    if found is None:
+        return ""
+    told = {
+        "a": relation.a.title,
+        "yes_a": relation.a.labels[1],
+        "b": relation.b.title,
+        "yes_b": relation.b.labels[1],
+        "limits": odds_limits(found),
+    }
+    said = (
+        _(
+            "The odds of “%(yes_b)s” to “%(b)s” among those whose true answer to “%(a)s” is “%(yes_a)s”, divided by "
+            "the odds among the others: %(limits)s. 1 would be no connection."
+        )
+        % told
+    )
+    return f"{said} {_no_conclusion(relation)}".rstrip()
+
+
+def _no_conclusion(relation: Relation) -> str:
+    """Take back what the interval of the odds ratio says by itself where the test does not say it."""
+    test = relation.independence
+    if not relation.odds_exclude_1 or test is None:
+        return ""
+    if test.p_value is not None and test.p_value <= 1 - relation.confidence_level:
+        return ""
+    return _("By itself this interval leaves 1 out, but the test does not: no conclusion.")
+
+
+@register.filter
+def correlation_value(found: Estimated) -> str:
+    """−0.31, or words where one of the answers is nobody's."""
+    return _("not determined") if found.estimate is None else decimal(found.estimate, 2)
+
+
+@register.filter
+def correlation_limits(found: Estimated) -> str:
+    """Say between what the correlation is, where there is a standard error to say it by."""
+    if found.standard_error is None:
+        return _("no interval: the raw estimate of the table is no distribution")
+    # What leaves 0 out by a hair is not written as 0.
+    near = min(abs(found.low), abs(found.high)) < 0.01 and found.low * found.high > 0
+    low, high = outwards(found.low, 2 + 2 * near, math.floor), outwards(found.high, 2 + 2 * near, math.ceil)
+    return between(low, high)
+
+
+# Shares among those who share an answer
+
+
+def units_of(item: Item) -> Units | None:
+    """Return in what the mean of an item is written, if it has one."""
+    return Units(item.range.low, item.range.high, item.range.unit) if item.range else None
+
+
+def limits_words(found: Estimated) -> str:
+    """Say what the interval for a share says of 100 people."""
+    if found.no_width:
+        return _(
+            "no interval by this method: it would be a single number, as if that were certain; choose Wilson’s instead"
+        )
+    if found.outside:
+        return _("no interval: no share fits the reports")
+    if found.estimate is None:
+        return _("no interval")
+    return interval_clause(found.low, found.high)
+
+
+@register.simple_tag
+def share_cell(found: Estimated | None) -> str:
+    """Write a share with its limits into a cell: 31% (12 to 55)."""
+    if found is None:
+        return _("too few to say")
+    if not found.claimed:
+        return _("none to trust")
+    return estimate_cell(percent(found.estimate), found.low, found.high)
+
+
+@register.filter
+def people_words(among: Among) -> str:
+    """Say how many people there are estimated to be who have an answer."""
+    if among.too_few:
+        return _("too few to say")
+    if among.people is None:
+        return _("number not shown")
+    return ngettext("about %(people)s person", "about %(people)s people", among.people) % {
+        "people": whole(among.people)
+    }
+
+
+@register.simple_tag
+def among_words(among: Among, relation: Relation) -> str:
+    """Say what is known of those whose true answer to the first question is this: of a number, its mean."""
+    told = {"answer": among.label}
+    share = None if among.too_few else among.shares[1]
+    if share is None or (relation.b.range and among.mean is None):
+        return _("Of people whose true answer to the first question is “%(answer)s”: too few to say.") % told
+    units = units_of(relation.b)
+    if among.mean and units:
+        told["words"] = mean_words(among.mean, units)
+        words = _("People whose true answer to the first question is “%(answer)s”, mean: %(words)s.")
+        return words % told
+    told["other"] = relation.b.labels[1]
+    if not share.claimed:
+        words = _("People whose true answer to the first question is “%(answer)s”: %(words)s.")
+        return words % (told | {"words": limits_words(share)})
+    words = _(
+        "Of 100 people whose true answer to the first question is “%(answer)s”, between %(low)s and %(high)s have the "
+        "true answer “%(other)s” to the second."
+    )
+    return words % (told | limits_of_100(share.low, share.high))
+
+
+@register.simple_tag
+def relate_method(relation: Relation) -> str:
+    """Say how the intervals were found, and why not otherwise."""
+    words = {
+        "likelihood_ratio": _(
+            "Intervals: likelihood ratio, %(level)s, each by itself; of a table of two questions there are no binomial "
+            "ones."
+        ),
+        "wald": _("Intervals: Wald, %(level)s, each by itself."),
+        "fitted": _(
+            "Intervals: Wald, %(level)s, each by itself, with the standard errors of the limited estimates, as most "
+            "pairs of reports came rarely or never; for more than %(most)s cells likelihood-ratio intervals would take "
+            "too long."
+        ),
+    }[relation.method]
+    return words % {"level": level_words(relation.confidence_level), "most": MOST_PROFILED_CELLS}

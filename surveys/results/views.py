@@ -1,0 +1,250 @@
+"""What every tab of the results shares: who may see it, what it is drawn from, its navigation and its charts."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Concatenate, ParamSpec
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.cache import get_conditional_response
+from django.utils.crypto import salted_hmac
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.charts import Chart
+from surveys.charts.drawing import to_svg
+from surveys.common.selectors import definition_of
+from surveys.common.views import survey_page
+from surveys.models import Right, State, Survey
+from surveys.models.definition import Definition
+from surveys.numbers.words import percent
+from surveys.responses.selectors.snapshot import NotKeptError, OutdatedError, Snapshot, in_figures, snapshot_of
+from surveys.responses.selectors.tally import Standing, standing_of
+from surveys.responses.services import folding
+from surveys.results.charts import mean_charts, shares_chart
+from surveys.results.figures.items import ItemResult
+from surveys.results.figures.overview import QuestionResult, group_names, results_of
+from surveys.results.forms import ResultsOptions, parse_options, too_many_forged
+from surveys.results.words import bounds_words, coverage_words, forged_words, method_words, simultaneous_words
+
+P = ParamSpec("P")
+
+# Names of addresses, in the order of the navigation.
+TABS = (
+    ("survey-results", _("Overview")),
+    ("survey-results-groups", _("Compare groups")),
+    ("survey-results-relate", _("Relate two questions")),
+    ("survey-results-regression", _("Regression")),
+    ("survey-results-bayes", _("Bayes and tests")),
+    ("survey-results-plan", _("Plan next time")),
+    ("survey-results-methods", _("Methods")),
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a tab is asked for: the survey, its responses at this moment, and the options of the query string."""
+
+    request: HttpRequest
+    survey: Survey
+    definition: Definition
+    standing: Standing
+    options: ResultsOptions
+
+    @classmethod
+    def of(cls, request: HttpRequest, survey: Survey) -> "Asked":
+        """Fold what is due, so that figures are as new as they may be, and read what is asked for."""
+        standing = standing_of(survey)
+        if folding.fold_on_the_way(survey, standing):
+            standing = standing_of(survey)
+        return cls(request, survey, definition_of(survey), standing, parse_options(request.GET))
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """The responses to draw figures from; read only where there is something to draw."""
+        return snapshot_of(self.survey, self.definition)
+
+    @property
+    def version(self) -> str:
+        """What changes whenever the page may; known without reading a single report."""
+        return f"{in_figures(self.survey, self.standing)}.{self.standing.received}"
+
+    @property
+    def context(self) -> dict[str, Any]:
+        """What the templates of all tabs show."""
+        return {
+            "survey": self.survey,
+            "definition": self.definition,
+            "snapshot": self.snapshot,
+            "options": self.options,
+            "notices": list(self.options.notices),
+            "tabs": TABS,
+            "live": self.survey.state in {State.OPEN, State.PAUSED},
+        }
+
+
+_Build = Callable[Concatenate[Asked, P], dict[str, Any]]
+
+
+def results_tab(template: str) -> Callable[[_Build[P]], Callable[..., HttpResponseBase]]:
+    """Make a page of a function that returns its context; called only where there are enough responses.
+
+    Charts in the context's "charts" can be downloaded: `?chart=NAME` beside the page's own query.
+    """
+
+    def decorate(build: _Build[P]) -> Callable[..., HttpResponseBase]:
+        def page(request: HttpRequest, survey: Survey, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            asked = Asked.of(request, survey)
+            if not asked.snapshot.enough:
+                return render(request, "results/too_few.html", asked.context | {"tab": _tab(request)})
+            try:
+                built = build(asked, *args, **kwargs)
+            except OutdatedError:
+                # A fold came in between; the next one is far away.
+                asked = Asked.of(request, survey)
+                built = build(asked, *args, **kwargs)
+            except NotKeptError:
+                return render(request, "results/not_kept.html", asked.context | {"tab": _tab(request)})
+            if "chart" in request.GET:
+                return chart_file(survey, built.get("charts", ()), request.GET["chart"])
+            context = asked.context | {"tab": _tab(request)}
+            return render(
+                request, template, context | built | {"notices": context["notices"] + built.get("notices", [])}
+            )
+
+        return survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)(page)
+
+    return decorate
+
+
+def chart_file(survey: Survey, charts: Iterable[Chart], name: str) -> HttpResponse:
+    """Return one of these charts as a file of its own."""
+    for chart in charts:
+        if chart.name == name:
+            response = HttpResponse(to_svg(chart), content_type="image/svg+xml; charset=utf-8")
+            # A file goes where no banner says that nobody real is in it.
+            simulated = "rehearsal-" if survey.is_rehearsal else ""
+            response["Content-Disposition"] = f'attachment; filename="{simulated}{survey.code}-{name}.svg"'
+            return response
+    raise Http404
+
+
+def _tab(request: HttpRequest) -> str:
+    return request.resolver_match.url_name if request.resolver_match and request.resolver_match.url_name else ""
+
+
+# One question as pages show it: its charts and what is said below them.
+
+
+@dataclass(frozen=True, slots=True)
+class ShownQuestion:
+    """A question's results as charts and sentences; none where too few answered it."""
+
+    result: QuestionResult
+    charts: tuple[Chart, ...] = ()
+    raw: str = ""  # the reports, where they are not called as the answers
+    forged: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def shown_question(result: QuestionResult, options: ResultsOptions, language: str) -> ShownQuestion:
+    """Return what is shown of a question."""
+    if not result.enough:
+        return ShownQuestion(result)
+    level = options.confidence_level
+    shares = shares_chart(result, level=level, language=language)
+    charts = [chart for item in result.items for chart in mean_charts(item, level=level)]
+    # The mean is what was asked where chance first rounded the number; elsewhere the distribution comes first.
+    charts = [*charts, shares] if shares and result.first.mean else [shares, *charts] if shares else charts
+    return ShownQuestion(
+        result,
+        tuple(charts),
+        _raw(result.first),
+        tuple(forged_words(result)),
+        tuple(_notes(result, options)),
+    )
+
+
+def _raw(item: ItemResult) -> str:
+    if item.reports_are_answers:
+        return ""
+    return gettext("With chance added, %(observed)s of the reports say “%(report)s”.") % {
+        "observed": percent(item.options[1].observed),
+        "report": item.options[1].report,
+    }
+
+
+def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
+    first = result.first
+    notes = method_words(first, options.wanted)
+    together = len(result.items) * (first.item.design.k if first.item.design.k > 2 else 1)
+    notes.append(simultaneous_words(together, options.wanted))
+    if not first.oddities:
+        notes.append(coverage_words(first.item, first.n, first.method, options.wanted.each(together)))
+    if first.too_few_say:
+        notes.append(gettext("About so few people say anything here that nothing is told of them alone."))
+    if first.scale and not first.oddities:
+        notes.append(gettext("The mean takes the points as numbers the same distance apart."))
+    if first.bands and not first.oddities:
+        notes.append(bounds_words(first.bands))
+    if first.bands and first.bands.below and first.bands.simultaneous:
+        notes.append(gettext("Those of the shares below the limits hold all at once among themselves."))
+    if first.options[0].standard_error is None:
+        notes.append(gettext("A single answer has no standard error."))
+    return [note for note in notes if note]
+
+
+# Results: a page, and the part of it that changes while answers come in.
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)
+def survey_results(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Show the results with the options asked for, or one of their charts as a file."""
+    asked = Asked.of(request, survey)
+    context, etag = _context(asked), _etag(asked)
+    if "chart" in request.GET:
+        return chart_file(survey, context["charts"], request.GET["chart"])
+    return render(request, "results/overview.html", context | {"etag": etag, "tab": "survey-results"})
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)
+def survey_figures(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Return only the figures; 304 while nothing has changed, which costs neither estimates nor a page."""
+    asked = Asked.of(request, survey)
+    etag = _etag(asked)
+    response = get_conditional_response(request, etag=etag)
+    if response is None:
+        response = render(request, "results/_figures.html", _context(asked))
+    response["ETag"] = etag
+    return response
+
+
+def _context(asked: Asked) -> dict[str, Any]:
+    try:
+        return _figures(asked)
+    except OutdatedError:
+        # A fold came in between; the next one is far away.
+        return _figures(Asked.of(asked.request, asked.survey))
+
+
+def _figures(asked: Asked) -> dict[str, Any]:
+    results = results_of(
+        asked.definition, asked.snapshot, wanted=asked.options.wanted, groups=group_names(asked.survey)
+    )
+    shown = [shown_question(question, asked.options, asked.survey.language) for question in results.questions]
+    return asked.context | {
+        "results": results,
+        "shown": shown,
+        "charts": [chart for question in shown for chart in question.charts],
+        "notices": asked.context["notices"] + too_many_forged(asked.options, results.received),
+    }
+
+
+def _etag(asked: Asked) -> str:
+    survey = asked.survey
+    content = asked.definition.version if survey.is_draft else survey.content_hash
+    parts = (survey.code, survey.state, content, asked.version, asked.options.query, str(get_language()))
+    # Keyed: nobody is to make one for figures that they have not seen.
+    return f'"{salted_hmac("surveys.results", "|".join(parts), algorithm="sha256").hexdigest()[:32]}"'

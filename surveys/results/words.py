@@ -1,0 +1,398 @@
+"""What results say of shares, in sentences: so many of 100, why there is none, who did not follow the procedure."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from django import template
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.models.definition import Item
+from surveys.numbers.words import (
+    Units,
+    estimate_sentence,
+    interval_sentence,
+    outwards,
+    percent,
+    percent_limits,
+    whole,
+    without_zero,
+)
+from surveys.results.figures.items import (
+    BandsResult,
+    Estimated,
+    ItemResult,
+    MeanResult,
+    Oddity,
+    OptionResult,
+    Quantile,
+    ScaleResult,
+    TopShare,
+    Wanted,
+    method_label,
+    rarely_holds,
+)
+from surveys.results.figures.overview import Part, QuestionResult
+
+register = template.Library()
+
+
+@register.simple_tag
+def parts(found: Sequence[Part]) -> str:
+    """List parts of the responses with their numbers."""
+    return ", ".join(_("%(name)s (%(n)s)") % {"name": part.name, "n": part.n} for part in found)
+
+
+@register.filter
+def answered(result: QuestionResult) -> str:
+    """Say how many answered a question and how many left it out."""
+    if not result.missing:
+        return _("n = %(n)s") % {"n": result.n}
+    return ngettext("n = %(n)s, %(missing)s left it out", "n = %(n)s, %(missing)s left it out", result.missing) % {
+        "n": result.n,
+        "missing": result.missing,
+    }
+
+
+def interval_words(result: OptionResult) -> str:
+    """Say what the interval says of 100 people, or why there is none."""
+    if not result.claimed:
+        return none_words(result)
+    return interval_sentence(result.low, result.high)
+
+
+def none_words(result: OptionResult) -> str:
+    """Say why there is no interval."""
+    return no_width_words() if result.no_width else outside_words(result)
+
+
+def no_width_words() -> str:
+    """Say that a method takes reports that do not vary for certainty, which they are not."""
+    return _(
+        "No interval by this method: it would be a single number, as if that were certain; choose Wilson’s instead"
+    )
+
+
+def outside_words(result: OptionResult) -> str:
+    """Say what chance alone gives where no share fits the reports: 0 or 1 would be claimed for sure."""
+    nobody, fewer = result.moment < 0, result.observed < result.edge
+    words = {
+        (True, True): _(
+            "No interval: %(observed)s of the reports say “%(report)s”, "
+            "fewer than the %(edge)s that chance gives if nobody’s true answer is “%(label)s”"
+        ),
+        (True, False): _(
+            "No interval: %(observed)s of the reports say “%(report)s”, "
+            "more than the %(edge)s that chance gives if nobody’s true answer is “%(label)s”"
+        ),
+        (False, True): _(
+            "No interval: %(observed)s of the reports say “%(report)s”, "
+            "fewer than the %(edge)s that chance gives if everybody’s true answer is “%(label)s”"
+        ),
+        (False, False): _(
+            "No interval: %(observed)s of the reports say “%(report)s”, "
+            "more than the %(edge)s that chance gives if everybody’s true answer is “%(label)s”"
+        ),
+    }[nobody, fewer]
+    return words % {
+        "observed": percent(result.observed),
+        "report": result.report,
+        "edge": percent(result.edge),
+        "label": result.label,
+    }
+
+
+def limited_to(result: OptionResult) -> str:
+    """Describe the raw value beside the limited one: −4% before limiting to 0; nothing where they agree."""
+    if not result.limited:
+        return ""
+    words = {0.0: _("%(raw)s before limiting to 0"), 1.0: _("%(raw)s before limiting to 100%%")}
+    return words.get(result.estimate, _("%(raw)s before limiting")) % {"raw": percent(result.moment, 1)}
+
+
+@register.simple_tag
+def oddity(found: Oddity, result: ItemResult) -> str:
+    """Say what respondents who follow the procedure cannot have sent."""
+    words = {
+        (True, True): _(
+            "%(count)s of %(n)s reports say “%(label)s”, but whatever the truth is, "
+            "the innocuous question should make it about %(edge)s or more of them."
+        ),
+        (True, False): _(
+            "%(count)s of %(n)s reports say “%(label)s”, but whatever the truth is, "
+            "the innocuous question should make it about %(edge)s or less of them."
+        ),
+        (False, True): _(
+            "%(count)s of %(n)s reports say “%(label)s”, but whatever the truth is, "
+            "chance should make it about %(edge)s or more of them."
+        ),
+        (False, False): _(
+            "%(count)s of %(n)s reports say “%(label)s”, but whatever the truth is, "
+            "chance should make it about %(edge)s or less of them."
+        ),
+    }[result.item.in_the_head, found.too_few]
+    return words % {
+        "count": whole(found.count),
+        "n": whole(result.n),
+        "label": found.label,
+        "edge": percent(found.edge),
+    }
+
+
+def claimed(result: OptionResult, item: ItemResult) -> bool:
+    """Whether an estimate and an interval can be shown: not where the procedure was not followed or no share fits."""
+    return not item.oddities and result.claimed
+
+
+def row_name(result: OptionResult, item: ItemResult) -> str:
+    """Name a row of a chart: of several options, by the option that it is about."""
+    option = item.item.option
+    if not option:
+        return result.label
+    # Of an option's answers, Yes is what it is about.
+    return option if result.label == item.item.labels[1] else f"{option} – {result.label}"
+
+
+def option_says(result: OptionResult, item: ItemResult) -> str:
+    """Describe a row of a chart in words."""
+    told = {
+        "name": row_name(result, item),
+        "observed": percent(result.observed),
+    }
+    if item.oddities:
+        return _("%(name)s: no estimate to trust; with chance added %(observed)s") % told
+    if not result.claimed:
+        return _("%(name)s: %(why)s") % {**told, "why": none_words(result)}
+    observed = told["observed"] if item.reports_are_answers else ""
+    return estimate_sentence(told["name"], percent(result.estimate), result.low, result.high, observed=observed)
+
+
+# What results say of means and quantiles, in their units and in sentences.
+
+
+def units_of(result: MeanResult | BandsResult | ScaleResult) -> Units:
+    """Return in what a result is measured: of a scale, in its points."""
+    if isinstance(result, MeanResult):
+        return Units(result.range.low, result.range.high, result.range.unit)
+    if isinstance(result, BandsResult):
+        return Units(result.edges[0], result.edges[-1], result.unit)
+    return Units(Fraction(1), Fraction(result.points), "")
+
+
+def mean_name(*, among_those_who_say: bool) -> str:
+    """Name a mean by whose it is."""
+    return _("Mean of those who say") if among_those_who_say else _("Mean")
+
+
+def mean_words(mean: Estimated | MeanResult, units: Units) -> str:
+    """Say what the interval for a mean says, or why there is none."""
+    if mean.estimate is None:
+        return _("No estimate: the reports can all come from people who prefer not to say.")
+    if mean.no_width:
+        return no_width_words()
+    if mean.outside and mean.method == "wald":
+        words = _("No interval: Wald’s lies outside what is possible, %(low)s to %(high)s. Choose Wilson’s instead.")
+        return words % units.ends
+    if mean.outside:
+        return _("No interval: no mean from %(low)s to %(high)s fits the reports.") % units.ends
+    return interval_sentence(mean.low, mean.high, units)
+
+
+def mean_limited(mean: Estimated | MeanResult, units: Units) -> str:
+    """Describe the mean before it was limited to the range, where that changed it visibly."""
+    if mean.moment is None or mean.estimate is None:
+        return ""
+    if abs(mean.moment - mean.estimate) < 0.0005 * float(units.high - units.low):
+        return ""
+    return _("%(raw)s before limiting") % {"raw": units.write(mean.moment)}
+
+
+def mean_says(mean: Estimated | MeanResult, units: Units, *, name: str, trusted: bool) -> str:
+    """Describe the row of a mean in words."""
+    if not trusted:
+        return _("%(name)s: no estimate to trust") % {"name": name}
+    if not mean.claimed:
+        return _("%(name)s: %(why)s") % {"name": name, "why": mean_words(mean, units)}
+    return estimate_sentence(name, units.write(mean.estimate), mean.low, mean.high, units=units)
+
+
+def quantile_name(probability: float) -> str:
+    """Name a quartile."""
+    return {0.25: _("Lower quartile"), 0.5: _("Median"), 0.75: _("Upper quartile")}[probability]
+
+
+def quantile_words(quantile: Quantile, units: Units) -> str:
+    """Say between which limits of the bands a quartile is."""
+    if quantile.value is None:
+        return _("No estimate: the reports can all come from people who prefer not to say.")
+    return interval_sentence(quantile.low, quantile.high, units)
+
+
+def bounds_words(bands: BandsResult) -> str:
+    """Say what the bands leave open about the mean, whatever the number of answers."""
+    if bands.mean_bounds is None:
+        return ""
+    low, high = bands.mean_bounds
+    return _(
+        "The mean is that of the middles of the bands. Where in their bands the numbers are is not known: "
+        "these shares allow means between %(low)s and %(high)s. The interval allows for that too: it goes from the "
+        "lower limit with all numbers at the lower ends of their bands to the upper limit with all at the upper ends."
+    ) % units_of(bands).limits(low, high)
+
+
+def top_name(top: TopShare, scale: ScaleResult) -> str:
+    """Name a share at the top of a scale."""
+    if top.boxes == 1:
+        return _("Top point, %(last)s") % {"last": scale.ends[1]}
+    return _("Top two points, %(before)s and %(last)s") % {"before": scale.points - 1, "last": scale.ends[1]}
+
+
+# What forged reports could have done to an estimate, in a sentence.
+
+
+def forged_range(option: OptionResult) -> dict[str, str]:
+    """Return where an estimate could be, rounded outwards."""
+    low, high = percent_limits(option.forged_low, option.forged_high)
+    return {"low": low, "high": high}
+
+
+def forged_words(result: QuestionResult) -> list[str]:
+    """Say how far forged reports could have moved what is shown of a question; nothing where nothing is claimed."""
+    said = [words] if (words := _of_the_mean(result.first)) else []
+    shown = [(option, item) for item in result.items for option in item.shown if claimed(option, item)]
+    if len(shown) == 1:
+        said.append(_of_one(*shown[0]))
+    elif shown:
+        points = outwards(100 * max(option.forged_shift for option, _item in shown), 1, math.ceil)
+        said.append(_if(result.first, _("no share could be off by more than %(points)s points") % {"points": points}))
+    return said
+
+
+def _still_limited(option: OptionResult) -> bool:
+    """Whether the estimate would be limited to 0, or to 100%, wherever the forged reports had put it."""
+    return option.forged_low == option.forged_high
+
+
+def _of_one(option: OptionResult, item: ItemResult) -> str:
+    told = {**forged_range(option), "name": row_name(option, item), "limit": percent(option.forged_low)}
+    named = bool(item.item.option or item.item.range)
+    then = {
+        (False, False): _("the estimate could be from %(low)s to %(high)s"),
+        (False, True): _("the estimate for “%(name)s” could be from %(low)s to %(high)s"),
+        (True, False): _("the estimate would still be limited to %(limit)s"),
+        (True, True): _("the estimate for “%(name)s” would still be limited to %(limit)s"),
+    }[_still_limited(option), named]
+    return _if(item, then % told)
+
+
+def _of_the_mean(item: ItemResult) -> str:
+    mean = item.mean
+    if mean is None or item.oddities or not mean.claimed:
+        return ""
+    if mean.among_those_who_say:
+        return _("How far forged reports could have moved the mean of those who say is not told: it is a ratio.")
+    units, high = units_of(mean), item.options[1]
+    low_end, length = float(units.low), float(units.high - units.low)
+    if _still_limited(high):
+        still = units.write(low_end + length * high.forged_low)
+        return _if(item, _("the mean would still be limited to %(limit)s") % {"limit": still})
+    limits = units.limits(low_end + length * high.forged_low, low_end + length * high.forged_high)
+    return _if(item, _("the mean could be from %(low)s to %(high)s") % limits)
+
+
+def _if(item: ItemResult, then: str) -> str:
+    return ngettext(
+        "If %(forged)s of %(n)s reports was forged, %(then)s.",
+        "If %(forged)s of %(n)s reports were forged, %(then)s.",
+        item.forged,
+    ) % {
+        "forged": whole(item.forged),
+        "n": whole(item.n),
+        "then": then,
+    }
+
+
+# Which interval is shown where the one asked for does not exist and why, and how rarely it may hold.
+
+
+def method_words(item: ItemResult, wanted: Wanted) -> list[str]:
+    """Return a sentence for each figure of an item whose interval is by another method than was asked for."""
+    found = [(item.method, _("The design has no interval by “%(method)s”: it is by “%(used)s”."))]
+    if item.mean:
+        found.append((item.mean.method, _mean(among_those_who_say=item.mean.among_those_who_say)))
+    if item.scale:
+        found.append((item.scale.mean.method, _mean(among_those_who_say=item.scale.among_those_who_say)))
+        found += [
+            (top.share.method, _top(among_those_who_say=item.scale.among_those_who_say)) for top in item.scale.tops
+        ]
+    if item.bands:
+        found.append((item.bands.mean.method, _mean(among_those_who_say=item.bands.among_those_who_say)))
+        found.append((item.bands.quantile_method, _quantiles(among_those_who_say=item.bands.among_those_who_say)))
+    told = {
+        words % {"method": method_label(wanted.method), "used": method_label(used)}: None
+        for used, words in found
+        if used != wanted.method
+    }
+    return list(told)
+
+
+def coverage_words(item: Item, n: int, method: str, level: float) -> str:
+    """Say how rarely an interval from n answers may hold; nothing where that is about as often as it says."""
+    if method == "bootstrap":
+        return _("With few answers the bootstrap’s intervals hold less often than they say.")
+    found = rarely_holds(item.design, n, method, level)
+    if found is None:
+        return ""
+    least, share = found
+    words = (
+        _(
+            "With %(n)s answers an interval by this method holds the true mean in as few as %(least)s of 100 surveys, "
+            "not %(level)s. Clopper–Pearson’s never holds less often than it says."
+        )
+        if item.range and item.design.k == 2
+        else _(
+            "With %(n)s answers an interval by this method holds the true share in as few as %(least)s of 100 surveys, "
+            "not %(level)s, if that share is about %(share)s. Clopper–Pearson’s never holds less often than it says."
+        )
+    )
+    return words % {
+        "n": whole(n),
+        "least": without_zero(outwards(100 * least, 1, math.floor)),
+        "level": without_zero(outwards(100 * level, 1, math.floor)),
+        "share": percent(share, 1),
+    }
+
+
+def simultaneous_words(shares: int, wanted: Wanted) -> str:
+    """Say that the intervals of several shares hold together; nothing where they are wanted one by one."""
+    if not wanted.simultaneous or shares < 2:
+        return ""
+    return _("The intervals of these %(shares)s shares hold all at once (Bonferroni).") % {"shares": shares}
+
+
+def _mean(*, among_those_who_say: bool) -> str:
+    if among_those_who_say:
+        return _(
+            "The mean has no interval by “%(method)s”, since who says anything is itself estimated: "
+            "it is by “%(used)s”."
+        )
+    return _("The mean has no interval by “%(method)s”, which is for single shares: it is by “%(used)s”.")
+
+
+def _top(*, among_those_who_say: bool) -> str:
+    if among_those_who_say:
+        return _(
+            "The shares at the top have no interval by “%(method)s”, since who says anything is itself estimated: "
+            "they are by “%(used)s”."
+        )
+    return _("The shares at the top have no interval by “%(method)s” here: they are by “%(used)s”.")
+
+
+def _quantiles(*, among_those_who_say: bool) -> str:
+    if among_those_who_say:
+        return _(
+            "The quartiles have no interval by “%(method)s”, since who says anything is itself estimated: "
+            "they are by “%(used)s”."
+        )
+    return _("The quartiles have no interval by “%(method)s” here: they are by “%(used)s”.")

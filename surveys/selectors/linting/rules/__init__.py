@@ -1,1 +1,0 @@
-"""The rules, a family a file: each yields findings about one question, or about the survey."""

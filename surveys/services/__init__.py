@@ -1,1 +1,0 @@
-"""Writes: keyword-only, atomic, and the only way anything changes."""

@@ -1,1 +1,0 @@
-"""Accounts: signing up, in and out; passwords; the second factor."""

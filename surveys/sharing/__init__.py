@@ -1,0 +1,1 @@
+"""Links, groups, invitations, posters."""

@@ -1,0 +1,131 @@
+"""A group's name and link, as its survey's owner types them."""
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models import Group, Survey
+from surveys.sharing.services import MOST_AT_ONCE, new_batch
+
+
+class GroupForm(forms.Form):
+    """A new group."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=80,
+        help_text=_("Its members read this name before they answer."),
+        error_messages={"required": _("Give the group a name.")},
+    )
+    slug = forms.CharField(
+        label=_("End of its link"),
+        max_length=40,
+        required=False,
+        help_text=_("Small letters, digits and hyphens. Left empty, it is made from the name."),
+    )
+
+
+class RenameForm(forms.Form):
+    """Another name for a group, in a form of its own on the page of all groups."""
+
+    name = forms.CharField(label=_("New name"), max_length=80, error_messages={"required": _("Give the group a name.")})
+
+    @classmethod
+    def of(cls, group: Group, data: object = None) -> "RenameForm":
+        """Return the form of one group; its fields have ids of their own on the page."""
+        return cls(data, initial={"name": group.name}, auto_id=f"id_{group.slug}_%s")  # type: ignore[arg-type]
+
+
+# How many invitations to make, and which batch a page shows.
+
+
+USUAL_NUMBER = 30
+
+
+class InvitationForm(forms.Form):
+    """A batch of invitations; `batch` comes from the page, so that sending it twice makes one."""
+
+    number = forms.IntegerField(
+        label=_("How many invitations?"),
+        min_value=1,
+        max_value=MOST_AT_ONCE,
+        help_text=_("One for each person; 2,000 at once at most. Make some more than you need."),
+        error_messages={
+            "required": _("Say how many invitations to make."),
+            "invalid": _("Write a whole number, such as 30."),
+            "min_value": _("Make 1 to 2,000 invitations at once."),
+            "max_value": _("Make 1 to 2,000 invitations at once."),
+        },
+    )
+    batch = forms.CharField(widget=forms.HiddenInput, max_length=22, required=False)
+    sheet = forms.IntegerField(widget=forms.HiddenInput, min_value=1, required=False)
+    group = forms.ChoiceField(
+        label=_("For which group?"),
+        required=False,
+        help_text=_("Its name is in the links of these invitations."),
+        error_messages={"invalid_choice": _("This survey has no such group.")},
+    )
+
+    def __init__(self, survey: Survey, data: QueryDict | None = None) -> None:
+        super().__init__(data, initial={"number": USUAL_NUMBER, "batch": new_batch()})
+        groups = [(group.slug, group.name) for group in survey.groups.all()]
+        if groups:
+            self.fields["group"].choices = [("", _("No group")), *groups]  # type: ignore[attr-defined]
+        else:
+            del self.fields["group"]
+
+
+# What is asked of a QR code and of posters, in the query string.
+
+
+# In millimetres: a handout, a poster, a door, a hall.
+PRINT_SIZES = (30, 60, 90, 140)
+EVERYBODY, EACH_GROUP = "", "groups"
+
+
+class _OfGroups(forms.Form):
+    def __init__(self, survey: Survey, *args: object) -> None:
+        super().__init__(*args)  # type: ignore[arg-type]
+        self.groups = {group.slug: group for group in survey.groups.all()}
+
+    def group_asked_for(self) -> Group | None:
+        """Return the group asked for, if it is one."""
+        return self.groups.get(self.cleaned_data["group"])
+
+
+class QrForm(_OfGroups):
+    """A QR code as a file: of which link, how wide on paper, with or without what to type."""
+
+    size = forms.ChoiceField(required=False, choices=[(size, f"{size} mm") for size in PRINT_SIZES])
+    group = forms.ChoiceField(required=False)
+    label = forms.BooleanField(required=False)
+
+    def __init__(self, survey: Survey, *args: object) -> None:
+        super().__init__(survey, *args)
+        self.fields["group"].choices = [(slug, group.name) for slug, group in self.groups.items()]  # type: ignore[attr-defined]
+
+    def millimetres(self) -> int:
+        """Return the width on paper; 0 for the screen."""
+        return int(self.cleaned_data["size"] or 0)
+
+
+class PosterForm(_OfGroups):
+    """Whom posters are for, and whether strips to tear off hang at their foot."""
+
+    group = forms.ChoiceField(label=_("For"), required=False)
+    strips = forms.BooleanField(label=_("Strips to tear off"), required=False)
+
+    def __init__(self, survey: Survey, *args: object) -> None:
+        super().__init__(survey, *args)
+        self.fields["group"].choices = [  # type: ignore[attr-defined]
+            (EVERYBODY, _("Everybody")),
+            (EACH_GROUP, _("Each group, one page each")),
+            *((slug, group.name) for slug, group in self.groups.items()),
+        ]
+
+    def chosen(self) -> list[Group | None]:
+        """Return whom pages are for, one each; None is everybody."""
+        asked = self.cleaned_data["group"] if self.is_valid() else EVERYBODY
+        if asked == EACH_GROUP:
+            return list(self.groups.values()) or [None]
+        return [self.groups.get(asked)]

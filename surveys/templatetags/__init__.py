@@ -1,1 +1,0 @@
-"""Words and small pictures for templates."""

@@ -1,1 +1,0 @@
-"""Words and formulas of results."""

@@ -1,1 +1,0 @@
-"""Terms explained in place."""

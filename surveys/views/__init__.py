@@ -1,1 +1,0 @@
-"""Thin views: selector, form, service, page."""

@@ -1,1 +1,0 @@
-"""Writing surveys: starting, the editor, previews, saved versions, documents."""

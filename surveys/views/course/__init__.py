@@ -1,1 +1,0 @@
-"""A survey's own page, the list of surveys, and the course from draft to purged."""

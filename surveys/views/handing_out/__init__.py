@@ -1,1 +1,0 @@
-"""Bringing a survey to its respondents: links, posters, groups, invitations, the presentation."""

@@ -1,1 +1,0 @@
-"""Who else works on a survey."""

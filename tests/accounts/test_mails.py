@@ -1,0 +1,255 @@
+"""Mails: in the visitor's language, plain, after the answer, and configured by one variable."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+from django.core import mail
+from django.core.exceptions import ImproperlyConfigured
+from django.core.mail.backends.locmem import EmailBackend
+from django.template.loader import render_to_string
+from django.test import Client
+from django.utils import translation
+
+from surveys.accounts.services import mails
+from surveys.accounts.services.mails import tell
+from surveys.accounts.services.sign_up import invite_instructor
+from surveys.checks import every_host_is_named
+from surveys.settings import _mail_server, _site_address, _without_address
+from tests.accounts.people import person
+
+pytestmark = pytest.mark.django_db
+
+TEMPLATES = (
+    "invitation",
+    "sign_up",
+    "sign_up_taken",
+    "reset",
+    "password_changed",
+    "second_factor_on",
+    "second_factor_off",
+    "recovery_used",
+    "code_refused",
+)
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_every_mail_has_a_subject_and_short_plain_text(template: str) -> None:
+    link, username = "https://survey.example.org/x/", "o'neil&sons"
+    assert mails.send(template=template, to="ada@example.org", link=link, username=username, left=3, days=7)
+    (sent,) = mail.outbox
+    body = str(sent.body)
+    assert 15 < len(sent.subject) < 60
+    assert "\n" not in sent.subject
+    assert sent.content_subtype == "plain"
+    assert "&#" not in body
+    assert "<" not in body
+    assert "{" not in body
+    assert len(body) < 600
+    assert username in body or link in body
+    if link in body:
+        # By itself on its line, so that no full stop becomes a part of it.
+        assert f"\n{link}\n" in body
+
+
+def test_a_mail_is_in_the_visitors_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the catalogs say is their tests' matter; here it is which one is asked."""
+    person()
+    asked: list[str | None] = []
+    monkeypatch.setattr(
+        mails,
+        "render_to_string",
+        lambda *args: asked.append(translation.get_language()) or render_to_string(*args),
+    )
+    for language in ("de", "es", "en"):
+        Client().post("/password/reset/", {"email": "ada@example.org"}, headers={"Accept-Language": language})
+    assert asked == ["de", "es", "en"]
+
+
+def _sent_in_background(settings: object, ask: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the threads in which mails were sent, after all of them are."""
+    settings.MAIL_IN_BACKGROUND = True  # type: ignore[attr-defined]
+    threads: list[str] = []
+    done = threading.Semaphore(0)
+    send = EmailBackend.send_messages
+
+    def noted(self: EmailBackend, messages: list[object]) -> int:
+        threads.append(threading.current_thread().name)
+        sent = send(self, messages)  # type: ignore[arg-type]
+        done.release()
+        return sent
+
+    monkeypatch.setattr(EmailBackend, "send_messages", noted)
+    ask()
+    assert done.acquire(timeout=20)
+    return threads
+
+
+@pytest.mark.usefixtures("real_transactions")
+def test_nobody_waits_for_a_mail_server(settings: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    person()
+    threads = _sent_in_background(
+        settings, lambda: Client().post("/password/reset/", {"email": "ada@example.org"}), monkeypatch
+    )
+    assert len(threads) == 1
+    assert threads[0].startswith("mail")
+    assert mail.outbox[0].to == ["ada@example.org"]
+
+
+def test_who_gets_no_mail_is_looked_up_afterwards_too(settings: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the answer takes as long for addresses of nobody: the request itself looks for nobody."""
+    settings.MAIL_IN_BACKGROUND = True  # type: ignore[attr-defined]
+    settings.SIGN_UP = "open"  # type: ignore[attr-defined]
+    left_for_later = _put_aside(monkeypatch)
+    person()
+    for email in ("ada@example.org", "nobody@example.org"):
+        for address in ("/password/reset/", "/sign-up/"):
+            assert Client().post(address, {"email": email}).status_code == 302
+    assert len(left_for_later) == 4
+    assert mail.outbox == []
+
+
+class _Workers:
+    def __init__(self, jobs: list[object]) -> None:
+        self.jobs = jobs
+
+    def submit(self, _run: object, job: object, *_place_and_time: object) -> None:
+        self.jobs.append(job)
+
+
+def _put_aside(monkeypatch: pytest.MonkeyPatch, places: int = 100) -> list[object]:
+    """Let jobs be kept instead of done, as many as there are places in each queue."""
+    jobs: list[object] = []
+    queues = {
+        what: mails._Queue(_Workers(jobs), threading.BoundedSemaphore(places))  # type: ignore[arg-type]
+        for what in ("reset", "sign-up", "notice")
+    }
+    monkeypatch.setattr(mails, "_queue", queues.__getitem__)
+    return jobs
+
+
+def test_when_too_much_is_waiting_mails_are_dropped_and_said_so(
+    settings: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.MAIL_IN_BACKGROUND = True  # type: ignore[attr-defined]
+    jobs = _put_aside(monkeypatch, places=1)
+    assert mails.in_background(lambda: None, what="reset")
+    assert not mails.in_background(lambda: None, what="reset")
+    assert len(jobs) == 1
+    assert "Too many mails are waiting" in caplog.text
+
+
+def test_mails_that_strangers_ask_for_keep_no_other_from_its_reader(
+    settings: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.MAIL_IN_BACKGROUND = True  # type: ignore[attr-defined]
+    settings.SIGN_UP = "open"  # type: ignore[attr-defined]
+    jobs = _put_aside(monkeypatch, places=3)
+    user = person()
+    for number in range(10):
+        Client().post("/sign-up/", {"email": f"somebody{number}@example.org"})
+    assert len(jobs) == 3
+    for number in range(10):
+        Client().post("/password/reset/", {"email": f"somebody{number}@example.org"})
+    assert len(jobs) == 6
+    tell(user=user, what="second_factor_off")
+    assert len(jobs) == 7
+
+
+def test_what_waits_for_a_mail_waits_no_longer_because_others_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a few requests a second for addresses of nobody would fill the queue, and the owner's would be dropped."""
+    waited: list[float] = []
+    monkeypatch.setattr(mails.time, "sleep", waited.append)
+    monkeypatch.setattr(mails.connections, "close_all", lambda: None)
+    for due in (time.monotonic() - 1, time.monotonic() + 100):
+        mails._done(lambda: None, threading.Semaphore(), due)  # type: ignore[arg-type]
+    assert waited[0] == 0
+    assert 99 < waited[1] < 100
+
+
+def test_what_fails_in_the_background_is_logged_and_makes_room(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    places = threading.BoundedSemaphore(1)
+    places.acquire()
+    monkeypatch.setattr(mails.connections, "close_all", lambda: None)
+
+    def broken() -> None:
+        raise RuntimeError("broken on purpose")
+
+    with caplog.at_level(logging.ERROR):
+        mails._done(broken, places, due=0)
+    assert "broken on purpose" in caplog.text
+    assert places.acquire(blocking=False)
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("smtp://localhost", ("localhost", 25, "", "", False, False)),
+        (
+            "smtp+starttls://us%40er:p%3Ass%2F@mail.example.org",
+            ("mail.example.org", 587, "us@er", "p:ss/", True, False),
+        ),
+        ("smtps://user:pass@mail.example.org:4465", ("mail.example.org", 4465, "user", "pass", False, True)),
+    ],
+)
+def test_one_variable_says_where_mail_goes(
+    monkeypatch: pytest.MonkeyPatch, url: str, expected: tuple[object, ...]
+) -> None:
+    monkeypatch.setenv("DENIABLE_EMAIL_URL", url)
+    said = _mail_server("DENIABLE_EMAIL_URL")
+    names = ("HOST", "PORT", "HOST_USER", "HOST_PASSWORD", "USE_TLS", "USE_SSL")
+    assert tuple(said[f"EMAIL_{name}"] for name in names) == expected
+
+
+def test_without_a_word_mail_goes_to_the_console(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DENIABLE_EMAIL_URL", raising=False)
+    assert _mail_server("DENIABLE_EMAIL_URL") == {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+
+
+@pytest.mark.parametrize("url", ["", "smtp:", "smtp://", "http://mail", "smtp://u:secret@host:99999", "console://x"])
+def test_a_wrong_value_is_refused_by_name_and_its_password_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.setenv("DENIABLE_EMAIL_URL", url)
+    with pytest.raises(ImproperlyConfigured, match="DENIABLE_EMAIL_URL must be") as refused:
+        _mail_server("DENIABLE_EMAIL_URL")
+    assert "secret" not in str(refused.value)
+
+
+def test_links_begin_with_the_address_that_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DENIABLE_ADDRESS", raising=False)
+    assert _site_address("DENIABLE_ADDRESS", ["a.example", "b.example"]) == "https://a.example"
+    assert _site_address("DENIABLE_ADDRESS", []) == ""
+    monkeypatch.setenv("DENIABLE_ADDRESS", "https://c.example:8443/")
+    assert _site_address("DENIABLE_ADDRESS", ["a.example"]) == "https://c.example:8443"
+
+
+@pytest.mark.parametrize("address", ["c.example", "ftp://c.example", "https://", "https://c.example/below"])
+def test_an_address_that_cannot_be_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("DENIABLE_ADDRESS", address)
+    with pytest.raises(ImproperlyConfigured, match="DENIABLE_ADDRESS must be like"):
+        _site_address("DENIABLE_ADDRESS", [])
+
+
+def test_an_invitation_says_for_how_long_it_is_good() -> None:
+    invite_instructor(email="grace@example.org")
+    assert "for 7 days" in str(mail.outbox[0].body)
+
+
+def test_any_host_is_refused_and_named_hosts_are_not(settings: object) -> None:
+    settings.ALLOWED_HOSTS = ["survey.example.org", "*"]  # type: ignore[attr-defined]
+    assert [message.id for message in every_host_is_named(None)] == ["deniable.E002"]
+    settings.ALLOWED_HOSTS = ["survey.example.org"]  # type: ignore[attr-defined]
+    assert every_host_is_named(None) == []
+
+
+@pytest.mark.parametrize("address", ["/sign-up/TOKEN/", "/password/reset/MQ/TOKEN/", "/invited/link/TOKEN/"])
+def test_an_error_behind_a_link_is_logged_without_its_token(address: str) -> None:
+    record = logging.LogRecord("tests", logging.ERROR, "", 0, "%s: %s", ("Internal Server Error", address), None)
+    assert _without_address(record)
+    assert "TOKEN" not in record.getMessage()
+    assert record.getMessage().endswith("/…")

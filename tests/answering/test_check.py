@@ -1,0 +1,167 @@
+"""What "Check us" says is what holds: the policy, the fields of a request, the chances, the limits."""
+
+import json
+import re
+from fractions import Fraction
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client, override_settings
+
+from surveys.answering import forms
+from surveys.answering.views import check
+from surveys.privacy.designs import forced_response, k_ary
+from tests.factories import make_open
+
+DOCUMENT = Path(settings.BASE_DIR) / "docs" / "threat-model.md"
+# What the threat model does not promise, by a phrase of each of its points, and where this page says it. Points for
+# those who run a server, not for respondents, are marked so.
+FOR_OPERATORS = ""
+LIMITS = {
+    "That you took part is not hidden": "That you took part is not hidden",
+    "A malicious server can send other JavaScript": "A malicious server can send other scripts",
+    "A compromised phone": "A compromised phone, or somebody watching the screen",
+    "let the server flip for me": "you trust it for the moment of the request",
+    "If what stands before": "where a request fails on its way, your browser may keep it in its history",
+    "Respondents who reload": "Who flips again until the coins please them",
+    "Watching results live": "Somebody who sees you send while results are on the screen",
+    "a few slow clients": FOR_OPERATORS,
+    "Releases of an open survey": "Neither is that you left a question out",
+    "The owner of the database": FOR_OPERATORS,
+    "The time of a draw": FOR_OPERATORS,
+    "Totals tighter than the charge": FOR_OPERATORS,
+    "Facts in the head": "somebody who knows your answer to it can read your true answer off the report",
+    "That an invitation was used": "can tell which invitations were used",
+    "**Groups.**": "In a group of one there is nobody else",
+    "The order of rows": "who holds the database and watched who answered when",
+}
+
+
+def _page(**headers: str) -> str:
+    return unescape(Client().get("/check/", headers=headers).content.decode())
+
+
+def _policy_shown() -> dict[str, str]:
+    rows = re.findall(r'<div class="directive"><dt><code>(.*?)</code></dt><dd>(.*?)</dd>', _page())
+    return dict(rows)
+
+
+def _policy_sent() -> set[str]:
+    header = Client().get(f"/s/{make_open().code}/")["Content-Security-Policy"]
+    return {line.strip() for line in header.split(";")}
+
+
+@pytest.mark.django_db
+def test_the_policy_shown_is_the_one_that_respondents_pages_send() -> None:
+    assert set(_policy_shown()) == _policy_sent()
+
+
+@pytest.mark.django_db
+def test_this_page_sends_the_same_policy() -> None:
+    header = Client().get("/check/")["Content-Security-Policy"]
+    assert {line.strip() for line in header.split(";")} == _policy_sent()
+
+
+@pytest.mark.django_db
+def test_a_policy_changed_in_the_settings_is_shown_changed_and_keeps_no_sentence_that_is_no_longer_true() -> None:
+    directives = settings.CONTENT_SECURITY_POLICY["DIRECTIVES"] | {"script-src": ["'self'", "https://cdn.example"]}
+    with override_settings(CONTENT_SECURITY_POLICY={"DIRECTIVES": directives}):
+        shown = _policy_shown()
+        assert set(shown) == _policy_sent()
+    assert "is not explained here" in shown["script-src 'self' https://cdn.example"]
+
+
+def test_every_directive_has_a_sentence_of_its_own() -> None:
+    sentences = list(_policy_shown().values())
+    assert len(sentences) == len(set(sentences)) == 12
+    assert not any("is not explained here" in sentence for sentence in sentences)
+
+
+@pytest.mark.django_db
+def test_the_page_is_the_same_for_everybody_and_sets_no_cookie() -> None:
+    client = Client()
+    first, second = client.get("/check/"), Client().get("/check/")
+    assert first.content == second.content
+    assert not client.cookies
+    assert "no-store" not in first["Cache-Control"]
+    assert {"public", "no-cache"} <= set(first["Cache-Control"].split(", "))
+
+
+def test_a_browser_that_has_the_page_gets_no_second_copy() -> None:
+    first = Client().get("/check/")
+    again = Client().get("/check/", headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert Client().get("/check/", headers={"If-None-Match": '"another"'}).status_code == 200
+
+
+def _coins() -> dict[str, Any]:
+    found = re.search(
+        r'<script id="coins" type="application/json">(.*?)</script>', Client().get("/check/").content.decode()
+    )
+    assert found
+    coins: dict[str, Any] = json.loads(found[1])
+    return coins
+
+
+def test_the_chances_are_those_of_the_core() -> None:
+    designs = _coins()["designs"]
+    expected = [forced_response(), k_ary(4), forced_response(truth="3/5")]
+    for sent, design in zip(designs, expected, strict=True):
+        columns = [[Fraction(weight, sent["denominator"]) for weight in column] for column in sent["columns"]]
+        assert [list(row) for row in zip(*columns, strict=True)] == [list(row) for row in design.matrix]
+        assert len(sent["labels"]) == design.m
+
+
+def test_one_design_has_a_denominator_that_is_no_power_of_two() -> None:
+    """With powers of two alone a careless remainder would be fair, and the button would find nothing."""
+    assert any(design["denominator"] & (design["denominator"] - 1) for design in _coins()["designs"])
+
+
+def test_every_design_and_every_true_answer_can_be_chosen() -> None:
+    offered = re.findall(r'<option value="(\d)-(\d)">', _page())
+    assert offered == [
+        (str(number), str(truth))
+        for number, design in enumerate(_coins()["designs"])
+        for truth in range(len(design["columns"]))
+    ]
+
+
+def test_the_stated_thresholds_are_those_of_the_script() -> None:
+    coins = _coins()
+    assert (coins["wrong"], coins["unusual"], coins["draws"]) == (1e-6, 0.05, 100_000)
+    page = _page()
+    assert "One in 20 honest runs has a p-value below 0.05" in page
+    assert "A p-value below 0.000001 comes in one of a million honest runs" in page
+
+
+def test_counted_sentences_come_in_the_forms_of_the_language() -> None:
+    share = _coins()["words"]["share"]
+    assert set(share) == {"zero", "one", "two", "few", "many", "other"}
+    assert share["one"] == "Of 100 honest runs about %(count)s strays at least as far as this one."
+    assert share["other"] == "Of 100 honest runs about %(count)s stray at least as far as this one."
+    assert check._by_count(str) == {"zero": "0", "one": "1", "two": "2", "few": "3", "many": "1000000", "other": "100"}
+
+
+def test_every_field_that_each_submission_has_is_explained() -> None:
+    assert set(re.findall(r"<dt><code>(\w+)</code></dt>", _page())) >= {*forms._ALWAYS, "reports"}
+
+
+@pytest.mark.parametrize("browser", ["Chrome and Edge", "Firefox", "Safari"])
+def test_each_browser_has_its_steps(browser: str) -> None:
+    assert f"{browser}:" in _page()
+
+
+def _limits_of_the_threat_model() -> list[str]:
+    section = DOCUMENT.read_text(encoding="utf-8").split("## What is not promised")[1].split("\n## ")[0]
+    return [" ".join(point.split()) for point in section.split("\n- ")[1:]]
+
+
+def test_what_the_threat_model_does_not_promise_stands_here_too() -> None:
+    page, points = _page(), _limits_of_the_threat_model()
+    unanswered = [point for point in points if not any(phrase in point for phrase in LIMITS)]
+    assert unanswered == [], "say it on the page, and name the phrase in LIMITS"
+    assert [said for said in LIMITS.values() if said not in page] == []
+    assert [phrase for phrase in LIMITS if not any(phrase in point for point in points)] == []

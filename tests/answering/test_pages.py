@@ -1,0 +1,171 @@
+"""What a respondent is shown, and with which status."""
+
+import datetime as dt
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from surveys.course.services import close_survey, pause_survey
+from surveys.drafts.services.groups import add_group
+from surveys.models import Survey
+from tests.factories import (
+    crosswise,
+    every_kind,
+    fill,
+    make_draft,
+    make_open,
+    number_bands,
+    number_mean,
+    one_of,
+    scale,
+    several_of,
+    unrelated,
+    yes_no,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def page(client: Client, survey: Survey, rest: str = "") -> tuple[int, str]:
+    response = client.get(f"/s/{survey.code}/{rest}")
+    return response.status_code, " ".join(unescape(response.content.decode()).split())
+
+
+def test_the_words_of_the_promise_accuse_nobody(client: Client) -> None:
+    survey = make_open(yes_no(), one_of(), server_mode_allowed=True)
+    for rest in ("", "own-coin/", "server/"):
+        _, text = page(client, survey, rest)
+        said = re.sub(r'<script id="definition".*?</script>', "", text)  # JSON has a word for what is not so
+        assert not {"lie", "lying", "fake", "false"} & set(re.findall(r"\w+", said.lower()))
+
+
+def test_answers_on_a_device_are_buttons_outside_every_form_and_numbers_have_no_name(client: Client) -> None:
+    survey = make_open(*every_kind())
+    _, text = page(client, survey)
+    outside = text
+    while "<form" in outside:
+        start = outside.index("<form")
+        outside = outside[:start] + outside[outside.index("</form>") + len("</form>") :]
+    assert text.count('role="radio"') == outside.count('role="radio"') > len(every_kind())
+    fields = re.findall(r"<(?:input|select|textarea)[^>]*>", outside)
+    assert len(fields) == sum(draft.kind == "number_mean" for draft in every_kind()) > 0
+    for field in fields:
+        assert 'type="text"' in field
+        assert 'autocomplete="off"' in field
+        assert " name=" not in field
+
+
+def test_the_authors_text_is_escaped_everywhere(client: Client) -> None:
+    nasty = "<img src=x onerror=alert(1)></script><script>alert(1)</script>"
+    short = nasty[:20]
+    facts, others = ({"innocuous": which + nasty, "innocuous_source": nasty} for which in "ab")
+    survey = make_open(
+        yes_no(nasty), one_of([nasty, "b"]), several_of([nasty, "b"], nasty), crosswise(details=facts),
+        unrelated(details=others | {"selector": nasty, "selector_source": nasty}),
+        scale(details={"points": 3, "low_end": nasty[:60], "high_end": "z"}),
+        number_mean(details={"low": [0, 1], "high": [9, 1], "step": [1, 1], "unit": short}),
+        number_bands(details={"edges": [[0, 1], [1, 1], [2, 1]], "unit": short}),
+        title=nasty, introduction=nasty, consent=nasty, support=nasty, server_mode_allowed=True,
+    )  # fmt: skip
+    add_group(survey=survey, name=nasty[:80], slug="g")
+    for rest in ("", "own-coin/", "server/", "receipt/", "g/", "g/own-coin/", "g/server/", "g/receipt/", "nosuch/"):
+        html = client.get(f"/s/{survey.code}/{rest}").content.decode()
+        assert "<img" not in html
+        assert "<script>" not in html
+
+
+def test_two_visitors_get_different_nonces_and_tokens_on_one_rendered_page(client: Client) -> None:
+    survey = make_open()
+    first, second = client.get(f"/s/{survey.code}/"), Client().get(f"/s/{survey.code}/")
+    assert first.content != second.content
+    assert len(first.content) == len(second.content)
+    assert 'name="nonce" value=""' not in first.content.decode()
+
+
+def test_respondents_get_no_session_and_nothing_is_cached(client: Client) -> None:
+    survey = make_open(server_mode_allowed=True)
+    for rest in ("", "own-coin/", "server/", "receipt/"):
+        response = client.get(f"/s/{survey.code}/{rest}")
+        assert "no-store" in response["Cache-Control"]
+        assert "require-trusted-types-for 'script'" in response["Content-Security-Policy"]
+    assert set(client.cookies) == {"csrftoken"}
+    assert client.cookies["csrftoken"]["max-age"] == ""  # it ends with the browser
+
+
+def test_drafts_and_unknown_codes_do_not_exist(client: Client) -> None:
+    draft = make_draft()
+    for code in (draft.code, "ZZZZZZ", "sql' OR 1=1--", "%00", "A" * 500):
+        for rest in ("", "own-coin/", "server/", "receipt/"):
+            assert client.get(f"/s/{code}/{rest}").status_code == 404
+
+
+def test_a_small_letter_code_leads_to_the_one_address(client: Client) -> None:
+    survey = make_open()
+    response = client.get(f"/s/{survey.code.lower()}/own-coin/")
+    assert (response.status_code, response["Location"]) == (302, f"/s/{survey.code}/own-coin/")
+
+
+def test_server_mode_does_not_exist_unless_the_author_offers_it(client: Client) -> None:
+    survey = make_open()
+    assert page(client, survey, "server/")[0] == 404
+    assert client.post(f"/s/{survey.code}/server/", {"mode": "server"}, follow=True).status_code == 404
+
+
+def test_a_paused_survey_says_so(client: Client) -> None:
+    status, text = page(client, pause_survey(survey=make_open()))
+    assert status == 403
+    assert "having a pause" in text
+
+
+def test_a_closed_survey_says_so(client: Client) -> None:
+    survey = close_survey(survey=make_open())
+    for rest in ("", "own-coin/"):
+        status, text = page(client, survey, rest)
+        assert status == 410
+        assert "This survey is closed" in text
+
+
+def test_a_survey_outside_its_hours_says_so(client: Client) -> None:
+    now, hour = timezone.now(), dt.timedelta(hours=1)
+    assert page(client, make_open(opens_at=now + hour))[0] == 403
+    status, text = page(client, make_open(opens_at=now - 2 * hour, closes_at=now - hour))
+    assert status == 410
+    assert "closed" in text
+
+
+def test_a_full_survey_says_so(client: Client) -> None:
+    survey = make_open(response_cap=2)
+    assert page(client, survey)[0] == 203
+    fill(survey, {"0": 2})
+    status, text = page(client, survey)
+    assert status == 410
+    assert "all the answers it wants" in text
+
+
+def test_joining_forgives_spaces_and_small_letters(client: Client) -> None:
+    survey = make_open()
+    typed = f" {survey.code[:3].lower()}-{survey.code[3:]} "
+    response = client.get("/join", {"code": typed})
+    assert (response.status_code, response["Location"]) == (302, f"/s/{survey.code}/")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("", "Type the code"),
+        ("O0IL", "without 0, O, 1, I and L"),
+        ("ZZZZZZ", "no survey with this code"),
+        ("\0", "without 0"),
+    ],
+)
+def test_joining_names_what_is_wrong_with_the_code(client: Client, typed: str, said: str) -> None:
+    response = client.get("/join", {"code": typed})
+    assert response.status_code == 404
+    assert said in response.content.decode()
+
+
+def test_a_draft_cannot_be_joined(client: Client) -> None:
+    assert client.get("/join", {"code": make_draft().code}).status_code == 404

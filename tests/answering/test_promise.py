@@ -1,0 +1,328 @@
+"""The promise: every number on it follows from the matrices that are in force."""
+
+import gzip
+import re
+from dataclasses import asdict
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.template.loader import render_to_string
+from django.test import Client
+from django.utils import translation
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from surveys.answering.words.promise import odds_factor
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.models import Group, Question, Survey
+from surveys.models.definition import Definition
+from surveys.numbers.words import epsilon_at_most, of_100
+from tests.answering.promised import check, check_odds
+from tests.factories import (
+    PROTECTED,
+    crosswise,
+    every_kind,
+    make_open,
+    number_bands,
+    number_mean,
+    one_of,
+    scale,
+    several_of,
+    triangular,
+    unrelated,
+    warner,
+    yes_no,
+)
+
+_SKEWED: dict[str, Any] = {"truth": [1, 2], "weights": [[1, 2], [1, 4], [1, 4]]}
+
+
+def define(*drafts: QuestionDraft, **fields: Any) -> Definition:
+    survey = Survey(**({"code": "EXAMS", "title": "Exams"} | fields))
+    questions = [Question(survey=survey, position=place, **asdict(draft)) for place, draft in enumerate(drafts, 1)]
+    for question in questions:
+        question.clean()
+    return Definition.of(survey, questions)
+
+
+def promise(definition: Definition, **context: Any) -> str:
+    return render_to_string("answering/_promise.html", {"definition": definition, **context})
+
+
+def words(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", "", html).split())  # no-break spaces too become plain
+
+
+def pairs(most: int = 40) -> st.SearchStrategy[list[int]]:
+    """Probabilities as they are stored."""
+    return st.integers(1, most).flatmap(lambda below: st.tuples(st.integers(0, below), st.just(below)).map(list))
+
+
+def k_ary(k: int) -> st.SearchStrategy[dict[str, Any]]:
+    weights = st.lists(st.integers(0, 9), min_size=k, max_size=k).filter(any)
+    shares = weights.map(lambda given: [[weight, sum(given)] for weight in given])
+    spinner = st.one_of(st.just({}), shares.map(lambda given: {"weights": given}))
+    return st.builds(lambda truth, rest: {"truth": truth} | rest, pairs(), spinner)
+
+
+@st.composite
+def drafts(draw: st.DrawFn) -> QuestionDraft:
+    """Any kind with any design and any exact parameters that a survey may have."""
+    leave_out = draw(st.sampled_from(["no", "visibly", "protected"]))
+    protected = leave_out == "protected"
+    kind = draw(st.sampled_from(["yes_no", "one_of", "several_of", "scale", "number_mean", "number_bands"]))
+    given: dict[str, Any] = {"leave_out": leave_out, "accepts_infinite": True}
+    if kind in {"one_of", "scale", "number_bands"}:
+        answers = draw(st.integers(2, 6))
+        given["parameters"] = draw(k_ary(answers + protected))
+        if kind == "one_of":
+            return one_of("ABCDEF"[:answers], **given)
+        if kind == "scale":
+            return scale(points=answers, **given)
+        details = {"edges": [[25 * edge, 2] for edge in range(answers + 1)], "unit": draw(st.sampled_from(["", "€"]))}
+        return number_bands(details=details, **given)
+    make = {"yes_no": yes_no, "several_of": several_of, "number_mean": number_mean}[kind]
+    design = "k_ary" if protected else draw(st.sampled_from(["forced_response", "warner", "k_ary"]))
+    if kind == "yes_no" and not protected:
+        design = draw(st.sampled_from([design, "crosswise", "triangular", "unrelated_question"]))
+    if design in {"crosswise", "triangular", "unrelated_question"}:
+        fact = draw(st.text("abcdef", min_size=4, max_size=8))
+        make = {"crosswise": crosswise, "triangular": triangular, "unrelated_question": unrelated}[design]
+        names = ["p", "q"] if design == "unrelated_question" else ["p"]
+        details = {"innocuous": f"Is it {fact}?", "innocuous_source": "Statistics."}
+        if design == "unrelated_question":
+            details |= {"selector": f"Was it {fact}?", "selector_source": "Counted"}
+        return make(details=details, parameters={name: draw(pairs()) for name in names}, **given)
+    names = {"forced_response": ["truth", "yes"], "warner": ["p"]}.get(design, [])
+    parameters = {name: draw(pairs()) for name in names} or draw(k_ary(2 + protected))
+    return make(design=design, parameters=parameters, **given)
+
+
+def can_be_asked(draft: QuestionDraft) -> bool:
+    try:
+        define(draft)
+    except ValidationError:
+        return False
+    return True
+
+
+@pytest.mark.uncounted
+@hypothesis_settings(max_examples=300)
+@given(asked=st.lists(drafts().filter(can_be_asked), min_size=1, max_size=5), minimum_n=st.integers(5, 100_000))
+def test_every_number_follows_from_the_matrices(asked: list[QuestionDraft], minimum_n: int) -> None:
+    definition = define(*asked, minimum_n=minimum_n)
+    check(promise(definition), definition)
+
+
+@pytest.mark.parametrize("draft", every_kind(), ids=lambda draft: f"{draft.kind}, {draft.design}, {draft.leave_out}")
+def test_every_kind_and_design_is_promised_what_its_matrix_keeps(draft: QuestionDraft) -> None:
+    for asked in ([draft], [draft] * 3, [draft, yes_no(parameters={"truth": [1, 3], "yes": [1, 5]})]):
+        definition = define(*asked)
+        check(promise(definition), definition)
+
+
+@pytest.mark.parametrize("draft", [*every_kind(), one_of(parameters=_SKEWED)])
+def test_the_odds_are_the_same_beside_the_question(draft: QuestionDraft) -> None:
+    definition = define(yes_no(), draft)
+    context = {"definition": definition, "item": definition.questions[1].first, "pictures": False}
+    check_odds(render_to_string("answering/_odds.html", context), definition.questions[1])
+
+
+@pytest.mark.uncounted
+def test_no_number_can_be_changed_unnoticed() -> None:
+    """The planted fault, in every number and every picture in turn."""
+    definition = define(*every_kind(), one_of(parameters=_SKEWED), minimum_n=25)
+    html = promise(definition)
+    check(html, definition)
+    # Numbers that people read, and the paths of dots; not the frames of pictures, nor h1 and h2.
+    told = [found.span() for found in re.finditer(r"\d+(?:[.,]\d+)*(?=[^<>]*<)", html)]
+    dots = [found.span(1) for found in re.finditer(r'url\(#dot-on\)" d="M0 0H100V(\d+)', html)]
+    assert len(told) > 100
+    assert len(dots) > 20
+    for _start, end in told + dots:
+        wrong = html[: end - 1] + str((int(html[end - 1]) + 1) % 10) + html[end:]
+        with pytest.raises((AssertionError, IndexError)):
+            check(wrong, definition)
+
+
+def test_a_number_that_nothing_explains_is_noticed() -> None:
+    definition = define(yes_no())
+    with pytest.raises(AssertionError, match="7"):
+        check(promise(definition).replace("That you took part.", "That you took part, with 7 others."), definition)
+
+
+@pytest.mark.parametrize(
+    ("draft", "changed"),
+    [
+        (yes_no(), {"parameters": {"truth": [2, 3], "yes": [1, 2]}}),
+        (warner(), {"parameters": {"p": [7, 10]}}),
+        (one_of(), {"parameters": {"truth": [1, 3]}}),
+        (one_of(parameters=_SKEWED), {"parameters": _SKEWED | {"weights": [[1, 4], [1, 2], [1, 4]]}}),
+        (several_of(**PROTECTED), {"parameters": {"truth": [1, 3]}}),
+        (number_mean(), {"parameters": {"truth": [1, 2], "yes": [1, 3]}}),
+        (crosswise(), {"parameters": {"p": [1, 3]}}),
+        (unrelated(), {"parameters": {"p": [7, 10], "q": [1, 3]}}),
+        (triangular(), {"parameters": {"p": [1, 3]}}),
+    ],
+    ids=lambda given: given.design if isinstance(given, QuestionDraft) else "",
+)
+def test_changing_a_coins_bias_changes_the_words(draft: QuestionDraft, changed: dict[str, Any]) -> None:
+    before, after = define(draft), define(QuestionDraft(**(asdict(draft) | changed)))
+    assert words(promise(before)) != words(promise(after))
+    check(promise(after), after)
+    with pytest.raises(AssertionError):
+        check(promise(before), after)
+
+
+def test_questions_alike_are_told_once() -> None:
+    html = promise(define(yes_no(), one_of(), yes_no("Ever?"), yes_no("Never?"), one_of(["a", "b", "c"])))
+    assert re.findall(r"<h3>(.*?)</h3>", html) == ["Questions 2 and 5", "Questions 1, 3 and 4"]
+    assert re.findall(r"<h3>(.*?)</h3>", promise(define(one_of(), yes_no(), triangular(), warner()))) == [
+        "Question 3",
+        "Question 1",
+        "Question 2",
+        "Question 4",
+    ]
+    assert html.count("75 of 100 phones send Yes") == 1
+    assert "Take any answer: if it is your true one, 66.7 of 100 phones send it." in html
+
+
+def test_what_protects_least_stands_open_and_the_others_behind_one_summary() -> None:
+    html = promise(define(yes_no(), warner(parameters={"p": [9, 10]}), number_mean()))
+    before, _, behind = html.partition("<details>")
+    assert "Protected least of all here." in before
+    assert "Protected least of all here." not in promise(define(yes_no(), warner()))
+    assert "90 of 100 phones send Yes" in before
+    assert "75 of 100" not in before
+    assert behind.partition("</details>")[0].count("75 of 100") == 2
+
+
+def test_one_kind_of_question_needs_no_headings() -> None:
+    html = promise(define(yes_no(), yes_no("Ever?")))
+    assert "What follows holds for each of the 2 questions." in html
+    assert "<details" not in html
+    assert "<h3" not in html
+
+
+def test_hiding_and_seeing_that_somebody_left_out_are_told_apart() -> None:
+    visible, hidden = words(promise(define(yes_no()))), words(promise(define(one_of(**PROTECTED))))
+    neither = words(promise(define(yes_no(leave_out="no"))))
+    assert "Leaving out is possible, and seen: it is stored" in visible
+    assert "That you left a question out." in visible
+    assert "“Prefer not to say” is hidden too" in hidden
+    assert "Leaving out is not possible here." in neither
+    assert not any("That you left a question out" in text for text in (hidden, neither))
+    both = words(promise(define(yes_no(), one_of(**PROTECTED))))
+    assert "That you left a question out, unless “Prefer not to say” is one of its answers." in both
+
+
+def test_preferring_not_to_say_is_not_called_hidden_where_its_report_proves_it() -> None:
+    given = {"parameters": {"truth": [1, 2], "weights": [[1, 2], [1, 2], [0, 1]]}, "accepts_infinite": True}
+    text = words(promise(define(yes_no(**(PROTECTED | given)))))
+    assert "is hidden too" not in text
+    assert "“Prefer not to say” proves that your true answer is “Prefer not to say”: ε is infinite." in text
+
+
+def test_an_infinite_epsilon_is_said_in_words_beside_the_finite_rest() -> None:
+    text = words(promise(define(triangular(), yes_no())))
+    assert "Nobody receives your true answers" not in text
+    assert "could be chance" not in text
+    assert "“No to both” proves that your true answer is No: ε is infinite." in text
+    assert "All your reports together: without limit (ε is infinite)." in text
+    assert "One report remains: it changes anybody’s odds about you at most 3-fold (ε ≤ 1.10)." in text
+
+
+def test_no_phone_is_said_to_add_chance_where_a_fact_does() -> None:
+    text = words(promise(define(crosswise())))
+    assert "not even your phone" in text
+    assert "The phone adds no chance here." in text
+    assert "only from those who do not know your answer to it" in text
+    assert "phones send" not in text
+    assert "phone adds chance to" not in text
+
+
+_NUMBER_WITH_WEIGHTS: dict[str, Any] = {"truth": [1, 2], "weights": [[1, 4], [1, 4], [1, 2]]}
+_NUMBER_THAT_PROVES: dict[str, Any] = {"truth": [1, 2], "weights": [[1, 2], [1, 2], [0, 1]]}
+
+
+def test_the_odds_of_a_number_are_those_of_the_end_that_it_was_rounded_to() -> None:
+    definition = define(number_mean(**(PROTECTED | {"parameters": _NUMBER_WITH_WEIGHTS})))
+    html = promise(definition)
+    check(html, definition)
+    heads = re.findall(r'<th scope="col">([^<]+)<', html)
+    # 11 hours are mostly rounded to “12 hours”: “if another one is true” would be wrong of them.
+    assert heads == ["Answer", "if your number was rounded to it, or you chose it", "if not"]
+    assert "if another one is" in words(promise(define(one_of(parameters=_SKEWED))))
+
+
+def test_of_a_number_too_not_saying_is_proven_where_no_chance_hides_it() -> None:
+    given = PROTECTED | {"parameters": _NUMBER_THAT_PROVES, "accepts_infinite": True}
+    text = words(promise(define(number_mean(**given))))
+    assert "“Prefer not to say” proves that your true answer is “Prefer not to say”: ε is infinite." in text
+    assert "none of these" not in text
+
+
+def test_the_group_and_the_invitation_are_told_where_there_are_any() -> None:
+    plain = words(promise(define(yes_no())))
+    told = words(promise(define(yes_no(), by_invitation=True), group=Group(name="Class B")))
+    for said in ("You answer in the group “Class B”", "Which invitation you used is not stored with your answer."):
+        assert said in told
+        assert said not in plain
+
+
+def test_bounds_are_rounded_up_and_shares_never_to_nothing_nor_to_all() -> None:
+    assert epsilon_at_most(2.4849) == "ε\u00a0≤\u00a02.49"
+    assert epsilon_at_most(1e-9) == "ε\u00a0≤\u00a00.01"
+    assert odds_factor(define(yes_no(parameters={"truth": [1, 3], "yes": [1, 2]}), yes_no()).items) == "6"
+    assert odds_factor(define(warner(parameters={"p": [7, 10]})).items) == "2.4"
+    assert odds_factor(define(*[yes_no()] * 10).items) == "59,100"
+    assert odds_factor(define(*[yes_no()] * 13).items) == ""  # 1,594,323: nobody can picture it
+    assert [of_100(Fraction(*share)) for share in ((2, 3), (1, 9999), (9999, 10000), (1, 1))] == [
+        "66.7",
+        "0.01",
+        "99.99",
+        "100",
+    ]
+
+
+def test_a_hundred_and_fifty_items_have_no_factor_that_overflows() -> None:
+    certain = yes_no(parameters={"truth": [99, 100], "yes": [1, 2]})
+    definition = define(*[certain] * 149, triangular())
+    assert odds_factor(definition.items) == ""
+    check(promise(definition), definition)
+
+
+def test_numbers_are_written_as_the_language_writes_them() -> None:
+    with translation.override("de"):
+        assert of_100(Fraction(2, 3)) == "66,7"
+        assert epsilon_at_most(1.0986) == "ε\u00a0≤\u00a01,10"
+        assert 'd="M0 0H100V60H0ZM0 60H66.6667V70H0Z"' in promise(define(one_of()))
+
+
+def test_dots_are_drawn_from_two_patterns_that_stand_once() -> None:
+    html = promise(define(*every_kind()))
+    assert html.count('id="dot-on"') == html.count('id="dot-off"') == 1
+
+
+@pytest.mark.django_db
+def test_twenty_questions_fit_in_thirty_kilobytes_with_all_they_load(client: Client) -> None:
+    survey = make_open(*every_kind(), *every_kind()[:6], title="Honest answers about exams", consent="Freely.")
+    html = client.get(f"/s/{survey.code}/").content.decode()
+    static = Path(settings.BASE_DIR) / "static"
+    files = {*re.findall(r'/static/((?:css|js)/[\w.]+)"', html)}
+    while more := {
+        f"js/{name}"
+        for file in files
+        for name in re.findall(r'from "\./([\w.]+)"', (static / file).read_text())
+        if f"js/{name}" not in files
+    }:
+        files |= more
+    assert len(files) >= 3
+    parts = {file: len(gzip.compress((static / file).read_bytes(), 9)) for file in files}
+    parts["page"] = len(gzip.compress(html.encode(), 9))
+    assert sum(parts.values()) <= 30 * 1024, parts

@@ -1,0 +1,337 @@
+"""What is accepted from a respondent, what is refused, and what is stored then: one row or nothing."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from surveys.answering.services.collecting import new_nonce
+from surveys.course.services import close_survey, pause_survey
+from surveys.models import PatternCount, Response, Survey
+from tests.factories import fill, make_open, one_of, yes_no
+
+pytestmark = pytest.mark.django_db
+
+NONCE = "abcdefghijklmnopqrstuv"
+BY_SCRIPT = {"Accept": "application/json"}
+
+
+@pytest.fixture
+def survey() -> Survey:
+    """Yes/no that may be left out; one of three that may not."""
+    return make_open(yes_no(), one_of(["Never", "Once", "Often"]), server_mode_allowed=True)
+
+
+def device(reports: str = "12", **changes: str) -> dict[str, str]:
+    return {"mode": "device", "nonce": NONCE, "reports": reports} | changes
+
+
+def own_coin(first: str = "1", second: str = "2", **changes: str) -> dict[str, str]:
+    return {"mode": "own_coin", "nonce": NONCE, "item-1": first, "item-2": second} | changes
+
+
+def server(first: str = "1", second: str = "2", **changes: str) -> dict[str, str]:
+    return {"mode": "server", "nonce": NONCE, "answer-1": first, "answer-2": second} | changes
+
+
+def stored() -> list[tuple[str, str]]:
+    """All that is stored, folded or not."""
+    folded = [(row.mode, row.reports) for row in PatternCount.objects.all() for _ in range(row.count)]
+    return [*Response.objects.values_list("mode", "reports"), *folded]
+
+
+def test_the_devices_reports_become_one_row(client: Client, survey: Survey) -> None:
+    response = client.post(f"/s/{survey.code}/", device("12"), headers=BY_SCRIPT)
+    assert (response.status_code, response.json()) == (200, {"receipt": f"/s/{survey.code}/receipt/"})
+    assert stored() == [("device", "12")]
+
+
+def test_a_visibly_left_out_question_is_stored_as_missing(client: Client, survey: Survey) -> None:
+    client.post(f"/s/{survey.code}/", device("-0"), headers=BY_SCRIPT)
+    assert stored() == [("device", "-0")]
+
+
+def test_real_coins_become_one_row_and_lead_to_the_receipt(client: Client, survey: Survey) -> None:
+    response = client.post(f"/s/{survey.code}/", own_coin("-", "1"))
+    assert (response.status_code, response["Location"]) == (303, f"/s/{survey.code}/receipt/")
+    assert stored() == [("own_coin", "-1")]
+
+
+def test_the_server_stores_only_what_chance_made(
+    client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def zero(bound: int) -> int:
+        asked.append(bound)
+        return 0
+
+    # The walk of a column from 0: both questions report their first answer, whatever the truth.
+    monkeypatch.setitem(_perturb_defaults(), "randbelow", zero)
+    response = client.post(f"/s/{survey.code}/server/", server("1", "0"))
+    assert response.status_code == 303
+    assert asked == [4, 6]
+    assert stored() == [("server", "00")]
+
+
+def _perturb_defaults() -> dict[str, Any]:
+    from surveys.answering.services import perturbing
+
+    defaults = perturbing.perturb.__kwdefaults__
+    assert defaults is not None
+    return defaults
+
+
+def test_server_mode_leaves_out_what_may_be_left_out(client: Client, survey: Survey) -> None:
+    client.post(f"/s/{survey.code}/server/", server("-", "1"))
+    ((mode, reports),) = stored()
+    assert (mode, reports[0]) == ("server", "-")
+
+
+def test_sending_twice_stores_once_and_gives_the_same_receipt(survey: Survey) -> None:
+    answers = [Client().post(f"/s/{survey.code}/", device(), headers=BY_SCRIPT) for _ in range(3)]
+    assert [answer.json() for answer in answers] == [{"receipt": f"/s/{survey.code}/receipt/"}] * 3
+    assert stored() == [("device", "12")]
+
+
+def test_a_resend_with_the_done_cookie_gives_the_receipt(client: Client, survey: Survey) -> None:
+    for _ in range(2):
+        assert client.post(f"/s/{survey.code}/", device()).status_code == 303
+    assert stored() == [("device", "12")]
+
+
+def test_a_resend_after_closing_still_gives_the_receipt(survey: Survey) -> None:
+    Client().post(f"/s/{survey.code}/", device())
+    close_survey(survey=survey)
+    assert Client().post(f"/s/{survey.code}/", device(), headers=BY_SCRIPT).status_code == 200
+    assert stored() == [("device", "12")]
+
+
+def test_the_same_nonce_with_other_reports_is_refused_and_says_that_the_first_was_kept(survey: Survey) -> None:
+    Client().post(f"/s/{survey.code}/", device("12"))
+    response = Client().post(f"/s/{survey.code}/", device("02"))
+    assert response.status_code == 409
+    assert "What came first was kept" in response.content.decode()
+    assert stored() == [("device", "12")]
+
+
+def test_one_browser_answers_once(client: Client, survey: Survey) -> None:
+    client.post(f"/s/{survey.code}/", device("12"))
+    again = client.post(f"/s/{survey.code}/", device("02", nonce=new_nonce()), headers=BY_SCRIPT)
+    assert again.status_code == 409
+    assert stored() == [("device", "12")]
+    assert "You have already answered" in client.get(f"/s/{survey.code}/").content.decode()
+    assert "You have already answered" in client.get(f"/s/{survey.code}/own-coin/").content.decode()
+
+
+def test_sending_server_mode_twice_stores_once(survey: Survey) -> None:
+    for _ in range(20):  # chance falls differently: a second row or a 409 would show
+        response = Client().post(f"/s/{survey.code}/server/", server())
+        assert (response.status_code, response["Location"]) == (303, f"/s/{survey.code}/receipt/")
+    assert len(stored()) == 1
+
+
+REFUSED = {
+    "a truth beside the reports": device(truth="1"),
+    "a truth under its control's name": device(**{"truth-1": "1"}),
+    "a server-mode field on the device page": device(**{"answer-1": "1"}),
+    "no reports": {"mode": "device", "nonce": NONCE},
+    "too few reports": device("1"),
+    "too many reports": device("120"),
+    "a code out of range": device("13"),
+    "a letter": device("1x"),
+    "a NUL byte": device("1\0"),
+    "a digit of another script": device("1١"),
+    "leaving out what must be answered": device("1-"),
+    "a list": device("[1,2]"),
+    "no mode": {"nonce": NONCE, "reports": "12"},
+    "an unknown mode": device(mode="telepathy"),
+    "server mode by the device's door": device(mode="server"),
+    "no nonce": {"mode": "device", "reports": "12"},
+    "a short nonce": device(nonce="short"),
+    "a long nonce": device(nonce=NONCE + "x"),
+    "a nonce with NUL": device(nonce=NONCE[:-1] + "\0"),
+    "a nonce with a line end": device(nonce=NONCE + "\n"),
+    "an empty item": own_coin(""),
+    "an item of two codes": own_coin("11"),
+    "an item out of range": own_coin("2"),
+    "a missing item": {"mode": "own_coin", "nonce": NONCE, "item-1": "1"},
+    "an extra item": own_coin(**{"item-3": "1"}),
+    "reports beside items": own_coin(reports="12"),
+}
+
+
+@pytest.mark.parametrize("fields", REFUSED.values(), ids=REFUSED.keys())
+@pytest.mark.parametrize("headers", [{}, BY_SCRIPT], ids=["person", "script"])
+def test_what_no_page_of_ours_sends_is_refused_and_not_stored(
+    client: Client, survey: Survey, fields: dict[str, str], headers: dict[str, str]
+) -> None:
+    response = client.post(f"/s/{survey.code}/", fields, headers=headers)
+    assert response.status_code == 400
+    assert stored() == []
+    assert "deniable_done" not in client.cookies
+
+
+REFUSED_BY_SERVER_MODE = {
+    "reports beside answers": server(reports="12"),
+    "another mode": server(mode="device"),
+    "no answer": server(""),
+    "an answer out of range": server("2"),
+    "a negative answer": server("-1"),
+    "leaving out what must be answered": server("1", "-"),
+    "a missing answer": {"mode": "server", "nonce": NONCE, "answer-1": "1"},
+    "an extra answer": server(**{"answer-3": "1"}),
+    "a bad nonce": server(nonce="x"),
+}
+
+
+@pytest.mark.parametrize("fields", REFUSED_BY_SERVER_MODE.values(), ids=REFUSED_BY_SERVER_MODE.keys())
+def test_server_mode_refuses_what_its_page_does_not_send(
+    client: Client, survey: Survey, fields: dict[str, str]
+) -> None:
+    assert client.post(f"/s/{survey.code}/server/", fields, follow=True).status_code == 400
+    assert stored() == []
+
+
+def test_a_field_sent_twice_is_refused(client: Client, survey: Survey) -> None:
+    response = client.post(f"/s/{survey.code}/", {"mode": "device", "nonce": NONCE, "reports": ["12", "02"]})
+    assert response.status_code == 400
+    assert stored() == []
+
+
+def test_a_megabyte_is_refused(client: Client, survey: Survey) -> None:
+    assert client.post(f"/s/{survey.code}/", device("1" * 1_000_000)).status_code == 400
+    body = "mode=device&reports=" + "1" * 1_000_000
+    encoded = "application/x-www-form-urlencoded"
+    assert client.post(f"/s/{survey.code}/", body, content_type=encoded).status_code == 400
+    assert stored() == []
+
+
+def test_json_and_garbage_bodies_are_refused(client: Client, survey: Survey) -> None:
+    for body, kind in (
+        ('{"mode":"device"}', "application/json"),
+        (b"\xff\x00\xfe", "application/x-www-form-urlencoded"),
+    ):
+        assert client.post(f"/s/{survey.code}/", body, content_type=kind).status_code == 400
+    assert stored() == []
+
+
+def test_a_refusal_never_repeats_what_was_posted(client: Client, survey: Survey) -> None:
+    response = client.post(f"/s/{survey.code}/", device(**{"my-true-answer": "CANARY"}))
+    assert "CANARY" not in response.content.decode()
+    assert "my-true-answer" not in response.content.decode()
+
+
+def test_an_unfinished_own_coin_form_comes_back_with_what_was_tapped(client: Client, survey: Survey) -> None:
+    response = client.post(f"/s/{survey.code}/", own_coin("1", ""))
+    html = " ".join(response.content.decode().split())
+    assert "<title>Error: " in html
+    assert '<a href="#item-2">Question 2: tap what the coins told you.</a>' in html
+    assert html.count("Question 2: tap what the coins told you.") == 2
+    assert 'name="item-1" value="1" id="item-1" required autocomplete="off" checked' in html
+    assert html.count(" checked") == 1
+
+
+def test_an_unfinished_server_form_never_gives_a_true_answer_back(client: Client, survey: Survey) -> None:
+    response = client.post(f"/s/{survey.code}/server/", server("1", ""), follow=True)
+    html = response.content.decode()
+    assert "Question 2: choose an answer." in html
+    assert " checked" not in html
+
+
+def test_a_paused_closed_or_full_survey_takes_nothing(client: Client, survey: Survey) -> None:
+    pause_survey(survey=survey)
+    assert client.post(f"/s/{survey.code}/", device()).status_code == 403
+    close_survey(survey=survey)
+    assert client.post(f"/s/{survey.code}/", device(), headers=BY_SCRIPT).status_code == 410
+    assert client.post(f"/s/{survey.code}/server/", server(), follow=True).status_code == 410
+    assert stored() == []
+    full = make_open(response_cap=1)
+    fill(full, {"1": 1})
+    response = client.post(f"/s/{full.code}/", device("1"))
+    assert response.status_code == 410
+    assert "all the answers it wants" in response.content.decode()
+    assert stored() == [("device", "1")]
+
+
+def test_unknown_codes_take_nothing(client: Client) -> None:
+    assert client.post("/s/ZZZZZZ/", device()).status_code == 404
+    assert client.post("/s/%00/", device()).status_code == 404
+
+
+def test_the_token_of_the_page_is_required(survey: Survey) -> None:
+    stranger = Client(enforce_csrf_checks=True)
+    response = stranger.post(f"/s/{survey.code}/", device())
+    assert response.status_code == 403
+    assert "Nothing was stored" in response.content.decode()
+    html = stranger.get(f"/s/{survey.code}/").content.decode()
+    token = html.split('name="csrfmiddlewaretoken" value="')[1].split('"')[0]
+    assert stranger.post(f"/s/{survey.code}/", device(csrfmiddlewaretoken=token)).status_code == 303
+
+
+def test_success_sets_two_short_cookies_for_this_survey_only(client: Client, survey: Survey) -> None:
+    client.post(f"/s/{survey.code}/", device("-2"))
+    done, receipt = client.cookies["deniable_done"], client.cookies["deniable_receipt"]
+    assert (done.value, done["max-age"]) == ("1", 30 * 24 * 3600)
+    assert (receipt.value, receipt["max-age"]) == ("device.-2", 600)
+    for cookie in (done, receipt):
+        assert (cookie["path"], cookie["samesite"]) == (f"/s/{survey.code}/", "Lax")
+        assert cookie["httponly"]
+
+
+def test_the_receipt_repeats_what_arrived_in_words(client: Client) -> None:
+    survey = make_open(yes_no("A?"), one_of(["Never", "Once"], "B?"), support="Room 12, https://example.org")
+    client.post(f"/s/{survey.code}/", device("-1"))
+    html = client.get(f"/s/{survey.code}/receipt/").content.decode()
+    assert "<li>A? <strong>left out</strong></li>" in html
+    assert "<li>B? <strong>Once</strong></li>" in html
+    assert 'Room 12, <a href="https://example.org"' in html
+
+
+def test_the_receipt_is_shown_once_and_the_browser_then_keeps_no_report(client: Client, survey: Survey) -> None:
+    client.post(f"/s/{survey.code}/", device("12"))
+    client.head(f"/s/{survey.code}/receipt/")
+    assert "This is what arrived" in client.get(f"/s/{survey.code}/receipt/").content.decode()
+    kept = client.cookies["deniable_receipt"]
+    assert (kept.value, kept["max-age"], kept["path"]) == ("", 0, f"/s/{survey.code}/")
+    again = client.get(f"/s/{survey.code}/receipt/").content.decode()
+    assert "What you sent is no longer shown on this device" in again
+    assert client.cookies["deniable_done"].value == "1"
+
+
+@pytest.mark.parametrize(
+    "value", ["", "1", "device", "device.", "device.19", "server.1", "x.12", ".12", "zz", "<b>", "1" * 300]
+)
+def test_a_damaged_receipt_cookie_gives_the_general_receipt(client: Client, survey: Survey, value: str) -> None:
+    client.post(f"/s/{survey.code}/", device())
+    client.cookies["deniable_receipt"] = value
+    response = client.get(f"/s/{survey.code}/receipt/")
+    assert response.status_code == 200
+    assert "Your answer was received" in response.content.decode()
+
+
+def test_nobody_gets_a_receipt_for_nothing(client: Client, survey: Survey) -> None:
+    assert "Nothing was received from this browser" in client.get(f"/s/{survey.code}/receipt/").content.decode()
+
+
+def test_a_double_click_in_server_mode_ends_at_the_receipt_of_the_first(client: Client) -> None:
+    survey = make_open(*[yes_no(f"Q{number}?") for number in range(12)], server_mode_allowed=True)
+    fields = {"nonce": new_nonce(), "mode": "server"} | {f"answer-{number}": "1" for number in range(1, 13)}
+    Client().post(f"/s/{survey.code}/server/", fields)
+    stored = Response.objects.get().reports
+    # Chance falls differently the second time (the same once in 16 million), and the first answer's cookies were lost.
+    second = client.post(f"/s/{survey.code}/server/", fields, follow=True)
+    assert Response.objects.get().reports == stored
+    shown = [{"Yes": "1", "No": "0"}[word] for word in re.findall("<strong>(Yes|No)</strong>", second.content.decode())]
+    assert "".join(shown) == stored
+    assert "already answered" in client.get(f"/s/{survey.code}/").content.decode()
+
+
+def test_a_second_person_at_the_same_browser_gets_no_receipt_for_what_was_not_stored(survey: Survey) -> None:
+    """Their page was open before the first sent; equal reports from another page are no resend."""
+    client = Client()
+    assert client.post(f"/s/{survey.code}/", device("12"), headers=BY_SCRIPT).status_code == 200
+    response = client.post(f"/s/{survey.code}/", device("12", nonce=new_nonce()), headers=BY_SCRIPT)
+    assert (response.status_code, "error" in response.json()) == (409, True)
+    assert stored() == [("device", "12")]

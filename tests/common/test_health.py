@@ -1,0 +1,114 @@
+"""What load balancers ask."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from surveys.common import services
+from tests.server import ROOT, environment
+
+
+@pytest.fixture(autouse=True)
+def _never_asked_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "_last", services._Last())
+
+
+def test_the_process_answers_without_a_database(client: Client) -> None:
+    response = client.get("/healthz")
+    assert (response.status_code, response.content) == (200, b"ok\n")
+
+
+@pytest.mark.django_db
+def test_the_process_is_ready_when_the_database_can_be_written(client: Client) -> None:
+    for _ in range(2):
+        assert client.get("/readyz").status_code == 200
+
+
+@pytest.fixture
+def _read_only(real_transactions: None) -> Iterator[None]:
+    words = {"sqlite": "PRAGMA query_only={}", "postgresql": "SET default_transaction_read_only={}"}[connection.vendor]
+    with connection.cursor() as cursor:
+        cursor.execute(words.format("on"))
+        yield
+        cursor.execute(words.format("off"))
+
+
+@pytest.mark.usefixtures("_read_only")
+def test_the_process_is_not_ready_when_the_database_cannot_be_written(client: Client) -> None:
+    response = client.get("/readyz")
+    assert (response.status_code, response.content) == (503, b"the database cannot be written\n")
+
+
+@pytest.mark.django_db
+def test_asking_often_writes_once(client: Client, django_assert_num_queries: object) -> None:
+    client.get("/readyz")
+    with django_assert_num_queries(0):  # type: ignore[operator]
+        client.get("/readyz")
+
+
+_FULL = """
+import django; django.setup()
+import os, sys
+from pathlib import Path
+from django.db import connection
+from django.test import Client
+from surveys.common import services as readiness
+
+def ready():
+    readiness._last = readiness._Last()
+    response = Client().get("/readyz", headers={"host": "127.0.0.1"})
+    print(response.status_code, response.content.decode().strip())
+
+ready()
+# The journal is empty, so that nothing has room left inside it.
+with connection.cursor() as cursor:
+    cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    cursor.fetchall()
+room = Path(sys.argv[1], "filling")
+with room.open("wb", buffering=0) as filling:
+    try:
+        while True:
+            filling.write(bytes(4096))
+    except OSError:
+        pass
+ready()
+connection.close()
+readiness.LEAST_FREE_BYTES = 0
+ready()
+room.unlink()
+ready()
+"""
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", tmp_path], check=False)
+    if mount.returncode:
+        pytest.skip("only root can mount a small disk: run as root")
+    yield tmp_path
+    subprocess.run(["umount", tmp_path], check=True)
+
+
+def test_the_process_is_not_ready_while_the_disk_is_full(small_disk: Path) -> None:
+    directory = small_disk / "data"
+    settings = environment(directory) | {"DJANGO_SETTINGS_MODULE": "surveys.settings"}
+    for command in (["manage.py", "migrate", "-v0"], ["-c", _FULL, str(small_disk)]):
+        done = subprocess.run(
+            [sys.executable, *command], cwd=ROOT, env=settings, check=True, stdout=subprocess.PIPE, text=True
+        )
+    assert done.stdout.splitlines() == [
+        "200 ok",
+        "503 the database cannot be written",
+        "503 the database cannot be written",
+        "200 ok",
+    ]
+
+
+@pytest.mark.parametrize("address", ["/healthz", "/readyz"])
+def test_only_reading_is_allowed(client: Client, address: str) -> None:
+    assert client.post(address).status_code == 405

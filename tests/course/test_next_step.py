@@ -1,0 +1,267 @@
+"""A survey's page names the next sensible step, with one button before the others, for whoever may press it."""
+
+import datetime as dt
+import re
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from surveys.course.selectors import Stage, course_of
+from surveys.course.services import begin_next_version, close_survey, pause_survey, purge_survey, seal_survey
+from surveys.drafts.services.surveys import create_survey
+from surveys.linting.findings import Level
+from surveys.linting.selectors import findings_of
+from surveys.models import Role, Survey
+from tests.course.states import STATES
+from tests.factories import fill, make_draft, make_open, make_user, send
+from tests.pages import owner_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+HOUR = dt.timedelta(hours=1)
+
+
+def _answered(n: int = 12, **fields: object) -> Survey:
+    survey = make_open(**fields)
+    fill(survey, {"1": n})
+    return survey
+
+
+def _batch() -> Survey:
+    survey = make_open(minimum_n=5)
+    for _ in range(6):
+        send(survey, "1")
+    return survey
+
+
+def _erased(survey: Survey) -> Survey:
+    """Let the files have followed: they do once what a test does is committed."""
+    survey.erasures.all().delete()
+    return survey
+
+
+def _renewed() -> Survey:
+    survey = _erased(purge_survey(survey=close_survey(survey=_answered())))
+    begin_next_version(survey=survey)
+    return survey
+
+
+# For each stage: a survey in it, the first button (with where it leads), and words of the step.
+STEPS: dict[str, tuple[Callable[[], Survey], Stage, str, str, str]] = {
+    "empty": (
+        lambda: create_survey(owner=make_user(), title="Empty"),
+        Stage.EMPTY,
+        "Write questions",
+        "survey-edit",
+        "at least one question",
+    ),
+    "ready": (make_draft, Stage.READY, "Open…", "survey-open", "rehearse it with simulated ones, then open it"),
+    "not yet": (
+        lambda: make_open(opens_at=timezone.now() + HOUR, time_zone="Asia/Tokyo"),
+        Stage.WAITING,
+        "Share it",
+        "survey-share",
+        "(Asia/Tokyo) on. Let people know the code.",
+    ),
+    "few": (lambda: _answered(3), Stage.FEW, "Share it", "survey-share", "from 10 answers on; 3 so far"),
+    "few, by invitation": (
+        lambda: make_open(by_invitation=True),
+        Stage.FEW,
+        "Invite people",
+        "survey-invitations",
+        "from 10 answers on; 0 so far",
+    ),
+    "no batch": (_batch, Stage.BATCH, "Present it", "survey-present", "the first comes at about 10 answers"),
+    "enough": (_answered, Stage.ENOUGH, "See the results", "survey-results", "There are enough answers"),
+    "full": (lambda: _answered(response_cap=12), Stage.FULL, "Close…", "survey-close", "all the answers it wants, 12"),
+    "over": (
+        lambda: _answered(closes_at=timezone.now() - HOUR, time_zone="Asia/Tokyo"),
+        Stage.OVER,
+        "Close…",
+        "survey-close",
+        "(Asia/Tokyo), has passed",
+    ),
+    "paused": (lambda: pause_survey(survey=_answered()), Stage.PAUSED, "Resume", "survey-open", "No answers"),
+    "closed": (
+        lambda: close_survey(survey=_answered()),
+        Stage.CLOSED,
+        "See the results",
+        "survey-results",
+        "The results are final.",
+    ),
+    "closed with few": (
+        lambda: close_survey(survey=_answered(3)),
+        Stage.CLOSED_WITHOUT,
+        "New version",
+        "survey-next-version",
+        "Results need 10 answers and 3 came in",
+    ),
+    "sealed": (
+        lambda: seal_survey(survey=close_survey(survey=_answered())),
+        Stage.SEALED,
+        "See the results",
+        "survey-results",
+        "Only sums are left",
+    ),
+    "sealed with few": (
+        lambda: seal_survey(survey=close_survey(survey=_answered(3))),
+        Stage.SEALED_WITHOUT,
+        "New version",
+        "survey-next-version",
+        "Results need 10 answers and 3 came in",
+    ),
+    "purging": (
+        lambda: purge_survey(survey=close_survey(survey=_answered())),
+        Stage.PURGING,
+        "New version",
+        "survey-next-version",
+        "deleted, down to the last count",
+    ),
+    "purged": (
+        lambda: _erased(purge_survey(survey=close_survey(survey=_answered()))),
+        Stage.PURGED,
+        "New version",
+        "survey-next-version",
+        "destroyed, down to the last count",
+    ),
+    "purged, with a next version": (
+        _renewed,
+        Stage.PURGED,
+        "Go to version 2",
+        "survey-detail",
+        "Version 2 follows it.",
+    ),
+}
+
+
+def _step(client: Client, survey: Survey) -> str:
+    page = text_of(client.get(reverse("survey-detail", args=[survey.code])))
+    return page.split('id="next-title"')[1].split("</section>")[0]
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_each_stage_has_its_words_and_one_button_before_the_others(name: str) -> None:
+    make, stage, label, leads_to, words = STEPS[name]
+    survey = make()
+    assert course_of(survey, now=timezone.now()).stage is stage
+    step = _step(owner_of(survey), survey)
+    assert words in step
+    primary = re.findall(r'class="button" (?:href="([^"]*)"|type="submit")>(.*?)</', step)
+    assert [text for _address, text in primary] == [label]
+    target = survey.next_versions.get() if leads_to == "survey-detail" else survey
+    assert f'="{reverse(leads_to, args=[target.code])}"' in step
+
+
+def test_every_stage_is_among_them() -> None:
+    assert {stage for _make, stage, *_rest in STEPS.values()} == set(Stage)
+
+
+def test_every_button_of_every_stage_leads_to_a_page() -> None:
+    for make, *_rest in STEPS.values():
+        survey = make()
+        client = owner_of(survey)
+        for address in re.findall(r'href="([^"]+)"', _step(client, survey)):
+            assert client.get(address).status_code == 200, (survey.state, address)
+
+
+@pytest.mark.parametrize(
+    ("role", "allowed", "denied"),
+    [
+        (Role.EDITOR, {"survey-close", "survey-schedule", "survey-share"}, {"survey-results", "survey-purge"}),
+        (Role.ANALYST, {"survey-results", "survey-export"}, {"survey-close", "survey-schedule", "survey-groups"}),
+        (Role.RELEASER, {"survey-preview", "survey-leave"}, {"survey-results", "survey-close", "survey-people"}),
+    ],
+)
+def test_a_member_is_shown_what_their_role_allows_and_nothing_else(
+    role: Role, allowed: set[str], denied: set[str]
+) -> None:
+    survey, member = _answered(), make_user()
+    survey.memberships.create(user=member, role=role, invited_by=survey.owner)
+    client = Client()
+    client.force_login(member)
+    page = text_of(client.get(reverse("survey-detail", args=[survey.code])))
+    addresses = set(re.findall(r'(?:href|action)="(/[^"]*)"', page))
+    assert {name for name in allowed | denied if reverse(name, args=[survey.code]) in addresses} == allowed
+    assert f"Your role: {role.value}" in page
+
+
+@pytest.mark.parametrize("role", [*Role, None], ids=lambda role: role or "owner")
+def test_every_link_that_somebody_is_shown_is_theirs(role: Role | None) -> None:
+    """Nobody is sent where they are refused; without answers, for pages of results take long."""
+    member, client = make_user(), Client()
+    for survey in (make_draft(), make_open(by_invitation=True), close_survey(survey=make_open())):
+        if role is not None:
+            survey.memberships.create(user=member, role=role, invited_by=survey.owner)
+        client.force_login(member if role else survey.owner)
+        page = text_of(client.get(reverse("survey-detail", args=[survey.code])))
+        addresses = set(re.findall(r'href="(/surveys/[^"#]*)"', page))
+        answers = {address: client.get(address).status_code for address in addresses}
+        assert {address: status for address, status in answers.items() if status >= 400} == {}, survey.state
+
+
+def test_who_can_only_look_is_told_whose_turn_it_is() -> None:
+    survey, member = make_draft(), make_user()
+    survey.memberships.create(user=member, role=Role.ANALYST, invited_by=survey.owner)
+    client = Client()
+    client.force_login(member)
+    step = _step(client, survey)
+    assert re.findall(r'class="button[^"]*" href="[^"]*">(.*?)<', step) == ["Preview"]
+    paused = pause_survey(survey=make_open())
+    paused.memberships.create(user=member, role=Role.RELEASER, invited_by=paused.owner)
+    assert "That is for its owner or an editor to do." in _step(client, paused)
+
+
+LINES = {
+    "draft": ["● Draft (now)", "Open", "Closed", "Sealed"],
+    "open": ["✓ Draft (passed)", "● Open (now)", "Closed", "Sealed"],
+    "paused": ["✓ Draft (passed)", "● Paused (now)", "Closed", "Sealed"],
+    "sealed": ["✓ Draft (passed)", "✓ Open (passed)", "✓ Closed (passed)", "● Sealed (now)"],
+    "purged": ["✓ Draft (passed)", "✓ Open (passed)", "✓ Closed (passed)", "● Purged (now)"],
+}
+
+
+@pytest.mark.parametrize("state", LINES)
+def test_the_line_of_the_course_says_in_words_where_the_survey_is(state: str) -> None:
+    survey = STATES[state]()
+    page = text_of(owner_of(survey).get(reverse("survey-detail", args=[survey.code])))
+    line = page.split('<ol class="course-line"')[1].split("</ol>")[0]
+    stops = [" ".join(re.sub(r"<[^>]+>", " ", stop).split()) for stop in re.findall(r"<li.*?</li>", line)]
+    assert stops == LINES[state]
+    assert line.count('aria-current="step"') == 1
+
+
+def test_what_is_frozen_is_named_with_its_whole_hash_to_copy() -> None:
+    survey = _answered()
+    page = text_of(owner_of(survey).get(reverse("survey-detail", args=[survey.code])))
+    assert f'<code class="whole-hash">{survey.content_hash}</code>' in page
+    assert f"<code>{survey.content_hash[:12]}…</code>" in page
+    assert "Not frozen, because nobody’s promise rests on them" in page
+    closed = STATES["closed"]()
+    assert "Not frozen" not in text_of(owner_of(closed).get(reverse("survey-detail", args=[closed.code])))
+    draft = make_draft()
+    assert "Content hash" not in text_of(owner_of(draft).get(reverse("survey-detail", args=[draft.code])))
+
+
+def test_the_findings_of_the_linter_stand_before_the_button_that_opens() -> None:
+    survey = make_draft()
+    for name in ("survey-detail", "survey-open"):
+        page = text_of(owner_of(survey).get(reverse(name, args=[survey.code])))
+        assert "Before you open it" in page
+    assert page.index("Before you open it") < page.index("Freeze and open")
+    opened = make_open()
+    assert "Before you open it" not in text_of(owner_of(opened).get(reverse("survey-detail", args=[opened.code])))
+
+
+def test_hints_are_folded_and_what_weighs_more_is_not() -> None:
+    survey = make_draft()
+    findings = findings_of(survey)
+    hints = [finding for finding in findings if finding.level is Level.HINT]
+    assert 0 < len(hints) < len(findings)
+    page = text_of(owner_of(survey).get(reverse("survey-open", args=[survey.code])))
+    before, folded = page.split("<details>")[0], page.split("<details>")[1].split("</details>")[0]
+    assert before.count("data-rule=") == len(findings) - len(hints)
+    assert folded.count("data-rule=") == len(hints)
+    assert f"<summary>{len(hints)} hint" in folded

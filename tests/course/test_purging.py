@@ -1,0 +1,316 @@
+"""Purging destroys what respondents sent, down to the last count and the last byte, and nothing else."""
+
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from surveys.answering.services import collecting
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey, purge_survey, seal_survey
+from surveys.drafts.services.surveys import NotAllowedNow
+from surveys.models import (
+    CellCount,
+    FoldedPart,
+    Invitation,
+    LedgerEntry,
+    PatternCount,
+    Release,
+    Response,
+    SpentNonce,
+    State,
+    Survey,
+)
+from surveys.releases.selectors.doors import releasable_questions
+from surveys.releases.services import asking
+from surveys.releases.services.refusals import Purged
+from surveys.responses.selectors import cells, tally
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.responses.selectors.tally import response_count, tally_of
+from surveys.responses.services import erasing
+from surveys.sharing.services import invite, new_batch
+from tests.course.states import STATES
+from tests.factories import fill, make_open, make_user, send, yes_no
+from tests.pages import owner_of, text_of
+from tests.releases.setting import first as first_question
+from tests.releases.setting import make_release, published_release, ready_survey, spent
+from tests.security.carving import commits_of, offsets
+
+COUNTS = (Response, SpentNonce, Invitation, PatternCount, FoldedPart, CellCount)
+EITHER: dict[str, Callable[[Survey], Survey]] = {
+    "closed": lambda survey: survey,
+    "sealed": lambda survey: seal_survey(survey=survey),
+}
+
+
+def _closed(**fields: object) -> Survey:
+    survey = make_open(yes_no(), yes_no("And again?"), **fields)
+    fill(survey, {"10": 9, "01": 8, "-1": 3})
+    CellCount.objects.create(survey=survey, first=0, second=1, codes="10", count=9)
+    if survey.by_invitation:
+        token = invite(survey=survey, number=3, batch=new_batch()).tokens[0]
+        send(survey, "11", token=token)
+    return close_survey(survey=survey)
+
+
+def _rows(survey: Survey) -> list[int]:
+    return [table.objects.filter(survey=survey).count() for table in COUNTS]  # type: ignore[attr-defined]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", EITHER)
+def test_every_row_that_respondents_left_is_gone_and_other_surveys_keep_theirs(state: str) -> None:
+    survey, other = EITHER[state](_closed(by_invitation=True)), _closed(by_invitation=True)
+    kept = _rows(other)
+    assert purge_survey(survey=survey).state == State.PURGED
+    assert (_rows(survey), _rows(other)) == ([0] * len(COUNTS), kept)
+    assert 0 not in (kept[1:5])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", EITHER)
+def test_the_definition_the_releases_and_the_ledger_stay(state: str) -> None:
+    survey = ready_survey()
+    published = published_release(survey)
+    address = reverse("release", args=[published.pk])
+    page, questions = Client().get(address).content, list(survey.questions.values())
+    before = (list(Release.objects.values()), list(LedgerEntry.objects.values()))
+    purged = purge_survey(survey=EITHER[state](close_survey(survey=survey)))
+    assert (list(Release.objects.values()), list(LedgerEntry.objects.values())) == before
+    assert list(purged.questions.values()) == questions
+    assert (purged.content_hash, purged.title) == (survey.content_hash, survey.title)
+    assert Client().get(address).content == page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", EITHER)
+def test_nothing_more_is_released_and_nothing_is_charged(state: str) -> None:
+    survey = ready_survey()
+    purge_survey(survey=EITHER[state](close_survey(survey=survey)))
+    lines = LedgerEntry.objects.count()
+    with pytest.raises(Purged, match="have been deleted"):
+        make_release(survey)
+    assert (Release.objects.count(), LedgerEntry.objects.count()) == (0, lines)
+
+
+@pytest.mark.django_db
+def test_a_release_that_counted_before_the_purge_and_stores_after_it_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    survey = ready_survey()
+    close_survey(survey=survey)
+    SpentNonce.objects.filter(survey=survey).delete()
+    # Its counts are there still, as the release has read them; only the state is the one after.
+    Survey.objects.filter(pk=survey.pk).update(state=State.PURGED)
+    monkeypatch.setattr(asking, "State", SimpleNamespace(SEALED="some other state", PURGED="another"))
+    with pytest.raises(Purged):
+        make_release(survey)
+    assert (spent(survey), Release.objects.exists()) == (0, False)
+
+
+@pytest.mark.django_db
+def test_a_survey_that_was_counted_in_memory_is_counted_as_empty() -> None:
+    """A process keeps what it counted last; a purge in another one leaves that there, where nothing can ask for it."""
+    survey = _closed()
+    definition = definition_of(survey)
+    kept = snapshot_of(survey, definition)
+    cells.cells_of(survey, folded=20)
+    assert (kept.n, tally._tally.cache_info().currsize) == (20, 1)
+    purged = purge_survey(survey=survey)
+    for read in (survey, purged):  # the one that was read before it was purged, too
+        now = snapshot_of(read, definition)
+        assert (now.n, now.received, now.on(0).n, response_count(read)) == (0, 0, 0, 0)
+        assert tally_of(read, items=2).n == 0
+
+
+def test_the_process_that_purges_forgets_what_it_counted(real_transactions: None) -> None:
+    survey = _closed()
+    snapshot_of(survey, definition_of(survey))
+    cells.cells_of(survey, folded=20)
+    assert (tally._tally.cache_info().currsize, cells._cells.cache_info().currsize) == (1, 1)
+    purge_survey(survey=survey)
+    assert (tally._tally.cache_info().currsize, cells._cells.cache_info().currsize) == (0, 0)
+
+
+@pytest.mark.django_db
+def test_a_page_that_sent_before_is_told_that_the_survey_is_closed(client: Client) -> None:
+    survey = make_open()
+    nonce = collecting.new_nonce()
+    send(survey, "1", nonce=nonce)
+    purged = purge_survey(survey=close_survey(survey=survey))
+    with pytest.raises(collecting.NotCollecting) as refused:
+        send(purged, "1", nonce=nonce)
+    assert refused.value.reason == "purged"
+    response = client.get(f"/s/{survey.code}/")
+    assert (response.status_code, "This survey is closed" in text_of(response)) == (410, True)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", ["draft", "open", "paused", "purged"])
+def test_only_a_closed_or_sealed_survey_is_purged(state: str) -> None:
+    survey = STATES[state]()
+    with pytest.raises(NotAllowedNow):
+        purge_survey(survey=survey)
+    assert Survey.objects.get(pk=survey.pk).state == state
+
+
+RESULTS = (
+    "survey-results",
+    "survey-figures",
+    "survey-results-groups",
+    "survey-results-relate",
+    "survey-results-regression",
+    "survey-results-bayes",
+    "survey-results-plan",
+    "survey-results-methods",
+)
+REPORTS = ("survey-export-csv", "survey-export-labels", "survey-export-json")
+PROGRAMS = (
+    "survey-export",
+    "survey-export-codebook",
+    "survey-export-codebook-csv",
+    "survey-export-r",
+    "survey-export-python",
+    "survey-export-notebook",
+    "survey-ethics",
+    "survey-detail",
+    "survey-groups",
+    "survey-share",
+    "survey-present",
+    "survey-preview",
+    "survey-document",
+)
+
+
+@pytest.mark.django_db
+def test_every_door_to_results_says_kindly_that_the_reports_are_gone() -> None:
+    """Asked before as well, so that whatever a process keeps of the survey has been kept."""
+    survey = _closed()
+    client = owner_of(survey)
+    addresses = {name: reverse(name, args=[survey.code]) for name in (*RESULTS, *REPORTS, *PROGRAMS)}
+    addresses["survey-results-question"] = reverse("survey-results-question", args=[survey.code, 1])
+    before = {name: client.get(address) for name, address in addresses.items()}
+    assert {response.status_code for response in before.values()} == {200}
+    purge_survey(survey=survey)
+    pages = {name: client.get(address) for name, address in addresses.items()}
+    for name in (*RESULTS, "survey-results-question"):
+        assert pages[name].status_code == 200, name
+        if name != "survey-results-plan":
+            assert "The reports are gone" in text_of(pages[name]), name
+            assert "Not enough answers yet" not in text_of(pages[name]), name
+    for name in REPORTS:
+        assert pages[name].status_code == 409, name
+        assert "The reports were deleted when this survey was purged" in text_of(pages[name]), name
+    assert {name: pages[name].status_code for name in PROGRAMS} == dict.fromkeys(PROGRAMS, 200)
+    assert "20 answers" not in text_of(pages["survey-detail"])
+
+
+def _files() -> list[Path]:
+    name = str(connection.settings_dict["NAME"])
+    return [Path(name), Path(name + "-wal")]
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="reads the bytes of SQLite's files")
+@pytest.mark.parametrize("state", EITHER)
+def test_not_a_byte_of_a_report_is_left_in_the_files(real_transactions: None, state: str, tmp_path: Path) -> None:
+    questions = [yes_no(f"Question {number}?") for number in range(24)]
+    survey, other = make_open(*questions), make_open(*questions)
+    sent = [f"{number * 7919 + 5_000_011:024b}" for number in range(20)]
+    for report in sent:
+        send(survey, report)
+    send(other, "1" * 24)
+    nonces = [bytes(nonce) for nonce in Response.objects.filter(survey=survey).values_list("nonce_hash", flat=True)]
+    closed = EITHER[state](close_survey(survey=survey))
+    assert [report for report in sent if not offsets(_files(), report.encode())] == []
+    purge_survey(survey=closed)
+    assert [report for report in sent if offsets(_files(), report.encode())] == []
+    assert [nonce for nonce in nonces if offsets(_files(), nonce)] == []
+    assert list(commits_of(_files()[0], tmp_path / "past.sqlite3")) == []
+    assert offsets(_files(), b"1" * 24) != []
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="reads the bytes of SQLite's files")
+def test_a_purge_that_leaves_the_files_as_they_are_is_caught(
+    real_transactions: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The planted fault: rows are deleted, and stay in the file's free space."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA secure_delete=OFF")
+    monkeypatch.setattr(erasing, "overwrite_what_is_deleted", lambda: None)
+    monkeypatch.setattr(erasing, "_vacuum", lambda _seconds: True)
+    survey = make_open(*(yes_no(f"Question {number}?") for number in range(24)))
+    sent = [f"{number * 7919 + 5_000_011:024b}" for number in range(20)]
+    for report in sent:
+        send(survey, report)
+    purge_survey(survey=close_survey(survey=survey))
+    assert [report for report in sent if offsets(_files(), report.encode())] != []
+
+
+def _purge(code: str, **options: object) -> str:
+    out = StringIO()
+    call_command("purge", code, stdout=out, **options)
+    return out.getvalue()
+
+
+def test_the_command_purges_when_the_code_is_typed_or_given_twice(
+    real_transactions: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builtins.input", lambda _prompt: typed.code.lower())
+    typed, given = _closed(), _closed()
+    said = _purge(typed.code.lower())
+    assert "destroys the reports of 20 answers" in said
+    assert "is purged. Backups made before" in said
+    assert "is purged" in _purge(given.code, yes_purge=given.code.lower())
+    assert set(Survey.objects.values_list("state", flat=True)) == {State.PURGED}
+
+
+@pytest.mark.django_db
+def test_the_command_purges_nothing_for_any_other_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = _closed()
+    monkeypatch.setattr("builtins.input", lambda _prompt: "yes")
+    with pytest.raises(CommandError, match="Not purged"):
+        _purge(survey.code)
+    with pytest.raises(CommandError, match="nothing was purged"):
+        _purge(survey.code, yes_purge="OTHERS")
+
+    def nobody(_prompt: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", nobody)
+    with pytest.raises(CommandError, match=f"use --yes-purge {survey.code}"):
+        _purge(survey.code)
+    assert Survey.objects.get(pk=survey.pk).state == State.CLOSED
+
+
+@pytest.mark.django_db
+def test_the_command_names_what_it_cannot_purge() -> None:
+    with pytest.raises(CommandError, match="no survey with the code NOSUCH"):
+        _purge("NOSUCH", yes_purge="NOSUCH")
+    survey = make_open()
+    with pytest.raises(CommandError, match="close it first"):
+        _purge(survey.code, yes_purge=survey.code)
+
+
+@pytest.mark.django_db
+def test_a_purged_survey_is_offered_to_nobody_who_releases() -> None:
+    survey = ready_survey()
+    question = first_question(survey)
+    assert question in releasable_questions()
+    purge_survey(survey=close_survey(survey=survey))
+    assert question not in releasable_questions()
+
+
+@pytest.mark.django_db
+def test_whoever_only_edits_cannot_purge() -> None:
+    survey, editor = _closed(), make_user()
+    survey.memberships.create(user=editor, role="editor", invited_by=survey.owner)
+    client = Client()
+    client.force_login(editor)
+    assert client.post(reverse("survey-purge", args=[survey.code]), {"code": survey.code}).status_code == 403
+    assert Survey.objects.get(pk=survey.pk).state == State.CLOSED

@@ -1,0 +1,325 @@
+"""Sealing keeps counts and results and nothing else, for good."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, transaction
+from django.test import Client
+
+from surveys.answering.services import collecting
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey, open_survey, pause_survey, purge_survey, seal_survey
+from surveys.drafts.services.groups import add_group
+from surveys.drafts.services.surveys import NotAllowedNow
+from surveys.models import CellCount, FoldedPart, Invitation, Mode, PatternCount, Response, SpentNonce, State, Survey
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.responses.selectors.tally import response_count
+from surveys.results.figures.overview import SurveyResults, results_of
+from surveys.sharing.services import invite, new_batch
+from tests.factories import fill, make_draft, make_open, one_of, send, yes_no
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def closed() -> Survey:
+    survey = make_open(by_invitation=True, minimum_n=5)
+    for token in invite(survey=survey, number=9, batch=new_batch()).tokens[:7]:
+        send(survey, "1", token=token)
+    return close_survey(survey=survey)
+
+
+def test_a_sealed_survey_keeps_its_counts_and_nothing_else(closed: Survey) -> None:
+    sealed = seal_survey(survey=closed)
+    assert sealed.state == State.SEALED
+    assert [model.objects.count() for model in (Response, SpentNonce, Invitation)] == [0, 0, 0]
+    assert list(PatternCount.objects.values_list("reports", "count")) == [("1", 7)]
+
+
+def test_the_results_of_a_sealed_survey_are_those_it_had(closed: Survey) -> None:
+    definition = definition_of(closed)
+
+    def results() -> SurveyResults:
+        return results_of(definition, snapshot_of(closed, definition), method="wilson", confidence_level=0.95)
+
+    before = results()
+    sealed = seal_survey(survey=closed)
+    after = results()
+    assert after == replace(before, n_by_mode=())
+    assert before.n_by_mode
+    assert response_count(sealed) == 7
+
+
+def test_who_added_chance_is_kept_of_no_sealed_survey(client: Client) -> None:
+    survey = make_open(yes_no(), one_of(), minimum_n=5)
+    group = add_group(survey=survey, name="North")
+    for number, mode in enumerate(Mode.values):
+        fill(survey, {"00": 10, "12": 7 + number}, mode=mode)
+        fill(survey, {"01": 10}, mode=mode, group=group)
+    close_survey(survey=survey)
+    client.force_login(survey.owner)
+    assert "Who added chance" in client.get(f"/surveys/{survey.code}/results/").content.decode()
+    assert b"own_coin" in b"".join(client.get(f"/surveys/{survey.code}/export/responses.csv"))
+    seal_survey(survey=survey)
+    for model in (PatternCount, FoldedPart):
+        assert set(model.objects.values_list("mode", flat=True)) == {""}
+    rows = set(PatternCount.objects.values_list("group_id", "reports", "count"))
+    assert rows == {(None, "00", 30), (None, "12", 24), (group.pk, "01", 30)}
+    # This process had read the modes before.
+    assert "Who added chance" not in client.get(f"/surveys/{survey.code}/results/").content.decode()
+    assert b"own_coin" not in b"".join(client.get(f"/surveys/{survey.code}/export/responses.csv"))
+
+
+@pytest.fixture
+def wide() -> Survey:
+    """A survey of twelve questions whose responses are nearly all different from each other."""
+    survey = make_open(*[one_of(text=f"Question {number}?") for number in range(12)], minimum_n=5)
+    group = add_group(survey=survey, name="North")
+    chance = random.Random(7)  # noqa: S311 - nobody's reports
+    for of_group in (None, group):
+        fill(survey, Counter("".join(chance.choices("012", k=12)) for _ in range(150)), group=of_group)
+    return close_survey(survey=survey)
+
+
+def _by_pairs(survey: Survey) -> list[object]:
+    definition = definition_of(survey)
+    snapshot = snapshot_of(survey, definition)
+    wanted = [(item.number,) for item in definition.items] + [(4, 2), (0, 11), (7, 7)]
+    found = [snapshot.on(*items) for items in wanted]
+    return [(each.patterns.tolist(), each.counts.tolist(), each.groups.tolist()) for each in found]
+
+
+def test_a_wide_survey_keeps_its_combinations_for_ever_unless_only_pairs_are_wanted(wide: Survey) -> None:
+    assert PatternCount.objects.filter(survey=wide).count() == 300
+    before = _by_pairs(wide)
+    sealed = seal_survey(survey=wide, pairs_only=True)
+    assert PatternCount.objects.filter(survey=wide).count() == 0
+    assert set(FoldedPart.objects.values_list("mode", "patterns")) == {("", 0)}
+    assert not any(len(codes) > 2 for codes in CellCount.objects.values_list("codes", flat=True))
+    assert _by_pairs(sealed) == before
+    assert response_count(sealed) == 300
+
+
+def test_whole_responses_are_kept_where_nobody_wants_it_otherwise(wide: Survey) -> None:
+    seal_survey(survey=wide)
+    assert PatternCount.objects.filter(survey=wide).count() == 300
+
+
+def test_pages_of_a_survey_sealed_to_pairs_say_what_they_cannot_compute(wide: Survey, client: Client) -> None:
+    client.force_login(wide.owner)
+    address = f"/surveys/{wide.code}/"
+    pages = [
+        "results/",
+        "results/groups/",
+        "results/relate/",
+        "results/questions/1/",
+        "results/methods/",
+        "results/plan/",
+    ]
+    before = {page: client.get(address + page).status_code for page in pages}
+    seal = client.post(f"{address}seal/", {"code": wide.code, "pairs_only": "on"})
+    assert seal.status_code == 302
+    assert {page: client.get(address + page).status_code for page in pages} == before
+    two = client.get(f"{address}results/regression/?outcome=1&predictor=2&groups=1")
+    assert "Only single questions and pairs are kept" not in two.content.decode()
+    three = client.get(f"{address}results/regression/?outcome=1&predictor=2&predictor=3")
+    assert "Only single questions and pairs are kept" in three.content.decode()
+    export = client.get(f"{address}export/")
+    assert "there are no responses to export" in export.content.decode()
+    for file in ("responses.csv", "labels.csv", "responses.json"):
+        assert client.get(f"{address}export/{file}").status_code == 409
+
+
+def test_the_page_offers_it_and_says_how_many_combinations_there_are(wide: Survey, client: Client) -> None:
+    client.force_login(wide.owner)
+    page = " ".join(client.get(f"/surveys/{wide.code}/seal/").content.decode().split())
+    assert "Keep only single questions and pairs" in page
+    assert "The 300 answers have 300 different combinations of reports." in page
+    refused = client.post(f"/surveys/{wide.code}/seal/", {"code": "", "pairs_only": "on"})
+    assert refused.status_code == 422
+    assert PatternCount.objects.filter(survey=wide).count() == 300
+
+
+def test_a_survey_sealed_to_pairs_can_be_purged(wide: Survey) -> None:
+    seal_survey(survey=wide, pairs_only=True)
+    purge_survey(survey=wide)
+    assert (CellCount.objects.count(), FoldedPart.objects.count()) == (0, 0)
+
+
+def test_a_survey_nobody_answered_is_sealed_to_pairs_as_well() -> None:
+    sealed = seal_survey(survey=close_survey(survey=make_open()), pairs_only=True)
+    assert not snapshot_of(sealed, definition_of(sealed)).n
+
+
+def test_sealing_folds_what_came_in_while_the_survey_was_closing(closed: Survey) -> None:
+    fill(closed, {"0": 2})
+    seal_survey(survey=closed)
+    assert (Response.objects.count(), response_count(closed)) == (0, 9)
+
+
+def test_other_surveys_keep_everything(closed: Survey) -> None:
+    other = make_open(by_invitation=True, minimum_n=5)
+    token = invite(survey=other, number=3, batch=new_batch()).tokens[0]
+    send(other, "1", token=token)
+    seal_survey(survey=closed)
+    assert (other.responses.count(), other.invitations.count()) == (1, 3)
+
+
+@pytest.mark.parametrize("state", ["draft", "open", "paused", "sealed"])
+def test_only_a_closed_survey_is_sealed(state: str, closed: Survey) -> None:
+    survey = {
+        "draft": make_draft,
+        "open": make_open,
+        "paused": lambda: pause_survey(survey=make_open()),
+        "sealed": lambda: seal_survey(survey=closed),
+    }[state]()
+    with pytest.raises(NotAllowedNow, match="Only a closed survey"):
+        seal_survey(survey=survey)
+    assert Survey.objects.get(pk=survey.pk).state == state
+
+
+def test_a_sealed_survey_takes_nothing_and_never_opens_again(closed: Survey) -> None:
+    sealed = seal_survey(survey=closed)
+    with pytest.raises(collecting.NotCollecting) as refused:
+        send(sealed, "1")
+    assert refused.value.reason == "sealed"
+    with pytest.raises(NotAllowedNow):
+        open_survey(survey=sealed)
+
+
+REFUSED = [
+    "INSERT INTO surveys_response (survey_id, mode, reports, nonce_hash) VALUES ({sealed}, 'device', '1', {bytes})",
+    "INSERT INTO surveys_patterncount (survey_id, mode, reports, count) VALUES ({sealed}, 'device', '0', 1)",
+    "UPDATE surveys_patterncount SET count = count + 1 WHERE survey_id = {sealed}",
+    "DELETE FROM surveys_patterncount WHERE survey_id = {sealed}",
+    "UPDATE surveys_patterncount SET count = count - 1 WHERE survey_id = {open}",
+    "UPDATE surveys_patterncount SET reports = '-' WHERE survey_id = {open}",
+    "UPDATE surveys_patterncount SET survey_id = {sealed} WHERE survey_id = {open}",
+    "INSERT INTO surveys_foldedpart (survey_id, mode, count, patterns) VALUES ({sealed}, 'server', 1, 1)",
+    "UPDATE surveys_foldedpart SET count = count + 1 WHERE survey_id = {sealed}",
+    "DELETE FROM surveys_foldedpart WHERE survey_id = {sealed}",
+    "UPDATE surveys_foldedpart SET count = count - 1 WHERE survey_id = {open}",
+    "UPDATE surveys_foldedpart SET mode = 'server' WHERE survey_id = {open}",
+    "INSERT INTO surveys_cellcount (survey_id, first, second, codes, count) VALUES ({pairs}, 0, 0, '1', 1)",
+    "UPDATE surveys_cellcount SET count = count + 1 WHERE survey_id = {pairs}",
+    "DELETE FROM surveys_cellcount WHERE survey_id = {pairs}",
+    "UPDATE surveys_cellcount SET count = count - 1 WHERE survey_id = {open}",
+    "UPDATE surveys_cellcount SET codes = '-' WHERE survey_id = {open}",
+    "UPDATE surveys_cellcount SET second = 1 WHERE survey_id = {open}",
+    "UPDATE surveys_survey SET state = 'sealed' WHERE id = {closed}",
+    "UPDATE surveys_survey SET by_invitation = FALSE WHERE id = {sealed}",
+]
+REFUSED_ON_SQLITE = [
+    "INSERT OR REPLACE INTO surveys_foldedpart (id, survey_id, mode, count, patterns)"
+    " SELECT id, {open}, mode, count, patterns FROM surveys_foldedpart WHERE survey_id = {sealed}",
+    "INSERT OR REPLACE INTO surveys_cellcount (id, survey_id, first, second, codes, count)"
+    " SELECT id, {open}, first, second, codes, count FROM surveys_cellcount WHERE survey_id = {pairs}",
+    "INSERT OR REPLACE INTO surveys_patterncount (id, survey_id, mode, reports, count)"
+    " SELECT id, {open}, mode, reports, count FROM surveys_patterncount WHERE survey_id = {sealed}",
+]
+REFUSED_ON_POSTGRESQL = [f"TRUNCATE surveys_{table} CASCADE" for table in ("patterncount", "foldedpart", "cellcount")]
+
+
+def test_raw_sql_cannot_touch_what_was_counted(closed: Survey) -> None:
+    sealed, pairs = seal_survey(survey=closed), make_open()
+    fill(pairs, {"1": 3})
+    seal_survey(survey=close_survey(survey=pairs), pairs_only=True)
+    folded, unsealed = make_open(), make_open()
+    PatternCount.objects.create(survey=folded, mode="device", reports="1", count=3)
+    FoldedPart.objects.create(survey=folded, mode="device", count=3, patterns=1)
+    CellCount.objects.create(survey=folded, first=0, second=0, codes="1", count=3)
+    send(unsealed, "1")
+    close_survey(survey=unsealed)
+    values = {
+        "sealed": sealed.pk,
+        "pairs": pairs.pk,
+        "open": folded.pk,
+        "closed": unsealed.pk,  # its nonces are still there
+        "bytes": "X'00'" if connection.vendor == "sqlite" else "'x'::bytea",
+    }
+    connection.check_constraints()  # pending checks would refuse TRUNCATE before the guard does
+    more = REFUSED_ON_SQLITE if connection.vendor == "sqlite" else REFUSED_ON_POSTGRESQL
+    passed = []
+    for statement in REFUSED + more:
+        said = _refusal(statement.format(**values))
+        if not any(word in said for word in ("final", "goes down", "sealed only", "frozen", "never emptied")):
+            passed.append((statement, said))
+    assert passed == []
+
+
+def _refusal(statement: str) -> str:
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+    except DatabaseError as error:
+        return str(error)
+    return ""
+
+
+def test_the_same_statements_pass_where_nothing_is_sealed() -> None:
+    survey = make_open()
+    fill(survey, {"1": 3})
+    CellCount.objects.create(survey=survey, first=0, second=0, codes="1", count=3)
+    with connection.cursor() as cursor:
+        for table in ("patterncount", "foldedpart", "cellcount"):
+            cursor.execute(f"UPDATE surveys_{table} SET count = count + 1")  # noqa: S608 - names of this file
+            cursor.execute(f"DELETE FROM surveys_{table}")  # noqa: S608 - names of this file
+
+
+def test_the_command_keeps_pairs_only_where_it_is_told_to(real_transactions: None, closed: Survey) -> None:
+    assert "is sealed" in _seal(closed.code, yes=True, pairs_only=True)
+    assert PatternCount.objects.count() == 0
+    assert list(CellCount.objects.values_list("first", "second", "codes", "count")) == [(0, 0, "1", 7)]
+
+
+def _seal(code: str, **options: object) -> str:
+    out = StringIO()
+    call_command("seal", code, stdout=out, **options)
+    return out.getvalue()
+
+
+def test_the_command_seals_when_the_code_is_typed(
+    real_transactions: None, closed: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builtins.input", lambda _prompt: closed.code.lower())
+    assert "This cannot be taken back" in (said := _seal(closed.code.lower()))
+    assert "is sealed. Backups made before hold what has been destroyed" in said
+    assert Survey.objects.get(pk=closed.pk).state == State.SEALED
+
+
+@pytest.mark.parametrize("typed", ["", "yes", "NOSUCH"])
+def test_the_command_seals_nothing_when_something_else_is_typed(
+    closed: Survey, typed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builtins.input", lambda _prompt: typed)
+    with pytest.raises(CommandError, match="Not sealed"):
+        _seal(closed.code)
+    assert Survey.objects.get(pk=closed.pk).state == State.CLOSED
+
+
+def test_the_command_asks_for_yes_where_nobody_can_type(closed: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(_prompt: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", nobody)
+    with pytest.raises(CommandError, match="--yes"):
+        _seal(closed.code)
+
+
+def test_the_command_names_what_it_cannot_seal() -> None:
+    with pytest.raises(CommandError, match="no survey with the code NOSUCH"):
+        _seal("NOSUCH", yes=True)
+    with pytest.raises(CommandError, match="Only a closed survey"):
+        _seal(make_open().code, yes=True)
+
+
+def test_sealing_writes_the_files_anew_once_it_is_committed(real_transactions: None) -> None:
+    survey = make_open()
+    send(survey, "1")
+    close_survey(survey=survey)
+    assert "is sealed" in _seal(survey.code, yes=True)
+    assert response_count(survey) == 1

@@ -1,0 +1,192 @@
+"""The numbers of the dial: from the core, and the same as the core's own."""
+
+import math
+from dataclasses import asdict
+from fractions import Fraction
+
+import pytest
+from django.core.exceptions import ValidationError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveys.drafts.figures import Expected
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.editor.charts import designs_compared
+from surveys.editor.figures import Dial, compared, dial_of, facts_of, steps_of
+from surveys.editor.forms.question import truth_at
+from surveys.editor.forms.rows import Row
+from surveys.estimation import compare_designs, expected_half_width, power
+from surveys.models import Question
+from surveys.models.designs import DesignName
+from surveys.privacy.designs import forced_response, k_ary, triangular, warner
+from tests.factories import crosswise, every_kind, number_mean, unrelated, yes_no
+from tests.pages import question
+
+SHARE = Fraction(3, 10)
+
+
+def _of(draft: QuestionDraft, n: int = 30, share: Fraction = SHARE) -> Dial:
+    return dial_of(Question(**asdict(draft)), class_size=n, share=share)
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 100), SHARE, Fraction(99, 100)])
+def test_the_half_width_is_the_core_s(share: Fraction) -> None:
+    design = forced_response()
+    assert Expected(design, False, 30, share).half_width == expected_half_width(
+        n=30, design=design, prevalence=float(share)
+    )
+
+
+def test_the_least_number_is_not_too_few_and_one_fewer_is() -> None:
+    for design in (forced_response(), warner("9/10"), k_ary(5)):
+        least = Expected(design, False, 30, SHARE).least
+        assert not Expected(design, False, least, SHARE).too_few
+        assert Expected(design, False, least - 1, SHARE).too_few
+
+
+def test_the_power_is_that_of_the_exact_test_and_the_number_reaches_it() -> None:
+    design = forced_response()
+    plan = Expected(design, False, 30, SHARE)
+    exact = {"design": design, "prevalence": 0.3, "alternative": "one-sided", "method": "exact"}
+    assert plan.power == power(n=30, **exact)  # type: ignore[arg-type]
+    assert plan.enough_to_show is not None
+    assert power(n=plan.enough_to_show, **exact) >= 0.8 > power(n=plan.enough_to_show - 1, **exact)  # type: ignore[arg-type]
+
+
+def test_a_share_next_to_none_needs_more_than_the_exact_test_goes_up_to() -> None:
+    rare = Expected(forced_response(), False, 30, Fraction(1, 100))
+    assert rare.enough_to_show is not None
+    assert rare.enough_to_show > 3_000
+    assert Expected(forced_response(), False, 30, Fraction(0)).power is None
+    assert Expected(forced_response(), True, 30, SHARE).enough_to_show is None
+
+
+def test_where_none_can_be_sent_by_chance_one_yes_has_to_come() -> None:
+    rare = Expected(forced_response("3/4", 0), False, 30, Fraction(1, 100))
+    assert rare.power == pytest.approx(1 - 0.9925**30)
+    assert rare.enough_to_show == 214
+
+
+def test_at_equal_epsilon_the_designs_have_the_half_widths_of_the_core() -> None:
+    dial = _of(yes_no())
+    found = compared(dial.question, n=30, share=SHARE)
+    assert found is not None
+    core = {row.name: row.half_width for row in compare_designs(epsilon=math.log(3), n=30, prevalence=0.3)}
+    ours = {row.name: row.half_width for row in found.possible}
+    assert ours.keys() <= core.keys()
+    for name, half_width in ours.items():
+        assert half_width == pytest.approx(core[name], abs=0.0005)
+    assert found.direct.half_width == pytest.approx(core["direct"])
+    assert found.worth == pytest.approx(((0.4 * 0.6) / 0.25) / (0.3 * 0.7))
+    assert [row.name for row in found.impossible] == [DesignName.TRIANGULAR]
+
+
+def test_a_coin_that_is_not_fair_is_a_row_of_its_own() -> None:
+    found = compared(_of(yes_no(parameters={"truth": [1, 2], "yes": [1, 5]})).question, n=30, share=SHARE)
+    assert found is not None
+    assert [(row.name, row.is_chosen) for row in found.rows[:2]] == [("own", True), ("forced_response", False)]
+    assert found.rows[0].half_width > found.rows[1].half_width
+
+
+@pytest.mark.parametrize("draft", every_kind(), ids=lambda draft: f"{draft.kind} {draft.design} {draft.leave_out}")
+def test_every_kind_is_compared_or_has_an_infinite_epsilon(draft: QuestionDraft) -> None:
+    dial = _of(draft)
+    shown = designs_compared(dial.question, 30, SHARE, "questions-1")
+    found = compared(dial.question, n=30, share=SHARE)
+    assert (shown is None) is (found is None) is dial.proves
+    if found and shown:
+        assert [row.is_chosen for row in found.rows].count(True) == 1
+        assert len(shown.chart.rows) == len(found.possible) + 1
+        for row in found.possible:
+            assert row.expected is not None
+            assert row.expected.design.epsilon <= dial.item.design.epsilon
+            assert row.name == "own" or row.expected.design.epsilon >= 0.9998 * dial.item.design.epsilon
+        if draft.leave_out == "protected":
+            assert [row.name for row in found.rows] == [DesignName.K_ARY]
+
+
+def test_a_mean_is_compared_in_its_units_with_a_number_that_is_only_rounded() -> None:
+    shown = designs_compared(_of(number_mean()).question, 30, SHARE, "x")
+    assert shown is not None
+    assert [row.value for row in shown.chart.rows] == ["±4.3 hours"] * 3 + ["±2.1 hours"]
+    assert shown.chart.rows[-1].label == "Only rounded to an end, no protection"
+    assert "4 answers with chance tell as much as one without" in shown.worth
+    assert shown.precise.startswith("All of them are equally precise")
+
+
+def test_a_slider_goes_through_the_twentieths_and_what_is_set() -> None:
+    assert [str(step.probability) for step in steps_of(_of(yes_no()).item)][::6] == ["1/20", "7/20", "13/20", "19/20"]
+    third = _of(yes_no(parameters={"truth": [1, 3], "yes": [1, 2]})).item
+    assert [str(step.probability) for step in steps_of(third) if step.is_now] == ["1/3"]
+    below = _of(yes_no(design="warner", parameters={"p": [1, 4]})).item
+    assert [str(step.probability) for step in steps_of(below)][:3] == ["9/20", "2/5", "7/20"]
+
+
+@pytest.mark.parametrize("draft", every_kind(), ids=lambda draft: f"{draft.kind} {draft.design} {draft.leave_out}")
+def test_further_along_the_slider_is_more_epsilon_and_more_precision(draft: QuestionDraft) -> None:
+    turns = steps_of(_of(draft).item)
+    epsilons = [step.item.design.epsilon for step in turns]
+    assert epsilons == sorted(epsilons)
+    if turns and draft.kind != "number_mean":
+        widths = [Expected(step.item.design, False, 30, SHARE).half_width for step in turns]
+        assert widths == sorted(widths, reverse=True)
+    assert bool(turns) is (draft.design not in {"crosswise", "unrelated_question", "triangular"})
+
+
+def test_facts_that_are_easy_to_find_are_told_with_what_they_give() -> None:
+    months = facts_of(_of(crosswise()).item)
+    assert [(str(step.probability), step.is_now) for step in months[:3]] == [
+        ("5/12", False),
+        ("1/3", False),
+        ("1/4", True),
+    ]
+    assert months[2].item.design.epsilon == pytest.approx(math.log(3))
+    assert [str(step.probability) for step in facts_of(_of(unrelated()).item) if step.is_now] == ["7/10"]
+    assert facts_of(_of(yes_no()).item) == ()
+
+
+WISHES = st.fractions(min_value=Fraction(1, 20), max_value=5, max_denominator=100)
+WISHED_ROWS = [
+    question(),
+    question(design="warner", truth="abc"),
+    question(chance="1/5"),
+    question(kind="one_of", design="k_ary", options="A\nB\nC", chance="1/2, 1/4, 1/4"),
+    question(kind="scale", design="k_ary", low_end="a", high_end="b", leave_out="protected"),
+    question(kind="number_mean", low="0", high="12", unit="h"),
+]
+
+
+@pytest.mark.uncounted
+@pytest.mark.parametrize("row", WISHED_ROWS, ids=lambda row: f"{row['kind']} {row['design']} {row['chance']}")
+@given(wished=WISHES)
+def test_a_wished_epsilon_is_never_exceeded_and_missed_by_one_percent_at_most(
+    row: dict[str, str], wished: Fraction
+) -> None:
+    typed = f"{float(wished):.4f}"
+    dial = Row(row | {"truth": truth_at(row, typed)}).dial(n=30, share=SHARE)
+    assert isinstance(dial, Dial)
+    assert 0.99 * float(typed) - 1e-9 <= dial.epsilon <= float(typed) + 1e-12
+
+
+def test_of_several_options_the_wish_is_for_all_together() -> None:
+    row = question(kind="several_of", options="A\nB\nC")
+    dial = Row(row | {"truth": truth_at(row, "3,3")}).dial(n=30, share=SHARE)
+    assert isinstance(dial, Dial)
+    assert 3.267 <= dial.epsilon <= 3.3
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        question(design="crosswise", innocuous="?", innocuous_share="1/4"),
+        question(kind="one_of", design="k_ary", options="A"),
+        question(kind="?"),
+    ],
+)
+def test_a_wish_for_what_is_not_finished_or_not_a_device_s_is_refused(row: dict[str, str]) -> None:
+    with pytest.raises(ValidationError):
+        truth_at(row, "1")
+
+
+def test_what_proves_is_not_compared() -> None:
+    assert Expected(triangular("1/4"), False, 30, SHARE).power is not None

@@ -1,0 +1,253 @@
+"""The editor with every kind of question and every design: what is stored comes back, what is wrong is named."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
+from surveys.editor.forms.question import QuestionForm, needed, typed_of
+from surveys.editor.forms.rows import MAX_REMOVED
+from surveys.models import Question, Survey
+from surveys.models.designs import DesignName
+from surveys.models.kinds import every, suitable_designs
+from tests.factories import every_kind, make_draft
+from tests.pages import NEW, closed, owner_of, posted, question, signed_in, text_of
+
+EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_kind()]
+COLUMNS = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
+
+SCALE = {"kind": "scale", "design": "k_ary", "low_end": "Never", "high_end": "Always"}
+MEAN = {"kind": "number_mean", "low": "0", "high": "12", "step": "0.5", "unit": "hours"}
+BANDS = {"kind": "number_bands", "design": "k_ary", "edges": "0, 100, 1000", "unit": "€"}
+SEVERAL = {"kind": "several_of", "options": "Coffee\nTablets"}
+_FACT = {"innocuous": "Born in spring?", "innocuous_share": "1/4", "innocuous_source": "Statistics"}
+CROSSWISE = {"design": "crosswise", **_FACT}
+TRIANGULAR = {"design": "triangular", "accepts_infinite": "on", **_FACT}
+UNRELATED = {
+    "design": "unrelated_question",
+    "selector": "Is the digit 3 to 9?",
+    "selector_share": "7/10",
+    "selector_source": "Digits",
+    **_FACT,
+}
+
+
+@pytest.fixture
+def teacher(db: None) -> Client:
+    return signed_in()
+
+
+def _stored(survey: Survey) -> list[dict[str, Any]]:
+    return list(survey.questions.values(*COLUMNS))
+
+
+@pytest.mark.parametrize("draft", EVERY)
+def test_a_stored_question_is_typed_and_stored_again_unchanged(draft: QuestionDraft) -> None:
+    stored = Question(**{name: getattr(draft, name) for name in COLUMNS})
+    typed = typed_of(stored)
+    form = QuestionForm(typed)
+    assert form.errors == {}
+    assert {name: getattr(form.draft(), name) for name in COLUMNS} == {name: getattr(draft, name) for name in COLUMNS}
+    assert form.question is not None
+    assert typed_of(form.question) == typed
+
+
+def test_a_survey_of_every_kind_comes_back_to_the_editor_and_is_saved_unchanged(db: None) -> None:
+    survey = make_draft(*every_kind(), language="de", by_invitation=True)
+    before, client, address = _stored(survey), owner_of(survey), reverse("survey-edit", args=[survey.code])
+    editor = client.get(address).context["editor"]
+    rows = [row.typed if row.is_open else {"typed": row.packed} for row in editor.rows]
+    # A box that is not ticked is not sent.
+    rows = [{name: value for name, value in row.items() if name != "accepts_infinite" or value} for row in rows]
+    data = posted(*rows, language=editor.survey["language"].value(), by_invitation="on", title="Saved")
+    assert client.post(address, data).status_code == 302
+    assert _stored(survey) == before
+    survey.refresh_from_db()
+    assert (survey.title, survey.language, survey.by_invitation) == ("Saved", "de", True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "details", "parameters"),
+    [
+        (SCALE, {"points": 5, "low_end": "Never", "high_end": "Always"}, {"truth": [1, 2]}),
+        (
+            MEAN | {"low": "−3", "high": "7.5", "step": "1/2"},
+            {"low": [-3, 1], "high": [15, 2], "step": [1, 2], "unit": "hours"},
+            {"truth": [1, 2], "yes": [1, 2]},
+        ),
+        (
+            BANDS | {"edges": "0 0.5\n2;10"},
+            {"edges": [[0, 1], [1, 2], [2, 1], [10, 1]], "unit": "€"},
+            {"truth": [1, 2]},
+        ),
+        (CROSSWISE, {"innocuous": "Born in spring?", "innocuous_source": "Statistics"}, {"p": [1, 4]}),
+        (TRIANGULAR, {"innocuous": "Born in spring?", "innocuous_source": "Statistics"}, {"p": [1, 4]}),
+        (
+            UNRELATED,
+            {
+                "innocuous": "Born in spring?",
+                "innocuous_source": "Statistics",
+                "selector": "Is the digit 3 to 9?",
+                "selector_source": "Digits",
+            },
+            {"p": [7, 10], "q": [1, 4]},
+        ),
+        ({"truth": "2/3", "chance": "1/5"}, {}, {"truth": [2, 3], "yes": [1, 5]}),
+        (SEVERAL | {"design": "warner", "truth": "0.8"}, {}, {"p": [4, 5]}),
+        (
+            {"design": "k_ary", "leave_out": "protected", "chance": "1/2, 1/4, 1/4"},
+            {},
+            {"truth": [1, 2], "weights": [[1, 2], [1, 4], [1, 4]]},
+        ),
+    ],
+)
+def test_what_is_typed_is_stored_exactly(
+    teacher: Client, changes: dict[str, str], details: dict[str, Any], parameters: dict[str, Any]
+) -> None:
+    assert teacher.post(NEW, posted(question(**changes))).status_code == 302
+    [stored] = _stored(Survey.objects.get())
+    assert (stored["details"], stored["parameters"]) == (details, parameters)
+
+
+REFUSED: dict[str, tuple[dict[str, str], str, str]] = {
+    "a scale of one point": (SCALE | {"points": "1"}, "points", "2 to 11"),
+    "a scale of twelve points": (SCALE | {"points": "12"}, "points", "2 to 11"),
+    "a scale of some points": (SCALE | {"points": "five"}, "points", "whole number"),
+    "a scale of no points": (SCALE | {"points": ""}, "points", "2 to 11"),
+    "a scale without a low end": (SCALE | {"low_end": " "}, "low_end", "write it"),
+    "a scale without a high end": (SCALE | {"high_end": ""}, "high_end", "write it"),
+    "a scale's end too long": (SCALE | {"high_end": "x" * 61}, "high_end", "60"),
+    "a scale with two coins": (SCALE | {"design": "forced_response"}, "design", "then spinner"),
+    "a number without a low end": (MEAN | {"low": ""}, "low", "number between"),
+    "a number from a word": (MEAN | {"low": "none"}, "low", "“none” is not a number"),
+    "a number with a comma": (MEAN | {"high": "1,000"}, "high", "with a point"),
+    "a number to infinity": (MEAN | {"high": "inf"}, "high", "“inf” is not a number"),
+    "a number beyond a thousand million": (MEAN | {"high": "1000000001"}, "high", "1,000,000,000"),
+    "a number that never ends": (MEAN | {"high": "1/3"}, "high", "six decimals"),
+    "a number that falls": (MEAN | {"high": "-1"}, "high", "above the smallest"),
+    "a step that does not divide": (MEAN | {"step": "5"}, "step", "exactly to the largest"),
+    "a step of nothing": (MEAN | {"step": "0"}, "step", "exactly to the largest"),
+    "a step too small": (MEAN | {"step": "0.000001"}, "step", "1,000,000 steps"),
+    "a number over nothing": (MEAN | {"step": "1/0"}, "step", "“1/0” is not a number"),
+    "a unit too long": (MEAN | {"unit": "x" * 21}, "unit", "20"),
+    "bands without limits": (BANDS | {"edges": ""}, "edges", "2 to 20 bands"),
+    "one band": (BANDS | {"edges": "0, 1"}, "edges", "2 to 20 bands"),
+    "twenty-one bands": (BANDS | {"edges": ", ".join(map(str, range(22)))}, "edges", "2 to 20 bands"),
+    "limits that fall": (BANDS | {"edges": "0, 100, 50"}, "edges", "above the one before"),
+    "limits with a word": (BANDS | {"edges": "0, many, 50"}, "edges", "“many” is not a number"),
+    "no innocuous question": (CROSSWISE | {"innocuous": ""}, "innocuous", "write it"),
+    "no source": (CROSSWISE | {"innocuous_source": " "}, "innocuous_source", "write it"),
+    "no share": (CROSSWISE | {"innocuous_share": ""}, "innocuous_share", "Write a probability"),
+    "a share of one half": (CROSSWISE | {"innocuous_share": "1/2"}, "innocuous_share", "tell nothing"),
+    "a share of nobody": (CROSSWISE | {"innocuous_share": "0"}, "innocuous_share", "nothing to chance"),
+    "a share of all": (TRIANGULAR | {"innocuous_share": "1"}, "innocuous_share", "nothing to chance"),
+    "a share over nothing": (TRIANGULAR | {"innocuous_share": "1/0"}, "innocuous_share", "not a probability"),
+    "a share all but certain": (CROSSWISE | {"innocuous_share": "1/1000"}, "innocuous_share", "gives the answer away"),
+    "infinity without acceptance": (
+        {name: value for name, value in TRIANGULAR.items() if name != "accepts_infinite"},
+        "accepts_infinite",
+        "ε is infinite",
+    ),
+    "no selecting fact": (UNRELATED | {"selector": ""}, "selector", "write it"),
+    "no source of the selecting fact": (UNRELATED | {"selector_source": ""}, "selector_source", "write it"),
+    "no share of the selecting fact": (UNRELATED | {"selector_share": ""}, "selector_share", "Write a probability"),
+    "a selecting fact in words": (UNRELATED | {"selector_share": "most"}, "selector_share", "“most”"),
+    "a selecting fact all but certain": (
+        UNRELATED | {"selector_share": "999/1000"},
+        "selector_share",
+        "gives the answer away",
+    ),
+    "a protected way out of crosswise": (CROSSWISE | {"leave_out": "protected"}, "leave_out", "then spinner"),
+    "a protected way out of two coins": (MEAN | {"leave_out": "protected"}, "leave_out", "then spinner"),
+    "an innocuous question about a number": (MEAN | CROSSWISE, "design", "can be asked with"),
+    "several options without any": (SEVERAL | {"options": ""}, "options", "2 to 20"),
+    "twenty-one options": (SEVERAL | {"options": "\n".join(map(str, range(21)))}, "options", "2 to 20"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_asked_is_told_beside_the_field_of_a_question_that_opens_itself(
+    teacher: Client, case: str
+) -> None:
+    changes, field, words = REFUSED[case]
+    response = teacher.post(NEW, posted(closed(**changes)))
+    errors = response.context["editor"].rows[0].form.errors
+    assert (response.status_code, list(errors)) == (422, [field])
+    assert words in errors[field][0]
+    assert f'<a href="#id_questions-1-{field}">Question 1: ' in unescape(text_of(response))
+    assert Survey.objects.count() == 0
+
+
+def test_what_the_question_does_not_need_is_neither_read_nor_complained_about(teacher: Client) -> None:
+    nonsense = {"truth": "abc", "points": "many", "low": "x", "edges": "y", "selector_share": "z", "options": "A"}
+    assert teacher.post(NEW, posted(question(**CROSSWISE | nonsense))).status_code == 302
+    [stored] = _stored(Survey.objects.get())
+    assert stored["options"] == []
+    assert stored["details"].keys() == {"innocuous", "innocuous_source"}
+
+
+def test_infinity_is_accepted_only_where_it_is_asked_for(teacher: Client) -> None:
+    assert teacher.post(NEW, posted(question(accepts_infinite="on"))).status_code == 302
+    assert Survey.objects.get().questions.get().accepts_infinite is False
+
+
+def test_more_items_than_a_response_can_hold_are_refused_by_their_number(teacher: Client) -> None:
+    options = "\n".join(f"Option {number}" for number in range(20))
+    rows = [question(**SEVERAL | {"options": options}, text=f"{number}?") for number in range(8)]
+    response = teacher.post(NEW, posted(*rows))
+    assert response.status_code == 422
+    assert "A survey can have 150 items at most; each of several options is one." in text_of(response)
+    assert Survey.objects.count() == 0
+
+
+def test_a_form_has_no_more_fields_than_a_request_may_carry(teacher: Client) -> None:
+    """Fifty closed questions, twenty that can be put back, and as many open ones as the page opens at most."""
+    full = question(**UNRELATED | SCALE | MEAN | BANDS | {"kind": "yes_no", "design": "unrelated_question"})
+    opened = [full | {"accepts_infinite": "on", "wished": ""}] * 4
+    removed = [closed(text="Gone?") | {"removed": "on"}] * MAX_REMOVED
+    rows = [*opened, *[closed()] * (MAX_QUESTIONS - len(opened)), *removed]
+    extra = {"key": "x" * 22, "by_invitation": "on", "server_mode_allowed": "on", "csrfmiddlewaretoken": "x"}
+    data = posted(*rows, action="refresh", **extra)
+    assert len(data) <= 260 < settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+    page = teacher.post(NEW, data)
+    assert page.status_code == 200
+    shown = {name.removeprefix("questions-1-") for name in data if name.startswith("questions-1-")}
+    assert shown == QuestionForm().fields.keys() | {"wished"}
+    # And what the page shows is what was counted.
+    form = page.content.decode().split('id="editor"')[1].split("</form>")[0]
+    names = re.findall(r'<(?:input|select|textarea)[^>]* name="([^"]+)"', form)
+    assert {*names} | {"action"} == {*data}
+
+
+@pytest.mark.parametrize("language", ["", "fr", "xx", "EN"])
+def test_a_language_that_the_pages_do_not_speak_is_refused(teacher: Client, language: str) -> None:
+    response = teacher.post(NEW, posted(question(), language=language))
+    assert (response.status_code, list(response.context["editor"].survey.errors)) == (422, ["language"])
+
+
+def test_every_detail_has_a_field_of_its_name_and_every_field_is_needed_somewhere() -> None:
+    used = frozenset().union(*(needed(kind.name, design) for kind in every() for design in suitable_designs(kind.name)))
+    assert used == set(QuestionForm().fields)
+
+
+@pytest.mark.parametrize("draft", EVERY)
+def test_the_page_shows_open_what_a_question_needs(db: None, draft: QuestionDraft) -> None:
+    survey = make_draft(draft)
+    page = owner_of(survey).get(reverse("survey-edit", args=[survey.code]))
+    form = page.context["editor"].rows[0].form
+    row = page.content.decode().split("<fieldset")[1]
+    for name in form.needs:
+        before, _, _ = row.partition(f'name="questions-1-{name}"')
+        # Inside details the last one that began before the field is open.
+        inside = before.count("<details") > before.count("</details")
+        assert not inside or " open>" in before.rsplit("<details", 1)[1]
+
+
+def test_a_kind_that_is_none_shows_all_fields() -> None:
+    form = QuestionForm({"kind": "essay", "design": DesignName.WARNER})
+    assert form.needs == frozenset(form.fields)

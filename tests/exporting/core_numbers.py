@@ -1,0 +1,177 @@
+"""What the core says of a survey's reports, under the names that the exported programs give it."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from surveys.common.selectors import definition_of
+from surveys.estimation import (
+    MeanEstimate,
+    PrevalenceEstimate,
+    StatedMeanEstimate,
+    compare_groups,
+    drop_empty,
+    estimate_joint,
+    estimate_mean,
+    estimate_prevalence,
+    estimate_scale,
+    estimate_stated_mean,
+    test_independence,
+)
+from surveys.estimation.association.within import MeanWithin, mean_within
+from surveys.estimation.intervals import MAPPED_METHODS
+from surveys.exporting.selectors import column_name
+from surveys.models import Survey
+from surveys.models.definition import Item
+from surveys.responses.selectors.snapshot import Reports, Snapshot, snapshot_of
+
+_OF_A_RATIO = ("likelihood_ratio", "wald")
+
+
+def expected_numbers(survey: Survey, shown: set[str]) -> dict[str, float]:
+    """Everything, for the groups that are large enough to be told apart."""
+    definition = definition_of(survey)
+    snapshot = snapshot_of(survey, definition)
+    found: dict[str, Any] = {"n": snapshot.n}
+    slugs = {0: "(none)", **dict(survey.groups.order_by("slug").values_list("pk", "slug"))}
+    for item in definition.items:
+        found |= dict(_of_item(item, snapshot, slugs, shown, definition.questions[item.question_number - 1].details))
+    for first, second in combinations(definition.items, 2):
+        found |= dict(_of_two(first, second, snapshot))
+    return {name: float(value) for name, value in found.items() if not math.isnan(value)}
+
+
+def _counted(item: Item, reports: Reports, where: npt.NDArray[np.bool_]) -> list[int]:
+    codes = reports.patterns[:, 0]
+    return [int(reports.counts[where & (codes == code)].sum()) for code in range(item.design.m)]
+
+
+def _described(name: str, estimate: PrevalenceEstimate) -> Iterator[tuple[str, Any]]:
+    yield f"{name}.n", estimate.n
+    yield f"{name}.misfit", estimate.misfit.p_value
+    for code in range(estimate.design.k):
+        yield f"{name}.count.{code}", estimate.counts[code]
+        yield f"{name}.observed.{code}", estimate.observed[code]
+        yield f"{name}.moment.{code}", estimate.point[code]
+        yield f"{name}.standard_error.{code}", estimate.standard_error[code]
+        yield f"{name}.constrained.{code}", estimate.constrained[code]
+    for method in MAPPED_METHODS:
+        interval = estimate.interval(0.95, method)
+        for code in range(estimate.design.k):
+            yield f"{name}.{method}.low.{code}", interval.low[code]
+            yield f"{name}.{method}.high.{code}", interval.high[code]
+
+
+def _of_item(
+    item: Item, snapshot: Snapshot, slugs: dict[int, str], told_apart: set[str], details: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    name, reports = column_name(item), snapshot.on(item.number)
+    counts = _counted(item, reports, reports.counts > 0)
+    if sum(counts) < snapshot.minimum_n:
+        return
+    yield f"{name}.missing", reports.n - sum(counts)
+    yield from _described(name, estimate_prevalence(counts, item.design))
+    yield from _of_means(name, item, counts, details)
+    groups = {slug: _counted(item, reports, reports.groups == key) for key, slug in slugs.items() if slug in told_apart}
+    shown = {slug: counts for slug, counts in groups.items() if sum(counts) >= snapshot.minimum_n}
+    for slug, group_counts in shown.items():
+        yield from _described(f"{name}.group.{slug}", estimate_prevalence(group_counts, item.design))
+    if len(shown) > 1:
+        yield from _of_pairs(name, item, shown)
+    trusted = [found for found in shown.values() if not estimate_prevalence(found, item.design).misfit.suspicious]
+    if len(trusted) > 1:
+        test = compare_groups(trusted, item.design)
+        yield f"{name}.groups.likelihood_ratio", test.statistic
+        yield f"{name}.groups.degrees_of_freedom", test.degrees_of_freedom
+        yield f"{name}.groups.p_value", test.p_value
+
+
+def _of_pairs(name: str, item: Item, shown: Mapping[str, list[int]]) -> Iterator[tuple[str, Any]]:
+    comparison, names = compare_groups(list(shown.values()), item.design), list(shown)
+    for code in range(item.design.k):
+        for pair in comparison.pairs(code, "none"):
+            start, found = f"{name}.difference.{names[pair.i]}.{names[pair.j]}.{code}", pair.difference
+            yield f"{start}.moment", found.point
+            yield f"{start}.standard_error", found.standard_error
+            yield f"{start}.z", found.z
+            yield f"{start}.p_value", found.p_value
+            for method in MAPPED_METHODS:
+                interval = found.interval(0.95, method)
+                yield f"{start}.{method}.low", interval.low
+                yield f"{start}.{method}.high", interval.high
+
+
+def _of_means(name: str, item: Item, counts: list[int], details: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    said = item.design.k - (item.leave_out == "protected")
+    cells = estimate_prevalence(counts, item.design)
+    if item.range:
+        low, high = float(item.range.low), float(item.range.high)
+        mean = (estimate_mean if item.design.k == 2 else estimate_stated_mean)(counts, item.design, low, high)
+        if counts[0] + counts[1]:
+            yield f"{name}.mean.observed", low + counts[1] / (counts[0] + counts[1]) * (high - low)
+        yield from _limits(f"{name}.mean", mean, MAPPED_METHODS if said == item.design.k else _OF_A_RATIO)
+    if item.kind == "scale":
+        scale = estimate_scale(counts, item.design, said)
+        yield from _limits(f"{name}.mean", scale.mean, _OF_A_RATIO)
+        for boxes in (1, 2):
+            yield from _limits(f"{name}.top.{boxes}", scale.top(boxes), _of_a_share(item, said))
+    if item.kind == "number_bands":
+        edges = [Fraction(*edge) for edge in details["edges"]]
+        left, right = edges[:-1], edges[1:]
+        for kind, values in (
+            ("mean", [(a + b) / 2 for a, b in zip(left, right, strict=True)]),
+            ("mean_left", left),
+            ("mean_right", right),
+        ):
+            yield from _limits(f"{name}.{kind}", mean_within(cells, values, range(said)), _OF_A_RATIO)
+        for edge in range(1, said):
+            below = mean_within(cells, [float(code < edge) for code in range(said)], range(said))
+            yield from _limits(f"{name}.below.{edge}", below, _of_a_share(item, said))
+
+
+def _of_a_share(item: Item, said: int) -> tuple[str, ...]:
+    return MAPPED_METHODS if said == item.design.k else _OF_A_RATIO
+
+
+def _limits(
+    name: str, mean: MeanEstimate | StatedMeanEstimate | MeanWithin, methods: Sequence[str]
+) -> Iterator[tuple[str, Any]]:
+    yield f"{name}.moment", mean.point
+    yield f"{name}.standard_error", mean.standard_error
+    yield f"{name}.constrained", mean.constrained
+    for method in methods:
+        interval = mean.interval(0.95, method)
+        yield f"{name}.{method}.low", interval.low
+        yield f"{name}.{method}.high", interval.high
+
+
+def _of_two(first: Item, second: Item, snapshot: Snapshot) -> Iterator[tuple[str, Any]]:
+    name, reports = f"{column_name(first)}.{column_name(second)}", snapshot.on(first.number, second.number)
+    table = np.zeros((first.design.m, second.design.m), dtype=np.int64)
+    both = (reports.patterns != 255).all(axis=1)
+    np.add.at(table, tuple(reports.patterns[both].T), reports.counts[both])
+    if table.sum() < snapshot.minimum_n:
+        return
+    joint, sent = estimate_joint(table, first.design, second.design), drop_empty(table)
+    for place, count in np.ndenumerate(table):
+        cell = ".".join(map(str, place))
+        yield f"{name}.count.{cell}", count
+        yield f"{name}.moment.{cell}", joint.point[place]
+    if min(sent.shape) < 2:
+        # The programs write what no test at all comes to.
+        for written, number in (("degrees_of_freedom", 0), ("pearson", 0), ("likelihood_ratio", 0)):
+            yield f"{name}.{written}", number
+        yield f"{name}.pearson_p_value", 1
+        yield f"{name}.likelihood_ratio_p_value", 1
+        return
+    test = test_independence(sent)
+    yield f"{name}.degrees_of_freedom", test.degrees_of_freedom
+    yield f"{name}.pearson", test.pearson
+    yield f"{name}.pearson_p_value", test.pearson_p_value
+    yield f"{name}.likelihood_ratio", test.likelihood_ratio
+    yield f"{name}.likelihood_ratio_p_value", test.likelihood_ratio_p_value

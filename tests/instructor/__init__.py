@@ -1,1 +1,0 @@
-"""What instructors meet: signing in, the editor, opening and closing, sharing, results."""

@@ -1,0 +1,97 @@
+"""`make demo`: a class to look at, as often as one likes."""
+
+import io
+import re
+import socket
+from pathlib import Path
+
+import pytest
+from django.contrib.auth import authenticate
+from django.core.management import CommandError, call_command
+
+from surveys.common.selectors import definition_of, survey_by_code
+from surveys.management.classes import CLASSES, EVERY
+from surveys.management.commands.serve import granian_arguments, require_free
+from surveys.models import Kind, LeaveOut, Survey
+from surveys.models.designs import DesignName
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.responses.selectors.tally import response_count, response_totals
+from surveys.results.figures.overview import results_of
+
+pytestmark = pytest.mark.django_db
+
+
+def _demo() -> str:
+    out = io.StringIO()
+    call_command("demo", "--no-serve", "--port", "8123", stdout=out, stderr=io.StringIO())
+    return out.getvalue()
+
+
+def test_the_demo_fills_three_surveys_releases_once_and_tells_the_logins() -> None:
+    said = _demo()
+    exams, study, every = (survey_by_code(code) for code in ("EXAMS", "STUDY", "EVERY"))
+    assert [response_count(survey) for survey in (exams, study, every)] == [400, 2000, 800]
+    assert exams.releases.get().published
+    for username in ("instructor", "admin"):
+        password = re.search(rf"{username} / (\S+)", said)
+        assert password is not None
+        assert authenticate(username=username, password=password[1]) is not None
+    for address in (
+        "http://127.0.0.1:8123/s/EXAMS/",
+        "/s/EVERY/",
+        "/surveys/",
+        "/admin/",
+        f"/r/{exams.releases.get().pk}/",
+    ):
+        assert address in said
+
+
+def test_starting_the_demo_again_changes_nothing_but_the_passwords() -> None:
+    first, second = _demo(), _demo()
+    assert (Survey.objects.count(), sum(n for n, _folded in response_totals(Survey.objects.all()).values())) == (
+        3,
+        3200,
+    )
+    assert re.findall(r"/ (\S{16})\n", first) != re.findall(r"/ (\S{16})\n", second)
+
+
+def test_one_survey_shows_every_kind_and_every_design() -> None:
+    asked = EVERY.questions
+    assert {question.kind for question in asked} == set(Kind.values)
+    assert {question.design for question in asked} == set(DesignName.values)
+    assert {question.leave_out for question in asked} == set(LeaveOut.values)
+
+
+def test_the_results_of_the_demo_are_near_the_true_shares_of_its_simulated_students() -> None:
+    _demo()
+    for taught in CLASSES:
+        definition = definition_of(survey_by_code(taught.code))
+        results = results_of(
+            definition,
+            snapshot_of(Survey.objects.get(code=taught.code), definition),
+            method="wilson",
+            confidence_level=0.95,
+        )
+        for result, shares in zip(results.items, taught.shares, strict=True):
+            for option, share in zip(result.options, shares, strict=True):
+                # 6.5 standard errors: wrong less than once in ten thousand million draws.
+                assert option.standard_error is not None
+                assert abs(option.moment - float(share)) < 6.5 * option.standard_error
+
+
+def test_the_readme_names_the_surveys_of_the_demo() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert "`EXAMS`" in readme
+    assert "`EVERY`" in readme
+    assert "three surveys" in readme
+
+
+def test_the_server_keeps_no_access_log() -> None:
+    assert "--no-access-log" in granian_arguments("127.0.0.1", 8000)
+
+
+def test_a_port_in_use_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(CommandError, match=f"Port {port} is in use"):
+            require_free("127.0.0.1", port)

@@ -1,0 +1,222 @@
+"""An opened design is frozen, also against raw SQL; tests/releases has the guards of budgets and releases."""
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from surveys.course.services import close_survey, open_survey, purge_survey, seal_survey
+from surveys.drafts.services.surveys import NotAllowedNow, save_draft
+from surveys.models import CellCount, FoldedPart, Invitation, PatternCount, Response, SpentNonce, State, Survey
+from tests.factories import fill, make_budget, make_draft, make_open, send, yes_no
+
+pytestmark = pytest.mark.django_db
+
+FROZEN = [
+    "UPDATE surveys_question SET text = 'x' WHERE survey_id = {open}",
+    "UPDATE surveys_question SET survey_id = {draft} WHERE survey_id = {open}",
+    "UPDATE surveys_question SET survey_id = {open}, position = 9 WHERE survey_id = {draft}",
+    "DELETE FROM surveys_question WHERE survey_id = {open}",
+    "INSERT INTO surveys_question (survey_id, position, kind, text, options, design, parameters, leave_out)"
+    " SELECT survey_id, 2, kind, text, options, design, parameters, leave_out FROM surveys_question"
+    " WHERE survey_id = {open}",
+    "UPDATE surveys_survey SET title = 'x' WHERE id = {open}",
+    "UPDATE surveys_survey SET minimum_n = 5 WHERE id = {open}",
+    "UPDATE surveys_survey SET code = 'ABCDEF' WHERE id = {open}",
+    "UPDATE surveys_survey SET content_hash = 'x' WHERE id = {open}",
+    "UPDATE surveys_survey SET state = 'draft' WHERE id = {open}",
+    "UPDATE surveys_survey SET state = 'sealed' WHERE id = {open}",
+    "UPDATE surveys_survey SET state = 'sealed' WHERE id = {draft}",
+    "DELETE FROM surveys_survey WHERE id = {open}",
+]
+FROZEN_ON_SQLITE = [
+    "INSERT OR REPLACE INTO surveys_question SELECT * FROM surveys_question WHERE survey_id = {open}",
+    "UPDATE OR REPLACE surveys_question SET id = (SELECT id FROM surveys_question WHERE survey_id = {open})"
+    " WHERE survey_id = {draft}",
+    "INSERT OR REPLACE INTO surveys_survey SELECT * FROM surveys_survey WHERE id = {open}",
+    "UPDATE OR REPLACE surveys_survey SET code = (SELECT code FROM surveys_survey WHERE id = {open})"
+    " WHERE id = {draft}",
+]
+FROZEN_ON_POSTGRESQL = ["TRUNCATE surveys_question CASCADE", "TRUNCATE surveys_survey CASCADE"]
+
+
+def _statements() -> list[str]:
+    return FROZEN + (FROZEN_ON_SQLITE if connection.vendor == "sqlite" else FROZEN_ON_POSTGRESQL)
+
+
+def _refused(statement: str) -> bool:
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+    except DatabaseError as error:
+        return (
+            "frozen" in str(error)
+            or "cannot go" in str(error)
+            or "draft" in str(error)
+            or "never emptied" in str(error)
+        )
+    return False
+
+
+def test_raw_sql_cannot_change_an_opened_design() -> None:
+    ids = {"open": make_open().pk, "draft": make_draft().pk}
+    connection.check_constraints()  # pending checks would refuse TRUNCATE before the guard does
+    passed = [statement for statement in _statements() if not _refused(statement.format(**ids))]
+    assert passed == []
+
+
+def test_the_same_statements_change_a_draft() -> None:
+    draft, other = make_draft(), make_draft()
+    ids = {"open": draft.pk, "draft": other.pk}
+    with connection.cursor() as cursor:
+        cursor.execute(FROZEN[0].format(**ids))
+        cursor.execute(FROZEN[5].format(**ids))
+    draft.refresh_from_db()
+    assert (draft.title, draft.questions.get().text) == ("x", "x")
+
+
+def test_saving_an_opened_survey_as_a_draft_is_refused() -> None:
+    survey = make_open()
+    with pytest.raises(NotAllowedNow, match="frozen"):
+        save_draft(survey=survey, questions=[yes_no("Something else?")], title="Other")
+    assert survey.questions.get().text == yes_no().text
+
+
+def test_a_closed_survey_does_not_open_again() -> None:
+    survey = close_survey(survey=make_open())
+    with pytest.raises(NotAllowedNow):
+        open_survey(survey=survey)
+    assert Survey.objects.get(pk=survey.pk).state == State.CLOSED
+
+
+def test_what_a_survey_is_a_version_of_never_changes() -> None:
+    survey, other = make_draft(), make_open()
+    for column, value in (("previous_id", other.pk), ("rehearsal_of_id", other.pk), ("edition", 7)):
+        statement = f"UPDATE surveys_survey SET {column} = {value} WHERE id = {survey.pk}"  # noqa: S608 - of this file
+        assert "never changes" in _said(statement), column
+
+
+# Of a purged survey nothing is counted again, and it comes back from nowhere.
+INTO_A_PURGED_SURVEY = [
+    "INSERT INTO surveys_response (survey_id, mode, reports, nonce_hash) VALUES ({purged}, 'device', '1', {bytes})",
+    "INSERT INTO surveys_spentnonce (survey_id, nonce_hash) VALUES ({purged}, {bytes})",
+    "INSERT INTO surveys_invitation (survey_id, token_hash, spent) VALUES ({purged}, {bytes}, FALSE)",
+    "INSERT INTO surveys_patterncount (survey_id, mode, reports, count) VALUES ({purged}, 'device', '0', 1)",
+    "INSERT INTO surveys_foldedpart (survey_id, mode, count, patterns) VALUES ({purged}, 'server', 1, 1)",
+    "INSERT INTO surveys_cellcount (survey_id, first, second, codes, count) VALUES ({purged}, 0, 0, '1', 1)",
+    "UPDATE surveys_response SET survey_id = {purged} WHERE survey_id = {open}",
+    "UPDATE surveys_spentnonce SET survey_id = {purged} WHERE survey_id = {open}",
+    "UPDATE surveys_invitation SET survey_id = {purged} WHERE survey_id = {open}",
+    "UPDATE surveys_patterncount SET survey_id = {purged} WHERE survey_id = {open}",
+    "UPDATE surveys_foldedpart SET survey_id = {purged} WHERE survey_id = {open}",
+    "UPDATE surveys_cellcount SET survey_id = {purged} WHERE survey_id = {open}",
+    "UPDATE surveys_survey SET state = 'sealed' WHERE id = {purged}",
+    "UPDATE surveys_survey SET state = 'closed' WHERE id = {purged}",
+    "UPDATE surveys_survey SET state = 'open' WHERE id = {purged}",
+    "UPDATE surveys_survey SET state = 'draft' WHERE id = {purged}",
+    "UPDATE surveys_survey SET title = 'x' WHERE id = {purged}",
+    "UPDATE surveys_question SET text = 'x' WHERE survey_id = {purged}",
+    "DELETE FROM surveys_question WHERE survey_id = {purged}",
+    "DELETE FROM surveys_survey WHERE id = {purged}",
+    "INSERT INTO surveys_release (id, survey_id, mechanism, relation, micro_epsilon, pico_delta, data_version,"
+    " request_key, created_by_id, created_at, published) SELECT 'x', {purged}, 'laplace_histogram', 'CHANGE_ONE', 1, 0,"
+    " '0', {key}, owner_id, created_at, FALSE FROM surveys_survey WHERE id = {purged}",
+]
+# A survey gets there from closed or sealed only, and not while rows of people are left; until then counts stay.
+ON_THE_WAY = [
+    "UPDATE surveys_survey SET state = 'purged' WHERE id = {draft}",
+    "UPDATE surveys_survey SET state = 'purged' WHERE id = {open}",
+    "UPDATE surveys_survey SET state = 'purged' WHERE id = {closed}",
+    "DELETE FROM surveys_patterncount WHERE survey_id = {sealed}",
+    "DELETE FROM surveys_foldedpart WHERE survey_id = {sealed}",
+    "DELETE FROM surveys_cellcount WHERE survey_id = {pairs}",
+    "INSERT INTO surveys_spentnonce (survey_id, nonce_hash) VALUES ({sealed}, {bytes})",
+    "INSERT INTO surveys_invitation (survey_id, token_hash, spent) VALUES ({sealed}, {bytes}, FALSE)",
+    "UPDATE surveys_response SET survey_id = {sealed} WHERE survey_id = {open}",
+]
+ON_SQLITE = [
+    "INSERT OR REPLACE INTO surveys_patterncount (id, survey_id, mode, reports, count)"
+    " SELECT id, {purged}, mode, reports, count FROM surveys_patterncount WHERE survey_id = {open}",
+    "INSERT OR REPLACE INTO surveys_survey SELECT * FROM surveys_survey WHERE id = {purged}",
+    "UPDATE OR REPLACE surveys_survey SET state = 'purged' WHERE id = {open}",
+]
+PURGE = "UPDATE surveys_survey SET state = 'purged' WHERE id = {}"
+WORDS = ("final", "cannot go", "frozen", "destroyed", "purged", "counts the same", "draft", "stays spent")
+
+
+def _said(statement: str) -> str:
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+    except DatabaseError as error:
+        return str(error)
+    return ""
+
+
+def _surveys() -> dict[str, object]:
+    """Return the keys of surveys in every state that matters, each with rows to lose."""
+    opened, closed = make_open(), make_open()
+    fill(opened, {"1": 7})
+    send(opened, "1")
+    send(closed, "1")
+    for survey in (opened, closed):
+        CellCount.objects.create(survey=survey, first=0, second=0, codes="1", count=7)
+        Invitation.objects.create(survey=survey, token_hash=bytes([survey.pk % 256]) * 16)
+    ended = [make_open(), make_open(), make_open()]
+    for survey in ended:
+        fill(survey, {"0": 3, "1": 4})
+        make_budget(survey)
+    sealed, pairs, purged = (
+        seal_survey(survey=close_survey(survey=survey), pairs_only=survey is ended[1]) for survey in ended
+    )
+    purge_survey(survey=purged)
+    return {
+        "draft": make_draft().pk,
+        "open": opened.pk,
+        "closed": close_survey(survey=closed).pk,
+        "sealed": sealed.pk,
+        "pairs": pairs.pk,  # sealed too, and holding cells
+        "purged": purged.pk,
+        "bytes": "X'00'" if connection.vendor == "sqlite" else "'x'::bytea",
+        "key": "'00000000000000000000000000000001'",
+    }
+
+
+def test_raw_sql_brings_nothing_back_into_a_purged_survey_and_purges_none_by_halves() -> None:
+    values = _surveys()
+    connection.check_constraints()
+    more = ON_SQLITE if connection.vendor == "sqlite" else []
+    said = {statement: _said(statement.format(**values)) for statement in INTO_A_PURGED_SURVEY + ON_THE_WAY + more}
+    passed = {statement: words for statement, words in said.items() if not any(word in words for word in WORDS)}
+    assert passed == {}
+
+
+def test_the_same_statements_pass_where_the_survey_is_not_purged() -> None:
+    """The planted twin: what is refused is refused because the survey is purged, not because it is wrong SQL."""
+    values = _surveys()
+    inserts = [statement for statement in INTO_A_PURGED_SURVEY if statement.startswith("INSERT")]
+    for statement in inserts:
+        assert _said(statement.format(**(values | {"purged": values["open"]}))) == "", statement
+
+
+def test_the_counts_of_a_sealed_survey_go_once_its_state_says_that_it_is_purged() -> None:
+    values = _surveys()
+    keys = (values["sealed"], values["pairs"])
+    tables = (PatternCount, FoldedPart, CellCount)
+    assert all(table.objects.filter(survey_id__in=keys).exists() for table in tables)
+    with connection.cursor() as cursor:
+        for key in keys:
+            cursor.execute(PURGE.format(key))
+            for table in ("patterncount", "foldedpart", "cellcount"):
+                cursor.execute(f"DELETE FROM surveys_{table} WHERE survey_id = {key}")  # noqa: S608 - of this file
+    assert not any(table.objects.filter(survey_id__in=keys).exists() for table in tables)
+
+
+def test_purging_by_hand_waits_for_the_rows_of_people() -> None:
+    survey = close_survey(survey=make_open())
+    purge = PURGE.format(survey.pk)
+    for table in (Response, SpentNonce, Invitation):
+        column = "token_hash" if table is Invitation else "nonce_hash"
+        reports = {"mode": "device", "reports": "1"} if table is Response else {}
+        row = table.objects.create(survey=survey, **{column: b"0" * 16}, **reports)
+        assert "purged only when" in _said(purge)
+        row.delete()
+    assert _said(purge) == ""

@@ -1,0 +1,290 @@
+"""Presenting: counts in batches only, to everybody what is theirs, and the same class again."""
+
+import json
+import re
+from collections.abc import Callable
+from html import unescape
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey, pause_survey
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.estimation.same_class import same_class
+from surveys.models import Membership, Role, Survey
+from surveys.presenting import selectors
+from surveys.presenting.selectors import Arrived, Step, arrived
+from surveys.responses.selectors.tally import Standing
+from tests.course.states import STATES
+from tests.factories import (
+    PROTECTED,
+    crosswise,
+    fill,
+    make_open,
+    make_user,
+    number_mean,
+    one_of,
+    send,
+    several_of,
+    triangular,
+    yes_no,
+)
+from tests.pages import owner_of, text_of
+from tests.presenting.presented import answered_by_chance, page_of, read, slide_names
+from tests.results.pages import words_of
+
+pytestmark = pytest.mark.django_db
+
+
+# The count.
+
+
+def _counts_seen(survey: Survey, people: int) -> list[int]:
+    """Let people answer one by one; return what the presentation counts before and after each."""
+    client, seen = owner_of(survey), []
+    for person in range(people + 1):
+        page = text_of(client.get(reverse("survey-present-live", args=[survey.code])))
+        seen.append(int(re.findall(r'data-count="(\d+)"', page)[0]))
+        if person < people:
+            send(survey, "1")
+    return seen
+
+
+def _moved_by(seen: list[int]) -> set[int]:
+    return set(np.diff(seen).tolist()) - {0}
+
+
+def test_the_count_moves_in_batches() -> None:
+    seen = _counts_seen(make_open(yes_no(), minimum_n=5), 13)
+    assert _moved_by(seen) == {5}
+    assert seen[-1] == 10
+
+
+def test_a_count_that_moved_by_one_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def exactly(survey: Survey, standing: Standing) -> Arrived:
+        return Arrived(standing.received, survey.minimum_n, exact=True)
+
+    monkeypatch.setattr("surveys.presenting.views.arrived", exactly)
+    assert _moved_by(_counts_seen(make_open(yes_no(), minimum_n=5), 3)) == {1}
+
+
+def test_no_single_answer_changes_what_the_page_is_told() -> None:
+    survey = make_open(yes_no(), minimum_n=5)
+    client, address = owner_of(survey), reverse("survey-present-live", args=[survey.code])
+    tags = []
+    for _ in range(11):
+        tags.append(client.get(address)["ETag"])
+        send(survey, "1")
+    # None, five, and ten, of which the first five are folded; nothing moves in between.
+    assert [len(set(tags[:5])), len(set(tags[5:10])), len(set(tags))] == [1, 1, 3]
+    again = client.get(address, headers={"if-none-match": client.get(address)["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_the_tag_is_about_the_language_and_the_state_too() -> None:
+    survey = make_open(yes_no())
+    client, address = owner_of(survey), reverse("survey-present-live", args=[survey.code])
+    tags = {client.get(address)["ETag"], client.get(address, headers={"accept-language": "de"})["ETag"]}
+    pause_survey(survey=survey)
+    assert len(tags | {client.get(address)["ETag"]}) == 3
+
+
+@pytest.mark.parametrize(
+    ("received", "words"),
+    [(0, "Fewer than 10 answers so far"), (19, "At least 10 answers"), (1234, "At least 1,230 answers")],
+)
+def test_while_answers_come_in_the_count_is_a_round_one(received: int, words: str) -> None:
+    survey = make_open(yes_no())
+    fill(survey, {"1": received} if received else {})
+    assert words in page_of(survey)
+    assert "Counted in steps of 10, so that nobody is seen to answer." in page_of(survey)
+
+
+def test_figures_say_how_many_answers_they_hold_as_coarsely_as_these_are_counted() -> None:
+    survey = make_open(yes_no(leave_out="no"))
+    client, address = owner_of(survey), reverse("survey-present-live", args=[survey.code])
+    fill(survey, {"1": 9, "0": 9})
+    text_of(client.get(address))
+    said = []
+    for _ in range(9):
+        send(survey, "1")
+        said.append(re.findall(r"\S+ of \S+ answers are in these figures", words_of(text_of(client.get(address)))))
+    # Nineteen are "at least ten": the twentieth shows that some wait.
+    assert said == [[]] + [["18 of 20+ answers are in these figures"]] * 8
+    assert "answers are in these figures" not in page_of(close_survey(survey=survey))
+
+
+def test_once_closed_the_count_is_exact() -> None:
+    survey = make_open(yes_no())
+    fill(survey, {"1": 19})
+    page = page_of(close_survey(survey=survey))
+    assert "19 answers" in page
+    assert "Counted in steps" not in page
+
+
+# Who sees what.
+
+
+def _member(survey: Survey, role: str) -> Client:
+    user = make_user()
+    Membership.objects.create(survey=survey, user=user, role=role)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.mark.parametrize(
+    ("role", "slides"),
+    [(Role.EDITOR, {"lobby", "answering"}), (Role.ANALYST, {"lobby", "answering", "reveal-1-1"})],
+)
+def test_an_editor_counts_and_an_analyst_reveals(role: str, slides: set[str]) -> None:
+    survey = answered_by_chance(yes_no(leave_out="no"))
+    page = page_of(survey, _member(survey, role))
+    shown = set(slide_names(page))
+    assert slides <= shown
+    assert ("reveal-1-1" in shown) == (role == Role.ANALYST)
+    assert ("data-formula" in page) == (role == Role.ANALYST)
+    assert ("Your role does not cover results" in page) == (role == Role.EDITOR)
+
+
+@pytest.mark.parametrize("name", ["survey-present", "survey-present-live"])
+def test_a_releaser_does_not_present(name: str) -> None:
+    survey = answered_by_chance(yes_no(leave_out="no"))
+    response = _member(survey, Role.RELEASER).get(reverse(name, args=[survey.code]))
+    assert response.status_code == 403
+    assert "Your role does not cover this page" in text_of(response)
+
+
+def test_the_class_reads_its_survey_s_language_and_the_presenter_their_own() -> None:
+    survey = answered_by_chance(yes_no(leave_out="no"), language="es")
+    page = text_of(
+        owner_of(survey).get(reverse("survey-present", args=[survey.code]), headers={"accept-language": "en"})
+    )
+    assert '<html lang="en"' in page
+    slides = page.split('id="slides"')[1].split('id="tools"')[0]
+    assert slides.lstrip().startswith('role="group" aria-labelledby="slides-title" lang="es"')
+    assert "dicen «Sí»" in unescape(slides)
+
+
+def test_a_survey_by_invitation_shows_no_code_to_join_with() -> None:
+    survey = make_open(yes_no(), by_invitation=True)
+    page = page_of(survey)
+    assert "Open the link on your own invitation." in page
+    assert f'class="code short">{survey.code}' not in page
+    assert f"/s/{survey.code}/" not in page
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_every_state_can_be_presented_and_says_whether_answers_are_accepted(state: str) -> None:
+    survey = STATES[state]()
+    page = page_of(survey)
+    words = {
+        "draft": "Not open yet",
+        "open": "No account, no name:",
+        "paused": "Paused: no answers are accepted now",
+        "purged": "The reports are deleted",
+    }.get(survey.state, "Closed: no more answers are accepted")
+    lobby = page.split('id="lobby"')[1].split("</section>", maxsplit=1)[0]
+    assert words in words_of(lobby)
+    # Nobody is asked to join what is over, and what was destroyed is neither counted nor awaited.
+    joins = survey.state in {"draft", "open", "paused"}
+    assert [found in lobby for found in ("Join with your phone", survey.code, 'class="qr"')] == [joins] * 3
+    assert ('id="answering"' in page) == (survey.state != "purged")
+    assert ("Not enough answers yet" in page) == (survey.state == "draft")
+    assert ("data-live" in page) == (survey.state in {"open", "paused"})
+    assert ("data-formula" in page) == (survey.state not in {"draft", "purged"})
+
+
+@pytest.mark.parametrize(
+    ("drafts", "fields", "words"),
+    [
+        ([yes_no()], {}, "your phone adds chance to your answers before anything leaves it. From what arrives nobody"),
+        ([yes_no(), crosswise()], {}, "chance is added to your answers before anything leaves your phone."),
+        ([yes_no()], {"server_mode_allowed": True}, "chance is added to your answers before anything is stored."),
+        ([triangular()], {}, "Some of what can arrive still shows a true answer: the first page says what."),
+    ],
+)
+def test_what_is_promised_is_true_of_this_survey(
+    drafts: list[QuestionDraft], fields: dict[str, Any], words: str
+) -> None:
+    assert words in words_of(page_of(make_open(*drafts, **fields)))
+
+
+def test_the_security_policy_lets_no_text_become_a_script() -> None:
+    survey = make_open(yes_no())
+    response = owner_of(survey).get(reverse("survey-present", args=[survey.code]))
+    assert "require-trusted-types-for 'script'" in response["Content-Security-Policy"]
+
+
+# The same class again.
+
+
+def _redrawn(page: str, name: str) -> dict[str, Any]:
+    slide = page.split(f'id="{name}"')[1].split("</section>", maxsplit=1)[0]
+    found: dict[str, Any] = json.loads(unescape(re.findall(r'data-again="([^"]+)"', slide)[0]))
+    return found
+
+
+def test_what_the_browser_draws_from_is_the_estimate_and_the_matrix() -> None:
+    survey = make_open(yes_no(leave_out="no"))
+    fill(survey, {"1": 43, "0": 57})
+    page = page_of(survey)
+    design = definition_of(survey).items[0].design
+    data = _redrawn(page, "reveal-1-5")
+    assert (data["n"], data["truths"], data["share"], data["option"]) == (100, [64, 36], 0.36, 1)
+    assert (data["columns"], data["denominator"]) == ([list(column) for column in design.columns], design.denominator)
+    core = same_class([64, 36], design, 1)
+    assert data["first"] == core.first
+    table = [*zip(core.estimate, core.low, core.high, core.holds, strict=True)]
+    assert [row[:3] for row in data["read"]] == [pytest.approx(row[:3], abs=1e-5) for row in table]
+    assert [row[3] for row in data["read"]] == [bool(row[3]) for row in table]
+    words = words_of(page)
+    assert "The same people answer again and again; only chance is drawn anew." in words
+    assert f"%(held)s of 200 intervals contain the 36% supposed; about {200 * core.held:.0f} should." in page
+    assert f"About {200 * core.held:.0f} of 200 intervals should hold what was supposed." in words
+
+
+@pytest.mark.parametrize(
+    ("draft", "supposed"),
+    [
+        (number_mean(leave_out="no"), r"\d+ hours"),
+        (several_of(leave_out="no"), r"\d+%"),
+        (one_of(), r"\d+%"),
+    ],
+)
+def test_other_kinds_are_drawn_again_too(draft: QuestionDraft, supposed: str) -> None:
+    page = page_of(answered_by_chance(draft))
+    assert re.search(rf"intervals contain the {supposed} supposed; about \d+ should", page)
+    # Of a number it is said what is supposed of everybody.
+    assert ("Suppose all 160 people have the number" in words_of(page)) == (draft.kind == "number_mean")
+    data = _redrawn(page, slide_names(page)[-1])
+    assert sum(data["truths"]) in {0, 160}
+    assert (data["steps"] is None) == (data["stepsTo"] is None)
+
+
+@pytest.mark.parametrize("draft", [number_mean(**PROTECTED), yes_no(leave_out="no")])
+def test_where_no_class_can_be_drawn_there_is_no_such_step(
+    draft: QuestionDraft, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selectors, "LARGEST_CLASS", 150)
+    (reveal,), _ = read(answered_by_chance(draft))
+    assert reveal.steps[-1] == Step.ESTIMATE
+
+
+def test_the_page_costs_no_estimate_while_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = answered_by_chance(yes_no(leave_out="no"))
+    client, address = owner_of(survey), reverse("survey-present-live", args=[survey.code])
+    tag = client.get(address)["ETag"]
+    refuse: Callable[..., Any] = lambda *_: pytest.fail("estimated again")  # noqa: E731
+    monkeypatch.setattr("surveys.presenting.views.reveals_of", refuse)
+    assert client.get(address, headers={"if-none-match": tag}).status_code == 304
+
+
+def test_the_count_alone_needs_neither_survey_nor_reports() -> None:
+    standing = Standing(10, 1, {}, {}, {}, {0: 7})
+    survey = Survey(state="open", minimum_n=5)
+    assert arrived(survey, standing) == Arrived(15, 5, exact=False)

@@ -1,0 +1,325 @@
+"""The steps from the reports to the estimate: the dashboard's own numbers, in words and in bars."""
+
+import re
+from typing import Any
+
+import pytest
+from django.utils import translation
+
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.presenting.charts import Axis, slides_of
+from surveys.presenting.selectors import Reveal, Step, reveals_of
+from surveys.presenting.words import says
+from surveys.responses.selectors.snapshot import OutdatedError
+from surveys.results.words import interval_words, units_of
+from tests.factories import (
+    PROTECTED,
+    crosswise,
+    every_kind,
+    fill,
+    make_open,
+    number_bands,
+    number_mean,
+    one_of,
+    scale,
+    several_of,
+    triangular,
+    unrelated,
+    warner,
+    yes_no,
+)
+from tests.presenting.presented import answered_by_chance, page_of, read, reveal_of, slide_names
+from tests.results.pages import words_of
+
+pytestmark = pytest.mark.django_db
+DRAFTS = [*every_kind(), scale(points=2), scale(**PROTECTED), number_bands(**PROTECTED)]
+EVERY = [
+    pytest.param(seed, draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for seed, draft in enumerate(DRAFTS)
+]
+
+
+# The numbers.
+
+
+@pytest.mark.parametrize(("seed", "draft"), EVERY)
+def test_every_number_is_the_dashboards(seed: int, draft: QuestionDraft) -> None:
+    survey = answered_by_chance(draft, seed=seed)
+    (reveal,), results = read(survey)
+    (result,) = results.questions
+    for row in reveal.rows:
+        item = next(item for item in result.items if item.item == row.item.item)
+        option = item.options[row.code]
+        assert (row.observed, row.stretched) == (option.observed, option.moment)
+        # What the steps take away and stretch is what the estimator inverts.
+        assert row.rest / float(row.reach) == pytest.approx(option.moment)
+        assert (row.option.estimate, row.option.low, row.option.high) == (option.estimate, option.low, option.high)
+    if result.first.mean:
+        assert reveal.mean == result.first.mean
+        assert reveal.mean_of is not None
+        assert reveal.mean_of.point == pytest.approx(result.first.mean.moment)
+
+
+@pytest.mark.parametrize(("seed", "draft"), EVERY)
+def test_the_page_says_every_step_in_words(seed: int, draft: QuestionDraft) -> None:
+    survey = answered_by_chance(draft, seed=seed)
+    (reveal,), results = read(survey)
+    page = page_of(survey)
+    words = words_of(page)
+    assert slide_names(page) == [
+        "lobby",
+        "answering",
+        *(f"reveal-1-{place}" for place in range(1, len(reveal.steps) + 1)),
+    ]
+    assert reveal.steps[:3] == (Step.RECEIVED, Step.CHANCE, Step.STRETCH)
+    for step in reveal.steps:
+        assert says(reveal, step)
+        for sentence in says(reveal, step):
+            assert sentence in words
+            assert "%" not in re.sub(r"\d%", "", sentence)
+    (result,) = results.questions
+    if len(reveal.rows) == 1 and not result.first.mean:
+        assert interval_words(reveal.rows[0].option) in words
+    if result.first.mean:
+        assert units_of(result.first.mean).write(result.first.mean.estimate) in words
+
+
+def test_the_formulas_of_the_page_can_be_computed_again() -> None:
+    page = page_of(answered_by_chance(yes_no(leave_out="no")))
+    for name in ("rest", "moment"):
+        formula = page.split(f'data-formula="{name}"')[1].split("</p>")[0]
+        numbers = [float(number) for number in re.findall(r'data-value="([^"]+)"', formula)]
+        if name == "rest":
+            assert numbers[0] - numbers[1] == pytest.approx(numbers[2])
+        else:
+            assert numbers[0] / numbers[1] == pytest.approx(numbers[2])
+
+
+# The words.
+
+SENTENCES = [
+    (
+        yes_no(leave_out="no"),
+        {"1": 43, "0": 57},
+        "43 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 43 came: 18 more.",
+        "Only 50 of 100 reports are about the truth. 18 out of 50 are 36 out of 100.",
+    ),
+    (
+        yes_no(leave_out="no"),
+        {"1": 22, "0": 78},
+        "22 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 22 came: 3 fewer.",
+        "Only 50 of 100 reports are about the truth. Fewer than nobody cannot be: out of 50, that would be −6 of 100.",
+    ),
+    (
+        yes_no(leave_out="no"),
+        {"1": 78, "0": 22},
+        "78 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 78 came: 53 more.",
+        "Only 50 of 100 reports are about the truth. "
+        "More than everybody cannot be: out of 50, that would be 106 of 100.",
+    ),
+    (
+        warner(leave_out="no"),
+        {"1": 50, "0": 50},
+        "50 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "If nobody’s true answer were “Yes”, chance would still make 25 of 100 reports say “Yes”. 50 came: 25 more.",
+        "If everybody’s true answer were “Yes”, it would be 75: 50 more. 25 out of 50 are 50 out of 100.",
+    ),
+    (
+        crosswise(leave_out="no"),
+        {"1": 60, "0": 40},
+        "60 of 100 reports say “The same answer”. Chance is in them. n = 100",
+        "If nobody’s true answer were “Yes”, 75 of 100 would report “The same answer”: "
+        "all whose answer to the innocuous question is No too. 60 came: 15 fewer.",
+        "If everybody’s true answer were “Yes”, it would be 25: 50 fewer. 15 out of 50 are 30 out of 100.",
+    ),
+    (
+        triangular(leave_out="no"),
+        {"1": 40, "0": 60},
+        "40 of 100 reports say “Yes to at least one”. Chance is in them. n = 100",
+        "If nobody’s true answer were “Yes”, 25 of 100 would still report “Yes to at least one”: "
+        "all whose answer to the innocuous question is Yes. 40 came: 15 more.",
+        "If everybody’s true answer were “Yes”, it would be 100: 75 more. 15 out of 75 are 20 out of 100.",
+    ),
+    (
+        unrelated(leave_out="no"),
+        {"1": 25, "0": 75},
+        "25 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "Of 100 reports, 7.5 say “Yes” to the innocuous question, whatever the truth is. 25 came: 17.5 more.",
+        "Only 70 of 100 reports are about the truth. 17.5 out of 70 are 25 out of 100.",
+    ),
+    (
+        yes_no(leave_out="no"),
+        {"1": 25, "0": 75},
+        "25 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 25 came: just as many.",
+        "Only 50 of 100 reports are about the truth. 0 out of 50 are 0 out of 100.",
+    ),
+    (
+        one_of(),
+        {"0": 50, "1": 30, "2": 20},
+        "Each bar is the share of the reports that say so. Chance is in all of them. n = 100",
+        "Of 100 reports, 16.7 say each of these by chance, whatever the truth is.",
+        "Only 50 of 100 reports are about the truth. What is left is stretched 2 times, from 50 to 100.",
+    ),
+    (
+        several_of(leave_out="no"),
+        {"000": 50, "110": 50},
+        "Each bar is the share of the reports that say so. Chance is in all of them. n = 100",
+        "For each option, 25 of 100 reports say “Yes” by chance, whatever the truth is.",
+        "Only 50 of 100 reports are about the truth. What is left is stretched 2 times, from 50 to 100.",
+    ),
+    (
+        several_of(leave_out="no", design="warner", parameters={"p": [1, 4]}),
+        {"000": 50, "111": 50},
+        "Each bar is the share of the reports that say so. Chance is in all of them. n = 100",
+        "Where nobody’s true answer is “Yes”, chance still makes 75 of 100 reports say “Yes”.",
+        "If everybody’s true answer were “Yes”, it would be 25: 50 fewer. "
+        "What is left is stretched 2 times, from 50 to 100.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("draft", "counts", "received", "chance", "stretch"), SENTENCES)
+def test_each_design_has_steps_of_its_own(
+    draft: QuestionDraft, counts: dict[str, int], received: str, chance: str, stretch: str
+) -> None:
+    reveal = reveal_of(draft, counts)
+    told = {step: " ".join(says(reveal, step)) for step in (Step.RECEIVED, Step.CHANCE, Step.STRETCH)}
+    assert told == {Step.RECEIVED: received, Step.CHANCE: chance, Step.STRETCH: stretch}
+
+
+def test_a_number_goes_from_the_share_at_the_top_to_its_mean() -> None:
+    reveal = reveal_of(number_mean(leave_out="no"), {"1": 43, "0": 57})
+    assert reveal.steps == (*list(Step)[:6],)
+    assert " ".join(says(reveal, Step.NUMBER)) == (
+        "Chance rounded every number to 0 or to 12 hours. "
+        "36 of 100 at the top and the others at the bottom make a mean of 4.32 hours."
+    )
+
+
+def test_unequal_parts_of_chance_are_not_said_to_be_one_number() -> None:
+    uneven = {"truth": [1, 2], "weights": [[1, 2], [3, 10], [1, 5]]}
+    reveal = reveal_of(one_of(parameters=uneven), {"0": 50, "1": 30, "2": 20})
+    assert says(reveal, Step.CHANCE) == [
+        "Whatever the truth is, chance gives every answer the hatched part of its bar. Take it away."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reports", "low", "high", "bar"),
+    [
+        # Six fewer than nobody: from −6 to 0 on an axis of −25 to 100.
+        ({"1": 22, "0": 78}, "−25", "100", (15.2, 20)),
+        ({"1": 43, "0": 57}, "0", "100", (0, 36)),
+        ({"1": 25, "0": 75}, "0", "100", (0, 0)),
+        ({"1": 78, "0": 22}, "0", "125", (0, 84.8)),
+    ],
+)
+def test_less_than_nobody_stands_left_of_zero(
+    reports: dict[str, int], low: str, high: str, bar: tuple[float, float]
+) -> None:
+    with translation.override("en"):
+        slides = slides_of([reveal_of(yes_no(leave_out="no"), reports)])
+    received, _, stretched, estimate, *_ = slides
+    assert [label for _, label in stretched.marks][:: len(stretched.marks) - 1] == [low, high]
+    # Nothing jumps between the steps that lead there; what can be is from nobody to everybody.
+    assert received.marks == stretched.marks
+    assert [label for _, label in estimate.marks] == ["0", "25", "50", "75", "100"]
+    (shown,) = stretched.bars
+    assert shown.bar is not None
+    assert (shown.bar.start, shown.bar.end) == pytest.approx(bar)
+    assert (shown.style == "missing") == (stretched.zero is not None) == (low != "0")
+
+
+@pytest.mark.parametrize("shares", [[-2.4, 0.3], [0.2, 9.0], [-0.3, 1.2]])
+def test_an_axis_holds_every_share_and_is_marked_at_nobody_and_at_everybody(shares: list[float]) -> None:
+    axis = Axis.holding(shares)
+    assert axis.low <= 100 * min(shares)
+    assert 100 * max(shares) <= axis.high
+    assert axis.at(0) in {at for at, _ in axis.marks}
+    assert len(axis.marks) <= 11
+
+
+# Too few, and those who did not follow.
+
+
+def test_below_the_minimum_nothing_is_shown_but_the_count() -> None:
+    survey = make_open(yes_no())
+    fill(survey, {"1": 5, "0": 4})
+    page = page_of(survey)
+    assert slide_names(page) == ["lobby", "answering", "reveal"]
+    assert "Fewer than 10 answers so far" in page
+    assert "Not enough answers yet" in page
+    live = page.split('id="live"')[1].split('id="said"')[0]
+    assert set(re.findall(r"\d+", words_of(live.partition(">")[2]))) == {"10"} | set(re.findall(r"\d+", survey.code))
+
+
+def test_of_a_question_that_too_few_answered_nothing_is_shown_but_how_many() -> None:
+    survey = make_open(yes_no(), yes_no("And now?"))
+    fill(survey, {"1-": 20, "01": 5, "00": 4})
+    page = page_of(survey)
+    assert slide_names(page)[-1] == "reveal-2-1"
+    last = words_of(page.split('id="reveal-2-1"')[1])
+    assert "Not enough answers yet n = 9, 20 left it out" in last
+
+
+def test_where_the_procedure_was_not_followed_there_is_no_estimate() -> None:
+    survey = make_open(yes_no(leave_out="no"))
+    fill(survey, {"1": 100})
+    page = page_of(survey)
+    assert slide_names(page)[2:] == ["reveal-1-1", "reveal-1-2"]
+    words = words_of(page)
+    assert "Respondents probably did not follow the procedure." in words
+    assert "100 of 100 reports say “Yes”, but whatever the truth is, chance should make it about 75% or less" in words
+    assert "Between" not in words
+
+
+def test_of_several_options_the_one_that_cannot_be_trusted_has_no_estimate() -> None:
+    survey = make_open(several_of(leave_out="no"))
+    fill(survey, {"001": 40, "011": 30, "101": 30})
+    (reveal,), _ = read(survey)
+    assert reveal.steps[-2:] == (Step.ESTIMATE, Step.AGAIN)
+    page = page_of(survey)
+    estimates = words_of(page.split('id="reveal-1-4"')[1].split("</section>", maxsplit=1)[0])
+    assert "Something illegal – none to trust" in estimates
+    assert "100 of 100 reports say “Yes”, but whatever the truth is" in estimates
+    # What is drawn again is an option whose estimate can be trusted.
+    assert "Something illegal" not in page.split('id="reveal-1-5"')[1].split("</section>", maxsplit=1)[0]
+
+
+def test_where_no_interval_holds_any_share_the_reason_is_said() -> None:
+    survey = make_open(yes_no(leave_out="no"), minimum_n=5)
+    fill(survey, {"0": 14, "1": 0})
+    (reveal,), results = read(survey)
+    (result,) = results.questions
+    assert result.first.options[1].outside
+    assert not result.odd
+    words = words_of(page_of(survey))
+    assert "No interval: 0% of the reports say “Yes”, fewer than the 25%" in words
+    assert Step.AGAIN not in reveal.steps
+
+
+def test_a_mean_that_no_number_fits_is_not_drawn() -> None:
+    survey = make_open(number_mean(leave_out="no"), minimum_n=5)
+    fill(survey, {"0": 14})
+    (reveal,), _ = read(survey)
+    assert reveal.steps[-1] == Step.ESTIMATE
+    page = page_of(survey)
+    assert "No interval: no mean from 0 to 12 hours fits the reports." in words_of(page)
+    assert 'class="found"' not in page
+
+
+def test_a_fold_in_between_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey, asked = answered_by_chance(yes_no(leave_out="no")), []
+
+    def outdated_once(*given: Any) -> tuple[Reveal, ...]:
+        asked.append(given)
+        if len(asked) == 1:
+            raise OutdatedError
+        return reveals_of(*given)
+
+    monkeypatch.setattr("surveys.presenting.views.reveals_of", outdated_once)
+    assert "reveal-1-5" in slide_names(page_of(survey))
+    assert len(asked) == 2

@@ -1,0 +1,289 @@
+"""A mechanism that is made up here, and nowhere else, is offered, drawn, published and gone again.
+
+All that the product needs besides is one more stored value, which a migration brings; a fixture stands for that.
+"""
+
+import csv
+import io
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from django import forms
+from django.db import connection
+from django.db.models import TextChoices
+from django.template import Context, Template
+from django.test import Client
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
+
+from surveys.charts import Table
+from surveys.management.commands.release import Command
+from surveys.models import Release, Survey
+from surveys.models.definition import AskedQuestion
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.loss import PrivacyLoss
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
+from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Norm, Randbelow, Sensitivity
+from surveys.releases.accuracy import Accuracy
+from surveys.releases.finding import Finding, facts_table
+from surveys.releases.ledger.files import ledger_csv
+from surveys.releases.ledger.selectors import ledger_of
+from surveys.releases.mechanism import Offer, PartTerms
+from surveys.releases.mechanisms import OFFERS, register, unregister
+from surveys.releases.noise import Source, laplace
+from surveys.releases.options import Option, whole
+from surveys.releases.questions import several_answers
+from surveys.releases.selectors.doors import index_key
+from surveys.releases.services.refusals import UnknownMechanism
+from tests.factories import several_of, yes_no
+from tests.releases.setting import first, make_release, ready_survey
+from tests.releases.steps import LIST, STEP_2, confirm, look, signed_in, text_of
+
+
+class MadeUp(TextChoices):
+    """One line of the enum."""
+
+    GAP = "made_up_gap", "Gap of two answers (made up)"
+
+
+def text(words: str) -> Promise:
+    """Return words that no catalog has."""
+    return format_lazy("{}", words)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoisyGap(CentralMechanism[int]):
+    """By how many reports the second answer leads, with discrete Laplace noise, rounded to steps."""
+
+    epsilon: Fraction
+    relation: NeighbouringRelation
+    step: int
+
+    @property
+    def noise(self) -> DiscreteLaplace:
+        return DiscreteLaplace(self.epsilon, 2)
+
+    @property
+    def loss(self) -> PrivacyLoss:
+        return PrivacyLoss(self.epsilon)
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        return Sensitivity(Fraction(2), Norm.ABSOLUTE, self.relation)
+
+    def release(self, counts: Sequence[int], randbelow: Randbelow = secrets.randbelow) -> int:
+        [noisy] = self.noise.add_noise([counts[1] - counts[0]], randbelow)
+        return self.step * round(Fraction(noisy, self.step))
+
+    def probability(self, output: int, counts: Sequence[int]) -> float:
+        raise NotImplementedError
+
+    def error_bound(self, n: int, confidence_level: float) -> ErrorBound:
+        return ErrorBound(self.noise.error_bound(confidence_level) + self.step / 2, confidence_level)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap(Finding):
+    """A gap that was drawn."""
+
+    people: int
+
+    family = "gap"
+    says_nothing = False
+    note = "It is made up."
+
+    @property
+    def template(self) -> Template:
+        return Template("The gap is <strong>{{ found.people }}</strong> people.")
+
+    def numbers(self) -> dict[str, Any]:
+        return {"people": self.people}
+
+    def tables(self) -> list[Table]:
+        return [facts_table([("Gap as drawn", str(self.people))])]
+
+
+class GapOffer(Offer[NoisyGap]):
+    """The gap between two answers."""
+
+    name = MadeUp.GAP
+    options = (
+        Option(
+            name="step",
+            place=5,
+            needs=text("in which steps"),
+            help="whole people",
+            field=lambda _questions: forms.IntegerField(label="Steps of the gap", required=False),
+            read=lambda _asked, value: whole("step", value, 1, 100),
+            words=lambda _asked, value: f"the gap in steps of {value}",
+        ),
+    )
+    unit = "people"
+    sentence = text("Publishes by how many people the second answer leads.")
+    explanation = text("It subtracts one count from the other and adds a random whole number.")
+    references = (("Nobody (2026)", "A mechanism that was made up."),)
+    stored_names: Mapping[str, Promise] = {"gap": text("Noisy gap")}  # type: ignore[misc]  # one class only
+
+    def unsuitable(self, asked: AskedQuestion) -> str:
+        return several_answers(asked)
+
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> NoisyGap:
+        return NoisyGap(epsilon=loss.epsilon, relation=relation, step=options["step"])
+
+    def noise(self, mechanism: NoisyGap) -> list[Source]:
+        return [laplace("gap", mechanism.noise)]
+
+    def stored(self, output: int, asked: AskedQuestion) -> dict[str, Any]:
+        return {"gap": output}
+
+    def restored(self, stored: Mapping[str, Any]) -> int:
+        return int(stored["gap"])
+
+    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Gap:
+        self.drawn_on(terms)
+        return Gap(self.restored(output))
+
+    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+        return Fraction(2 * n)
+
+    def accuracy_words(self, accuracy: Accuracy) -> str:
+        return "With %(level)s certainty the gap is off by at most %(amount)s people."
+
+    def sensitivity_words(self) -> str:
+        return "%(value)s: one changed report moves the gap by that much"
+
+
+MADE_UP = GapOffer()
+
+
+@pytest.fixture
+def stored_value(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let the database take the value, and the model know its label: what a migration of the enum does."""
+    field = Release._meta.get_field("mechanism")
+    monkeypatch.setattr(field, "choices", [*(field.choices or ()), *MadeUp.choices])
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA ignore_check_constraints = ON")
+        else:
+            cursor.execute("ALTER TABLE surveys_release DROP CONSTRAINT release_mechanism_known")
+    yield
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA ignore_check_constraints = OFF")
+
+
+@pytest.fixture
+def registered(stored_value: None) -> Iterator[None]:
+    register(MADE_UP)
+    yield
+    OFFERS.pop(MADE_UP.name, None)
+
+
+def _step_2(client: Client, survey: Survey) -> str:
+    return text_of(client.get(STEP_2, {"survey": survey.pk, "questions": [first(survey).pk]}))
+
+
+@pytest.mark.usefixtures("registered")
+def test_it_is_offered_confirmed_drawn_published_exported_and_in_the_ledger(staff: Client) -> None:
+    survey = ready_survey({"0": 600, "1": 400}, yes_no())
+    make_release(survey, epsilon=Fraction(1, 10))
+    page = _step_2(staff, survey)
+    for words in (MadeUp.GAP.label, str(MADE_UP.sentence), "Also needs: in which steps.", "Steps of the gap"):
+        assert words in page
+
+    told = {"mechanism": MadeUp.GAP, "epsilon": "0.5"}
+    assert "needs this" in text_of(look(staff, survey, **told))
+    assert "whole number from 1 to 100" in text_of(look(staff, survey, **told, step="101"))
+    shown = look(staff, survey, **told, step="10")
+    assert "With 95% certainty the gap is off by at most" in text_of(shown)
+    drawn = confirm(staff, signed_in(shown), "0.5", follow=True)
+    release = Release.objects.get(mechanism=MadeUp.GAP)
+    gap = release.parts.get().output["gap"]
+    assert gap % 10 == 0
+    assert f"Release {release.pk} is drawn and charged." in text_of(drawn)
+    assert f"Noisy gap {gap}" in text_of(drawn)
+    assert MadeUp.GAP.label in text_of(staff.get(LIST))
+
+    staff.post(f"{LIST}{release.pk}/publication/", {"published": "yes"})
+    page = text_of(staff.get(f"/r/{release.pk}/"))
+    for words in (
+        f"The gap is {gap} people.",
+        f"Gap as drawn {gap}",
+        "It is made up.",
+        str(MADE_UP.explanation),
+        "2: one changed report moves the gap by that much",
+        "the gap in steps of 10",
+        "Nobody (2026). A mechanism that was made up.",
+        MadeUp.GAP.label,
+        MadeUp.GAP.value,
+    ):
+        assert words in page
+    assert MadeUp.GAP.label in text_of(staff.get(f"/r/of/{index_key(survey)}/"))
+
+    document = json.loads(staff.get(f"/r/{release.pk}.json").content)
+    assert document["mechanism"] == "made_up_gap"
+    [part] = document["parts"]
+    assert part["options"] == {"step": 10}
+    assert part["noise"] == [{"on": "gap", "family": "discrete_laplace", "scale": "4", "grid": "1"}]
+    assert part["output"] == {"gap": gap}
+    assert part["found"] == {"family": "gap", "says_nothing": False, "confidence_level": 0.95, "people": gap}
+
+    lines = csv.DictReader(io.StringIO(ledger_csv(ledger_of(survey)).decode("utf-8-sig"), newline=""))
+    assert [(line["mechanism"], line["epsilon"]) for line in lines if line["kind"] == "charge"] == [
+        ("laplace_histogram", "0.1"),
+        ("made_up_gap", "0.5"),
+    ]
+    ledger = text_of(staff.get(f"/admin/surveys/ledgerentry/{release.entry.pk}/change/"))
+    assert release.pk in ledger
+    survey.budget.refresh_from_db()
+    assert survey.budget.spent_epsilon == Fraction(6, 10)
+
+
+@pytest.mark.usefixtures("registered")
+def test_it_says_why_it_does_not_suit_and_what_an_earlier_draw_tells(staff: Client) -> None:
+    assert f"{MadeUp.GAP.label} “" in _step_2(staff, ready_survey({"000": 60, "111": 40}, several_of()))
+    survey = ready_survey({"0": 600, "1": 400}, yes_no())
+    make_release(survey, mechanism=MadeUp.GAP, options={"step": 1}, epsilon=Fraction(1, 2))
+    again = text_of(look(staff, survey, mechanism=MadeUp.GAP, step="1", epsilon="0.25"))
+    assert "already tells this, off by at most" in again
+    other = text_of(look(staff, survey, mechanism=MadeUp.GAP, step="2", epsilon="0.25"))
+    assert "already tells this" not in other
+
+
+@pytest.mark.usefixtures("registered")
+def test_the_command_knows_it_too() -> None:
+    told = Command().create_parser("manage.py", "release").format_help()
+    assert "made_up_gap" in told
+    assert "whole people, for made_up_gap" in " ".join(told.split())
+
+
+@pytest.mark.usefixtures("stored_value")
+def test_it_is_gone_when_it_is_unregistered(staff: Client) -> None:
+    survey = ready_survey({"0": 600, "1": 400}, yes_no())
+    before = _step_2(staff, survey)
+    register(MADE_UP)
+    assert _step_2(staff, survey) != before
+    unregister(MADE_UP)
+    assert "made up" not in before
+    assert _step_2(staff, survey) == before
+    assert "There is no mechanism" in text_of(look(staff, survey, mechanism=MadeUp.GAP, step="1"))
+    assert "made_up_gap" not in Command().create_parser("manage.py", "release").format_help()
+    with pytest.raises(UnknownMechanism):
+        make_release(survey, mechanism=MadeUp.GAP, options={"step": 1})
+
+
+def test_two_mechanisms_cannot_have_one_name() -> None:
+    taken = next(iter(OFFERS.values()))
+    with pytest.raises(ValueError, match="a name of its own"):
+        register(taken)
+
+
+def test_its_sentence_is_a_template_of_its_own() -> None:
+    assert Gap(3).template.render(Context({"found": Gap(3)})) == "The gap is <strong>3</strong> people."

@@ -1,0 +1,195 @@
+"""Nothing is called destroyed while the database's files hold it; and nobody waits long for them to be written anew."""
+
+import os
+import signal
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, transaction
+from django.urls import reverse
+
+from surveys.course.services import close_survey, purge_survey, seal_survey
+from surveys.models import Erasure, Response, Survey
+from surveys.models.rewriting import TABLES
+from surveys.responses.services import erasing
+from tests.factories import make_open, send, yes_no
+from tests.pages import owner_of, text_of
+from tests.responses.obstacles import OBSTACLES, files, held, own_connection
+from tests.security.carving import commits_of
+
+pytestmark = pytest.mark.usefixtures("real_transactions")
+
+PEOPLE, ITEMS = 60, 24
+ENDINGS: dict[str, Callable[[Survey], object]] = {
+    "close": lambda survey: close_survey(survey=survey),
+    "seal": lambda survey: seal_survey(survey=close_survey(survey=survey)),
+    "purge": lambda survey: purge_survey(survey=close_survey(survey=survey)),
+}
+FIRST = next(iter(OBSTACLES))
+NOTICE = {
+    "close": "still hold the order in which they came",
+    "seal": "What sealing deletes is deleted, but",
+    "purge": "The reports are deleted, but",
+}
+
+
+@pytest.fixture(autouse=True)
+def _no_long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(erasing, "PATIENCE_OF_A_JOB", 0.3)
+
+
+def answered(people: int = PEOPLE) -> Survey:
+    """Return a survey that people have answered one after the other, beside one that goes on."""
+    questions = [yes_no(f"Question {number}?") for number in range(ITEMS)]
+    other, survey = (Survey.objects.get(pk=make_open(*questions, minimum_n=10).pk) for _ in range(2))
+    send(other, "1" * ITEMS)
+    for number in range(people):
+        send(survey, f"{number * 7919 + 5_000_011:0{ITEMS}b}")
+    with connection.cursor() as cursor:
+        # On PostgreSQL it would keep samples.
+        cursor.execute("ANALYZE")
+    return survey
+
+
+def traces_of(survey: Survey, ending: str) -> list[bytes]:
+    """Return what has to go: reports beside their nonces, then also the nonces, then also the reports."""
+    rows = [
+        (reports.encode(), bytes(nonce))
+        for reports, nonce in Response.objects.filter(survey=survey).values_list("reports", "nonce_hash")
+    ]
+    if connection.vendor == "sqlite":
+        together = [nonce + b"device" + reports for reports, nonce in rows]
+    else:
+        # One byte before each text says how long it is.
+        together = [reports + bytes([2 * (len(nonce) + 1) + 1]) + nonce for reports, nonce in rows]
+    nonces, reports = [nonce for _, nonce in rows], [text for text, _ in rows]
+    return {"close": together, "seal": together + nonces, "purge": together + nonces + reports}[ending]
+
+
+def _purge(*flags: str) -> str:
+    out = StringIO()
+    call_command("purge", *flags, stdout=out)
+    return out.getvalue()
+
+
+def _page(survey: Survey) -> str:
+    return text_of(owner_of(survey).get(reverse("survey-detail", args=[survey.code])))
+
+
+@pytest.mark.parametrize(
+    ("ending", "obstacle"),
+    [*((ending, FIRST) for ending in ENDINGS), *(("purge", obstacle) for obstacle in OBSTACLES if obstacle != FIRST)],
+)
+def test_what_somebody_may_still_see_is_not_called_destroyed(ending: str, obstacle: str, tmp_path: Path) -> None:
+    survey = answered()
+    traces = traces_of(survey, ending)
+    with OBSTACLES[obstacle]():
+        ENDINGS[ending](survey)
+        assert held(traces) == len(traces)
+        assert NOTICE[ending] in _page(survey)
+        assert "Files not erased yet" in text_of(owner_of(survey).get(reverse("survey-list")))
+        assert "Not finished" in _purge()
+        assert held(traces) == len(traces)
+    assert f"{survey.code}: nothing that was deleted is left" in _purge()
+    assert held(traces) == 0
+    if connection.vendor == "sqlite":
+        assert list(commits_of(files()[0], tmp_path / "past.sqlite3")) == []
+    assert NOTICE[ending] not in _page(survey)
+    assert not Erasure.objects.exists()
+    assert _purge() == ""
+
+
+def test_rewriting_without_looking_for_those_who_see_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted fault: the row that says “busy” is thrown away, or nobody looks at who holds what."""
+    if connection.vendor == "sqlite":
+        empty = erasing._empty_the_journal
+        monkeypatch.setattr(erasing, "_empty_the_journal", lambda: empty() or True)
+    else:
+        monkeypatch.setattr(erasing, "_OLDEST", "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+    survey = answered()
+    traces = traces_of(survey, "purge")
+    with OBSTACLES[FIRST]():
+        purge_survey(survey=close_survey(survey=survey))
+        assert not Erasure.objects.exists()
+        assert held(traces) == len(traces)
+
+
+@pytest.mark.parametrize("ending", ["seal", "purge"])
+def test_a_command_and_a_page_say_what_is_not_done(ending: str) -> None:
+    survey, other = (close_survey(survey=answered(20)) for _ in range(2))
+    pressed, flags = owner_of(survey), {"seal": {"yes": True}, "purge": {"yes_purge": other.code}}
+    with OBSTACLES[FIRST]():
+        page = text_of(
+            pressed.post(reverse(f"survey-{ending}", args=[survey.code]), {"code": survey.code}, follow=True)
+        )
+        assert "A timed job of this server finishes it. Then this notice is gone." in page
+        assert "reports are destroyed" not in page
+        assert "Sealed:" not in page
+        with pytest.raises(CommandError, match="still hold what was deleted"):
+            call_command(ending, other.code, **flags[ending])
+        with pytest.raises(CommandError, match="still hold what was deleted"):
+            call_command(ending, other.code)
+    out = StringIO()
+    call_command(ending, other.code, stdout=out)
+    assert f"{other.code} is {ending}{'d' if ending == 'purge' else 'ed'}. Backups" in out.getvalue()
+
+
+def test_what_a_kill_left_is_finished_by_the_next_job() -> None:
+    """The process is killed after the commit, before it turns to the files."""
+    survey = answered()
+    traces = traces_of(survey, "purge")
+    connection.close()
+    if not (child := os.fork()):
+        try:
+            erasing.erase = lambda **_how: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment]
+            with transaction.atomic():
+                ENDINGS["purge"](survey)
+        finally:
+            os._exit(1)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    assert Survey.objects.get(pk=survey.pk).state == "purged"
+    assert held(traces) > 0
+    assert NOTICE["purge"] in _page(survey)
+    _purge()
+    assert held(traces) == 0
+    assert NOTICE["purge"] not in _page(survey)
+
+
+def test_files_that_take_long_are_left_for_quiet_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = answered()
+    traces = traces_of(survey, "purge")
+    for name, value in {"_SQLITE_WRITES": 0, "_STEPS_BETWEEN_LOOKS": 1, "_POSTGRESQL_WRITES": 0}.items():
+        monkeypatch.setattr(erasing, name, value)
+    purge_survey(survey=close_survey(survey=survey))
+    assert "Not finished" in _purge()
+    assert "nothing that was deleted is left" in _purge("--however-long")
+    assert held(traces) == 0
+
+
+if connection.vendor == "postgresql":
+
+    def test_a_role_that_owns_nothing_sees_who_holds_rows_and_writes_these_tables_anew_and_no_other() -> None:
+        with own_connection() as owner, OBSTACLES["snapshot"]():
+            owner.execute("CREATE ROLE runner LOGIN")
+            try:
+                with own_connection(user="runner") as runner:
+                    assert runner.execute(erasing._OLDEST).fetchone() == owner.execute(erasing._OLDEST).fetchone()
+                    assert "permission denied" in _refusal(runner, "surveys_response")
+                    owner.execute("GRANT EXECUTE ON FUNCTION write_anew(text) TO runner")
+                    assert [_refusal(runner, table) for table in TABLES] == [""] * len(TABLES)
+                    for table in ("surveys_survey", "pg_class", None):
+                        assert "not written anew" in _refusal(runner, table)
+            finally:
+                owner.execute("DROP OWNED BY runner")
+                owner.execute("DROP ROLE runner")
+
+    def _refusal(runner: Any, table: str | None) -> str:  # noqa: ANN401 - psycopg may not be installed
+        try:
+            runner.execute("SELECT write_anew(%s)", [table])
+        except Exception as error:  # noqa: BLE001 - of psycopg, which may not be installed
+            return str(error)
+        return ""

@@ -1,0 +1,208 @@
+"""One rule for all pages and files of a survey: what one shows of groups and modes gives away nothing of another."""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from random import Random
+
+import numpy as np
+import pytest
+from django.http.response import HttpResponseBase
+from django.test import Client
+from django.urls import reverse
+
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
+from surveys.models import Survey
+from surveys.responses.selectors import small_numbers
+from surveys.responses.selectors.small_numbers import large_enough, told_groups
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.responses.selectors.tally import MISSING, tally_of
+from tests.factories import make_open, one_of, yes_no
+from tests.pages import owner_of
+from tests.results.grouping import answer, group_of
+from tests.results.pages import rows_under, words_of
+
+pytestmark = pytest.mark.django_db
+_WITHHELD = "(withheld)"
+
+
+def _get(client: Client, survey: Survey, name: str, query: str = "", *more: int) -> HttpResponseBase:
+    return client.get(reverse(name, args=[survey.code, *more]) + query)
+
+
+def _page(survey: Survey, name: str, query: str = "", *more: int) -> str:
+    return _get(owner_of(survey), survey, name, query, *more).content.decode()  # type: ignore[attr-defined,no-any-return]
+
+
+def _file(survey: Survey) -> list[dict[str, str]]:
+    streamed = _get(owner_of(survey), survey, "survey-export-csv")
+    return list(csv.DictReader(io.StringIO(b"".join(streamed).decode())))  # type: ignore[arg-type]
+
+
+def _groups_on_pages(survey: Survey) -> dict[str, dict[str, int]]:
+    """The number of answers of each group that a page tells apart, by page."""
+    names = sorted(survey.groups.values_list("name", flat=True))
+    overview = words_of(_page(survey, "survey-results"))
+    found = {"overview": {name: int(n) for name, n in re.findall(r"(class \w+) \((\d+)\)", overview)}}
+    for number in range(1, len(definition_of(survey).questions) + 1):
+        page = _page(survey, "survey-results-question", "", number)
+        rows = rows_under(page, "By group, of those who") if "By group, of those who" in page else []
+        found[f"question {number}"] = {row[0]: int(row[1]) for row in rows if int(row[1])}
+        page = _page(survey, "survey-results-groups", f"?item={number}&option=1")
+        rows = rows_under(page, "“Yes” by group") if "“Yes” by group" in page else []
+        found[f"groups {number}"] = {row[0]: int(row[1]) for row in rows if row[0] in names}
+    return found
+
+
+def _too_small(survey: Survey) -> list[str]:
+    """Whatever pages and the file together tell of fewer people than the minimum, but not of nobody.
+
+    A class is found by its own figures, or by what all pages and the file leave when others are taken away.
+    """
+    rows, pages, minimum = _file(survey), _groups_on_pages(survey), survey.minimum_n
+    slugs = dict(survey.groups.values_list("name", "slug"))
+    told = {slug for name, slug in slugs.items() if any(name in page for page in pages.values())}
+    told |= {row["group"] for row in rows} - {_WITHHELD}
+    keys = {slug: pk for pk, slug in survey.groups.values_list("pk", "slug")} | {"": 0}
+    responses = tally_of(survey, items=len(definition_of(survey).items))
+    everybody = np.ones(responses.counts.size, dtype=bool)
+    found = []
+    for question, answered in enumerate([everybody, *(responses.patterns != MISSING).T]):
+        sizes: Counter[int] = Counter()
+        for group, count in zip(responses.groups[answered].tolist(), responses.counts[answered].tolist(), strict=True):
+            sizes[group] += count
+        if sum(sizes.values()) < minimum:
+            continue
+        for number in range(len(told) + 1):
+            for parts in combinations(sorted(told), number):
+                together = sum(sizes[keys[part]] for part in parts)
+                found += [
+                    f"question {question}: {parts} {size}"
+                    for size in (together, sum(sizes.values()) - together)
+                    if 0 < size < minimum
+                ]
+    for row in {tuple(page.items()) for page in pages.values()}:
+        for name, _n in row:
+            if slugs[name] not in {line["group"] for line in rows}:
+                found.append(f"a page tells {name} apart, the file does not")
+    return found
+
+
+def _one_left_out(survey: Survey) -> None:
+    """Somebody alone in a class, who left the first question out, beside two large classes."""
+    for name, reports in (("A", {"00": 50, "10": 30, "11": 20}), ("D", {"00": 25, "11": 25}), ("C", {"-2": 1})):
+        answer(survey, reports, group_of(survey, f"class {name}"))
+    close_survey(survey=survey)
+
+
+def _survey(seed: int) -> Survey:
+    random = Random(seed)  # noqa: S311 - answers of nobody
+    survey = make_open(yes_no(), yes_no("And?"), yes_no("Ever?", leave_out="no"), minimum_n=10)
+    for name in "ABCD"[: random.randint(2, 4)]:
+        counts = {
+            f"{first}{second}1": random.choice([0, 0, 1, 4, 9, 14])
+            for first in "01-"
+            for second in random.choice(["01", "-", "1-"])
+        }
+        answer(survey, counts, group_of(survey, f"class {name}"))
+    answer(survey, {"111": random.choice([0, 2, 15]), "001": 12}, group_of(survey, "class Z"))
+    answer(survey, {"111": random.choice([0, 3, 20])})
+    close_survey(survey=survey)
+    return survey
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pages_and_the_file_together_tell_of_nobody_or_of_enough(seed: int) -> None:
+    survey = _survey(seed)
+    assert not _too_small(survey)
+
+
+@pytest.mark.uncounted
+def test_a_report_of_one_person_is_not_in_a_class_of_one() -> None:
+    survey = make_open(yes_no(), one_of(("N", "O", "X"), leave_out="visibly"), minimum_n=20)
+    _one_left_out(survey)
+    assert not _too_small(survey)
+    rows = _file(survey)
+    assert Counter(row["group"] == _WITHHELD for row in rows) == {True: 51, False: 100}
+    for number in (1, 2):
+        # A class that the file does not tell apart is told apart on no page: else the row without an answer is C's.
+        page = words_of(_page(survey, "survey-results-groups", f"?item={number}"))
+        assert "2 groups are not shown" in page
+        assert "class D" not in page
+        assert "class D" not in _page(survey, "survey-results-question", "", number)
+    assert "class D" not in _page(survey, "survey-results")
+    assert "class D" not in _page(survey, "survey-results-methods")
+    assert "class D" not in _page(survey, "survey-results-regression", "?outcome=1&groups=1")
+
+
+def test_deciding_page_by_page_would_be_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = make_open(yes_no(), yes_no("And?"), minimum_n=20)
+    answer(survey, {"00": 50, "10": 50}, group_of(survey, "class A"))
+    answer(survey, {"00": 25, "11": 25}, group_of(survey, "class D"))
+    answer(survey, {"-1": 1}, group_of(survey, "class C"))
+    close_survey(survey=survey)
+    assert not _too_small(survey)
+
+    def first_question_only(countings: Sequence[Mapping[int, int]], minimum_n: int) -> frozenset[int]:
+        return large_enough(countings[1], minimum_n)
+
+    monkeypatch.setattr(small_numbers, "told_apart", first_question_only)
+    assert _too_small(survey)
+
+
+def test_three_classes_of_25_are_all_shown_where_some_answers_are_skipped() -> None:
+    survey = make_open(yes_no(), yes_no("And?"), minimum_n=10)
+    for place, name in enumerate("ABC"):
+        counts = {"11": 8, "00": 9, "10": 5, "-1": 1 + place, "0-": 2 - place}
+        answer(survey, counts, group_of(survey, f"class {name}"))
+    close_survey(survey=survey)
+    for page in _groups_on_pages(survey).values():
+        assert page.keys() == {"class A", "class B", "class C"}
+
+
+def test_a_question_that_too_few_answered_hides_no_group_elsewhere() -> None:
+    survey = make_open(yes_no(), yes_no("And?"), minimum_n=10)
+    answer(survey, {"1-": 20, "11": 3}, group_of(survey, "class A"))
+    answer(survey, {"1-": 20, "0-": 9}, group_of(survey, "class B"))
+    close_survey(survey=survey)
+    definition = definition_of(survey)
+    assert told_groups(snapshot_of(survey, definition), definition) == set(survey.groups.values_list("pk", flat=True))
+    pages = _groups_on_pages(survey)
+    assert pages["groups 1"] == {"class A": 23, "class B": 29}
+    assert pages["groups 2"] == pages["question 2"] == {}
+
+
+class TestModes:
+    """Who added chance is told where no part of a mode is too small, when no more answers come."""
+
+    @staticmethod
+    def _modes(survey: Survey) -> dict[str, int]:
+        page = _page(survey, "survey-results-question", "", 1)
+        if "By who added chance" not in page:
+            return {}
+        return {row[0]: int(row[1]) for row in rows_under(page, "By who added chance")}
+
+    def test_a_mode_of_three_is_not_found_by_subtraction(self) -> None:
+        survey = make_open(yes_no(leave_out="no"), minimum_n=20)
+        answer(survey, {"0": 50, "1": 47})
+        answer(survey, {"1": 3})
+        assert self._modes(close_survey(survey=survey)) == {"The respondent’s device": 100}
+        other = make_open(yes_no(leave_out="no"), minimum_n=20)
+        answer(other, {"0": 50, "1": 47})
+        answer(other, {"1": 3}, mode="own_coin")
+        assert self._modes(close_survey(survey=other)) == {}
+
+    def test_a_mode_that_files_withhold_in_a_group_does_not_follow_from_the_sum(self) -> None:
+        survey = make_open(yes_no(leave_out="no"), minimum_n=10)
+        for name, own in (("A", 30), ("B", 2)):
+            group = group_of(survey, f"class {name}")
+            answer(survey, {"0": 20, "1": 20}, group)
+            answer(survey, {"1": own}, group, mode="own_coin")
+        close_survey(survey=survey)
+        rows = Counter((row["group"], row["mode"]) for row in _file(survey))
+        assert sorted(rows.values()) == [30, 40, 42]
+        assert self._modes(survey) == {}

@@ -1,0 +1,52 @@
+"""Formulas at their extremes, and the pieces that they are made of."""
+
+import re
+
+import pytest
+
+from surveys.common.selectors import definition_of
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.models.response import CODES
+from surveys.numbers.words import in_formula
+from surveys.results.methods.words import mathml
+from tests.factories import every_kind, fill, make_open
+from tests.results.methods.mathml import read
+from tests.results.methods.test_methods import BINOMIAL, methods_page, unequal_sides
+
+pytestmark = pytest.mark.django_db
+EVERY = every_kind()
+
+
+def draft_reports(draft: QuestionDraft) -> int:
+    return definition_of(make_open(draft)).items[0].design.m
+
+
+@pytest.mark.parametrize("draft", EVERY, ids=lambda draft: f"{draft.kind} {draft.design} {draft.leave_out}")
+@pytest.mark.uncounted
+def test_reports_that_are_all_the_same_break_no_formula(draft: QuestionDraft) -> None:
+    for code in (0, draft_reports(draft) - 1):
+        survey = make_open(draft)
+        fill(survey, {CODES[code] * len(definition_of(survey).items): 12})
+        for method in (*BINOMIAL, "bootstrap"):
+            raw = methods_page(survey, f"?method={method}")
+            formulas, _results = read(raw)
+            assert not list(unequal_sides(formulas)), method
+            assert not re.search(r"\b(nan|inf|None)\b", re.sub(r"<[^>]*>", " ", raw))
+
+
+def test_a_number_is_written_with_five_digits_and_a_true_minus() -> None:
+    assert [in_formula(value) for value in (0.31, 1 / 3, -0.04, 2133.333, 0, 1e-9 / 3, 12345678)] == [
+        "0.31",
+        "0.33333",
+        "−0.04",
+        "2133.3",
+        "0",
+        "0.00000000033333",
+        "12345678",
+    ]
+
+
+def test_what_is_no_part_of_a_formula_is_refused_and_text_is_escaped() -> None:
+    with pytest.raises(TypeError, match="made of texts, numbers and formulas"):
+        mathml.row(None)
+    assert "<script>" not in mathml.row("<script>")

@@ -1,0 +1,400 @@
+"""Regression: coefficients are the core's, what may not be told is not, and no choice breaks the page."""
+
+import math
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from django.urls import reverse
+
+from surveys.common.selectors import definition_of
+from surveys.drafts.services.groups import add_group
+from surveys.estimation import RandomizedPredictorsFit, fit_logistic, fit_logistic_randomized_predictors
+from surveys.models import Survey
+from surveys.models.definition import Item
+from surveys.privacy.designs import Design
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.regression import figures
+from tests.factories import crosswise, every_kind, fill, make_open, number_mean, one_of, several_of, unrelated, yes_no
+from tests.pages import owner_of, text_of
+from tests.results.cells import cells_under, holds, number_in, said_on
+
+Codes = npt.NDArray[np.uint8]
+
+pytestmark = pytest.mark.django_db
+
+
+def regression_page(survey: Survey, query: str = "") -> str:
+    response = owner_of(survey).get(reverse("survey-results-regression", args=[survey.code]) + query)
+    assert response.status_code == 200
+    return text_of(response)
+
+
+def _answered(survey: Survey, n: int, *, seed: int, missing: float = 0.0, group: str = "", lift: float = 1.5) -> None:
+    """Let n people answer all questions through their designs; one truth goes with the next."""
+    draw = random.Random(seed)  # noqa: S311 - answers of nobody
+    rows: Counter[str] = Counter()
+    for _ in range(n):
+        tilt, codes = 0.0, []
+        for item in definition_of(survey).items:
+            high = draw.random() < 1 / (1 + math.exp(0.4 - tilt))
+            truth = draw.randrange(1, item.design.k) if high else 0
+            tilt = lift if high else -0.5
+            column = [float(row[truth]) for row in item.design.matrix]
+            left_out = item.can_be_left_out and draw.random() < missing
+            codes.append("-" if left_out else str(draw.choices(range(item.design.m), column)[0]))
+        rows["".join(codes)] += 1
+    fill(survey, rows, group=add_group(survey=survey, name=group) if group else None)
+
+
+def core_fit(
+    survey: Survey, outcome: Item, option: int, predictors: Sequence[Item], groups: Sequence[str] = ()
+) -> tuple[RandomizedPredictorsFit, int, int]:
+    """Fit by the core, from the rows of the responses themselves."""
+    items = (outcome, *predictors)
+    reports = snapshot_of(survey, definition_of(survey)).on(*(item.number for item in items))
+    kept = (reports.patterns != 255).all(axis=1)
+    names = dict(survey.groups.values_list("pk", "name"))
+    x = np.array(
+        [[names.get(key) == name for name in groups[1:]] for key in reports.groups[kept].tolist()], dtype=float
+    )
+    fit = fit_logistic_randomized_predictors(
+        reports.patterns[kept, 0],
+        outcome.design,
+        [reports.patterns[kept, place] for place in range(1, len(items))],
+        [item.design for item in predictors],
+        x if groups else None,
+        option=option,
+        weights=reports.counts[kept],
+    )
+    return fit, int(reports.counts[kept].sum()), int(reports.counts[~kept].sum())
+
+
+def _limits(fit: RandomizedPredictorsFit, place: int, *, kind: str, level: float) -> tuple[float, float]:
+    """Return a coefficient's limits as the page is to find them."""
+    if kind == "observed" and fit.truths.size * (fit.coefficients.size - 1) <= figures.MOST_PROFILED:
+        profile = fit.profile_interval(place, level, math.log(1000))
+        return profile.low, profile.high
+    wald = fit.interval(level, kind)
+    return float(wald.low[place]), float(wald.high[place])
+
+
+def _outwards(cell: str, value: float, *, up: bool) -> bool:
+    """Whether a cell holds a limit rounded outwards by less than one in its last place."""
+    if math.isinf(value):
+        return cell == ("∞" if up else "−∞")
+    last = 10.0 ** -len(cell.partition(".")[2])
+    beyond = number_in(cell) - value if up else value - number_in(cell)
+    return -1e-6 * last <= beyond < last
+
+
+def outwards_odds(cell: str, value: float, *, up: bool) -> bool:
+    """Whether a cell holds an odds ratio's limit, or says that it is out of sight."""
+    if "more than" in cell:
+        return up and value > math.log(1000)
+    if "less than" in cell:
+        return not up and value < -math.log(1000)
+    return _outwards(cell, math.exp(value), up=up)
+
+
+def _same_as_the_core(page: str, fit: RandomizedPredictorsFit, *, kind: str, level: float) -> None:
+    """Compare every number in the tables with the fit."""
+    errors = fit.standard_errors(kind)
+    rows = [row for row in cells_under(page, "Coefficients, with") if len(row) == 8]
+    assert len(rows) == fit.coefficients.size
+    for place, row in enumerate(rows):
+        low, high = _limits(fit, place, kind=kind, level=level)
+        assert holds(row[1], fit.coefficients[place])
+        assert holds(row[2], errors[place])
+        assert _outwards(row[3], low, up=False), (row, low)
+        assert _outwards(row[4], high, up=True), (row, high)
+        if place == 0:
+            assert row[5:] == ["–"] * 3
+            continue
+        assert holds(row[5], math.exp(fit.coefficients[place])) or abs(fit.coefficients[place]) > math.log(1000)
+        assert outwards_odds(row[6], low, up=False), (row, low)
+        assert outwards_odds(row[7], high, up=True), (row, high)
+
+
+def _same_tests(page: str, fit: RandomizedPredictorsFit, blocks: Sequence[Sequence[int]]) -> None:
+    rows = cells_under(page, "Likelihood-ratio tests")
+    assert len(rows) == len(blocks) + 1
+    for row, columns in zip(rows, [*blocks, range(1, fit.coefficients.size)], strict=True):
+        test = fit.likelihood_ratio_test(list(columns))
+        assert holds(row[1], test.statistic)
+        assert row[2] == str(test.degrees_of_freedom)
+        assert row[3] == "< 0.001" if test.p_value < 0.001 else holds(row[3], test.p_value)
+    told = re.search(r"Log-likelihood (\S+), n = ([\d,]+)\.", page)
+    assert told
+    assert holds(told[1], fit.log_likelihood)
+    assert number_in(told[2]) == fit.n
+
+
+@pytest.mark.uncounted
+@pytest.mark.parametrize(
+    ("seed", "kind", "level"),
+    [(1, "observed", ".95"), (2, "sandwich", ".99"), (3, "opg", ".80"), (4, "expected", ".95")],
+)
+def test_every_number_is_the_cores(seed: int, kind: str, level: str) -> None:
+    survey = make_open(yes_no(), one_of(leave_out="visibly"), crosswise(), unrelated(leave_out="no"))
+    for place, name in enumerate(("Monday", "Tuesday")):
+        _answered(survey, 900, seed=10 * seed + place, missing=0.05, group=name)
+    items = definition_of(survey).items
+    outcome, predictors = items[seed % 4], [items[(seed + 1) % 4], items[(seed + 2) % 4]]
+    option = seed % outcome.design.k
+    keys = "".join(f"&predictor={item.key}" for item in predictors)
+    page = regression_page(survey, f"?outcome={outcome.key}&option={option}{keys}&groups=1&se={kind}&level={level}")
+    fit, n, dropped = core_fit(survey, outcome, option, predictors, ("Monday", "Tuesday"))
+    assert fit.converged
+    _same_as_the_core(page, fit, kind=kind, level=float(level))
+    sizes = [1, *(item.design.k - 1 for item in predictors)]
+    starts = np.cumsum([1, *sizes])
+    _same_tests(page, fit, [range(start, start + size) for start, size in zip(starts, sizes, strict=False)])
+    assert f"{n:,} responses answered all of these questions." in page
+    assert f"{dropped:,} left one of them out and are not used." in page
+    sentences = [said_on(part.split("</li>")[0]) for part in page.split('<li data-says="term">')[1:]]
+    assert len(sentences) == fit.coefficients.size - 1
+    blocks = [range(start, start + size) for start, size in zip(starts, sizes, strict=False)]
+    rejected = [fit.likelihood_ratio_test(list(block)).p_value <= 1 - float(level) for block in blocks for _ in block]
+    for place, (sentence, rejects) in enumerate(zip(sentences, rejected, strict=True), start=1):
+        low, high = _limits(fit, place, kind=kind, level=float(level))
+        concludes = rejects and not low <= 0 <= high
+        measured = concludes or not rejects or len(next(block for block in blocks if place in block)) > 1
+        assert ("no conclusion" in sentence) == (not concludes and measured), sentence
+        assert ("is not determined" in sentence) == (not measured), sentence
+        written = re.search(r"(between|at least|at most) (\S+) (?:and (\S+) )?times the odds", sentence)
+        if written:
+            ends = {"between": (2, 3), "at least": (2, 0), "at most": (0, 2)}[written[1]]
+            assert not ends[0] or outwards_odds(written[ends[0]], low, up=False)
+            assert not ends[1] or outwards_odds(written[ends[1]], high, up=True)
+        else:
+            assert not measured or "any number of times" in sentence
+
+
+def test_that_comparison_notices_reports_that_are_plugged_in_as_if_they_were_truths(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    survey = make_open(yes_no(leave_out="no"), yes_no("Before?", leave_out="no"))
+    _answered(survey, 2000, seed=5)
+    outcome, predictor = definition_of(survey).items
+    address = "?outcome=1&option=1&predictor=2"
+    fit, _n, _dropped = core_fit(survey, outcome, 1, [predictor])
+    _same_as_the_core(regression_page(survey, address), fit, kind="observed", level=0.95)
+
+    def naive(
+        y: Codes, design: Design, predictors: Sequence[Codes], _designs: Sequence[Design], _x: None, **told: Any
+    ) -> RandomizedPredictorsFit:
+        known = np.column_stack(list(predictors)).astype(float)
+        return fit_logistic_randomized_predictors(y, design, [], [], known, **told)
+
+    monkeypatch.setattr(figures, "fit_logistic_randomized_predictors", naive)
+    with pytest.raises(AssertionError):
+        _same_as_the_core(regression_page(survey, address), fit, kind="observed", level=0.95)
+
+
+def test_with_groups_alone_it_is_the_logistic_regression_of_one_randomized_answer() -> None:
+    survey = make_open(yes_no(leave_out="no"))
+    for place, name in enumerate(("A", "B", "C")):
+        _answered(survey, 300, seed=place, group=name)
+    page = regression_page(survey)  # groups are held against each other where nothing else is asked for
+    reports = snapshot_of(survey, definition_of(survey)).on(0)
+    keys = [survey.groups.get(name=name).pk for name in ("B", "C")]
+    x = np.column_stack([np.ones(len(reports.counts)), *(reports.groups == key for key in keys)])
+    design = definition_of(survey).items[0].design
+    fit = fit_logistic(reports.patterns[:, 0], x, design, weights=reports.counts)
+    rows = [row for row in cells_under(page, "Coefficients, with") if len(row) == 8]
+    for row, value, error in zip(rows, fit.coefficients, fit.standard_errors(), strict=True):
+        assert holds(row[1], value)
+        assert holds(row[2], error)
+    assert [row[0] for row in rows] == ["Intercept", "B", "C"]
+    assert "compared with A" in said_on(page)
+
+
+def test_an_association_that_is_there_is_said_in_a_sentence() -> None:
+    survey = make_open(yes_no(leave_out="no"), yes_no("Before?", leave_out="no"))
+    _answered(survey, 4000, seed=8, lift=2.5)
+    page = regression_page(survey, "?outcome=2&option=1&predictor=1")
+    assert re.search(
+        r"Those whose true answer to question 1 is “Yes” have (?:between \d\S* and|at least) \d\S* times "
+        r"the odds of “Yes” that those with “No” have\.",
+        page,
+    )
+
+
+@pytest.mark.uncounted
+def test_what_is_held_fixed_is_said() -> None:
+    survey = make_open(yes_no(leave_out="no"), yes_no("Before?", leave_out="no"), yes_no("Ever?", leave_out="no"))
+    for place, name in enumerate(("A", "B")):
+        _answered(survey, 1500, seed=place, group=name)
+    assert "Holding the group fixed: those whose true answer to question 2" in regression_page(
+        survey, "?outcome=1&predictor=2&groups=1"
+    )
+    assert "Holding the other answer fixed: those whose true answer" in regression_page(
+        survey, "?outcome=1&predictor=2&predictor=3"
+    )
+    assert "Holding all else here fixed: the group “B”" in regression_page(
+        survey, "?outcome=1&predictor=2&predictor=3&groups=1"
+    )
+
+
+def test_small_groups_are_told_as_one_or_not_at_all() -> None:
+    survey = make_open(yes_no(leave_out="no"))
+    for place, (name, size) in enumerate({"A": 300, "B": 200, "Tiny": 4, "Small": 8}.items()):
+        _answered(survey, size, seed=place, group=name)
+    page = said_on(regression_page(survey).split('<section class="card"')[1])
+    assert "Other groups" in page
+    assert "Tiny" not in page
+    assert "Small" not in page
+
+
+def test_a_group_whose_rest_would_be_too_small_is_hidden_with_it() -> None:
+    survey = make_open(yes_no(leave_out="no"))
+    for place, (name, size) in enumerate({"A": 300, "B": 40, "Tiny": 4}.items()):
+        _answered(survey, size, seed=place, group=name)
+    page = said_on(regression_page(survey).split('<section class="card"')[1])
+    assert "“B”" not in page
+    assert "Other groups" in page
+
+
+def test_one_group_is_nothing_to_compare() -> None:
+    survey = make_open(yes_no(leave_out="no"))
+    _answered(survey, 100, seed=1, group="A")
+    assert "There are no two groups large enough to be told apart." in regression_page(survey)
+
+
+@pytest.mark.parametrize(
+    ("query", "notice"),
+    [
+        ("?outcome=9", "This survey has no question “9”."),
+        ("?outcome=1&option=5", "This question has no answer “5”."),
+        ("?outcome=1&option=x", "This question has no answer “x”."),
+        ("?outcome=1&predictor=77", "Predictor: this survey has no question “77”."),
+        ("?outcome=1&predictor=1", "Predictor: question 1 is what is predicted; it is left out."),
+        ("?outcome=3", "Question 3 has a mean and no true answers to regress. Question 1 is shown."),
+        ("?outcome=1&predictor=3", "Predictor: question 3 has a mean and no true answers, so it cannot predict."),
+        ("?outcome=1&se=best", "There is no standard error “best”."),
+        ("?outcome=1&groups=1", "This survey has no groups."),
+        ("?outcome=1&level=2", "There is no confidence level “2”."),
+        (
+            "?outcome=1&predictor=2&predictor=4a&predictor=4b&predictor=4c&predictor=5",
+            "Predictors: at most 4 are taken; the others are left out.",
+        ),
+    ],
+)
+def test_what_cannot_be_is_named_and_the_page_stands(query: str, notice: str) -> None:
+    survey = make_open(yes_no(), yes_no("Before?"), number_mean(), several_of(), yes_no("Ever?"))
+    _answered(survey, 150, seed=2)
+    assert notice in regression_page(survey, query)
+
+
+def test_a_survey_of_means_has_nothing_to_regress() -> None:
+    survey = make_open(number_mean())
+    _answered(survey, 20, seed=2)
+    assert "All questions of this survey ask for a number and its mean." in regression_page(survey)
+
+
+def test_too_few_complete_answers_are_a_count_and_nothing_else() -> None:
+    survey = make_open(yes_no(), yes_no("Before?"))
+    fill(survey, {"1-": 30, "-1": 30, "11": 5, "00": 4})
+    page = said_on(regression_page(survey, "?outcome=1&predictor=2"))
+    assert "9 answered all of these questions: below 10 nothing but the count is shown." in page
+    assert "Odds" not in page
+    assert "60" not in page
+
+
+def test_below_the_minimum_there_is_no_regression_at_all() -> None:
+    survey = make_open(yes_no(), yes_no("Before?"))
+    fill(survey, {"11": 9})
+    assert "Before?" not in regression_page(survey, "?outcome=1&predictor=2")
+
+
+def test_answers_that_too_few_people_have_get_no_odds() -> None:
+    survey = make_open(yes_no(leave_out="no"), one_of(("Never", "Once", "Often")))
+    # Of 1,200 reports a sixth each would be chance alone: nobody has “Often”.
+    fill(survey, {"00": 250, "10": 250, "01": 250, "11": 250, "02": 105, "12": 95})
+    page = regression_page(survey, "?outcome=1&predictor=2")
+    assert "“Often”: too few people to say anything." in page
+    assert ["Often", "too few people"] in cells_under(page, "Coefficients")
+
+
+def test_a_reference_that_nobody_has_is_no_reference() -> None:
+    survey = make_open(yes_no(leave_out="no"), yes_no("Before?", leave_out="no"))
+    fill(survey, {"01": 150, "11": 150, "00": 52, "10": 50})
+    page = regression_page(survey, "?outcome=1&predictor=2")
+    assert "too few people truly answer “No” to question 2" in page
+    assert "<table" not in page
+
+
+def test_a_procedure_that_was_not_followed_gives_no_odds() -> None:
+    survey = make_open(yes_no(leave_out="no"), yes_no("Before?", leave_out="no"))
+    fill(survey, {"00": 150, "10": 150, "01": 5, "11": 5})
+    page = regression_page(survey, "?outcome=1&predictor=2")
+    assert "Respondents probably did not follow the procedure." in page
+    assert "the reports of question 2" in page
+    assert "<table" not in page
+
+
+def test_perfect_separation_is_a_sentence() -> None:
+    # A phone that adds next to no chance, and an answer that is the other one.
+    nearly = {"parameters": {"truth": [98, 100], "yes": [1, 2]}, "leave_out": "no"}
+    survey = make_open(yes_no(**nearly), yes_no("Before?", **nearly))
+    fill(survey, {"00": 100, "11": 100})
+    page = said_on(regression_page(survey, "?outcome=1&predictor=2"))
+    assert "No odds ratios: these reports fit best if some true answers follow from the others with certainty." in page
+    assert not re.search(r"\b(nan|inf)\b", page, re.IGNORECASE)
+    items = definition_of(survey).items
+    fit, _n, _dropped = core_fit(survey, items[0], 1, [items[1]])
+    told = re.search(r"likelihood ratio (\S+) with (\d+) degree of freedom, p < 0.001", page)
+    assert told
+    assert holds(told[1], fit.likelihood_ratio_test([1]).statistic)
+    assert told[2] == "1"
+
+
+def test_too_many_combinations_are_refused_in_words() -> None:
+    survey = make_open(yes_no(leave_out="no"), *(one_of(text=f"How often {place}?") for place in range(4)))
+    _answered(survey, 500, seed=4)
+    page = regression_page(survey, "?outcome=1&predictor=2&predictor=3&predictor=4&predictor=5")
+    assert "too many combinations of true answers to be told apart" in page
+
+
+@pytest.mark.parametrize("rows", [{"0": 12}, {"1": 12}, {"0": 11, "1": 1}])
+def test_no_extreme_puts_what_is_no_number_on_the_page(rows: dict[str, int]) -> None:
+    survey = make_open(*every_kind())
+    items = definition_of(survey).items
+    fill(survey, {code * len(items): count for code, count in rows.items()})
+    for query in ("?outcome=1&predictor=3", "?outcome=4&option=2&predictor=1&predictor=3", "?outcome=14&predictor=12"):
+        for kind in figures.STANDARD_ERRORS:
+            page = said_on(regression_page(survey, f"{query}&se={kind}"))
+            assert not re.search(r"\b(nan|inf)\b", page, re.IGNORECASE)
+
+
+def test_another_question_forgets_the_answer_of_the_one_before() -> None:
+    survey = make_open(yes_no(leave_out="no"), one_of())
+    _answered(survey, 100, seed=3)
+    assert "has no answer" not in regression_page(survey, "?outcome=1&of=2&option=2")
+
+
+def test_the_chart_can_be_had_as_a_file() -> None:
+    survey = make_open(yes_no(leave_out="no"), yes_no("Before?", leave_out="no"))
+    _answered(survey, 2000, seed=8)
+    address = reverse("survey-results-regression", args=[survey.code])
+    response = owner_of(survey).get(address, {"outcome": "1", "predictor": "2", "chart": "odds-ratios"})
+    assert response["Content-Type"].startswith("image/svg+xml")
+
+
+def test_the_largest_regression_takes_about_a_second() -> None:
+    survey = make_open(yes_no(leave_out="no"), *(yes_no(f"And {place}?", leave_out="no") for place in range(4)))
+    for place, name in enumerate("ABC"):
+        _answered(survey, 400, seed=place, group=name)
+    address = "?outcome=1&predictor=2&predictor=3&predictor=4&predictor=5&groups=1"
+    started = time.process_time()
+    page = regression_page(survey, address)
+    assert "too many" not in page
+    # Several times what was measured, so that a slow machine passes and a search without bounds does not.
+    assert time.process_time() - started < 5
