@@ -30,8 +30,7 @@ OTHERWISE = {
     ("surveys/releases/families/counts.py", "mean"): "what counts of two limits come to, in JSON",
     ("surveys/releases/families/sums.py", "total"): "a noisy sum, as it is stored",
     ("surveys/releases/words/accuracy.py", "total"): "a unit of accuracy",
-    ("surveys/releases/forms.py", "total"): "a budget's total, in a sentence",
-    ("surveys/releases/forms.py", "total"): "a unit of accuracy",
+    ("surveys/releases/forms.py", "total"): "a budget's total, in a sentence, and a unit of accuracy",
 }
 
 
