@@ -1,7 +1,9 @@
 """What a starter is: a survey to begin with, why it asks as it does, and the studies behind it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from fractions import Fraction
+from functools import cached_property, lru_cache
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -11,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.documents.services.creating import create_from
 from surveys.documents.services.reading import SurveyContent, read_document
+from surveys.drafts.figures import expected_of
 from surveys.drafts.selectors import FORMAT, VERSION
 from surveys.models import Survey
 
@@ -421,3 +424,43 @@ STARTERS = (
     DOPING,
     TAX_HONESTY,
 )
+
+
+# What the page for new surveys says of each starter.
+
+
+CLASS_SIZE = 30
+
+
+@dataclass(frozen=True, slots=True)
+class StarterCard:
+    """One starter with its numbers: they depend on its designs only, not on the language."""
+
+    starter: Starter
+    questions: int
+    epsilon: float  # of answering everything, in nats
+    half_width: float  # of the least precise share, with 30 answers
+    least: int  # answers that support a conclusion about each share; 30 where those do
+    in_the_head: bool  # whether no device takes part in any answer
+
+
+def starter_cards() -> Iterable[StarterCard]:
+    """Return the starters with their numbers."""
+    return (_card(number) for number in range(len(STARTERS)))
+
+
+@lru_cache(maxsize=len(STARTERS))
+def _card(number: int) -> StarterCard:
+    starter = STARTERS[number]
+    content = starter.content
+    definition = content.definition
+    share = Fraction(content.fields["expected_share"], 100)
+    expected = [expected_of(question, n=CLASS_SIZE, share=share) for question in definition.questions]
+    return StarterCard(
+        starter=starter,
+        questions=len(definition.questions),
+        epsilon=definition.epsilon,
+        half_width=max(one.half_width for one in expected),
+        least=max(one.least if one.too_few else CLASS_SIZE for one in expected),
+        in_the_head=all(question.in_the_head for question in definition.questions),
+    )

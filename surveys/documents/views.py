@@ -12,13 +12,12 @@ from django.utils.translation import gettext as _
 
 from surveys.common.forms import problems_of
 from surveys.common.views import instructor_page, survey_page
-from surveys.documents.figures import CLASS_SIZE, starter_cards
 from surveys.documents.forms import ImportForm, LanguageForm
 from surveys.documents.services.creating import create_from, duplicate, read_import
 from surveys.documents.services.parsing import DocumentRefused, refuse
 from surveys.documents.services.reading import read_document
 from surveys.documents.services.xlsform.rows import Imported
-from surveys.documents.starters import STARTERS, start_from
+from surveys.documents.starters import CLASS_SIZE, STARTERS, start_from, starter_cards
 from surveys.drafts.selectors import document_of, surveys_to_duplicate, written
 from surveys.models import Right, Survey
 

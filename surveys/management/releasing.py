@@ -13,8 +13,8 @@ from surveys.common.selectors import survey_by_code
 from surveys.models import Question, Survey
 from surveys.numbers.words import round_up
 from surveys.privacy.rationals import exact
-from surveys.releases.accuracy import CONFIDENCE_LEVEL
-from surveys.releases.mechanism import PartTerms
+from surveys.releases.families.accuracy import CONFIDENCE_LEVEL
+from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services.refusals import decimal
 from surveys.releases.words.accuracy import accuracy_says

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from surveys.charts import IntervalChart, Table
-from surveys.releases.finding import Candidate
+from surveys.releases.families.finding import Candidate
 from surveys.releases.selectors.reading import PartReading, Reading
 
 

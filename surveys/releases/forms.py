@@ -21,12 +21,12 @@ from surveys.models import Question, Survey
 from surveys.models.budget import REASON_LENGTH
 from surveys.models.definition import AskedQuestion
 from surveys.numbers.words import exactly
-from surveys.releases.accuracy import POINTS
+from surveys.releases.families.accuracy import POINTS
+from surveys.releases.families.mechanism import Offer
+from surveys.releases.families.options import DecimalField, OptionError
 from surveys.releases.figures.wanted import epsilon_for, units_for
 from surveys.releases.ledger.services import pico_rho
-from surveys.releases.mechanism import Offer
 from surveys.releases.mechanisms import OFFERS, offered_options
-from surveys.releases.options import DecimalField, OptionError
 from surveys.releases.selectors.doors import answer_count, releasable_questions
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services.drawing import check

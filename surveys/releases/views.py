@@ -15,8 +15,8 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from surveys.models import Release
 from surveys.numbers.words import exactly
-from surveys.releases.accuracy import LEVELS
 from surveys.releases.charts import shown_parts
+from surveys.releases.families.accuracy import LEVELS
 from surveys.releases.figures.document import document_of
 from surveys.releases.selectors.doors import Index, index_document, index_key, published_index, published_release
 from surveys.releases.selectors.reading import Reading, draws_of, reading_of

@@ -10,9 +10,8 @@ from django.utils import translation
 
 from surveys.common.selectors import draft_of
 from surveys.course.services import open_survey
-from surveys.documents.figures import CLASS_SIZE, starter_cards
 from surveys.documents.services.reading import read_document
-from surveys.documents.starters import STARTERS, Starter, start_from
+from surveys.documents.starters import CLASS_SIZE, STARTERS, Starter, start_from, starter_cards
 from surveys.linting.selectors import findings_of
 from surveys.models.facts import facts_in
 from surveys.models.kinds import LARGEST_DENOMINATOR

@@ -7,9 +7,9 @@ from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Question, Survey
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.mechanism import PartTerms
+from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.questions import smallest_difference
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.questions import smallest_difference
 from tests.factories import PROTECTED, every_kind, number_bands, scale
 
 MILLIONTH = Fraction(1, 1_000_000)

@@ -11,8 +11,8 @@ from scipy import stats
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism
 from surveys.numbers.words import round_up, round_up_exactly, three_digits
-from surveys.releases.accuracy import LEVELS
-from surveys.releases.mechanism import PartTerms
+from surveys.releases.families.accuracy import LEVELS
+from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.words.accuracy import accuracy_says, reports_say
 from tests.factories import PROTECTED, number_bands, number_mean, one_of, scale, several_of, yes_no

@@ -10,8 +10,8 @@ import pytest
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Release, Survey
 from surveys.privacy.accounting import local_then_central
+from surveys.releases.families.mechanism import derived_accuracy
 from surveys.releases.figures.advice import Advice, Severity, advice_on, no_release_needed
-from surveys.releases.mechanism import derived_accuracy
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.terms import Terms

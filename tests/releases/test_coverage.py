@@ -25,8 +25,8 @@ from surveys.estimation.released import (
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.histogram import LaplaceHistogram
 from surveys.privacy.mechanisms.mean import BoundedMean
-from surveys.releases.mechanism import PartTerms
-from surveys.releases.questions import reported_numbers
+from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.questions import reported_numbers
 from tests.factories import number_mean, one_of, scale, several_of, yes_no
 from tests.privacy.chance import FALSE_ALARM_RATE
 from tests.releases.asked import terms_of

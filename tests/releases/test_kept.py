@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from surveys.estimation.released import ReleasedEstimate
-from surveys.releases.mechanism import Offer
+from surveys.releases.families.mechanism import Offer
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services.publishing import withdraw
 from surveys.releases.views import KeptBytes

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.numbers.words import at_most, exactly, four_digits, people_of_100_at_least, people_of_100_at_most, whole
-from surveys.releases.figure import Figure, Scale, high_of, low_of, raw_of, squared, value_of
+from surveys.releases.families.figure import Figure, Scale, high_of, low_of, raw_of, squared, value_of
 from surveys.releases.words.release import rounded_up
 
 

@@ -11,8 +11,8 @@ from django.utils import translation
 from surveys.models import Mechanism, Release
 from surveys.numbers.words import four_digits
 from surveys.privacy.accounting import local_then_central, local_then_central_delta
+from surveys.releases.families.figure import Figure, Scale, mean_name
 from surveys.releases.families.sums import Number
-from surveys.releases.figure import Figure, Scale, mean_name
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services.publishing import withdraw

@@ -9,10 +9,10 @@ import pytest
 
 from surveys.models import Budget, LedgerEntry, Mechanism, Release
 from surveys.models.budget import REASON_LENGTH
+from surveys.releases.families.options import OptionError
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramOffer
 from surveys.releases.mechanisms.most_common import MostCommonOffer
-from surveys.releases.options import OptionError
 from surveys.releases.services import drawing
 from surveys.releases.services.drawing import check
 from surveys.releases.services.refusals import (

@@ -10,12 +10,12 @@ from django.test.utils import CaptureQueriesContext
 from surveys.models import Mechanism, Question, Survey
 from surveys.models.units import MICRO
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.accuracy import POINTS
+from surveys.releases.families.accuracy import POINTS
+from surveys.releases.families.options import OptionError
 from surveys.releases.figures import wanted
 from surveys.releases.figures.wanted import epsilon_for, smallest, units_for
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.options import OptionError
 from surveys.releases.selectors.terms import LARGEST_EPSILON
 from surveys.releases.services import refusals
 from surveys.releases.services.drawing import check

@@ -19,11 +19,11 @@ from surveys.management.releasing import (
     user_named,
 )
 from surveys.models import Release, Survey
+from surveys.releases.families.options import OptionError
 from surveys.releases.figures.advice import advice_on
 from surveys.releases.figures.document import document_of
 from surveys.releases.figures.wanted import epsilon_for
 from surveys.releases.mechanisms import OFFERS, offered_options
-from surveys.releases.options import OptionError
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.selectors.terms import Terms

@@ -15,10 +15,10 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from surveys.common.admin import staff
 from surveys.models import Release
 from surveys.numbers.words import loss_words
-from surveys.releases.accuracy import LEVELS
 from surveys.releases.admin.reach import may, reached
 from surveys.releases.admin.steps import NewReleaseSteps, detail_address
 from surveys.releases.charts import shown_parts
+from surveys.releases.families.accuracy import LEVELS
 from surveys.releases.ledger.admin import after
 from surveys.releases.selectors import doors as releases
 from surveys.releases.selectors.reading import reading_of

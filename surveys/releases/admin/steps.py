@@ -16,8 +16,9 @@ from surveys.common.admin import staff
 from surveys.models import Question, Release, Survey
 from surveys.privacy.accounting import compose, group_privacy
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.accuracy import LEVELS
 from surveys.releases.admin.reach import InReach, may, reached
+from surveys.releases.families.accuracy import LEVELS
+from surveys.releases.families.mechanism import RELATION, PartTerms
 from surveys.releases.figures.advice import Advice, advice_on, no_release_needed
 from surveys.releases.forms import ConfirmForm, QuestionsForm, Shown, SurveyForm, TermsForm
 from surveys.releases.ledger.selectors import (
@@ -30,7 +31,6 @@ from surveys.releases.ledger.selectors import (
     ledger_of,
 )
 from surveys.releases.ledger.services import rho_of
-from surveys.releases.mechanism import RELATION, PartTerms
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services import drawing

@@ -1,1 +1,1 @@
-"""What several mechanisms share: noisy counts, choices by scores, sums, medians, tests that may refuse."""
+"""What mechanisms are made of: what each offers, asks, finds and says, by family."""

@@ -18,11 +18,11 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.choice import ScoredMechanism
 from surveys.privacy.mechanisms.most_common import MostCommon
 from surveys.privacy.mechanisms.scores import Scores
-from surveys.releases.accuracy import Accuracy
-from surveys.releases.finding import Candidate, Finding, drawn_among, facts_table, people_words
-from surveys.releases.mechanism import Drawing, Offer, PartTerms
-from surveys.releases.noise import Source, choice
-from surveys.releases.questions import counted_of, design_counted, labels_of, said, two_limits
+from surveys.releases.families.accuracy import Accuracy
+from surveys.releases.families.finding import Candidate, Finding, drawn_among, facts_table, people_words
+from surveys.releases.families.mechanism import Drawing, Offer, PartTerms
+from surveys.releases.families.noise import Source, choice
+from surveys.releases.families.questions import counted_of, design_counted, labels_of, said, two_limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

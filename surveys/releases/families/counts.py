@@ -17,10 +17,10 @@ from surveys.models.kinds import Range
 from surveys.numbers.words import percent, percent_limits, whole
 from surveys.privacy.decimals import not_below
 from surveys.privacy.designs import Design
-from surveys.releases.accuracy import Accuracy
-from surveys.releases.figure import Figure, Scale, figure_note, high_of, low_of, mean_name, value_of
-from surveys.releases.finding import DECIMALS, Finding, down, noisy_counts_table, up
-from surveys.releases.mechanism import Drawing, Offer, PartTerms
+from surveys.releases.families.accuracy import Accuracy
+from surveys.releases.families.figure import Figure, Scale, figure_note, high_of, low_of, mean_name, value_of
+from surveys.releases.families.finding import DECIMALS, Finding, down, noisy_counts_table, up
+from surveys.releases.families.mechanism import Drawing, Offer, PartTerms
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from surveys.numbers.words import exactly, localized, with_unit
 from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.quantile import distance_forms
 from surveys.privacy.mechanisms.scores import Scores, cumulated
-from surveys.releases.figure import Scale, high_of, low_of
-from surveys.releases.finding import Finding, facts_table, people_words
-from surveys.releases.mechanism import Drawing, Offer, PartTerms
-from surveys.releases.questions import first_of, no_order, not_saying, smallest_difference, unit_of
+from surveys.releases.families.figure import Scale, high_of, low_of
+from surveys.releases.families.finding import Finding, facts_table, people_words
+from surveys.releases.families.mechanism import Drawing, Offer, PartTerms
+from surveys.releases.families.questions import first_of, no_order, not_saying, smallest_difference, unit_of
 
 HALF = Fraction(1, 2)
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from surveys.charts import Table
-from surveys.releases.finding import Finding, facts_table
+from surveys.releases.families.finding import Finding, facts_table
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,12 @@ from surveys.privacy.designs import Design
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.shared_sums import SharedSums
 from surveys.privacy.mechanisms.total import BoundedTotal
-from surveys.releases.accuracy import Accuracy
-from surveys.releases.figure import Figure, Scale, figure_note
-from surveys.releases.finding import Finding
-from surveys.releases.mechanism import Drawing, Offer, PartTerms
-from surveys.releases.noise import Source, laplace
-from surveys.releases.questions import no_numbers, reported_numbers, unit_of
+from surveys.releases.families.accuracy import Accuracy
+from surveys.releases.families.figure import Figure, Scale, figure_note
+from surveys.releases.families.finding import Finding
+from surveys.releases.families.mechanism import Drawing, Offer, PartTerms
+from surveys.releases.families.noise import Source, laplace
+from surveys.releases.families.questions import no_numbers, reported_numbers, unit_of
 
 ANY_LOSS = PrivacyLoss(Fraction(1))
 """What is read off a draw does not depend on what it cost."""

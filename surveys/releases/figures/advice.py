@@ -19,10 +19,10 @@ from surveys.models.units import MICRO
 from surveys.numbers.words import round_up_exactly
 from surveys.privacy.accounting import compose, local_then_central_delta
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.accuracy import CONFIDENCE_LEVEL, POINTS
+from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, POINTS
 from surveys.releases.families.counts import CountsOffer
+from surveys.releases.families.mechanism import PartTerms, answers, derived_accuracy, part_terms
 from surveys.releases.figures.wanted import smallest
-from surveys.releases.mechanism import PartTerms, answers, derived_accuracy, part_terms
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.reading import Pooled, pooled_from
 from surveys.releases.selectors.terms import Terms

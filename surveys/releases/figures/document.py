@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from surveys.models.definition import AskedQuestion
 from surveys.privacy.decimals import not_below
-from surveys.releases.accuracy import LEVELS
+from surveys.releases.families.accuracy import LEVELS
+from surveys.releases.families.questions import has_numbers, reported_numbers
 from surveys.releases.ledger.selectors import AllVersions
-from surveys.releases.questions import has_numbers, reported_numbers
 from surveys.releases.selectors.reading import PartReading, Reading, TruthLoss
 
 SCHEMA = "deniable-release/1"

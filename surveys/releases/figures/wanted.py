@@ -13,10 +13,10 @@ from surveys.models.units import MICRO, PICO
 from surveys.numbers.words import round_up_exactly
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.rationals import positive
-from surveys.releases.accuracy import CONFIDENCE_LEVEL, POINTS
-from surveys.releases.mechanism import Offer, PartTerms
+from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, POINTS
+from surveys.releases.families.mechanism import Offer, PartTerms
+from surveys.releases.families.options import OptionError
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.options import OptionError
 from surveys.releases.selectors.doors import answer_count
 from surveys.releases.selectors.terms import LARGEST_EPSILON
 

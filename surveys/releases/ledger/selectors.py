@@ -32,7 +32,7 @@ from surveys.privacy.accounting import (
 from surveys.privacy.accounting.unequal import advanced_epsilon, optimal_epsilon_of
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism
-from surveys.releases.mechanism import part_terms
+from surveys.releases.families.mechanism import part_terms
 from surveys.releases.mechanisms import OFFERS
 
 LARGEST_SLACK = Fraction(1, 10**6)

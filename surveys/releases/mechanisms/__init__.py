@@ -4,8 +4,8 @@ from importlib import import_module
 from typing import Any
 
 from surveys.models import Mechanism
-from surveys.releases.mechanism import Offer
-from surveys.releases.options import Option
+from surveys.releases.families.mechanism import Offer
+from surveys.releases.families.options import Option
 
 OFFERS: dict[str, Offer[Any]] = {}
 """By stored value, in the order of the form."""

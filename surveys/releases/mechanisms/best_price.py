@@ -16,11 +16,11 @@ from surveys.numbers.words import at_most, localized, with_unit
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.price import BestPrice
-from surveys.releases.accuracy import Accuracy
+from surveys.releases.families.accuracy import Accuracy
 from surveys.releases.families.choices import ScoredOffer, choice_note, half_width_of_scores
-from surveys.releases.finding import Candidate, Finding, drawn_among, facts_table
-from surveys.releases.mechanism import PartTerms
-from surveys.releases.questions import below_zero, first_of, no_bands
+from surveys.releases.families.finding import Candidate, Finding, drawn_among, facts_table
+from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.questions import below_zero, first_of, no_bands
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.bounds import ApproximateBounds, FoundBounds
 from surveys.releases.families.counts import NoisyCountsOffer, accuracy_from_counts
-from surveys.releases.finding import Candidate, Finding, facts_table, noisy_counts_table
-from surveys.releases.mechanism import PartTerms
-from surveys.releases.noise import Source, laplace
-from surveys.releases.questions import no_bands, said
+from surveys.releases.families.finding import Candidate, Finding, facts_table, noisy_counts_table
+from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.noise import Source, laplace
+from surveys.releases.families.questions import no_bands, said
 
 
 @dataclass(frozen=True, slots=True)

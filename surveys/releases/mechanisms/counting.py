@@ -3,7 +3,7 @@
 from surveys.estimation import item_counts
 from surveys.models.definition import AskedQuestion, Item
 from surveys.privacy.adjacency import Counted
-from surveys.releases.questions import TICKED, counted_of
+from surveys.releases.families.questions import TICKED, counted_of
 from surveys.responses.selectors.tally import Tally
 
 

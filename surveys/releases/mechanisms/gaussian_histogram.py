@@ -12,9 +12,9 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.histogram import GaussianHistogram
 from surveys.releases.families.counts import HistogramOffer
-from surveys.releases.mechanism import Offer
-from surveys.releases.noise import Source
-from surveys.releases.questions import counted_of, length_of
+from surveys.releases.families.mechanism import Offer
+from surveys.releases.families.noise import Source
+from surveys.releases.families.questions import counted_of, length_of
 
 
 class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):

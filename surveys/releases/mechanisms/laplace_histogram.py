@@ -12,8 +12,8 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.histogram import LaplaceHistogram
 from surveys.releases.families.counts import HistogramOffer
-from surveys.releases.noise import Source, laplace
-from surveys.releases.questions import counted_of, length_of
+from surveys.releases.families.noise import Source, laplace
+from surveys.releases.families.questions import counted_of, length_of
 
 
 class LaplaceHistogramOffer(HistogramOffer[LaplaceHistogram]):

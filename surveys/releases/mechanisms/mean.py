@@ -13,6 +13,10 @@ from surveys.models.definition import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mean import BoundedMean, NoisyMean
+from surveys.releases.families.figure import mean_name
+from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.noise import Source
+from surveys.releases.families.questions import limits_of, reported_numbers
 from surveys.releases.families.sums import (
     ANY_LOSS,
     COUNT,
@@ -26,10 +30,6 @@ from surveys.releases.families.sums import (
     noise_on_shared,
     number_found,
 )
-from surveys.releases.figure import mean_name
-from surveys.releases.mechanism import PartTerms
-from surveys.releases.noise import Source
-from surveys.releases.questions import limits_of, reported_numbers
 
 
 class MeanOffer(SumOffer[BoundedMean]):

@@ -15,9 +15,9 @@ from surveys.privacy.designs import Design, against_rest
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.one_count import OneCount
 from surveys.releases.families.counts import CountsOffer
-from surveys.releases.noise import Source, laplace
-from surveys.releases.options import Option, whole
-from surveys.releases.questions import first_of, several_answers, two_answers, two_limits
+from surveys.releases.families.noise import Source, laplace
+from surveys.releases.families.options import Option, whole
+from surveys.releases.families.questions import first_of, several_answers, two_answers, two_limits
 
 
 def _field(questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField:

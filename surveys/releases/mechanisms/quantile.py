@@ -16,13 +16,13 @@ from surveys.numbers.words import exactly, level_words, percent, percent_limits
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.quantile import Quantile, QuantileScore
-from surveys.releases.accuracy import CONFIDENCE_LEVEL, Accuracy
+from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, Accuracy
 from surveys.releases.families.choices import ChoiceOffer, choice_note
+from surveys.releases.families.finding import Candidate, Finding, down, drawn_among, facts_table, people_words, up
+from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.medians import RankOffer
-from surveys.releases.finding import Candidate, Finding, down, drawn_among, facts_table, people_words, up
-from surveys.releases.mechanism import PartTerms
-from surveys.releases.options import DecimalField, Option, share
-from surveys.releases.questions import labels_of, no_order, said
+from surveys.releases.families.options import DecimalField, Option, share
+from surveys.releases.families.questions import labels_of, no_order, said
 
 SHARE = Option(
     name="share",

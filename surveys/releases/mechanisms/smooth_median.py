@@ -13,11 +13,11 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.smooth_median import SmoothMedian
-from surveys.releases.accuracy import Accuracy
+from surveys.releases.families.accuracy import Accuracy
+from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.medians import Median, MedianOffer, median_found, step_of
+from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.sums import bound_words
-from surveys.releases.mechanism import PartTerms
-from surveys.releases.noise import Source, laplace
 
 DISTANCE_WORDS = gettext_lazy("Reports that keep it in place, drawn with noise")
 

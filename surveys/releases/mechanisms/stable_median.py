@@ -14,13 +14,12 @@ from surveys.numbers.words import exactly, with_unit
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.stable_median import StableMedian
-from surveys.releases.accuracy import Accuracy
+from surveys.releases.families.accuracy import Accuracy
+from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.medians import HALF, Median, MedianOffer, median_found, step_of
-from surveys.releases.families.stability import Refused, refusal_words, says_nothing_else
-from surveys.releases.mechanism import PartTerms
-from surveys.releases.noise import Source, laplace, stability
-from surveys.releases.options import DecimalField, Option, between
-from surveys.releases.questions import (
+from surveys.releases.families.noise import Source, laplace, stability
+from surveys.releases.families.options import DecimalField, Option, between
+from surveys.releases.families.questions import (
     first_of,
     no_order,
     not_saying,
@@ -28,6 +27,7 @@ from surveys.releases.questions import (
     too_few_numbers,
     unit_of,
 )
+from surveys.releases.families.stability import Refused, refusal_words, says_nothing_else
 
 
 def _read(asked: AskedQuestion, value: object) -> str:

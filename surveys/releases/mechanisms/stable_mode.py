@@ -11,12 +11,12 @@ from surveys.models.definition import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.stable_mode import ReleasedMode, StableMode
-from surveys.releases.accuracy import Accuracy
+from surveys.releases.families.accuracy import Accuracy
 from surveys.releases.families.choices import ChosenAnswer, OneAnswerOffer, chosen_answer
+from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.noise import Source, stability
+from surveys.releases.families.questions import first_of, not_saying, several_answers, two_limits
 from surveys.releases.families.stability import Refused, refusal_words, says_nothing_else
-from surveys.releases.mechanism import PartTerms
-from surveys.releases.noise import Source, stability
-from surveys.releases.questions import first_of, not_saying, several_answers, two_limits
 
 
 class StableModeOffer(OneAnswerOffer[StableMode]):

@@ -15,13 +15,13 @@ from surveys.models.definition import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.top import TopAnswers
-from surveys.releases.accuracy import Accuracy
+from surveys.releases.families.accuracy import Accuracy
 from surveys.releases.families.choices import ChoiceOffer, LargestOffer, Shortfall, candidates
-from surveys.releases.finding import Candidate, facts_table, people_words
-from surveys.releases.mechanism import PartTerms
-from surveys.releases.noise import Source, choice
-from surveys.releases.options import LONGEST, Option, whole
-from surveys.releases.questions import counted_of, design_counted, labels_of, two_limits
+from surveys.releases.families.finding import Candidate, facts_table, people_words
+from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.noise import Source, choice
+from surveys.releases.families.options import LONGEST, Option, whole
+from surveys.releases.families.questions import counted_of, design_counted, labels_of, two_limits
 
 HOW_MANY = Option(
     name="how_many",

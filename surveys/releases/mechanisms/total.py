@@ -13,6 +13,9 @@ from surveys.models.definition import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.total import BoundedTotal
+from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.noise import Source
+from surveys.releases.families.questions import limits_of, reported_numbers
 from surveys.releases.families.sums import (
     STORED_NAMES,
     SUM,
@@ -23,9 +26,6 @@ from surveys.releases.families.sums import (
     noise_on,
     number_found,
 )
-from surveys.releases.mechanism import PartTerms
-from surveys.releases.noise import Source
-from surveys.releases.questions import limits_of, reported_numbers
 
 
 class TotalOffer(SumOffer[BoundedTotal]):

@@ -22,9 +22,9 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import total_epsilon
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.counts import Counts, CountsOffer
-from surveys.releases.finding import Finding
+from surveys.releases.families.finding import Finding
+from surveys.releases.families.mechanism import PartTerms, part_terms
 from surveys.releases.ledger.selectors import AllVersions, all_versions
-from surveys.releases.mechanism import PartTerms, part_terms
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.terms import Terms
 

@@ -7,7 +7,7 @@ from typing import Any
 from surveys.models.definition import Definition
 from surveys.privacy.accounting import compose, local_then_central
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.mechanism import Offer, PartTerms
+from surveys.releases.families.mechanism import Offer, PartTerms
 
 LARGEST_EPSILON = 10
 """Above it noise protects next to nothing: one answer's odds may change by e¹⁰, 22,000-fold."""

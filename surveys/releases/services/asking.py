@@ -12,9 +12,9 @@ from surveys.models import Question, State, Survey
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.models.units import MICRO, PICO
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.mechanism import RELATION, Offer, PartTerms
+from surveys.releases.families.mechanism import RELATION, Offer, PartTerms
+from surveys.releases.families.options import OptionError
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.options import OptionError
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services.refusals import (
     CannotBeDrawn,

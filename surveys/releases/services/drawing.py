@@ -19,9 +19,9 @@ from django.db import IntegrityError, transaction
 from surveys.models import Budget, Question, Release, ReleasePart, State, Survey
 from surveys.models.units import MICRO, PICO
 from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.families.mechanism import RELATION, PartTerms
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import require_rho_left, write_charge_in_rho
-from surveys.releases.mechanism import RELATION, PartTerms
 from surveys.releases.mechanisms.counting import answered_of, counts_of
 from surveys.releases.selectors.doors import answer_count
 from surveys.releases.selectors.terms import Terms

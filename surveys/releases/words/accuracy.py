@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from surveys.models.definition import AskedQuestion
 from surveys.numbers.words import level_words, three_digits, with_unit
-from surveys.releases.accuracy import POINTS
-from surveys.releases.mechanism import PartTerms
+from surveys.releases.families.accuracy import POINTS
+from surveys.releases.families.mechanism import PartTerms
 
 register = template.Library()
 

@@ -12,7 +12,7 @@ from surveys.numbers import words
 from surveys.numbers.words import exactly
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.figure import high_of, low_of, value_of
+from surveys.releases.families.figure import high_of, low_of, value_of
 from surveys.releases.ledger.selectors import ForTheTruth
 from surveys.releases.selectors.reading import Reading
 from surveys.releases.services.refusals import decimal

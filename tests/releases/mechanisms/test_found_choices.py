@@ -19,7 +19,7 @@ from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.smooth_median import SmoothMedian
 from surveys.privacy.mechanisms.stable_median import StableMedian
 from surveys.privacy.mechanisms.stable_mode import ReleasedMode, StableMode
-from surveys.releases.mechanism import PartTerms
+from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.selectors.reading import reading_of
 from tests.factories import number_bands, one_of, scale
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind

@@ -16,7 +16,7 @@ from surveys.privacy.accounting.gaussian import gaussian_variance
 from surveys.privacy.designs import against_rest
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
-from surveys.releases.mechanism import PartTerms
+from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.views import PAGES
 from tests.factories import PROTECTED, number_mean, one_of, yes_no

@@ -23,7 +23,7 @@ from surveys.privacy.mechanisms.mean import BoundedMean, NoisyMean
 from surveys.privacy.mechanisms.reported_numbers import ReportedNumbers, numbers_of_bands, numbers_of_limits
 from surveys.privacy.mechanisms.total import BoundedTotal
 from surveys.privacy.mechanisms.variance import BoundedVariance, NoisyVariance
-from surveys.releases.mechanism import PartTerms
+from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.selectors.reading import reading_of
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind
 from tests.results.pages import number, tables_of

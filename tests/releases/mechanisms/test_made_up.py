@@ -29,15 +29,15 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Norm, Randbelow, Sensitivity
-from surveys.releases.accuracy import Accuracy
-from surveys.releases.finding import Finding, facts_table
+from surveys.releases.families.accuracy import Accuracy
+from surveys.releases.families.finding import Finding, facts_table
+from surveys.releases.families.mechanism import Offer, PartTerms
+from surveys.releases.families.noise import Source, laplace
+from surveys.releases.families.options import Option, whole
+from surveys.releases.families.questions import several_answers
 from surveys.releases.ledger.files import ledger_csv
 from surveys.releases.ledger.selectors import ledger_of
-from surveys.releases.mechanism import Offer, PartTerms
 from surveys.releases.mechanisms import OFFERS, register, unregister
-from surveys.releases.noise import Source, laplace
-from surveys.releases.options import Option, whole
-from surveys.releases.questions import several_answers
 from surveys.releases.selectors.doors import index_key
 from surveys.releases.services.refusals import UnknownMechanism
 from tests.factories import several_of, yes_no

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from surveys.models.definition import AskedQuestion
+from surveys.releases.families.options import OptionError
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.options import OptionError
 from tests.factories import PROTECTED, number_bands, one_of, scale, several_of
 from tests.releases.asked import asked_as
 

@@ -13,8 +13,8 @@ from surveys.models.definition import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import Norm
+from surveys.releases.families.mechanism import part_terms
 from surveys.releases.families.medians import step_of
-from surveys.releases.mechanism import part_terms
 from surveys.releases.mechanisms import OFFERS
 from tests.factories import (
     PROTECTED,

@@ -21,11 +21,11 @@ from surveys.privacy.decimals import not_below
 from surveys.privacy.designs import Design
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism
-from surveys.releases.accuracy import CONFIDENCE_LEVEL, Accuracy
-from surveys.releases.finding import Finding
-from surveys.releases.noise import Source
-from surveys.releases.options import Option, OptionError
-from surveys.releases.questions import design_counted
+from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, Accuracy
+from surveys.releases.families.finding import Finding
+from surveys.releases.families.noise import Source
+from surveys.releases.families.options import Option, OptionError
+from surveys.releases.families.questions import design_counted
 
 RELATION = NeighbouringRelation.REPLACE_ONE
 """The number of answers is shown, so neighbours replace one answer: docs/decisions/0004-neighbouring-relation.md."""

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table
 from surveys.numbers.words import at_most, level_words, whole
-from surveys.releases.accuracy import CONFIDENCE_LEVEL
+from surveys.releases.families.accuracy import CONFIDENCE_LEVEL
 
 DECIMALS = 6
 _UNITS = 1_000_000
