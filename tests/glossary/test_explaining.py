@@ -28,7 +28,7 @@ def _text(term: str, about: AskedQuestion | Definition | None, n: int | None = N
 
 
 def _page(source: str, **context: object) -> str:
-    return " ".join(Template("{% load terms.explaining %}" + source).render(Context(context)).split())
+    return " ".join(Template("{% load glossary.tags %}" + source).render(Context(context)).split())
 
 
 @pytest.mark.parametrize("term", TERMS)

@@ -1,0 +1,12 @@
+"""Published releases: pages and JSON, one by one and by survey."""
+
+from django.urls import URLPattern, path
+
+from surveys.releases import views
+
+urlpatterns: list[URLPattern] = [
+    path("r/<slug:release_id>/", views.release, name="release"),
+    path("r/<slug:release_id>.json", views.release_json, name="release-json"),
+    path("r/of/<slug:key>/", views.index, name="release-index"),
+    path("r/of/<slug:key>.json", views.index_json, name="release-index-json"),
+]

@@ -1,0 +1,11 @@
+"""The groups of a survey, and its invitations."""
+
+from django.urls import URLPattern, path
+
+from surveys.sharing import views
+
+urlpatterns: list[URLPattern] = [
+    path("surveys/<str:code>/groups/", views.survey_groups, name="survey-groups"),
+    path("surveys/<str:code>/invitations/", views.survey_invitations, name="survey-invitations"),
+    path("surveys/<str:code>/invitations/csv/", views.survey_invitations_csv, name="survey-invitations-csv"),
+]
