@@ -89,8 +89,10 @@ def _made(folder: Path, working: Path, visitor: str, *, writing: bool) -> Answer
     connection.close()
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(os.cpu_count(), context, _on_a_copy, (working,)) as pool:
-        for answers in pool.map(functools.partial(_visited, plan), visits.parts(plan, visitor)):
-            yield from answers
+        # Hundreds of megabytes take minutes through a pipe.
+        answers = working.parent / "answers"
+        for names in pool.map(functools.partial(_visited, plan, answers), visits.parts(plan, visitor)):
+            yield from ((name, (answers / name).read_bytes()) for name in names)
 
 
 def _on_a_copy(working: Path) -> None:
@@ -102,10 +104,17 @@ def _on_a_copy(working: Path) -> None:
     connection.settings_dict["NAME"] = own
 
 
-def _visited(plan: Mapping[str, Any], part: tuple[str, str]) -> list[tuple[str, bytes]]:
+def _visited(plan: Mapping[str, Any], into: Path, part: tuple[str, str]) -> list[str]:
     from tests.comparison import visits
 
-    return list(visits.visit(plan, *part))
+    return [_keep(into, name, content) for name, content in visits.visit(plan, *part)]
+
+
+def _keep(folder: Path, name: str, content: bytes) -> str:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return name
 
 
 def write(folder: Path, made: Answers) -> int:
@@ -113,9 +122,7 @@ def write(folder: Path, made: Answers) -> int:
     statuses: Counter[str] = Counter()
     began = _REAL_TIME()
     for name, content in _announced(made):
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        _keep(folder, name, content)
         statuses[_status(content)] += 1
     _say(f"{statuses.total():,} written in {_REAL_TIME() - began:.0f} s: {dict(sorted(statuses.items()))}")
     return 0

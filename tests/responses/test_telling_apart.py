@@ -18,7 +18,7 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.models import Survey
 from surveys.responses.selectors import small_numbers
-from surveys.responses.selectors.small_numbers import large_enough, told_groups
+from surveys.responses.selectors.small_numbers import told_apart, told_groups
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import MISSING, tally_of
 from tests.factories import make_open, one_of, yes_no
@@ -148,7 +148,7 @@ def test_deciding_page_by_page_would_be_found_out(monkeypatch: pytest.MonkeyPatc
     assert not _too_small(survey)
 
     def first_question_only(countings: Sequence[Mapping[int, int]], minimum_n: int) -> frozenset[int]:
-        return large_enough(countings[1], minimum_n)
+        return told_apart([countings[1]], minimum_n)
 
     monkeypatch.setattr(small_numbers, "told_apart", first_question_only)
     assert _too_small(survey)
