@@ -1,0 +1,59 @@
+"""The plan of the code: rooms, the same file names in each, and the same rooms among the templates and tests."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PRODUCT = ROOT / "surveys"
+# A file, or a folder where one file would be too much.
+NAMES = {"urls", "admin", "views", "charts", "tags", "words", "forms", "services", "figures", "selectors"}
+# What is no feature but stands below or above all features, with a plan of its own.
+WITHOUT_PAGES = {"privacy", "estimation", "charts", "models", "migrations", "management", "formats", "numbers"}
+TABS = {"question", "groups", "relate", "regression", "beliefs", "planning", "methods"}
+OTHERS = {
+    "common": {"administration", "qr", "spreadsheets"},
+    "documents": {"starters"},
+    "exporting": {"files"},
+    "linting": {"findings", "subject", "rules"},
+    "releases": {"ledger", "families", "mechanisms"},
+    "releases/ledger": {"files"},
+    "results": TABS,
+}
+ALL_ROOMS = {"admin", "charts", "registration"}  # templates that several rooms, or Django itself, look for
+ACROSS = {"browser", "comparison", "golden", "i18n", "load", "on_postgresql", "security"}  # tests that visit all rooms
+
+
+def _folders(path: Path) -> set[str]:
+    return {child.name for child in path.iterdir() if child.is_dir() and child.name != "__pycache__"}
+
+
+def _features() -> Iterator[tuple[str, set[str]]]:
+    """Yield every room, and every room in a room, with what stands in it."""
+    rooms = sorted(_folders(PRODUCT) - WITHOUT_PAGES)
+    for room in [*rooms, "releases/ledger", *(f"results/{tab}" for tab in sorted(TABS))]:
+        yield room, {child.stem for child in (PRODUCT / room).iterdir()} - {"__init__", "__pycache__"}
+
+
+def test_a_room_has_files_of_the_plan() -> None:
+    others = {room: has - NAMES for room, has in _features() if has - NAMES}
+    assert others == OTHERS
+
+
+def test_the_order_of_files_holds_in_every_room() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (inside,) = (contract for contract in contracts if contract["name"] == "In a room imports run one way")
+    ordered = {name.strip("()") for layer in inside["layers"] for name in layer.split(" | ")}
+    assert ordered == NAMES
+    held = {f"surveys.{room.replace('/', '.')}" for room, has in _features() if len(has & NAMES) > 1}
+    assert set(inside["containers"]) == held
+
+
+def test_templates_and_tests_have_the_rooms_of_the_product() -> None:
+    rooms = _folders(PRODUCT)
+    assert _folders(ROOT / "templates") - rooms - ALL_ROOMS == set()
+    assert _folders(ROOT / "tests") - rooms - ACROSS == set()
+    tested = rooms - {"formats", "migrations"}
+    assert tested - _folders(ROOT / "tests") == set()
+    results = {f"results/{tab}" for tab in TABS}
+    assert [room for room in results for area in ("templates", "tests") if not (ROOT / area / room).is_dir()] == []
