@@ -1,5 +1,6 @@
 """What a kind of question says of itself; whatever is built for questions asks here, and names no kind."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -74,7 +75,7 @@ class Detail:
     may_be_empty: bool = False
 
 
-class QuestionKind:
+class QuestionKind(ABC):
     """One kind of question; these are the traits of the plainest: a list of answers, each person has one of them."""
 
     name: ClassVar[str]
@@ -116,9 +117,9 @@ class QuestionKind:
     def check_details(self, details: Mapping[str, Any]) -> None:
         """Refuse details other than lines that are missing or wrong, naming each."""
 
+    @abstractmethod
     def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
         """Return what the true answers of one item are called, by code, but for “prefer not to say”."""
-        raise NotImplementedError
 
     def range(self, details: Mapping[str, Any]) -> Range | None:
         """Return the numbers that chance rounds to two ends, where that is what is answered."""
