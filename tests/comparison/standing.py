@@ -4,11 +4,13 @@ To be imported before Django: functions are given away as default values when mo
 """
 
 import datetime as dt
+import itertools
 import os
 import random
 import time
 
 _drawn = random.Random(0)  # noqa: S311 - the same draws at every run
+_looks = itertools.count(10**9)
 NOW = dt.datetime(2026, 3, 2, 12, 7, 30, tzinfo=dt.UTC)
 
 
@@ -32,7 +34,8 @@ def stand_still() -> None:
     """Take the real clock and real chance away from this process; waiting takes no time."""
     random._urandom = os.urandom = _drawn.randbytes  # type: ignore[attr-defined]
     time.time = Clock.seconds
-    time.monotonic = lambda: 1_000.0
+    # Whoever waits for it to pass must see it pass: a millionth of a second each time that somebody looks.
+    time.monotonic = lambda: next(_looks) / 1_000_000
     time.sleep = lambda _seconds: None
     from django.contrib.auth.tokens import PasswordResetTokenGenerator
     from django.utils import timezone
