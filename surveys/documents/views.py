@@ -47,6 +47,7 @@ def survey_duplicate(request: HttpRequest, survey: Survey) -> HttpResponse:
 # Importing: what was sent is read and shown with all that it holds, and becomes a draft only then.
 
 
+# A name that stays, wherever this file stands: pages that were shown before are signed with it.
 SALT = "surveys.views.authoring.importing"
 # With everything around it this stays below what a request may hold besides files.
 _LONGEST_CARRIED = 200_000

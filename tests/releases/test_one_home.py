@@ -110,14 +110,14 @@ def test_every_exception_is_still_needed() -> None:
 )
 def test_a_file_that_names_one_is_found(line: str) -> None:
     planted = line + "\n    pass\n" if line.startswith("if") else line + "\n"
-    path = "surveys/selectors/releases/planted.py"
+    path = "surveys/releases/planted.py"
     assert [stray[0] for stray in _strays(iter([(path, planted)]))] == [path]
 
 
 def test_a_template_that_names_one_is_found() -> None:
     planted = '{% if release.mechanism == "stable_mode" %}refused{% endif %}'
-    assert _strays(iter([("templates/release/planted.html", planted)])) == [
-        ("templates/release/planted.html", "stable_mode")
+    assert _strays(iter([("templates/releases/planted.html", planted)])) == [
+        ("templates/releases/planted.html", "stable_mode")
     ]
 
 

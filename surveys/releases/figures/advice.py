@@ -47,7 +47,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One thing to know before a release of one question; `templatetags.advice_words` says it.
+    """One thing to know before a release of one question; `releases.words.advice` says it.
 
     Attributes
     ----------
