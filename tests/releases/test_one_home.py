@@ -30,6 +30,9 @@ OTHERWISE = {
     ("surveys/releases/families/counts.py", "mean"): "what counts of two limits come to, in JSON",
     ("surveys/releases/families/sums.py", "total"): "a noisy sum, as it is stored",
     ("surveys/releases/words/accuracy.py", "total"): "a unit of accuracy",
+    ("surveys/releases/ledger/admin.py", "total"): "what a budget allows",
+    ("surveys/releases/ledger/charts.py", "total"): "what a budget allows",
+    ("surveys/releases/ledger/files.py", "total"): "what a budget allows",
     ("surveys/releases/forms.py", "total"): "a budget's total, in a sentence, and a unit of accuracy",
 }
 

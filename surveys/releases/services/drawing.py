@@ -1,8 +1,4 @@
-"""How long a release takes says nothing about its draw: an exact sampler's time depends on what it draws.
-
-Every release, made or refused, takes a whole number of padding steps, measured from its beginning; the rest is slept
-after the transaction has ended, so that nobody waits for a lock meanwhile.
-"""
+"""A release: drawn once, stored and charged in one transaction, or refused at no charge."""
 
 import functools
 import math
@@ -16,13 +12,16 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
+from surveys.estimation import item_counts
 from surveys.models import Budget, Question, Release, ReleasePart, State, Survey
+from surveys.models.definition import AskedQuestion, Item
 from surveys.models.units import MICRO, PICO
+from surveys.privacy.adjacency import Counted
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.mechanism import RELATION, PartTerms
+from surveys.releases.families.questions import TICKED, counted_of
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import require_rho_left, write_charge_in_rho
-from surveys.releases.mechanisms.counting import answered_of, counts_of
 from surveys.releases.selectors.doors import answer_count
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services.asking import Cost, wanted
@@ -45,7 +44,11 @@ STEP_SECONDS = 1.0
 
 
 def padded(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
-    """Let a function, whether it returns or raises, end at the next whole step after its beginning."""
+    """Let a function, whether it returns or raises, end at the next whole step after its beginning.
+
+    How long a release takes says nothing about its draw then: an exact sampler's time depends on what it draws. The
+    rest is slept after the transaction has ended, so that nobody waits for a lock meanwhile.
+    """
 
     @functools.wraps(function)
     def slow(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
@@ -58,9 +61,6 @@ def padded(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Res
                 time.sleep(math.ceil(taken / STEP_SECONDS) * STEP_SECONDS - taken)
 
     return slow
-
-
-# Whether a release that was made is the one that is asked for again.
 
 
 def same_as(
@@ -85,9 +85,6 @@ def same_as(
         for part in made.parts.order_by("position")
     ]
     return made.survey_id == survey.pk and made.mechanism == mechanism and drawn == asked
-
-
-# A release: drawn once, stored and charged in one transaction, or refused at no charge.
 
 
 def check(
@@ -243,3 +240,21 @@ def _draw(
         pico_delta=int(part.loss.delta * PICO),
         n=part.n,
     ).save(force_insert=True)
+
+
+def counts_of(asked: AskedQuestion, tally: Tally) -> list[int]:
+    """Return how often each report of a question came, or of several options how often each was reported."""
+    if counted_of(asked) is Counted.BITS:
+        return [_reports_of(item, tally)[TICKED] for item in asked.items]
+    return _reports_of(asked.first, tally)
+
+
+def answered_of(asked: AskedQuestion, tally: Tally) -> int:
+    """Return how many responses do not leave the question out: a public number."""
+    return sum(_reports_of(asked.first, tally))
+
+
+def _reports_of(item: Item, tally: Tally) -> list[int]:
+    # Who left it out visibly is not counted.
+    counts, _left_out = item_counts(tally.patterns, tally.counts, item.number, item.design.m)
+    return [int(count) for count in counts]
