@@ -114,7 +114,7 @@ class QuestionKind(ABC):
         elif options != []:
             raise ValidationError({"options": gettext("This kind of question has no options of its own.")})
 
-    def check_details(self, details: Mapping[str, Any]) -> None:
+    def check_details(self, details: Mapping[str, Any]) -> None:  # noqa: B027 - many kinds have none
         """Refuse details other than lines that are missing or wrong, naming each."""
 
     @abstractmethod
