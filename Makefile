@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PORT ?= 8000
 UV_COMPILE := $(BIN)/uv pip compile --universal --generate-hashes --python-version 3.11 --no-emit-index-url --quiet --custom-compile-command "make lock"
 
-.PHONY: demo test test-all lint types contracts lock messages screenshots mutants load clean
+.PHONY: demo test test-all lint types contracts lock messages picture screenshots mutants load clean
 
 # A step of the set-up is one line: what is done, and how long it took.
 define step
@@ -33,6 +33,10 @@ lock: $(VENV)/development.installed
 # Brings locale/ up to date with the texts; what is new is then to be translated there.
 messages: $(VENV)/development.installed $(VENV)/programs.installed
 	$(BIN)/python -m tests.i18n.extraction
+
+# Draws the rooms of the code and who imports whom, for README and docs/architecture.md.
+picture: $(VENV)/development.installed
+	$(BIN)/python -m tests.picture
 
 screenshots: $(VENV)/development.installed
 	$(BIN)/python -m tests.browser.screenshots

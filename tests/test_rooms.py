@@ -4,6 +4,8 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests import picture
+
 ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = ROOT / "surveys"
 # A file, or a folder where one file would be too much.
@@ -57,3 +59,7 @@ def test_templates_and_tests_have_the_rooms_of_the_product() -> None:
     assert tested - _folders(ROOT / "tests") == set()
     results = {f"results/{tab}" for tab in TABS}
     assert [room for room in results for area in ("templates", "tests") if not (ROOT / area / room).is_dir()] == []
+
+
+def test_the_picture_is_what_the_imports_say() -> None:
+    assert picture.PICTURE.read_text(encoding="utf-8") == picture.draw(), "make picture"

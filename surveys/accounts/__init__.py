@@ -1,1 +1,1 @@
-"""Signing in and up, second factors, passwords, the account's own page."""
+"""Signing in and up, second factors, passwords."""

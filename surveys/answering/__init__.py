@@ -1,1 +1,1 @@
-"""The respondent: promise, practice, the steps of each question, what is sent, the receipt."""
+"""The respondent: promise, practice, answers, receipt."""

@@ -1,4 +1,4 @@
-"""Charts: from numbers to geometry, drawn by the server; each with its words and its table."""
+"""From numbers to geometry, with words and a table."""
 
 from surveys.charts.axis import Axis, Tick, axis_around, log_axis_around, share_axis
 from surveys.charts.bars import Bar, BarChart

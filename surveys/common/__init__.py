@@ -1,1 +1,1 @@
-"""What every room uses."""
+"""What every room uses: doors, fields, errors."""

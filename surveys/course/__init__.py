@@ -1,1 +1,1 @@
-"""A survey's own page and its life from draft to purged; the list of surveys."""
+"""A survey's own page, from draft to purged."""

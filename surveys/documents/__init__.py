@@ -1,1 +1,1 @@
-"""Surveys as JSON, as XLSForm and as templates to begin with."""
+"""Surveys as JSON, as XLSForm and as templates."""

@@ -1,1 +1,1 @@
-"""Surveys being written, their versions, and what deleting destroys."""
+"""Surveys being written, their versions and groups."""

@@ -1,1 +1,1 @@
-"""Writing a survey: its questions, their settings, the preview."""
+"""Writing a survey: questions, settings, preview."""

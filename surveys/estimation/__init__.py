@@ -1,4 +1,4 @@
-"""What can be learned from randomized reports: pure mathematics on counts, never on a queryset."""
+"""What can be learned from randomized reports."""
 
 from surveys.estimation.association import (
     Difference,

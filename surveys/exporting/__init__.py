@@ -1,1 +1,1 @@
-"""Files of a survey's answers and results, programs that compute them again, the ethics packet."""
+"""Files, programs that recompute, ethics packet."""

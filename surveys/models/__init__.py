@@ -1,4 +1,4 @@
-"""What is stored: surveys and their questions, perturbed responses, budgets and releases."""
+"""What is stored: surveys, responses, releases."""
 
 from surveys.models.accounts import AccountName, RecoveryCodes, SecondFactor, SignUpInvitation, Tries
 from surveys.models.budget import Budget, LedgerEntry

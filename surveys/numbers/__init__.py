@@ -1,1 +1,1 @@
-"""How numbers and intervals are written, everywhere."""
+"""How numbers and intervals are written."""

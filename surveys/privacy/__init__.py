@@ -1,1 +1,1 @@
-"""How chance is added, and what it costs: pure mathematics that knows no Django."""
+"""How chance is added, and what it costs."""

@@ -1,1 +1,1 @@
-"""A survey answered by simulated people, beside what is true of them."""
+"""Simulated people, beside what is true of them."""

@@ -1,1 +1,1 @@
-"""Releases with central privacy: the mechanisms, one object each."""
+"""Results with noise for the public, and their budget."""

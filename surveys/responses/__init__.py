@@ -1,1 +1,1 @@
-"""Answers as they are stored: tally, cells, snapshot, folding, and the one rule of small numbers."""
+"""Answers as stored, and the rule of small numbers."""

@@ -1,1 +1,1 @@
-"""What instructors see: one folder a tab, and what they share."""
+"""What instructors see: a folder a tab."""

@@ -7,6 +7,7 @@ import datetime as dt
 import io
 import itertools
 import re
+import zipfile
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -34,6 +35,7 @@ from tests.security.fuzzing import routes
 from tests.security.looks import _OF_THE_ADMIN, _OF_THE_SITE
 from tests.security.test_addresses import ROWS
 
+_SAYS_WHEN = "docProps/core.xml"
 Plan = dict[str, Any]
 _OF_NO_SURVEY = ("/", "/account/", "/account/two-factor/", "/account/two-factor/codes/", "/account/two-factor/off/",
                  "/surveys/", "/admin/", "/check/", "/sign-in/code/")  # fmt: skip
@@ -177,8 +179,10 @@ def _written() -> Iterator[tuple[str, dict[str, Any]]]:
     wrong = changed(("questions", 0, "parameters", "truth"), "abc")
     sheet = xlsform(("select_one yesno", "q1", "Ever?"), ("text", "why", "Why?"), form_title="Exams")
     # It says when it was made.
-    made = re.sub(rb"\d{4}-\d\d-\d\dT[\d:]+Z", b"2026-03-02T12:07:30Z", part(sheet, "docProps/core.xml"))
-    sheet = with_parts(sheet, {"docProps/core.xml": made})
+    made = re.sub(rb"\d{4}-\d\d-\d\dT[\d:]+Z", b"2026-03-02T12:07:30Z", part(sheet, _SAYS_WHEN))
+    with zipfile.ZipFile(io.BytesIO(sheet)) as archive:
+        # Parts that openpyxl writes by way of files have those files' time, which no clock of ours sets.
+        sheet = with_parts(sheet, {name: archive.read(name) for name in archive.namelist()} | {_SAYS_WHEN: made})
     for name, content in (("a.json", raw(whole())), ("b.json", raw(wrong)), ("c.xlsx", sheet), ("d", b"x")):
         yield reverse("survey-import"), {"file": {"name": name, "base64": b64encode(content).decode()}}
 
