@@ -67,7 +67,8 @@ def test_another_word_of_a_template_is_found(
     plan: dict[str, Any], kept: Path, settings: Settings, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     planted = tmp_path_factory.mktemp("planted")
-    page = (ROOT / "templates" / "answering" / "landing.html").read_text(encoding="utf-8")
+    page = (ROOT / "templates/answering/landing.html").read_text(encoding="utf-8")
+    (planted / "answering").mkdir()
     (planted / "answering/landing.html").write_text(
         page.replace('"How an answer travels"', '"How answers travel"'), "utf-8"
     )

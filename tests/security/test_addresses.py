@@ -60,7 +60,7 @@ def _names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
             yield str(pattern.name)
         # The admin site's own addresses are its own; tests/releases/test_roles.py knows ours in it.
         elif pattern.app_name != "admin":
-            yield from (f"{pattern.pattern} {name}" for name in _names(pattern.url_patterns))
+            yield from (f"{pattern.pattern} {name}".strip() for name in _names(pattern.url_patterns))
 
 
 @pytest.fixture
