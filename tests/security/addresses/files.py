@@ -2,14 +2,13 @@
 
 from tests.security.addresses.row import of_survey
 
-_BEHIND = "surveys/<str:code>/export/"
 _PROGRAMS = ("codebook", "codebook-csv", "r", "python", "notebook")
 _REPORTS = ("csv", "labels", "json")
 
 ROWS = (
-    of_survey(f"{_BEHIND} survey-export", "analyse", state="closed"),
-    *(of_survey(f"{_BEHIND} survey-export-{name}", "analyse", state="closed") for name in (*_PROGRAMS, *_REPORTS)),
+    of_survey("survey-export", "analyse", state="closed"),
+    *(of_survey(f"survey-export-{name}", "analyse", state="closed") for name in (*_PROGRAMS, *_REPORTS)),
     # Without enough responses there is nothing to export.
-    *(of_survey(f"{_BEHIND} survey-export-{name}", "analyse", state="open", get=409) for name in _REPORTS),
+    *(of_survey(f"survey-export-{name}", "analyse", state="open", get=409) for name in _REPORTS),
     of_survey("survey-ethics", "analyse", state="open"),
 )

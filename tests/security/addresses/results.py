@@ -2,12 +2,11 @@
 
 from tests.security.addresses.row import of_survey
 
-_BEHIND = "surveys/<str:code>/results/"
 _TABS = ("groups", "relate", "regression", "bayes", "plan", "methods")
 
 ROWS = (
-    of_survey(f"{_BEHIND} survey-results", "analyse", state="closed", rehearsals=True),
-    of_survey(f"{_BEHIND} survey-figures", "analyse", state="closed", rehearsals=True),
-    of_survey(f"{_BEHIND} survey-results-question", "analyse", state="closed", extra=(1,), rehearsals=True),
-    *(of_survey(f"{_BEHIND} survey-results-{tab}", "analyse", state="closed", rehearsals=True) for tab in _TABS),
+    of_survey("survey-results", "analyse", state="closed", rehearsals=True),
+    of_survey("survey-figures", "analyse", state="closed", rehearsals=True),
+    of_survey("survey-results-question", "analyse", state="closed", extra=(1,), rehearsals=True),
+    *(of_survey(f"survey-results-{tab}", "analyse", state="closed", rehearsals=True) for tab in _TABS),
 )
