@@ -17,7 +17,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from surveys.answering.services import collecting
 from surveys.models import guards
-from surveys.releases.services import drawing
+from surveys.releases.services import releasing
 from tests import property_profile
 from tests.security.looks import forget
 
@@ -76,7 +76,7 @@ def _no_fold_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _no_padding(monkeypatch: pytest.MonkeyPatch) -> None:
     """A release sleeps until a second is full: the tests of that put it back."""
-    monkeypatch.setattr(drawing, "STEP_SECONDS", 0)
+    monkeypatch.setattr(releasing, "STEP_SECONDS", 0)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

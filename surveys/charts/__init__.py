@@ -2,11 +2,10 @@
 
 from surveys.charts.axis import Axis, Tick, axis_around, log_axis_around, share_axis
 from surveys.charts.bars import Bar, BarChart
-from surveys.charts.chart import Chart
+from surveys.charts.chart import Chart, Table
 from surveys.charts.curves import Curve, CurveChart, Mark, Region
 from surveys.charts.heat import HeatCell, HeatTable
 from surveys.charts.intervals import IntervalChart, IntervalRow
-from surveys.charts.table import Table
 
 __all__ = [
     "Axis",

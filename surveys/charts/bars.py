@@ -7,10 +7,9 @@ from typing import ClassVar
 from django.utils.translation import gettext as _
 
 from surveys.charts import numbers
-from surveys.charts.axis import Axis
+from surveys.charts.axis import Axis, PlacedTick, placed_ticks
 from surveys.charts.chart import Chart
 from surveys.charts.legend import Sample
-from surveys.charts.ticks import PlacedTick, placed_ticks
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,15 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from surveys.charts.table import Table
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The numbers of a chart, as written: what cannot be seen can be read. The first cell of a row names it."""
+
+    caption: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 

@@ -31,7 +31,8 @@ from surveys.models import (
 )
 from surveys.models.definition import Definition
 from surveys.models.survey import TRANSITIONS
-from surveys.responses.selectors import cells, tally
+from surveys.responses.selectors import tally
+from surveys.responses.selectors import tally as selectors_tally
 from surveys.responses.selectors.tally import response_count
 from surveys.responses.services import erasing, folding
 from surveys.responses.services.folding import Keep
@@ -271,7 +272,7 @@ def seal_survey(*, survey: Survey, pairs_only: bool = False) -> Survey:
     survey.save()
     # What this process had counted before may hold more.
     transaction.on_commit(tally.forget)
-    transaction.on_commit(cells.forget)
+    transaction.on_commit(selectors_tally.forget_cells)
     return survey
 
 
@@ -304,7 +305,7 @@ def purge_survey(*, survey: Survey) -> Survey:
 def _forget() -> None:
     """Let go of it in memory, where other surveys' counts are soon back."""
     tally.forget()
-    cells.forget()
+    selectors_tally.forget_cells()
 
 
 def _why_not(survey: Survey) -> str:

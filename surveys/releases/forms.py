@@ -29,7 +29,6 @@ from surveys.releases.ledger.services import pico_rho
 from surveys.releases.mechanisms import OFFERS, offered_options
 from surveys.releases.selectors.doors import answer_count, releasable_questions
 from surveys.releases.selectors.terms import Terms
-from surveys.releases.services.drawing import check
 from surveys.releases.services.refusals import (
     NoReason,
     Refused,
@@ -38,6 +37,7 @@ from surveys.releases.services.refusals import (
     pico_delta,
     stated_reason,
 )
+from surveys.releases.services.releasing import check
 from surveys.responses.selectors.tally import all_in_figures
 
 

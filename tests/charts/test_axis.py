@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.charts import Axis, axis_around, log_axis_around, share_axis
-from surveys.charts.ticks import placed_ticks
+from surveys.charts.axis import placed_ticks
 from surveys.numbers.words import decimal_grouped, hundredths
 
 NUMBERS = st.floats(-1e9, 1e9).map(lambda number: round(number, 6))

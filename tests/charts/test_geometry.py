@@ -6,7 +6,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from surveys.charts import Axis, Curve, HeatCell, IntervalRow, Mark, Region, share_axis
-from surveys.charts.keys import in_area, on_line
+from surveys.charts.curves import in_area, on_line
 from tests.charts import samples
 
 

@@ -30,7 +30,8 @@ from surveys.models import (
 from surveys.releases.selectors.doors import releasable_questions
 from surveys.releases.services import asking
 from surveys.releases.services.refusals import Purged
-from surveys.responses.selectors import cells, tally
+from surveys.responses.selectors import tally
+from surveys.responses.selectors import tally as selectors_tally
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import response_count, tally_of
 from surveys.responses.services import erasing
@@ -120,7 +121,7 @@ def test_a_survey_that_was_counted_in_memory_is_counted_as_empty() -> None:
     survey = _closed()
     definition = definition_of(survey)
     kept = snapshot_of(survey, definition)
-    cells.cells_of(survey, folded=20)
+    selectors_tally.cells_of(survey, folded=20)
     assert (kept.n, tally._tally.cache_info().currsize) == (20, 1)
     purged = purge_survey(survey=survey)
     for read in (survey, purged):  # the one that was read before it was purged, too
@@ -132,10 +133,10 @@ def test_a_survey_that_was_counted_in_memory_is_counted_as_empty() -> None:
 def test_the_process_that_purges_forgets_what_it_counted(real_transactions: None) -> None:
     survey = _closed()
     snapshot_of(survey, definition_of(survey))
-    cells.cells_of(survey, folded=20)
-    assert (tally._tally.cache_info().currsize, cells._cells.cache_info().currsize) == (1, 1)
+    selectors_tally.cells_of(survey, folded=20)
+    assert (tally._tally.cache_info().currsize, selectors_tally._cells.cache_info().currsize) == (1, 1)
     purge_survey(survey=survey)
-    assert (tally._tally.cache_info().currsize, cells._cells.cache_info().currsize) == (0, 0)
+    assert (tally._tally.cache_info().currsize, selectors_tally._cells.cache_info().currsize) == (0, 0)
 
 
 @pytest.mark.django_db

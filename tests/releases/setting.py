@@ -5,8 +5,8 @@ from typing import Any
 from uuid import uuid4
 
 from surveys.models import Budget, Mechanism, Question, Release, Survey
-from surveys.releases.services import drawing
-from surveys.releases.services.publishing import publish
+from surveys.releases.services import releasing
+from surveys.releases.services.releasing import publish
 from tests.factories import fill, make_admin, make_budget, make_open
 
 HALF = Fraction(1, 2)
@@ -46,7 +46,7 @@ def make_release(survey: Survey, **changes: Any) -> Release:
     fields |= changes
     if "user" not in fields:
         fields["user"] = make_admin()
-    return drawing.release(**fields)
+    return releasing.release(**fields)
 
 
 def published_release(survey: Survey, **changes: Any) -> Release:

@@ -15,8 +15,8 @@ from surveys.models import Mechanism, Question, Release, Survey
 from surveys.releases import forms as shown_terms
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.services import drawing
-from surveys.releases.services import drawing as services_drawing
+from surveys.releases.services import releasing
+from surveys.releases.services import releasing as services_drawing
 from tests.factories import fill, make_admin, make_budget, make_draft, make_open, number_bands
 from tests.releases.setting import first, make_release, ready_survey, spent
 from tests.releases.steps import (
@@ -305,14 +305,14 @@ def test_a_ledger_that_goes_on_while_a_draw_begins_refuses_the_draw(
 ) -> None:
     survey = ready_survey()
     signed = signed_in(look(staff, survey))
-    begun = drawing.wanted
+    begun = releasing.wanted
 
     def overtaken(*asked: Any) -> object:
-        monkeypatch.setattr(drawing, "wanted", begun)
+        monkeypatch.setattr(releasing, "wanted", begun)
         make_release(survey, epsilon=Fraction(1, 4))
         return begun(*asked)
 
-    monkeypatch.setattr(drawing, "wanted", overtaken)
+    monkeypatch.setattr(releasing, "wanted", overtaken)
     assert "Since these terms were shown something was charged" in text_of(confirm(staff, signed))
     assert (spent(survey), Release.objects.count()) == (250_000, 1)
 

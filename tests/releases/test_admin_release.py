@@ -14,7 +14,7 @@ from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism, Release
 from surveys.releases.charts import stored_value
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.services.publishing import publish
+from surveys.releases.services.releasing import publish
 from tests.factories import number_bands, number_mean, one_of
 from tests.releases.setting import make_release, ready_survey
 from tests.releases.steps import LIST, text_of

@@ -15,8 +15,7 @@ from surveys.releases.figures.advice import Advice, Severity, advice_on, no_rele
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.terms import Terms
-from surveys.releases.services.drawing import check
-from surveys.releases.services.publishing import publish
+from surveys.releases.services.releasing import check, publish
 from surveys.releases.words.advice import advice_class, advice_says
 from tests.factories import (
     PROTECTED,

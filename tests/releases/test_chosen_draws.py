@@ -18,7 +18,7 @@ from scipy import stats
 from surveys.models import Mechanism, Release
 from surveys.releases.families.counts import Counts
 from surveys.releases.mechanisms.bounds import Bounds
-from surveys.releases.services.publishing import publish
+from surveys.releases.services.releasing import publish
 from tests.factories import number_bands, yes_no
 from tests.privacy.chance import FALSE_ALARM_RATE
 from tests.releases.asked import terms_of

@@ -16,7 +16,7 @@ from django.utils import timezone
 from surveys.models import LedgerEntry, Release, units
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.selectors.doors import index_key
-from surveys.releases.services.publishing import publish, withdraw
+from surveys.releases.services.releasing import publish, withdraw
 from tests.factories import make_admin
 from tests.releases.setting import make_release, published_release, ready_survey
 

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from surveys.models import LedgerEntry, Release, Survey
-from surveys.releases.services.publishing import withdraw
+from surveys.releases.services.releasing import withdraw
 from tests.factories import make_admin, make_budget, make_open, make_user, number_bands, one_of, yes_no
 from tests.releases.setting import ready_survey, spent
 

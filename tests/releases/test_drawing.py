@@ -14,7 +14,7 @@ from scipy import stats
 
 from surveys.models import Mechanism, Release
 from surveys.privacy.mechanisms import DiscreteLaplace, ExponentialMechanism
-from surveys.releases.services import drawing
+from surveys.releases.services import releasing
 from tests.factories import fill, make_admin, make_budget, make_open, one_of, yes_no
 from tests.privacy.chance import FALSE_ALARM_RATE, p_value_of_fit, seeded
 from tests.releases.asked import terms_of
@@ -79,7 +79,7 @@ def test_several_questions_share_epsilon_and_each_is_drawn_with_its_part() -> No
     survey = make_open(yes_no(leave_out="no"), one_of(), one_of(text="Again?"))
     fill(survey, {"000": 50, "111": 50})
     make_budget(survey, 1)
-    release: Release = drawing.release(
+    release: Release = releasing.release(
         user=make_admin(),
         survey=survey,
         questions=list(survey.questions.all()),

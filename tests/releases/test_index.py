@@ -8,7 +8,7 @@ from django.test import Client
 
 from surveys.models import Survey
 from surveys.releases.selectors.doors import index_key
-from surveys.releases.services.publishing import withdraw
+from surveys.releases.services.releasing import withdraw
 from tests.factories import make_admin, make_draft
 from tests.releases.every_release import HOSTILE
 from tests.releases.setting import make_release, published_release, ready_survey

@@ -8,7 +8,7 @@ from django.test import Client
 from surveys.estimation.released import ReleasedEstimate
 from surveys.releases.families.mechanism import Offer
 from surveys.releases.selectors.reading import reading_of
-from surveys.releases.services.publishing import withdraw
+from surveys.releases.services.releasing import withdraw
 from surveys.releases.views import KeptBytes
 from surveys.releases.words.accuracy import accuracy_says
 from tests.factories import make_admin, yes_no

@@ -14,8 +14,8 @@ from django.test import Client
 from surveys.course.services import close_survey, pause_survey
 from surveys.models import Survey
 from surveys.releases.figures.wanted import epsilon_for
-from surveys.releases.services.drawing import check
 from surveys.releases.services.refusals import TooFewAnswers
+from surveys.releases.services.releasing import check
 from tests.factories import fill, make_budget, make_open, send, yes_no
 from tests.releases.setting import first, make_release
 from tests.releases.steps import STEP_1, STEP_2, confirm, look, signed_in, terms_of, text_of

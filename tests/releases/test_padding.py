@@ -10,7 +10,7 @@ from django.db import connection
 
 from surveys.models import Release, Survey
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
-from surveys.releases.services import drawing
+from surveys.releases.services import releasing
 from surveys.releases.services.refusals import NoBudget, Refused
 from tests.privacy.chance import seeded
 from tests.releases.setting import make_release, ready_survey, spent
@@ -34,8 +34,8 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(drawing, "time", clock)
-    monkeypatch.setattr(drawing, "STEP_SECONDS", 1.0)
+    monkeypatch.setattr(releasing, "time", clock)
+    monkeypatch.setattr(releasing, "STEP_SECONDS", 1.0)
     return clock
 
 
@@ -48,7 +48,7 @@ def _taking(clock: Clock, work: Callable[[], object]) -> float:
 
 @pytest.mark.parametrize(("taken", "steps"), [(0.0, 0), (0.001, 1), (0.999, 1), (1.0, 1), (1.001, 2), (3.5, 4)])
 def test_whatever_it_takes_it_ends_at_the_next_whole_step(clock: Clock, taken: float, steps: int) -> None:
-    @drawing.padded
+    @releasing.padded
     def work(*, refuse: bool) -> str:
         clock.now += taken
         if refuse:
@@ -81,7 +81,7 @@ def test_releases_and_refusals_take_whole_steps_and_nobody_waits_for_a_lock_mean
 @pytest.mark.django_db
 def test_a_real_release_takes_a_whole_step(monkeypatch: pytest.MonkeyPatch) -> None:
     survey: Survey = ready_survey()
-    monkeypatch.setattr(drawing, "STEP_SECONDS", 0.2)
+    monkeypatch.setattr(releasing, "STEP_SECONDS", 0.2)
     began = time.monotonic()
     make_release(survey)
     # How much later a busy machine wakes up is not the draw's doing, so only the lower end is sure.
@@ -109,7 +109,7 @@ def _mean(values: list[float]) -> float:
 
 def test_without_padding_the_time_of_a_draw_tells_how_large_it_is(clock: Clock) -> None:
     sample = DiscreteLaplace(Fraction(1, 10), 1).sample
-    bare, padded = _draws(clock, sample), _draws(clock, drawing.padded(sample))
+    bare, padded = _draws(clock, sample), _draws(clock, releasing.padded(sample))
     small = [duration for duration, size in bare if size < 5]
     large = [duration for duration, size in bare if size >= 20]
     assert _mean(large) > 1.2 * _mean(small)

@@ -15,7 +15,7 @@ from surveys.releases.families.figure import Figure, Scale, mean_name
 from surveys.releases.families.sums import Number
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.reading import reading_of
-from surveys.releases.services.publishing import withdraw
+from surveys.releases.services.releasing import withdraw
 from tests.factories import make_admin, one_of, triangular, yes_no
 from tests.releases.every_release import HOSTILE, every_release, questions_of, survey_of_every_kind
 from tests.releases.setting import make_release, published_release, ready_survey

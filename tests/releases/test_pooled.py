@@ -10,8 +10,7 @@ from django.test import Client
 from surveys.models import Mechanism, Release, Survey
 from surveys.releases.figures.advice import Advice, Severity, advice_on
 from surveys.releases.selectors.doors import charged_releases
-from surveys.releases.services.drawing import check
-from surveys.releases.services.publishing import publish
+from surveys.releases.services.releasing import check, publish
 from surveys.releases.words.advice import advice_says
 from tests.factories import fill, number_mean, yes_no
 from tests.privacy.chance import seeded

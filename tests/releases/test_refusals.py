@@ -13,8 +13,7 @@ from surveys.releases.families.options import OptionError
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramOffer
 from surveys.releases.mechanisms.most_common import MostCommonOffer
-from surveys.releases.services import drawing
-from surveys.releases.services.drawing import check
+from surveys.releases.services import releasing
 from surveys.releases.services.refusals import (
     BudgetTooSmall,
     CannotBeDrawn,
@@ -35,6 +34,7 @@ from surveys.releases.services.refusals import (
     pico_delta,
     stated_reason,
 )
+from surveys.releases.services.releasing import check
 from tests.factories import fill, make_admin, make_budget, make_draft, make_open, several_of, yes_no
 from tests.releases.setting import HALF, first, make_release, ready_survey
 
@@ -193,7 +193,7 @@ def test_a_refused_release_charges_and_stores_nothing(case: str, error: type[Ref
     with pytest.raises(error, match=words) as shown:
         check(**request)
     with pytest.raises(error, match=words) as refused:
-        drawing.release(**request, user=make_admin(), reason="Asked for.", request_key=uuid4())
+        releasing.release(**request, user=make_admin(), reason="Asked for.", request_key=uuid4())
     assert (shown.value.field, refused.value.field, _written()) == (field, field, before)
 
 

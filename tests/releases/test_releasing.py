@@ -16,9 +16,8 @@ from surveys.models import Budget, LedgerEntry, Mechanism, Release, ReleasePart,
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.mechanisms.laplace_histogram import LaplaceHistogramOffer
 from surveys.releases.services import asking
-from surveys.releases.services.drawing import check
-from surveys.releases.services.publishing import publish, withdraw
 from surveys.releases.services.refusals import BudgetTooSmall, DuplicateRequest, LedgerHasGoneOn, Sealed
+from surveys.releases.services.releasing import check, publish, withdraw
 from tests.factories import make_admin, one_of, yes_no
 from tests.releases.setting import first, make_release, ready_survey, spent
 

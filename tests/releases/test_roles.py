@@ -13,7 +13,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.accounts.services.sign_up import invite_instructor
 from surveys.models import Budget, Membership, Release, Survey
-from surveys.releases.services.publishing import publish
+from surveys.releases.services.releasing import publish
 from tests.factories import make_admin, make_draft, make_user
 from tests.releases.setting import make_release, ready_survey
 from tests.releases.steps import STEP_1, STEP_2, STEP_3, look, signed_in, terms_of, text_of

@@ -22,7 +22,7 @@ from surveys.models import Mechanism
 from surveys.releases.figures.document import document_of
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
-from surveys.releases.services.publishing import withdraw
+from surveys.releases.services.releasing import withdraw
 from tests.factories import scale, yes_no
 from tests.releases.every_release import every_release, survey_of_every_kind
 from tests.releases.setting import published_release, ready_survey

@@ -18,7 +18,7 @@ from surveys.releases.ledger.services import set_budget
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.terms import LARGEST_EPSILON
 from surveys.releases.services import refusals
-from surveys.releases.services.drawing import check
+from surveys.releases.services.releasing import check
 from tests.factories import fill, make_open, number_bands, number_mean, one_of, scale, yes_no
 from tests.releases.asked import MILLIONTH, terms_of
 

@@ -14,8 +14,8 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, seal_survey
 from surveys.models import CellCount, Group, Response, State, Survey
 from surveys.models.response import CODES, LEFT_OUT
-from surveys.responses.selectors import cells
 from surveys.responses.selectors import snapshot as snapshots
+from surveys.responses.selectors import tally as responses_selectors_tally
 from surveys.responses.selectors import tally as selectors_tally
 from surveys.responses.selectors.snapshot import OutdatedError, Reports, Snapshot, snapshot_of
 from surveys.responses.selectors.tally import response_count
@@ -81,8 +81,8 @@ def test_both_ways_give_the_same_reports(seed: int, monkeypatch: pytest.MonkeyPa
     narrow = _looked_at(survey)
     _keep_cells(survey, monkeypatch)
     wide = _looked_at(survey)
-    assert isinstance(wide._source, cells.Cells)
-    assert not isinstance(narrow._source, cells.Cells)
+    assert isinstance(wide._source, responses_selectors_tally.Cells)
+    assert not isinstance(narrow._source, responses_selectors_tally.Cells)
     assert (narrow.n, narrow.received, narrow.n_by_mode, narrow.n_by_group) == (
         wide.n,
         wide.received,
@@ -116,7 +116,7 @@ def test_more_patterns_than_the_switch_are_counted_by_item(
     survey = make_open(*(yes_no(f"Question {number}?") for number in range(5)))
     fill(survey, {f"{number:05b}": 1 for number in range(patterns)})
     assert CellCount.objects.exists() == kept
-    assert isinstance(_looked_at(survey)._source, cells.Cells) == kept
+    assert isinstance(_looked_at(survey)._source, responses_selectors_tally.Cells) == kept
 
 
 def test_cells_that_would_outnumber_the_patterns_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +124,7 @@ def test_cells_that_would_outnumber_the_patterns_are_not_kept(monkeypatch: pytes
         monkeypatch.setattr(module, "MOST_PATTERNS", 5)
     survey = make_open(*(yes_no(f"Question {number}?") for number in range(5)))
     fill(survey, {f"{number:05b}": 1 for number in range(20)})
-    assert cells.possible_cells([2] * 5, 1) == 5 * 3 * 3 + 10 * 9 == 135
+    assert responses_selectors_tally.possible_cells([2] * 5, 1) == 5 * 3 * 3 + 10 * 9 == 135
     assert not CellCount.objects.exists()
     assert _looked_at(survey).on(0, 1).n == 20
 

@@ -16,7 +16,8 @@ from django.urls import reverse
 from surveys.common import selectors
 from surveys.models import Survey
 from surveys.releases import views
-from surveys.responses.selectors import cells, tally
+from surveys.responses.selectors import tally
+from surveys.responses.selectors import tally as selectors_tally
 
 # What chance puts into a page each time it is made.
 _DRAWN = re.compile(
@@ -44,7 +45,7 @@ _OF_THE_ADMIN = (
 def forget() -> None:
     """Keep nothing in this process of what the database held: rows that are taken back leave their keys to others."""
     tally.forget()
-    cells._cells.cache_clear()
+    selectors_tally._cells.cache_clear()
     selectors._definitions.clear()
     views.PAGES.clear()
 

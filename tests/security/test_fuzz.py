@@ -22,7 +22,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.models import Membership, Role, Survey
 from surveys.people.services import invite_person
 from surveys.releases.selectors.doors import index_key
-from surveys.releases.services import drawing
+from surveys.releases.services import releasing
 from surveys.sharing.services import invite, new_batch
 from surveys.urls import urlpatterns as real
 from tests.documents.workbooks import form as xlsform
@@ -70,7 +70,7 @@ def _members(*surveys: Survey) -> dict[str, User]:
 
 @pytest.fixture
 def setting(db: None, monkeypatch: pytest.MonkeyPatch) -> Setting:
-    monkeypatch.setattr(drawing, "STEP_SECONDS", 0.001)  # how long a draw takes is another test's
+    monkeypatch.setattr(releasing, "STEP_SECONDS", 0.001)  # how long a draw takes is another test's
     owner = make_user("owner")
     survey, invited, draft, closed = _surveys(owner)
     audited = ready_survey()

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from surveys.charts.axis import PlacedTick
 from surveys.charts.svg.canvas import BOLD, INK, LINE, MARGIN, QUIET, SMALL, TEXT, WIDTH, Canvas, leading
 from surveys.charts.svg.words import wrapped
-from surveys.charts.ticks import PlacedTick
 
 _LABEL_ROOM, _VALUE_ROOM, _GAP = 180, 110, 24
 LEFT = MARGIN + _LABEL_ROOM + _GAP

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.association.tables import Table, count_table
+from surveys.estimation.association.joint import Table, count_table
 from surveys.estimation.validation import Floats, read_only
 
 SMALL = 5

@@ -5,25 +5,79 @@ References
 Chaudhuri & Mukerjee (1988), Randomized Response: Theory and Techniques.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.association.correlation import CorrelationEstimate, estimate_correlation
 from surveys.estimation.association.odds import OddsRatio, estimate_odds_ratio
-from surveys.estimation.association.product import product
 from surveys.estimation.association.shares import ShareEstimate, share_within
-from surveys.estimation.association.tables import Table, count_table
 from surveys.estimation.diagnostics import Misfit
 from surveys.estimation.intervals import Interval, cut_interval, each_level, normal_quantile
 from surveys.estimation.intervals.general import wald_limits
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.moments import moment_covariance
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
-from surveys.estimation.validation import Floats, read_only, require_design
-from surveys.privacy.designs.design import Design
+from surveys.estimation.validation import LARGEST_N, Floats, integer_array, read_only, require_counts, require_design
+from surveys.privacy.designs.design import Design, Matrix
 from surveys.privacy.rationals import whole_number
+
+# Two randomized questions together are one design: the truth is a pair, and so is the report.
+
+
+@lru_cache(maxsize=8)
+def product(design_a: Design, design_b: Design) -> Design:
+    """Return the design of two questions whose chances are independent: the Kronecker product of the matrices.
+
+    Parameters
+    ----------
+    design_a, design_b : Design
+        With k₁ and k₂ truths, m₁ and m₂ reports.
+
+    Returns
+    -------
+    Design
+        With k₁k₂ truths and m₁m₂ reports. The pair (i, j) has the code i·k₂ + j, that is a table read row by row. Its
+        epsilon is the sum of the two.
+    """
+    matrix = kronecker(design_a.matrix, design_b.matrix)
+    weights = None
+    if design_a.m != design_a.k or design_b.m != design_b.k:
+        weights = kronecker(design_a.left_inverse, design_b.left_inverse)
+    return Design("matrix", matrix, (("rows", matrix),), weights)
+
+
+def kronecker(a: Matrix, b: Matrix) -> Matrix:
+    """Return the exact Kronecker product of two matrices; equal entries of a row share their products."""
+    return tuple(_row(row_a, row_b) for row_a in a for row_b in b)
+
+
+def _row(row_a: tuple[Fraction, ...], row_b: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    products = {(x, y): x * y for x in set(row_a) for y in set(row_b)}
+    return tuple(products[x, y] for x in row_a for y in row_b)
+
+
+# What is a table of counts.
+
+
+Table: TypeAlias = Sequence[Sequence[int]] | npt.NDArray[np.integer]
+
+
+def count_table(table: Table, shape: tuple[int, int] | None = None) -> npt.NDArray[np.int64]:
+    """Return a read-only int64 copy of a table of this shape, if one is given.
+
+    It holds integers of at least 0 that sum to 1 at least and 10^15 at most.
+    """
+    array = integer_array(table)
+    wanted = f"{shape[0]} × {shape[1]}" if shape else "rows and columns of"
+    if array is None or array.ndim != 2 or (shape and array.shape != shape):
+        raise ValueError(f"table must be {wanted} integers of at most {LARGEST_N}, got {table!r}")
+    return read_only(require_counts(array, "table"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

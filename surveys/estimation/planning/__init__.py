@@ -1,9 +1,8 @@
 """How precise and how decisive a survey will be, before it is run."""
 
 from surveys.estimation.planning.comparison import DesignPrecision, compare_designs
-from surveys.estimation.planning.means import expected_mean_half_width, mean_sample_size
 from surveys.estimation.planning.power import power
-from surveys.estimation.planning.precision import expected_half_width
+from surveys.estimation.planning.precision import expected_half_width, expected_mean_half_width, mean_sample_size
 from surveys.estimation.planning.size import sample_size
 from surveys.estimation.planning.two_groups import (
     TwoGroupPlan,

@@ -1,10 +1,15 @@
 """How precise a survey will be, before it is run."""
 
 import math
+from fractions import Fraction
 
 from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.numbers import ordered
 from surveys.estimation.planning.deviation import Plan, Prevalence, deviation
+from surveys.estimation.planning.size import for_half_width
+from surveys.estimation.stated_mean import stated_mean_deviation
 from surveys.estimation.validation import responses
+from surveys.privacy.designs.design import Design
 
 
 def expected_half_width(
@@ -36,3 +41,49 @@ def expected_half_width(
     """
     n = responses(n)
     return normal_quantile(confidence_level) * deviation(design, prevalence, option) / math.sqrt(n)
+
+
+# How precise the mean of a number will be, before anybody is asked.
+
+
+_MIDDLE = 0.5
+
+
+def expected_mean_half_width(
+    *, n: int, design: Design, low: float | Fraction, high: float | Fraction, confidence_level: float = 0.95
+) -> float:
+    """Return the half-width that an interval for a mean will have, in the numbers' units.
+
+    Planned for a mean in the middle of the range, where intervals are about widest. Under a design for three answers
+    it is the mean among those who would say their number, where one in ten prefers not to.
+
+    Parameters
+    ----------
+    n : int
+        The number of responses, from 1 to 10^15.
+    design : Design
+        For two answers, the lower and the higher value, or for three, with not saying as the third.
+    low, high : float
+        The smallest and the largest number possible.
+    confidence_level : float, optional
+        Of the planned interval.
+    """
+    least, most = ordered(low, high)
+    return normal_quantile(confidence_level) * (most - least) * _deviation(design) / math.sqrt(responses(n))
+
+
+def mean_sample_size(*, part: float, design: Design, confidence_level: float = 0.95) -> int:
+    """Return the smallest number of responses whose half-width for a mean is at most this part of the range.
+
+    Parameters
+    ----------
+    part : float
+        The half-width wanted, as a part of the range of the numbers.
+    design, confidence_level
+        As for `expected_mean_half_width`.
+    """
+    return for_half_width(part, normal_quantile(confidence_level) * _deviation(design))
+
+
+def _deviation(design: Design) -> float:
+    return stated_mean_deviation(design) if design.k == 3 else deviation(design, _MIDDLE, 1)

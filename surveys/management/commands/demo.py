@@ -19,8 +19,8 @@ from surveys.management.commands.serve import require_free
 from surveys.management.progress import progress_bar
 from surveys.models import Budget, Group, Mechanism, Survey
 from surveys.releases.ledger.services import set_budget
-from surveys.releases.services import drawing
-from surveys.releases.services.publishing import publish
+from surveys.releases.services import releasing
+from surveys.releases.services.releasing import publish
 
 HOST = "127.0.0.1"
 
@@ -86,7 +86,7 @@ class Command(BaseCommand):
         if release := survey.releases.filter(published=True).first():
             return release.pk
         set_budget(survey=survey, total_epsilon=Fraction(2), reason="For the demonstration.", user=admin)
-        release = drawing.release(
+        release = releasing.release(
             user=admin,
             survey=survey,
             questions=[survey.questions.get()],

@@ -27,10 +27,9 @@ from surveys.releases.mechanisms import OFFERS, offered_options
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.selectors.terms import Terms
-from surveys.releases.services import drawing
-from surveys.releases.services.drawing import check, same_as
-from surveys.releases.services.publishing import publish
+from surveys.releases.services import releasing
 from surveys.releases.services.refusals import DuplicateRequest, Refused, decimal
+from surveys.releases.services.releasing import check, publish, same_as
 from surveys.releases.words.advice import advice_says
 from surveys.responses.selectors.tally import standing_of
 from surveys.responses.services import folding
@@ -118,7 +117,7 @@ class Command(BaseCommand):
         What was made before may have been withdrawn since: a script that runs again does not publish it again.
         """
         try:
-            return drawing.release(**asked, **named), True
+            return releasing.release(**asked, **named), True
         except DuplicateRequest as error:
             earlier = charged_releases().get(pk=error.release_id)
             if not same_as(earlier, **asked):

@@ -8,9 +8,10 @@ is n minus it. That is sensitivity 1 instead of 2, and no inconsistent release.
 import math
 import secrets
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING, Protocol
 
 from surveys.privacy.accounting.gaussian import gaussian_variance
 from surveys.privacy.adjacency import Counted, NeighbouringRelation, count_sensitivity, histogram_sensitivity
@@ -18,8 +19,44 @@ from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Norm, Randbelow, Sensitivity
-from surveys.privacy.mechanisms.noise import Noise
 from surveys.privacy.rationals import positive, probability, shown, whole_number
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+# What estimates and error bounds need to know of the noise on a count, whichever it is.
+
+
+class Noise(Protocol):
+    """Integer noise, symmetric around 0, drawn for every count by itself."""
+
+    @property
+    def variance(self) -> float:
+        """The variance of the noise on one count; infinite beyond all floats."""
+
+    @property
+    def reach(self) -> int:
+        """An integer that the noise exceeds on either side with a probability below 1e-15."""
+
+    def probability(self, x: int) -> float:
+        """Return Pr(X = x): 0 for what is no integer."""
+
+    def at_least(self, t: "npt.ArrayLike") -> "npt.NDArray[np.float64]":
+        """Return Pr(X ≥ t) for every one of these integers."""
+
+    def survival(self, t: int) -> float:
+        """Return Pr(|X| > t) for an integer of at least 0."""
+
+    def error_bound(self, confidence_level: float, counts: int = 1) -> int:
+        """Return a t such that all of so many counts are within ±t with this confidence, the smallest there is."""
+
+    def sample(self, randbelow: Randbelow = secrets.randbelow) -> int:
+        """Draw the noise for one count, exactly."""
+
+    def add_noise(self, counts: Iterable[int], randbelow: Randbelow = secrets.randbelow) -> tuple[int, ...]:
+        """Return the counts, each with its own noise; they may be negative."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from surveys.releases.families.accuracy import LEVELS
 from surveys.releases.ledger.admin import after
 from surveys.releases.selectors import doors as releases
 from surveys.releases.selectors.reading import reading_of
-from surveys.releases.services import publishing
+from surveys.releases.services import releasing
 
 
 @admin.register(Release)
@@ -108,7 +108,7 @@ class ReleaseAdmin(NewReleaseSteps):
         """Publish each."""
         chosen = self._publishable(request, chosen)
         for release in chosen:
-            publishing.publish(release=release, user=staff(request))
+            releasing.publish(release=release, user=staff(request))
         self.message_user(
             request,
             ngettext("%(releases)s release is published.", "%(releases)s releases are published.", len(chosen))
@@ -124,7 +124,7 @@ class ReleaseAdmin(NewReleaseSteps):
         """Withdraw each."""
         chosen = self._publishable(request, chosen)
         for release in chosen:
-            publishing.withdraw(release=release, user=staff(request))
+            releasing.withdraw(release=release, user=staff(request))
         self.message_user(
             request,
             ngettext(
@@ -146,10 +146,10 @@ class ReleaseAdmin(NewReleaseSteps):
         if not self.has_publish_permission(request, release):
             raise PermissionDenied
         if request.POST.get("published") == "yes":
-            publishing.publish(release=release, user=staff(request))
+            releasing.publish(release=release, user=staff(request))
             self.message_user(request, _("The release is published."), messages.SUCCESS)
         else:
-            publishing.withdraw(release=release, user=staff(request))
+            releasing.withdraw(release=release, user=staff(request))
             self.message_user(request, _("The release is withdrawn. What it cost stays spent."), messages.SUCCESS)
         return HttpResponseRedirect(detail_address(release.pk))
 

@@ -33,9 +33,9 @@ from surveys.releases.ledger.selectors import (
 from surveys.releases.ledger.services import rho_of
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.terms import Terms
-from surveys.releases.services import drawing
-from surveys.releases.services.drawing import check
+from surveys.releases.services import releasing
 from surveys.releases.services.refusals import DuplicateRequest, Refused
+from surveys.releases.services.releasing import check
 from surveys.responses.selectors.tally import standing_of
 from surveys.responses.services import folding
 
@@ -206,7 +206,7 @@ class NewReleaseSteps(InReach):
             if made is not None:
                 raise DuplicateRequest(made.pk)
             asked_for = shown.terms()
-            release = drawing.release(
+            release = releasing.release(
                 user=staff(request), reason=shown.reason, request_key=shown.key, lines=shown.lines, **asked_for
             )
         except (Refused, Question.DoesNotExist) as refused:

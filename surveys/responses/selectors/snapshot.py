@@ -8,12 +8,16 @@ import numpy.typing as npt
 
 from surveys.models import Survey
 from surveys.models.definition import Definition
-from surveys.responses.selectors.cells import MOST_PATTERNS, Cells, Counted, cells_of, combined
 from surveys.responses.selectors.tally import (
     MISSING,
+    MOST_PATTERNS,
+    Cells,
+    Counted,
     Standing,
     Tally,
     all_in_figures,
+    cells_of,
+    combined,
     folded_responses,
     folded_tally_of,
     standing_of,

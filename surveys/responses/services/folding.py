@@ -15,8 +15,15 @@ from surveys.common.services import waiting_at_most
 from surveys.models import CellCount, Invitation, Response, State, Survey
 from surveys.models.definition import Definition
 from surveys.models.response import CODES, LEFT_OUT, NOT_KEPT
-from surveys.responses.selectors.cells import MOST_PATTERNS, CellCounter, possible_cells
-from surveys.responses.selectors.tally import MISSING, Standing, codes_of, standing_of
+from surveys.responses.selectors.tally import (
+    MISSING,
+    MOST_PATTERNS,
+    CellCounter,
+    Standing,
+    codes_of,
+    possible_cells,
+    standing_of,
+)
 from surveys.responses.services import erasing
 
 _AT_ONCE = 20_000

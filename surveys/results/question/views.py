@@ -11,12 +11,11 @@ from surveys.answering.words.designs import exact
 from surveys.charts import Table
 from surveys.models.definition import Item
 from surveys.numbers.words import Units, interval_cell, p_value_or_below, percent, percent_cell, whole
+from surveys.results.charts import scatter_chart
 from surveys.results.figures.items import METHODS, Estimated, ItemResult, MeanResult, OptionResult, method_label
 from surveys.results.figures.overview import Part, QuestionResult, group_names
-from surveys.results.forms import too_many_forged
-from surveys.results.question.charts import scatter_chart
+from surveys.results.forms import parse_row, too_many_forged
 from surveys.results.question.figures import question_detail, scatter_of
-from surveys.results.question.forms import parse_row
 from surveys.results.views import Asked, results_tab, shown_question
 from surveys.results.words import mean_name, row_name, top_name, units_of
 

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.privacy.accounting import compose_advanced, optimal_epsilon
-from surveys.privacy.accounting.unequal import advanced_epsilon, optimal_epsilon_of
-from surveys.privacy.accounting.unequal_rounded import rounded_epsilon_of
+from surveys.privacy.accounting.unequal import advanced_epsilon, optimal_epsilon_of, rounded_epsilon_of
 from surveys.privacy.loss import PrivacyLoss
 
 DELTA = Fraction(1, 10**6)

@@ -15,9 +15,9 @@ from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.releases.ledger import services
 from surveys.releases.ledger.selectors import ledger_of
 from surveys.releases.ledger.services import pico_rho, set_rho
-from surveys.releases.services import drawing
-from surveys.releases.services.drawing import check
+from surveys.releases.services import releasing
 from surveys.releases.services.refusals import InvalidRho, NoBudget, RhoIsSet, RhoTooSmall
+from surveys.releases.services.releasing import check
 from tests.factories import make_admin, one_of
 from tests.releases.setting import HALF, make_release, ready_survey
 from tests.releases.steps import look, text_of
@@ -142,7 +142,7 @@ def test_raw_sql_changes_nothing_of_it() -> None:
 
 def test_no_release_is_charged_in_epsilon_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = _survey()
-    monkeypatch.setattr(drawing, "write_charge_in_rho", lambda *_: None)
+    monkeypatch.setattr(releasing, "write_charge_in_rho", lambda *_: None)
     with pytest.raises(IntegrityError, match="charged to it as well"):
         make_release(survey)
     assert (Release.objects.count(), LedgerEntry.objects.filter(kind="charge").count()) == (0, 0)
@@ -150,7 +150,7 @@ def test_no_release_is_charged_in_epsilon_alone(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_charge_beyond_it_is_refused_by_the_database_too(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = _survey(Fraction(1, 100))
-    monkeypatch.setattr(drawing, "require_rho_left", lambda *_: None)
+    monkeypatch.setattr(releasing, "require_rho_left", lambda *_: None)
     with pytest.raises(IntegrityError, match="concentrated_budget_not_overspent"):
         make_release(survey)
     assert (Release.objects.count(), _spent(survey)) == (0, 0)

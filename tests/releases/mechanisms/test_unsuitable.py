@@ -8,8 +8,8 @@ import pytest
 
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Budget, Release, Survey
-from surveys.releases.services.drawing import check
 from surveys.releases.services.refusals import InvalidOption, UnsuitableQuestion
+from surveys.releases.services.releasing import check
 from tests.factories import (
     PROTECTED,
     every_kind,
