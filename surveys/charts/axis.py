@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from surveys.numbers.words import decimal_grouped
 
-
 # How a mark is written: its number, and the decimals that tell it from its neighbours.
 Write = Callable[[float, int], str]
 
