@@ -28,7 +28,7 @@ def permissions_policy(get_response: GetResponse) -> GetResponse:
     return middleware
 
 
-def no_cookie_kept(get_response: GetResponse) -> GetResponse:
+def keep_cookies_private(get_response: GetResponse) -> GetResponse:
     """Keep whatever sets a cookie out of every cache: a shared one would hand it to the next visitor."""
 
     def middleware(request: HttpRequest) -> HttpResponse:

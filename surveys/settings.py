@@ -138,7 +138,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "surveys.middleware.permissions_policy",
     # Outside whatever sets a cookie.
-    "surveys.middleware.no_cookie_kept",
+    "surveys.middleware.keep_cookies_private",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     # Outside of everything that may answer a form in a view's place.

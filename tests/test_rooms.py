@@ -1,6 +1,8 @@
 """The plan of the code: rooms, the same file names in each, and the same rooms among the templates and tests."""
 
+import ast
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,3 +65,15 @@ def test_templates_and_tests_have_the_rooms_of_the_product() -> None:
 
 def test_the_picture_is_what_the_imports_say() -> None:
     assert picture.PICTURE.read_text(encoding="utf-8") == picture.draw(), "make picture"
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    homes = defaultdict(list)
+    for path in sorted(PRODUCT.rglob("*.py")):
+        # Django looks for a class of this name in the file of every command.
+        if "migrations" not in path.parts and path.parent.name != "commands":
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    homes[node.name].append(path.relative_to(ROOT).as_posix())
+    assert len(homes) > 200
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}

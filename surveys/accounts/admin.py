@@ -26,7 +26,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.accounts.selectors import has_account
 from surveys.accounts.services.credentials import turn_off
-from surveys.accounts.services.sign_up import DAYS_BY_ADMIN, Invited, check_free, invite_instructor
+from surveys.accounts.services.sign_up import DAYS_BY_ADMIN, SentInvitation, check_free, invite_instructor
 from surveys.common.admin import CheckedRows, staff
 from surveys.common.selectors import surveys_owned_by
 from surveys.models import SecondFactor, SignUpInvitation
@@ -61,7 +61,7 @@ admin.site.login = admin_sign_in  # type: ignore[method-assign]
 admin.site.password_change = admin_password_change  # type: ignore[method-assign, assignment]
 
 
-class InvitationForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
+class SignUpInvitationForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
     """A mail address that has no account yet, and a note."""
 
     class Meta:
@@ -82,7 +82,7 @@ class InvitationForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameter
 class SignUpInvitationAdmin(CheckedRows):
     """Invitations are made, looked at and withdrawn, never changed; the link is shown once."""
 
-    form = InvitationForm
+    form = SignUpInvitationForm
     list_display = ("email", "note", "invited_by", "made_at", "state")
     readonly_fields = ("invited_by", "made_at", "expires_at", "used_at")
     ordering = ("-made_at", "-pk")
@@ -117,7 +117,7 @@ class SignUpInvitationAdmin(CheckedRows):
 
     def response_add(self, request: HttpRequest, obj: SignUpInvitation, post_url_continue: str | None = None) -> Any:  # noqa: ANN401 - Django's signature
         """Show the link, this once."""
-        invited: Invited = obj.invited  # type: ignore[attr-defined]
+        invited: SentInvitation = obj.invited  # type: ignore[attr-defined]
         context = self.admin_site.each_context(request) | {
             "title": _("Invitation made"),
             "opts": self.opts,

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from surveys.models import AccountName, RecoveryCodes, SecondFactor, SignIn, SignUpInvitation
-from surveys.models.account_names import folded, skeleton
+from surveys.models.account_names import fold_name, skeleton
 from surveys.models.hashing import keyed_hashes
 
 
@@ -51,7 +51,7 @@ def person_called(name: str) -> User | None:
     """Return who has this name, in whatever letter case it was typed; nobody else is found by a name like theirs."""
     alike = AccountName.objects.select_related("user").filter(skeleton=skeleton(name)).first()
     user: User | None = alike.user if alike is not None else None
-    return user if user is not None and folded(user.get_username()) == folded(name) else None
+    return user if user is not None and fold_name(user.get_username()) == fold_name(name) else None
 
 
 def has_account(email: str) -> bool:

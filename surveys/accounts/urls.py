@@ -5,12 +5,12 @@ from django.views.decorators.http import require_http_methods
 
 from surveys.accounts.views import account, sign_up
 from surveys.accounts.views import account as views_account
-from surveys.accounts.views.sign_in import SignIn, SignOut, sign_in_code
+from surveys.accounts.views.sign_in import SignInView, SignOutView, sign_in_code
 
 urlpatterns: list[URLPattern] = [
-    path("sign-in/", SignIn.as_view(), name="login"),
+    path("sign-in/", SignInView.as_view(), name="login"),
     path("sign-in/code/", sign_in_code, name="sign-in-code"),
-    path("sign-out/", SignOut.as_view(), name="logout"),
+    path("sign-out/", SignOutView.as_view(), name="logout"),
     path("sign-up/", sign_up.sign_up, name="sign-up"),
     path("sign-up/sent/", sign_up.sign_up_sent, name="sign-up-sent"),
     path("sign-up/<str:token>/", sign_up.sign_up_invited, name="sign-up-invited"),

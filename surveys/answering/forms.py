@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 
 from surveys.answering.services.collecting import InvalidSubmission
-from surveys.answering.services.perturbing import Tapped, Truth
+from surveys.answering.services.perturbing import TappedInTheHead, Truth
 from surveys.models import Mode
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.response import CODES, LEFT_OUT
@@ -31,7 +31,7 @@ class Submission:
     reports: str
 
 
-class Unfinished(InvalidSubmission):
+class IncompleteAnswers(InvalidSubmission):
     """Questions have no answer that can be taken: `problems` says by field what is wrong with each."""
 
     def __init__(self, problems: Mapping[str, str]) -> None:
@@ -91,7 +91,7 @@ def _each(post: QueryDict, definition: Definition, read: Callable[[QueryDict, As
             except InvalidSubmission as problem:
                 problems[problem.field] = str(problem)
     if problems:
-        raise Unfinished(problems)
+        raise IncompleteAnswers(problems)
     return found
 
 
@@ -132,7 +132,7 @@ def _truth(post: QueryDict, question: AskedQuestion, item: Item) -> Truth:
     if item.range:
         return _number(value, item)
     if len(value) == 1 and value in CODES[: item.design.m if item.in_the_head else item.design.k]:
-        return Tapped(value) if item.in_the_head else CODES.index(value)
+        return TappedInTheHead(value) if item.in_the_head else CODES.index(value)
     if item.option:
         raise _missing("answer", item, gettext("Question %(number)s, “%(option)s”: choose an answer."))
     raise _missing("answer", item, gettext("Question %(number)s: choose an answer."))

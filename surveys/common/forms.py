@@ -97,7 +97,7 @@ def _number(typed: str) -> Fraction:
         ) from None
 
 
-def written(value: Sequence[int]) -> str:
+def typed_probability(value: Sequence[int]) -> str:
     """Return a stored [numerator, denominator] as it is typed."""
     return str(Fraction(*value))
 

@@ -60,7 +60,7 @@ def survey_page(
             if survey.is_rehearsal and not rehearsals:
                 raise Http404
             if right not in rights:
-                return refused(request, survey, right)
+                return refuse_role(request, survey, right)
             cast("SurveyRequest", request).rights = rights
             return checked(request, survey, *args, **kwargs)
 
@@ -69,7 +69,7 @@ def survey_page(
     return decorate
 
 
-def refused(request: HttpRequest, survey: Survey, *needed: Right) -> HttpResponse:
+def refuse_role(request: HttpRequest, survey: Survey, *needed: Right) -> HttpResponse:
     """Tell somebody who takes part in the survey which roles the page takes: those with one of these rights."""
     roles = [role for role, rights in RIGHTS_OF.items() if rights.intersection(needed)]
     return render(request, "common/no_right.html", {"survey": survey, "roles": roles}, status=403)

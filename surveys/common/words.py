@@ -61,6 +61,6 @@ def design_words(name: str) -> str:
 
 
 @register.filter
-def in_range(limits: Range, part: float) -> str:
+def range_part(limits: Range, part: float) -> str:
     """Write a part of the range of a number in its units, with about two digits: 4.3 hours."""
     return Units(limits.low, limits.high, limits.unit).write_part(part)

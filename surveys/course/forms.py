@@ -15,7 +15,7 @@ from surveys.models import Survey
 _TIMES = ("opens_at", "closes_at", "response_cap")
 
 
-class ConfirmForm(forms.Form):
+class CodeConfirmForm(forms.Form):
     """The join code, typed by somebody who means it."""
 
     code = forms.CharField(
@@ -45,7 +45,7 @@ class ConfirmForm(forms.Form):
         return {}
 
 
-class SealForm(ConfirmForm):
+class SealForm(CodeConfirmForm):
     """The join code, and how little is to be kept."""
 
     pairs_only = forms.BooleanField(

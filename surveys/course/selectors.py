@@ -18,7 +18,7 @@ from surveys.models.units import MICRO
 from surveys.responses.selectors.tally import all_in_figures, response_totals, standing_of
 
 
-class Stage(Enum):
+class CourseStage(Enum):
     """What a survey waits for."""
 
     EMPTY = "a draft without questions"
@@ -85,32 +85,32 @@ class Course:
         return self.in_figures >= self.survey.minimum_n
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> CourseStage:
         """What it waits for."""
         match self.survey.state:
             case State.DRAFT:
-                return Stage.READY if self.questions else Stage.EMPTY
+                return CourseStage.READY if self.questions else CourseStage.EMPTY
             case State.CLOSED:
-                return Stage.CLOSED if self.enough else Stage.CLOSED_WITHOUT
+                return CourseStage.CLOSED if self.enough else CourseStage.CLOSED_WITHOUT
             case State.SEALED:
-                return Stage.SEALED if self.enough else Stage.SEALED_WITHOUT
+                return CourseStage.SEALED if self.enough else CourseStage.SEALED_WITHOUT
             case State.PURGED:
-                return Stage.PURGING if self.erasing else Stage.PURGED
+                return CourseStage.PURGING if self.erasing else CourseStage.PURGED
         return self._collecting()
 
-    def _collecting(self) -> Stage:
+    def _collecting(self) -> CourseStage:
         survey = self.survey
         if survey.closes_at is not None and survey.closes_at <= self.now:
-            return Stage.OVER
+            return CourseStage.OVER
         if survey.state == State.PAUSED:
-            return Stage.PAUSED
+            return CourseStage.PAUSED
         if survey.opens_at is not None and self.now < survey.opens_at:
-            return Stage.WAITING
+            return CourseStage.WAITING
         if survey.response_cap is not None and self.received >= survey.response_cap:
-            return Stage.FULL
+            return CourseStage.FULL
         if self.enough:
-            return Stage.ENOUGH
-        return Stage.BATCH if self.received >= survey.minimum_n else Stage.FEW
+            return CourseStage.ENOUGH
+        return CourseStage.BATCH if self.received >= survey.minimum_n else CourseStage.FEW
 
 
 def actions_of(survey: Survey, rights: frozenset[Right]) -> frozenset[Action]:
@@ -239,7 +239,7 @@ def _entries(surveys: list[Survey], user: User | AnonymousUser, now: dt.datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Losses:
+class EndingLosses:
     """Everything of one survey that its author may be asked to give up."""
 
     responses: int
@@ -254,12 +254,12 @@ class Losses:
     people: int
 
 
-def losses_of(survey: Survey) -> Losses:
+def losses_of(survey: Survey) -> EndingLosses:
     """Return what there is now."""
     standing = standing_of(survey)
     releases = Release.objects.filter(survey_id=survey.pk, entry__isnull=False)
     budget = Budget.objects.filter(survey_id=survey.pk).first()
-    return Losses(
+    return EndingLosses(
         responses=standing.received,
         patterns=standing.patterns,
         invitations=Invitation.objects.filter(survey_id=survey.pk).count(),

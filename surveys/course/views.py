@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from surveys.common.forms import FieldProblem, blame, problems_of
 from surveys.common.selectors import definition_of, rights_of
 from surveys.common.views import SurveyRequest, instructor_page, survey_page
-from surveys.course.forms import ConfirmForm, ScheduleForm, SealForm
+from surveys.course.forms import CodeConfirmForm, ScheduleForm, SealForm
 from surveys.course.selectors import actions_of, course_of, listing_of, losses_of, roles_in
 from surveys.course.services import (
     archive_survey,
@@ -115,7 +115,7 @@ def survey_open(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method != "POST":
         return _open_page(request, survey)
     try:
-        return moved(
+        return move_survey(
             request,
             survey,
             partial(open_survey, shown=request.POST.get("shown", ""), typed=request.POST.get("code", "")),
@@ -128,16 +128,16 @@ def survey_open(request: HttpRequest, survey: Survey) -> HttpResponse:
 @survey_page("POST", right=Right.EDIT)
 def survey_pause(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Accept no answers for a while."""
-    return moved(request, survey, pause_survey, _("Paused: no answers are accepted until you resume."))
+    return move_survey(request, survey, pause_survey, _("Paused: no answers are accepted until you resume."))
 
 
 @survey_page("GET", "HEAD", "POST", right=Right.EDIT)
 def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Accept no more answers, for good."""
     if request.method == "POST":
-        return moved(request, survey, close_survey, _("Closed: the results are final."))
+        return move_survey(request, survey, close_survey, _("Closed: the results are final."))
     if survey.state not in {State.OPEN, State.PAUSED}:
-        return not_now(request, survey, _("Only a survey that is open or paused can be closed."))
+        return refuse_move(request, survey, _("Only a survey that is open or paused can be closed."))
     return render(request, "course/close.html", {"survey": survey, "n": response_count(survey)})
 
 
@@ -145,8 +145,10 @@ def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_archive(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Keep a survey out of the list, or put it back."""
     if request.POST.get("action") == "unarchive":
-        return moved(request, survey, unarchive_survey, _("Back in the list."))
-    return moved(request, survey, archive_survey, _("Archived: it is out of your list, and nothing else has changed."))
+        return move_survey(request, survey, unarchive_survey, _("Back in the list."))
+    return move_survey(
+        request, survey, archive_survey, _("Archived: it is out of your list, and nothing else has changed.")
+    )
 
 
 @survey_page("POST", right=Right.EDIT)
@@ -155,7 +157,7 @@ def survey_next_version(request: HttpRequest, survey: Survey) -> HttpResponse:
     try:
         draft = begin_next_version(survey=survey)
     except NotAllowedNow as refused:
-        return not_now(request, survey, str(refused))
+        return refuse_move(request, survey, str(refused))
     if Right.EDIT not in rights_of(user=request.user, survey=draft):
         # Nor is its code told to somebody who was taken off it.
         messages.warning(request, _("Its next version has been begun, and you have no role in it: ask its owner."))
@@ -176,22 +178,22 @@ def survey_schedule(request: HttpRequest, survey: Survey) -> HttpResponse:
     form = ScheduleForm(request.POST if request.method == "POST" else None, survey=survey)
     if form.is_bound and form.is_valid():
         try:
-            return moved(request, survey, partial(reschedule, **form.times()), _("The times are changed."))
+            return move_survey(request, survey, partial(reschedule, **form.times()), _("The times are changed."))
         except ValidationError as refused:
             blame(form, refused)
     elif survey.state not in {State.OPEN, State.PAUSED}:
-        return not_now(request, survey, _("This survey takes no more answers: its times are past."))
+        return refuse_move(request, survey, _("This survey takes no more answers: its times are past."))
     problems = problems_of(form, first_field="closes_at")
     context = {"survey": survey, "form": form, "problems": problems, "n": response_count(survey)}
     return render(request, "course/schedule.html", context, status=422 if problems else 200)
 
 
-def moved(request: HttpRequest, survey: Survey, service: Callable[..., object], done: str) -> HttpResponse:
+def move_survey(request: HttpRequest, survey: Survey, service: Callable[..., object], done: str) -> HttpResponse:
     """Let a service move a survey, say what came of it, and go back to its page; lets ValidationError through."""
     try:
         service(survey=survey)
     except NotAllowedNow as refused:
-        return not_now(request, survey, str(refused))
+        return refuse_move(request, survey, str(refused))
     except Survey.DoesNotExist:
         # Somebody has deleted it since this page looked for it.
         raise Http404 from None
@@ -199,7 +201,7 @@ def moved(request: HttpRequest, survey: Survey, service: Callable[..., object], 
     return redirect("survey-detail", code=survey.code)
 
 
-def not_now(request: HttpRequest, survey: Survey, why: str) -> HttpResponse:
+def refuse_move(request: HttpRequest, survey: Survey, why: str) -> HttpResponse:
     """Say why a survey cannot be moved now, on its page."""
     messages.warning(request, why)
     return redirect("survey-detail", code=survey.code)
@@ -207,9 +209,9 @@ def not_now(request: HttpRequest, survey: Survey, why: str) -> HttpResponse:
 
 def _open_page(request: HttpRequest, survey: Survey, problems: Sequence[str | FieldProblem] = ()) -> HttpResponse:
     if survey.state not in {State.DRAFT, State.PAUSED}:
-        return not_now(request, survey, _("Only a draft, or a survey that is paused, can be opened."))
+        return refuse_move(request, survey, _("Only a draft, or a survey that is paused, can be opened."))
     definition = definition_of(survey)
-    confirming = ConfirmForm(request.POST if problems else None, survey=survey)
+    confirming = CodeConfirmForm(request.POST if problems else None, survey=survey)
     if asks := survey.is_draft and bool(definition.proving):
         problems = problems_of(confirming, first_field="code") or problems
     context = {
@@ -230,7 +232,7 @@ def _open_page(request: HttpRequest, survey: Survey, problems: Sequence[str | Fi
 def survey_seal(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Keep only the sums of a closed survey."""
     if request.method != "POST" and survey.state != State.CLOSED:
-        return not_now(request, survey, _("Only a closed survey can be sealed."))
+        return refuse_move(request, survey, _("Only a closed survey can be sealed."))
     done = _("Sealed: only sums are left.")
     return _ended(request, survey, seal_survey, page="course/seal.html", done=done, asking=SealForm)
 
@@ -239,7 +241,7 @@ def survey_seal(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_purge(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Destroy the reports of a closed or sealed survey, down to the last count."""
     if request.method != "POST" and survey.state not in {State.CLOSED, State.SEALED}:
-        return not_now(request, survey, _("Only a survey that is closed or sealed can be purged."))
+        return refuse_move(request, survey, _("Only a survey that is closed or sealed can be purged."))
     done = _("Purged: the reports are destroyed.")
     return _ended(request, survey, purge_survey, page="course/purge.html", done=done)
 
@@ -248,7 +250,7 @@ def survey_purge(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_delete(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Delete a draft, about which nobody has been asked anything."""
     if request.method != "POST" and not survey.is_draft:
-        return not_now(request, survey, _("Only a draft can be deleted: what was asked stays on record."))
+        return refuse_move(request, survey, _("Only a draft can be deleted: what was asked stays on record."))
     done = _("“%(title)s” is deleted.") % {"title": survey.title}
     return _ended(request, survey, delete_draft, page="course/delete.html", done=done)
 
@@ -260,7 +262,7 @@ def _ended(
     *,
     page: str,
     done: str,
-    asking: type[ConfirmForm] = ConfirmForm,
+    asking: type[CodeConfirmForm] = CodeConfirmForm,
 ) -> HttpResponse:
     """Do it once its join code is typed; before that say what it means, with this survey's numbers.
 
@@ -278,7 +280,7 @@ def _ended(
     try:
         service(survey=survey, **form.options)
     except NotAllowedNow as refused:
-        return not_now(request, survey, str(refused))
+        return refuse_move(request, survey, str(refused))
     except Survey.DoesNotExist:
         raise Http404 from None
     if not survey.erasures.exists():

@@ -11,10 +11,10 @@ from django.utils.translation import gettext, gettext_lazy, pgettext
 from django.utils.translation import gettext as _
 
 from surveys.common.words import on_its_clocks
-from surveys.course.selectors import Course, Stage
-from surveys.linting.findings import Finding, Level
+from surveys.course.selectors import Course, CourseStage
+from surveys.linting.findings import Level, LintFinding
 from surveys.models import Right, Role, State, Survey
-from surveys.numbers.words import whole
+from surveys.numbers.words import whole_number
 
 register = template.Library()
 
@@ -41,13 +41,13 @@ def course_line(survey: Survey) -> list[Stop]:
 
 
 @register.filter
-def heavier(findings: Sequence[Finding]) -> list[Finding]:
+def heavier(findings: Sequence[LintFinding]) -> list[LintFinding]:
     """Return what the linter found that is more than a hint."""
     return [finding for finding in findings if finding.level < Level.HINT]
 
 
 @register.filter
-def lighter(findings: Sequence[Finding]) -> list[Finding]:
+def lighter(findings: Sequence[LintFinding]) -> list[LintFinding]:
     """Return the hints among what the linter found."""
     return [finding for finding in findings if finding.level >= Level.HINT]
 
@@ -71,7 +71,7 @@ def role_words(roles: Sequence[Role]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class StepOffer:
     """Something to press, and whom it is for: whoever has one of these rights."""
 
     label: Promise
@@ -90,7 +90,7 @@ class Button:
     post: bool = False
 
 
-def buttons_of(offers: Iterable[Offer], survey: Survey, rights: frozenset[Right]) -> tuple[Button, ...]:
+def buttons_of(offers: Iterable[StepOffer], survey: Survey, rights: frozenset[Right]) -> tuple[Button, ...]:
     """Return those offers that somebody with these rights may take."""
     return tuple(
         Button(str(offer.label), reverse(offer.name, args=[survey.code]), offer.name, offer.post)
@@ -104,21 +104,21 @@ def buttons_of(offers: Iterable[Offer], survey: Survey, rights: frozenset[Right]
 
 _ANYBODY, _OWNER = frozenset({Right.SEE}), frozenset({Right.OWN})
 _EDIT, _ANALYSE = frozenset({Right.EDIT}), frozenset({Right.ANALYSE})
-_PREVIEW_PLACE = Offer(gettext_lazy("Preview"), "survey-preview", _ANYBODY)
-_REHEARSE = Offer(gettext_lazy("Rehearse"), "survey-rehearse", _EDIT)
-_RESULTS_PLACE = Offer(gettext_lazy("Results"), "survey-results", _ANALYSE)
-_ETHICS = Offer(gettext_lazy("Ethics packet"), "survey-ethics", _ANALYSE)
-_SHARE_PLACE = Offer(gettext_lazy("Share"), "survey-share", _EDIT)
-_PRESENT_PLACE = Offer(gettext_lazy("Present"), "survey-present", _EDIT | _ANALYSE)
-_GROUPS = Offer(gettext_lazy("Groups"), "survey-groups", _EDIT)
-_INVITATIONS = Offer(gettext_lazy("Invitations"), "survey-invitations", _EDIT)
-_EXPORT = Offer(gettext_lazy("Export"), "survey-export", _ANALYSE)
-_FILE = Offer(gettext_lazy("The survey as a file (JSON)"), "survey-document", _ANYBODY)
-_DUPLICATE = Offer(gettext_lazy("Duplicate"), "survey-duplicate", _EDIT, post=True)
-_EDITOR = Offer(gettext_lazy("Edit"), "survey-edit", _EDIT)
-_SAVED = Offer(gettext_lazy("Saved drafts"), "survey-versions", _EDIT)
-_PEOPLE = Offer(gettext_lazy("People and roles"), "survey-people", _OWNER)
-_LEAVE = Offer(gettext_lazy("Give up your role"), "survey-leave", _ANYBODY)
+_PREVIEW_PLACE = StepOffer(gettext_lazy("Preview"), "survey-preview", _ANYBODY)
+_REHEARSE = StepOffer(gettext_lazy("Rehearse"), "survey-rehearse", _EDIT)
+_RESULTS_PLACE = StepOffer(gettext_lazy("Results"), "survey-results", _ANALYSE)
+_ETHICS = StepOffer(gettext_lazy("Ethics packet"), "survey-ethics", _ANALYSE)
+_SHARE_PLACE = StepOffer(gettext_lazy("Share"), "survey-share", _EDIT)
+_PRESENT_PLACE = StepOffer(gettext_lazy("Present"), "survey-present", _EDIT | _ANALYSE)
+_GROUPS = StepOffer(gettext_lazy("Groups"), "survey-groups", _EDIT)
+_INVITATIONS = StepOffer(gettext_lazy("Invitations"), "survey-invitations", _EDIT)
+_EXPORT = StepOffer(gettext_lazy("Export"), "survey-export", _ANALYSE)
+_FILE = StepOffer(gettext_lazy("The survey as a file (JSON)"), "survey-document", _ANYBODY)
+_DUPLICATE = StepOffer(gettext_lazy("Duplicate"), "survey-duplicate", _EDIT, post=True)
+_EDITOR = StepOffer(gettext_lazy("Edit"), "survey-edit", _EDIT)
+_SAVED = StepOffer(gettext_lazy("Saved drafts"), "survey-versions", _EDIT)
+_PEOPLE = StepOffer(gettext_lazy("People and roles"), "survey-people", _OWNER)
+_LEAVE = StepOffer(gettext_lazy("Give up your role"), "survey-leave", _ANYBODY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,90 +189,93 @@ class NextStep:
         return frozenset(button.name for button in self.buttons)
 
 
-_WRITE = Offer(gettext_lazy("Write questions"), "survey-edit", _EDIT)
-_EDIT_IT = Offer(gettext_lazy("Edit"), "survey-edit", _EDIT)
+_WRITE = StepOffer(gettext_lazy("Write questions"), "survey-edit", _EDIT)
+_EDIT_IT = StepOffer(gettext_lazy("Edit"), "survey-edit", _EDIT)
 
-_OPEN = Offer(gettext_lazy("Open…"), "survey-open", _EDIT)
-_PREVIEW = Offer(gettext_lazy("Preview"), "survey-preview", frozenset({Right.SEE}))
-_RESUME = Offer(gettext_lazy("Resume"), "survey-open", _EDIT, post=True)
-_SHARE = Offer(gettext_lazy("Share it"), "survey-share", _EDIT)
-_INVITE = Offer(gettext_lazy("Invite people"), "survey-invitations", _EDIT)
-_PRESENT = Offer(gettext_lazy("Present it"), "survey-present", _EDIT | _ANALYSE)
-_RESULTS = Offer(gettext_lazy("See the results"), "survey-results", _ANALYSE)
+_OPEN = StepOffer(gettext_lazy("Open…"), "survey-open", _EDIT)
+_PREVIEW = StepOffer(gettext_lazy("Preview"), "survey-preview", frozenset({Right.SEE}))
+_RESUME = StepOffer(gettext_lazy("Resume"), "survey-open", _EDIT, post=True)
+_SHARE = StepOffer(gettext_lazy("Share it"), "survey-share", _EDIT)
+_INVITE = StepOffer(gettext_lazy("Invite people"), "survey-invitations", _EDIT)
+_PRESENT = StepOffer(gettext_lazy("Present it"), "survey-present", _EDIT | _ANALYSE)
+_RESULTS = StepOffer(gettext_lazy("See the results"), "survey-results", _ANALYSE)
 
-_SCHEDULE = Offer(gettext_lazy("Change times or cap"), "survey-schedule", _EDIT)
-_CLOSE = Offer(gettext_lazy("Close…"), "survey-close", _EDIT)
-_SEAL = Offer(gettext_lazy("Seal…"), "survey-seal", _EDIT)
-_CHANGE = Offer(gettext_lazy("New version"), "survey-next-version", _EDIT, post=True)
+_SCHEDULE = StepOffer(gettext_lazy("Change times or cap"), "survey-schedule", _EDIT)
+_CLOSE = StepOffer(gettext_lazy("Close…"), "survey-close", _EDIT)
+_SEAL = StepOffer(gettext_lazy("Seal…"), "survey-seal", _EDIT)
+_CHANGE = StepOffer(gettext_lazy("New version"), "survey-next-version", _EDIT, post=True)
 
-_STEPS: Mapping[Stage, tuple[Promise, tuple[Offer, ...]]] = {
-    Stage.EMPTY: (gettext_lazy("A survey needs at least one question."), (_WRITE,)),
-    Stage.READY: (
+_STEPS: Mapping[CourseStage, tuple[Promise, tuple[StepOffer, ...]]] = {
+    CourseStage.EMPTY: (gettext_lazy("A survey needs at least one question."), (_WRITE,)),
+    CourseStage.READY: (
         gettext_lazy(
             "Look at it as respondents will, rehearse it with simulated ones, then open it. Opening freezes the "
             "questions and their chance."
         ),
         (_OPEN, _REHEARSE, _PREVIEW, _EDIT_IT),
     ),
-    Stage.WAITING: (
+    CourseStage.WAITING: (
         gettext_lazy("It takes answers from %(opens)s on. Let people know the code."),
         (_SHARE, _SCHEDULE),
     ),
-    Stage.FEW: (
+    CourseStage.FEW: (
         gettext_lazy("Share it with your class. Results appear from %(minimum)s answers on; %(received)s so far."),
         (_SHARE, _PRESENT),
     ),
-    Stage.BATCH: (
+    CourseStage.BATCH: (
         gettext_lazy(
             "%(received)s answers are in. Results are drawn from batches that leave as many behind, so that no two "
             "looks differ by one response: the first comes at about %(double)s answers, or when you close it."
         ),
         (_PRESENT, _SHARE, _CLOSE),
     ),
-    Stage.ENOUGH: (
+    CourseStage.ENOUGH: (
         gettext_lazy("There are enough answers to read the results; they follow while more come in."),
         (_RESULTS, _PRESENT, _SHARE),
     ),
-    Stage.FULL: (
+    CourseStage.FULL: (
         gettext_lazy(
             "It has all the answers it wants, %(cap)s, and takes no more. Close it, and the results are final."
         ),
         (_CLOSE, _SCHEDULE),
     ),
-    Stage.OVER: (
+    CourseStage.OVER: (
         gettext_lazy(
             "Its closing time, %(closes)s, has passed: it takes no more answers. Close it, and the results are final."
         ),
         (_CLOSE, _SCHEDULE),
     ),
-    Stage.PAUSED: (gettext_lazy("No answers are accepted now."), (_RESUME, _CLOSE)),
-    Stage.CLOSED: (
+    CourseStage.PAUSED: (gettext_lazy("No answers are accepted now."), (_RESUME, _CLOSE)),
+    CourseStage.CLOSED: (
         gettext_lazy("No more answers are accepted. The results are final."),
         (_RESULTS, _EXPORT, _SEAL),
     ),
-    Stage.CLOSED_WITHOUT: (
+    CourseStage.CLOSED_WITHOUT: (
         gettext_lazy(
             "No more answers are accepted. Results need %(minimum)s answers and %(received)s came in: they stay "
             "hidden. You can ask again in a new version."
         ),
         (_CHANGE,),
     ),
-    Stage.SEALED: (gettext_lazy("Only sums are left of what came in, and the results are final."), (_RESULTS, _EXPORT)),
-    Stage.SEALED_WITHOUT: (
+    CourseStage.SEALED: (
+        gettext_lazy("Only sums are left of what came in, and the results are final."),
+        (_RESULTS, _EXPORT),
+    ),
+    CourseStage.SEALED_WITHOUT: (
         gettext_lazy(
             "Only sums are left of what came in. Results need %(minimum)s answers and %(received)s came in: they stay "
             "hidden. You can ask again in a new version."
         ),
         (_CHANGE,),
     ),
-    Stage.PURGING: (
+    CourseStage.PURGING: (
         gettext_lazy(
             "The reports are deleted, down to the last count. What was asked and what was released stay. You can ask "
             "again in a new version."
         ),
         (_CHANGE,),
     ),
-    Stage.PURGED: (
+    CourseStage.PURGED: (
         gettext_lazy(
             "The reports are destroyed, down to the last count. What was asked and what was released stay. You can ask "
             "again in a new version."
@@ -291,10 +294,10 @@ def next_step(course: Course, rights: frozenset[Right], *, later: Survey | None 
     if survey.by_invitation:
         offers = tuple(_INVITE if offer is _SHARE else offer for offer in offers)
     facts = {
-        "minimum": whole(survey.minimum_n),
-        "double": whole(2 * survey.minimum_n),
-        "received": whole(course.received),
-        "cap": whole(survey.response_cap or 0),
+        "minimum": whole_number(survey.minimum_n),
+        "double": whole_number(2 * survey.minimum_n),
+        "received": whole_number(course.received),
+        "cap": whole_number(survey.response_cap or 0),
         "opens": on_its_clocks(survey.opens_at, survey) if survey.opens_at else "",
         "closes": on_its_clocks(survey.closes_at, survey) if survey.closes_at else "",
     }

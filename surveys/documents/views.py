@@ -16,9 +16,9 @@ from surveys.documents.forms import ImportForm, LanguageForm
 from surveys.documents.services.creating import create_from, duplicate, read_import
 from surveys.documents.services.parsing import DocumentRefused, refuse
 from surveys.documents.services.reading import read_document
-from surveys.documents.services.xlsform.rows import Imported
+from surveys.documents.services.xlsform.rows import ImportReport
 from surveys.documents.starters import CLASS_SIZE, STARTERS, start_from, starter_cards
-from surveys.drafts.selectors import document_of, surveys_to_duplicate, written
+from surveys.drafts.selectors import document_of, surveys_to_duplicate, write_document
 from surveys.models import Right, Survey
 
 
@@ -27,7 +27,7 @@ def survey_document(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Send all that the survey's author wrote; no answer is in it."""
     name = f'attachment; filename="survey-{survey.code}.json"'
     return HttpResponse(
-        written(document_of(survey)), content_type="application/json", headers={"Content-Disposition": name}
+        write_document(document_of(survey)), content_type="application/json", headers={"Content-Disposition": name}
     )
 
 
@@ -72,7 +72,7 @@ def survey_import(request: HttpRequest) -> HttpResponse:
         return _import_page(request, form, refused=refused, status=422)
 
 
-def _review(request: HttpRequest, imported: Imported) -> HttpResponse:
+def _review(request: HttpRequest, imported: ImportReport) -> HttpResponse:
     # Nothing is stored before it has been seen: the page carries it, signed, so that it comes back as it was shown.
     carried = signing.dumps(imported.document, salt=SALT, compress=True)
     if len(carried) > _LONGEST_CARRIED:

@@ -27,7 +27,7 @@ _RARE, _COMMON = Fraction(1, 20), Fraction(1, 2)
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedPrecision:
     """What `n` answers through a design tell if `share` of people would truly give the option.
 
     For the mean of a number nothing is assumed but that it lies in the middle of its range.
@@ -119,9 +119,9 @@ class Expected:
             return None
 
 
-def expected_of(question: AskedQuestion, *, n: int, share: Fraction = USUAL_SHARE) -> Expected:
+def expected_of(question: AskedQuestion, *, n: int, share: Fraction = USUAL_SHARE) -> ExpectedPrecision:
     """Return what `n` answers to a question tell, an item at a time."""
-    return Expected(question.design, question.first.range is not None, n, share)
+    return ExpectedPrecision(question.design, question.first.range is not None, n, share)
 
 
 def _half_width(design: Design, option: int, n: int, share: Fraction) -> float:

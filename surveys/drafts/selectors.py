@@ -128,7 +128,7 @@ def document_of(survey: Survey) -> dict[str, Any]:
     }
 
 
-def written(document: dict[str, Any]) -> bytes:
+def write_document(document: dict[str, Any]) -> bytes:
     """Write a document as a file: UTF-8, indented, each exact number on one line."""
     text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
     return (_PAIR.sub(r"[\1, \2]", text) + "\n").encode()

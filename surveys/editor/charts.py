@@ -9,16 +9,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, share_axis
-from surveys.common.words import design_words, in_range
-from surveys.editor.figures import AtEqualEpsilon, Comparison, compared
+from surveys.common.words import design_words, range_part
+from surveys.editor.figures import AtEqualEpsilon, DesignComparison, compare_designs
 from surveys.models.definition import AskedQuestion
-from surveys.numbers.words import decimal, nats, percent, points, readable, whole, with_unit, without_zero
+from surveys.numbers.words import decimal, nats, percent, points, readable, whole_number, with_unit, without_zero
 
 register = template.Library()
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class DesignChart:
     """What is shown of a comparison."""
 
     chart: IntervalChart
@@ -28,15 +28,15 @@ class Compared:
 
 
 @register.simple_tag
-def designs_compared(question: AskedQuestion, n: int, share: Fraction, place: str) -> Compared | None:
+def designs_compared(question: AskedQuestion, n: int, share: Fraction, place: str) -> DesignChart | None:
     """Compare the designs that suit a question; None where its ε is infinite."""
-    found = compared(question, n=n, share=share)
+    found = compare_designs(question, n=n, share=share)
     if found is None:
         return None
-    return Compared(_chart(question, found, n, share, place), _precise(found), _impossible(found), _worth(found))
+    return DesignChart(_chart(question, found, n, share, place), _precise(found), _impossible(found), _worth(found))
 
 
-def _chart(question: AskedQuestion, found: Comparison, n: int, share: Fraction, place: str) -> IntervalChart:
+def _chart(question: AskedQuestion, found: DesignComparison, n: int, share: Fraction, place: str) -> IntervalChart:
     limits = question.first.range
     middle = float((limits.low + limits.high) / 2) if limits else float(share)
     unit = float(limits.high - limits.low) if limits else 1.0
@@ -46,7 +46,7 @@ def _chart(question: AskedQuestion, found: Comparison, n: int, share: Fraction, 
         "What %(n)s answer tells with ε = %(epsilon)s if %(truth)s is true",
         "What %(n)s answers tell with ε = %(epsilon)s if %(truth)s is true",
         n,
-    ) % {"n": whole(n), "epsilon": nats(question.design.epsilon), "truth": assumed}
+    ) % {"n": whole_number(n), "epsilon": nats(question.design.epsilon), "truth": assumed}
     return IntervalChart(
         name=f"designs-{place}",
         title=title,
@@ -64,7 +64,7 @@ def _chart(question: AskedQuestion, found: Comparison, n: int, share: Fraction, 
 
 def _row(question: AskedQuestion, row: AtEqualEpsilon, middle: float, unit: float) -> IntervalRow:
     limits = question.first.range
-    size = in_range(limits, row.half_width) if limits else _("%(points)s points") % {"points": points(row.half_width)}
+    size = range_part(limits, row.half_width) if limits else _("%(points)s points") % {"points": points(row.half_width)}
     label, reach = _name(row, rounded=limits is not None), row.half_width * unit
     return IntervalRow(
         label=label,
@@ -90,7 +90,7 @@ def _listed(rows: tuple[AtEqualEpsilon, ...]) -> str:
     return str(get_text_list([_("“%(label)s”") % {"label": _name(row)} for row in rows], _("and")))
 
 
-def _precise(found: Comparison) -> str:
+def _precise(found: DesignComparison) -> str:
     if len(found.possible) == 1:
         return _("Only this way of adding chance suits this question.")
     if found.all_alike:
@@ -100,7 +100,7 @@ def _precise(found: Comparison) -> str:
     return _("Most precise at this ε: %(designs)s.") % {"designs": _listed(found.most_precise)}
 
 
-def _impossible(found: Comparison) -> str:
+def _impossible(found: DesignComparison) -> str:
     if not found.impossible:
         return ""
     return _("Cannot have this ε: %(designs)s. One of its reports always proves an answer.") % {
@@ -108,7 +108,7 @@ def _impossible(found: Comparison) -> str:
     }
 
 
-def _worth(found: Comparison) -> str:
+def _worth(found: DesignComparison) -> str:
     return _(
         "What protection costs: at best, %(answers)s answers with chance tell as much as one without. "
         "That one would have to be true, though, and without protection fewer are."

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple
 
-from surveys.drafts.figures import USUAL_SHARE, Expected, expected_of
+from surveys.drafts.figures import USUAL_SHARE, ExpectedPrecision, expected_of
 from surveys.models import Question, designs
 from surveys.models.definition import AskedQuestion, Item, items_of
 from surveys.models.designs import InTheHead
@@ -23,7 +23,7 @@ _TWENTIETHS = tuple(Fraction(part, _PARTS) for part in range(1, _PARTS))
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DialSetting:
     """One probability, and the item as it would be then."""
 
     probability: Fraction
@@ -31,7 +31,7 @@ class Step:
     is_now: bool
 
 
-def steps_of(item: Item) -> tuple[Step, ...]:
+def steps_of(item: Item) -> tuple[DialSetting, ...]:
     """Return the twentieths that a device could be set to, and the probability that it is set to, in their order.
 
     The last is the least private one; () where a fact that nobody can choose stands for chance, and where no twentieth
@@ -45,12 +45,12 @@ def steps_of(item: Item) -> tuple[Step, ...]:
     others = tuple((name, value) for name, value in item.design.exact_parameters if name != family.turned_by)
     designs = {now: item.design, **dict(_turns(family, item.design.k, others, below))}
     return tuple(
-        Step(probability, replace(item, design=designs[probability]), probability == now)
+        DialSetting(probability, replace(item, design=designs[probability]), probability == now)
         for probability in sorted(designs, reverse=below)
     )
 
 
-def facts_of(item: Item) -> tuple[Step, ...]:
+def facts_of(item: Item) -> tuple[DialSetting, ...]:
     """Return the shares that facts which are easy to find have, and the item as it would be with such a fact.
 
     () for designs whose chance no fact, or no finite ε, comes from.
@@ -62,7 +62,7 @@ def facts_of(item: Item) -> tuple[Step, ...]:
     now = dict(item.design.exact_parameters)[family.turned_by]
     designs = {share: family.turned(item.design, share) for share in technique.easy_shares}
     return tuple(
-        Step(share, replace(item, design=design), share == now)
+        DialSetting(share, replace(item, design=design), share == now)
         for share, design in designs.items()
         if design.epsilon <= LARGEST_EPSILON
     )
@@ -99,7 +99,7 @@ class AtEqualEpsilon:
     """One design at the question's ε; without an expectation it cannot have this ε."""
 
     name: str  # of a design; "own" for a question whose own coins are not fair; "direct" for no chance at all
-    expected: Expected | None
+    expected: ExpectedPrecision | None
     is_chosen: bool = False
 
     @property
@@ -109,7 +109,7 @@ class AtEqualEpsilon:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class DesignComparison:
     """The designs that suit a question, at its ε."""
 
     rows: tuple[AtEqualEpsilon, ...]
@@ -142,7 +142,7 @@ class Comparison:
         return (self.most_precise[0].half_width / self.direct.half_width) ** 2
 
 
-def compared(question: AskedQuestion, *, n: int, share: Fraction) -> Comparison | None:
+def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> DesignComparison | None:
     """Return the comparison; None where ε is infinite, which no other design need match."""
     own = expected_of(question, n=n, share=share)
     epsilon = question.design.epsilon
@@ -151,11 +151,11 @@ def compared(question: AskedQuestion, *, n: int, share: Fraction) -> Comparison 
     rows = []
     for name in suitable_designs(question.kind, question.leave_out):
         design = _at(name, question.design, epsilon)
-        expected = Expected(design, own.is_mean, n, share) if design else None
+        expected = ExpectedPrecision(design, own.is_mean, n, share) if design else None
         rows.append(AtEqualEpsilon(name, expected, is_chosen=name == question.design.name))
     if all(not row.is_chosen or abs(row.half_width - own.half_width) >= _ALIKE for row in rows):
         rows = [AtEqualEpsilon("own", own, is_chosen=True)] + [AtEqualEpsilon(row.name, row.expected) for row in rows]
-    return Comparison(tuple(rows), AtEqualEpsilon("direct", Expected(direct(), own.is_mean, n, share)))
+    return DesignComparison(tuple(rows), AtEqualEpsilon("direct", ExpectedPrecision(direct(), own.is_mean, n, share)))
 
 
 def _at(name: str, own: Design, epsilon: float) -> Design | None:
@@ -188,7 +188,7 @@ class Dial:
         return self.question.first
 
     @cached_property
-    def expected(self) -> Expected:
+    def expected(self) -> ExpectedPrecision:
         """What so many answers will be able to tell."""
         return expected_of(self.question, n=self.class_size, share=self.share)
 

@@ -23,7 +23,7 @@ from surveys.drafts.selectors import document_of, others_of
 from surveys.drafts.services.surveys import KEPT, NotAllowedNow, SavedMeanwhile, create_once, save_draft
 from surveys.editor.forms.differences import Conflict, conflict_of, differences, questions_in
 from surveys.editor.forms.editor import SurveyEditor
-from surveys.editor.forms.preview import previewed
+from surveys.editor.forms.preview import preview_of
 from surveys.models import Right, SavedVersion, Survey
 
 # The preview beside the questions is a page of ours in a frame.
@@ -142,7 +142,7 @@ def survey_preview(request: HttpRequest, survey: Survey) -> HttpResponse:
 @instructor_page("POST")
 def survey_preview_typed(request: HttpRequest) -> HttpResponse:
     """Show what respondents would get, from the question on that is open, or say what is missing for it."""
-    preview = previewed(SurveyEditor.posted(request.POST, None), untitled=_("Untitled survey"))
+    preview = preview_of(SurveyEditor.posted(request.POST, None), untitled=_("Untitled survey"))
     if preview.definition is None:
         return render(request, "editor/preview_missing.html", {"missing": preview.missing})
     missing = "; ".join(preview.missing)

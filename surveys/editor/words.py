@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.drafts.figures import expected_of
-from surveys.editor.figures import Step, facts_of, steps_of
+from surveys.editor.figures import DialSetting, facts_of, steps_of
 from surveys.models import designs, kinds
 from surveys.models.definition import AskedQuestion, Item
 from surveys.models.kinds import LeaveOut, QuestionKind
@@ -104,19 +104,19 @@ def protection(epsilon: float) -> str:
 
 
 @register.filter
-def steps(item: Item) -> tuple[Step, ...]:
+def steps(item: Item) -> tuple[DialSetting, ...]:
     """Return the probabilities that the dial can be turned to."""
     return steps_of(item)
 
 
 @register.filter
-def place_now(turns: Sequence[Step]) -> int:
+def place_now(turns: Sequence[DialSetting]) -> int:
     """Return which of them it is set to, from 0."""
     return next(place for place, step in enumerate(turns) if step.is_now)
 
 
 @register.simple_tag
-def other_facts(question: AskedQuestion, n: int, share: Fraction) -> list[tuple[Step, float]]:
+def other_facts(question: AskedQuestion, n: int, share: Fraction) -> list[tuple[DialSetting, float]]:
     """Return facts that are easy to find, each with the half-width that it would give."""
     return [
         (step, expected_of(replace(question, items=(step.item,)), n=n, share=share).half_width)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from surveys.estimation.beta import LARGEST, SMALLEST, BetaDistribution
 from surveys.estimation.intervals import ScalarInterval
-from surveys.estimation.quadrature import Curve, Panels, panels_of
+from surveys.estimation.quadrature import Integrand, Panels, panels_of
 from surveys.estimation.segment import best_position
 from surveys.estimation.validation import (
     Counts,
@@ -118,7 +118,7 @@ def posterior_prevalence(counts: Counts, design: Design, prior: tuple[float, flo
     return PrevalencePosterior(observed, design, parameters, panels, panels.curve.mode + away, float(np.sqrt(variance)))
 
 
-def _curve(observed: npt.NDArray[np.int64], design: Design, prior: tuple[float, float]) -> Curve:
+def _curve(observed: npt.NDArray[np.int64], design: Design, prior: tuple[float, float]) -> Integrand:
     """Return the posterior density, its mode apart from what the prior adds at the ends."""
     # Whole powers of π and 1 − π are like so many more reports that prove an answer.
     powers = [max(0, round(parameter - 1)) for parameter in prior]
@@ -127,7 +127,7 @@ def _curve(observed: npt.NDArray[np.int64], design: Design, prior: tuple[float, 
     if_yes = [*(float(row[1]) for row in design.matrix), 1.0, 0.0]
     seen = [(n, no, yes) for n, no, yes in zip(counts, if_no, if_yes, strict=True) if n]
     mode = best_position(counts, if_no, if_yes)
-    return Curve(
+    return Integrand(
         mode=mode,
         powers=np.array([n for n, _, _ in seen], dtype=np.float64),
         slopes=np.array([(yes - no) / ((1 - mode) * no + mode * yes) for _, no, yes in seen]),

@@ -98,13 +98,13 @@ def estimate_mean(counts: Counts, design: Design, low: float | Fraction, high: f
     ----------
     Ding, Kulkarni & Yekhanin (2017), Collecting telemetry data privately.
     """
-    least, most = ordered(low, high)
+    least, most = require_ordered(low, high)
     if require_design(design).k != 2:
         raise ValueError(f"design must be for two answers, the lower and the higher value, it is for {design.k}")
     return MeanEstimate(estimate_prevalence(counts, design), least, most)
 
 
-def ordered(low: float | Fraction, high: float | Fraction) -> tuple[float, float]:
+def require_ordered(low: float | Fraction, high: float | Fraction) -> tuple[float, float]:
     """Return the two ends of a range as floats, or refuse them."""
     least, most = as_float(low), as_float(high)
     if not -LARGEST_NUMBER <= least < most <= LARGEST_NUMBER:
@@ -217,7 +217,7 @@ class DistributionEstimate:
         shares, each = np.tri(inner, inner + 1), each_level(confidence_level, number)
         if chosen == "wald":
             return cut_interval(*self._wald(shares, each), confidence_level, chosen, simultaneous=number > 1)
-        return joined([self._mean(share).interval(each, chosen) for share in shares], confidence_level, number)
+        return join_intervals([self._mean(share).interval(each, chosen) for share in shares], confidence_level, number)
 
     def quantile(self, probability: float) -> float:
         """Return the value that this share of the numbers is below, if numbers spread evenly within their bands."""
@@ -267,7 +267,7 @@ def likely_mean_of_bands(left: MeanWithin, right: MeanWithin, confidence_level: 
     return ScalarInterval(first.low, last.high, confidence_level, first.method, first.outside and last.outside)
 
 
-def joined(found: Sequence[ScalarInterval], confidence_level: float, number: int) -> Interval:
+def join_intervals(found: Sequence[ScalarInterval], confidence_level: float, number: int) -> Interval:
     """Return intervals for shares as one, of which so many are to hold at once."""
     low, high, outside = (
         np.array([getattr(interval, name) for interval in found]) for name in ("low", "high", "outside")

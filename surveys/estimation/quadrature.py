@@ -28,7 +28,7 @@ _RATIO = 4.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class Integrand:
     """The function x^at_0·(1 − x)^at_1·Π(1 + slope·t)^power, with t = x − mode; the product is at most 1.
 
     Attributes
@@ -78,7 +78,7 @@ class Panels:
         The integrals up to each edge but the first.
     """
 
-    curve: Curve
+    curve: Integrand
     edges: Floats
     sums: Floats
 
@@ -122,7 +122,7 @@ class Panels:
         return integral(self.curve, low, high, weight)
 
 
-def integral(curve: Curve, low: float, high: float, weight: Callable[[Floats], Floats] = np.ones_like) -> float:
+def integral(curve: Integrand, low: float, high: float, weight: Callable[[Floats], Floats] = np.ones_like) -> float:
     """Return the integral of a curve times a smooth function over one panel, or over a part of it beside an edge."""
     at_low = curve.at_0 if low == -curve.mode else 0.0
     at_high = curve.at_1 if high == 1 - curve.mode else 0.0
@@ -138,7 +138,7 @@ def integral(curve: Curve, low: float, high: float, weight: Callable[[Floats], F
     return float(width ** (1 + at_low + at_high) * (weights @ smooth))
 
 
-def panels_of(curve: Curve) -> Panels:
+def panels_of(curve: Integrand) -> Panels:
     """Cut a curve into panels on which one rule is exact."""
     left, right = -curve.mode, 1 - curve.mode
     edges = np.unique(np.concatenate([[left, 0.0, right], _falls(curve, left), _falls(curve, right)]))
@@ -147,7 +147,7 @@ def panels_of(curve: Curve) -> Panels:
     return Panels(curve, read_only(edges), read_only(np.cumsum(masses)))
 
 
-def _falls(curve: Curve, end: float) -> Floats:
+def _falls(curve: Integrand, end: float) -> Floats:
     """Return where between the mode and an end the peak has fallen so far, the end itself where it never does."""
     inside, outside = np.zeros(_FALLS.size), np.full(_FALLS.size, end)
     for _ in range(_HALVINGS):
@@ -157,7 +157,7 @@ def _falls(curve: Curve, end: float) -> Floats:
     return np.where(curve.log_peak(np.array([end])) >= -_FALLS, end, inside)
 
 
-def _graded(curve: Curve, low: float, high: float) -> list[float]:
+def _graded(curve: Integrand, low: float, high: float) -> list[float]:
     """Return the upper edges of the parts of a panel, none of them too wide for the powers at the ends.
 
     A part that touches an end may have any width as far as that end's power goes. It is cut for the other end's sake,

@@ -9,13 +9,7 @@ import numpy as np
 
 from surveys.estimation.association.within import MeanWithin, mean_within
 from surveys.estimation.intervals import Interval, ScalarInterval, each_level, normal_quantile
-from surveys.estimation.numbers import (
-    band_edges,
-    joined,
-    likely_mean_of_bands,
-    quantile_edges,
-    quantile_of,
-)
+from surveys.estimation.numbers import band_edges, join_intervals, likely_mean_of_bands, quantile_edges, quantile_of
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.validation import Counts, Floats, require_design, share_inside
 from surveys.privacy.designs.design import Design
@@ -93,7 +87,7 @@ class StatedDistributionEstimate:
         number = len(below) if simultaneous else 1
         chosen = "likelihood_ratio" if method is None else method
         each = each_level(confidence_level, number)
-        return joined([share.interval(each, chosen) for share in below], confidence_level, number)
+        return join_intervals([share.interval(each, chosen) for share in below], confidence_level, number)
 
     def quantile(self, probability: float) -> float:
         """Return the value that this share of the numbers is below; NaN where nobody would say."""

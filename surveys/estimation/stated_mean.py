@@ -8,7 +8,7 @@ import numpy as np
 
 from surveys.estimation.association.shares import ShareEstimate, share_within
 from surveys.estimation.intervals import ScalarInterval
-from surveys.estimation.numbers import ordered
+from surveys.estimation.numbers import require_ordered
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.validation import Counts, require_design
 from surveys.privacy.designs.design import Design
@@ -97,7 +97,7 @@ def estimate_stated_mean(
     Ding, Kulkarni & Yekhanin (2017), Collecting telemetry data privately.
     Fieller (1954), Some problems in interval estimation.
     """
-    least, most = ordered(low, high)
+    least, most = require_ordered(low, high)
     _require_three(design)
     prevalence = estimate_prevalence(counts, design)
     return StatedMeanEstimate(prevalence, share_within(prevalence, 1, (0, 1)), least, most)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.privacy.designs.design import Design
-from surveys.privacy.rationals import as_integer, shown, whole_number
+from surveys.privacy.rationals import as_integer, show_value, whole_number
 
 Counts: TypeAlias = Sequence[int] | npt.NDArray[np.integer]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -75,7 +75,7 @@ def share(value: object, name: str) -> float:
     """Return a number from 0 to 1 as a float."""
     number = as_float(value)
     if not 0 <= number <= 1:
-        raise ValueError(f"{name} must be between 0 and 1, got {shown(value)}")
+        raise ValueError(f"{name} must be between 0 and 1, got {show_value(value)}")
     return number
 
 
@@ -83,7 +83,7 @@ def share_inside(value: object, name: str) -> float:
     """Return a number strictly between 0 and 1 as a float."""
     number = as_float(value)
     if not 0 < number < 1:
-        raise ValueError(f"{name} must be between 0 and 1, and neither, got {shown(value)}")
+        raise ValueError(f"{name} must be between 0 and 1, and neither, got {show_value(value)}")
     return number
 
 

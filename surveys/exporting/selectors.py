@@ -15,7 +15,7 @@ from numpy.random import Generator, default_rng  # noqa: TID251 - an order, whic
 
 from surveys.models import Group, Mode, Survey
 from surveys.models.definition import Definition, Item
-from surveys.responses.selectors.small_numbers import final, told_apart, told_groups
+from surveys.responses.selectors.small_numbers import final, separable_groups, separable_parts
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.selectors.tally import MISSING
 
@@ -78,7 +78,7 @@ _Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class ExportRows:
     """The distinct rows of an export and how often each comes, sorted, so that their order says nothing.
 
     Attributes
@@ -107,7 +107,7 @@ class Rows:
         return int(self.counts.sum())
 
 
-def rows_of(snapshot: Snapshot, definition: Definition) -> Rows:
+def rows_of(snapshot: Snapshot, definition: Definition) -> ExportRows:
     """Return the rows that may be given.
 
     Raises ValueError where there are too few responses for any, and `OutdatedError` as a snapshot does.
@@ -121,7 +121,9 @@ def rows_of(snapshot: Snapshot, definition: Definition) -> Rows:
     patterns[:, sorted(empty)] = MISSING
     numbers = {mode: number for number, mode in enumerate(Mode.values)}
     modes = np.fromiter((numbers.get(mode, WITHHELD) for mode in responses.modes), dtype=np.int64, count=counts.size)
-    groups = np.where(np.isin(responses.groups, sorted(told_groups(snapshot, definition))), responses.groups, WITHHELD)
+    groups = np.where(
+        np.isin(responses.groups, sorted(separable_groups(snapshot, definition))), responses.groups, WITHHELD
+    )
     if not final(snapshot):
         modes[:] = WITHHELD
     for group in np.unique(groups):
@@ -145,13 +147,13 @@ def parts_told(
         # Sums of integers below 2^53 are exact as floats.
         sizes = np.bincount(where, weights=counts * answering, minlength=keys.size).astype(np.int64)
         countings.append(dict(zip(keys.tolist(), sizes.tolist(), strict=True)))
-    told = told_apart(countings, minimum_n)
+    told = separable_parts(countings, minimum_n)
     return np.where(np.isin(keys, sorted(told)), keys, WITHHELD)[where]
 
 
 def _merged(
     patterns: npt.NDArray[np.uint8], counts: _Whole, groups: _Whole, modes: _Whole, empty: frozenset[int]
-) -> Rows:
+) -> ExportRows:
     """Count together what looks the same now."""
     keys, group_of = np.unique(groups, return_inverse=True)
     # At most some dozens of groups: everything fits in bytes, which sort fast.
@@ -159,7 +161,7 @@ def _merged(
     distinct, where = np.unique(columns, axis=0, return_inverse=True)
     totals = np.zeros(len(distinct), dtype=np.int64)
     np.add.at(totals, where.reshape(-1), counts)
-    return Rows(
+    return ExportRows(
         patterns=distinct[:, :-2],
         counts=totals,
         groups=keys[distinct[:, -2]],
@@ -168,7 +170,7 @@ def _merged(
     )
 
 
-def shuffled(counts: _Whole, generator: Generator | None = None) -> Iterator[npt.NDArray[np.int32]]:
+def shuffle_rows(counts: _Whole, generator: Generator | None = None) -> Iterator[npt.NDArray[np.int32]]:
     """Yield the number of each response's distinct row, in an order of which all are equally likely.
 
     How many of each distinct row a piece holds is drawn without replacement (multivariate hypergeometric) from those

@@ -19,16 +19,16 @@ from surveys.exporting.files import csv_file, json_file, programs
 from surveys.exporting.files.codebook import codebook_csv, codebook_of
 from surveys.exporting.files.csv_file import CsvFile
 from surveys.exporting.files.json_file import JsonFile
-from surveys.exporting.selectors import GroupNames, Rows, described_groups, group_names_of, rows_of
+from surveys.exporting.selectors import ExportRows, GroupNames, described_groups, group_names_of, rows_of
 from surveys.models import Mode, Right, Survey
 from surveys.models.definition import Definition
 from surveys.responses.selectors.snapshot import OutdatedError
 from surveys.results.forms import ResultsOptions
-from surveys.results.views import Asked
+from surveys.results.views import TabRequest
 
 _CSV = "text/csv; charset=utf-8"
-_Build = Callable[[Definition, Rows, GroupNames, ResultsOptions], CsvFile | JsonFile]
-_Program = Callable[[Asked, GroupNames], str]
+_Build = Callable[[Definition, ExportRows, GroupNames, ResultsOptions], CsvFile | JsonFile]
+_Program = Callable[[TabRequest, GroupNames], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class _Offer:
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show what can be taken away, how large it is, and what is not in it."""
-    asked = Asked.of(request, survey)
+    asked = TabRequest.of(request, survey)
     reports = _reports_on_offer(asked, group_names_of(survey))
     analysis = _programs_on_offer(asked, group_names_of(survey))
     context = {"reports": reports, "analysis": analysis, "responses_name": programs.responses_name(asked.definition)}
@@ -72,7 +72,7 @@ def survey_export_json(request: HttpRequest, survey: Survey) -> HttpResponseBase
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_codebook(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the codebook, to read and to print."""
-    asked = Asked.of(request, survey)
+    asked = TabRequest.of(request, survey)
     context = {
         "columns": codebook_of(asked.definition),
         "groups": described_groups(group_names_of(survey)).items(),
@@ -84,7 +84,7 @@ def survey_export_codebook(request: HttpRequest, survey: Survey) -> HttpResponse
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_codebook_csv(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Send the codebook as a table."""
-    return _whole(codebook_csv(Asked.of(request, survey).definition), _CSV, f"codebook-{survey.code}.csv")
+    return _whole(codebook_csv(TabRequest.of(request, survey).definition), _CSV, f"codebook-{survey.code}.csv")
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
@@ -105,42 +105,42 @@ def survey_export_notebook(request: HttpRequest, survey: Survey) -> HttpResponse
     return _program(request, survey, _notebook, "application/x-ipynb+json", "analysis-{}.ipynb")
 
 
-def _rows(asked: Asked) -> Rows:
+def _rows(asked: TabRequest) -> ExportRows:
     """Return the rows of an export; once more where a fold has come in between, for the next one is far away."""
     try:
         return rows_of(asked.snapshot, asked.definition)
     except OutdatedError:
-        return rows_of(Asked.of(asked.request, asked.survey).snapshot, asked.definition)
+        return rows_of(TabRequest.of(asked.request, asked.survey).snapshot, asked.definition)
 
 
-def _codes(definition: Definition, rows: Rows, names: GroupNames, _options: ResultsOptions) -> CsvFile:
+def _codes(definition: Definition, rows: ExportRows, names: GroupNames, _options: ResultsOptions) -> CsvFile:
     return csv_file.with_codes(definition, rows, names)
 
 
-def _labels(definition: Definition, rows: Rows, names: GroupNames, _options: ResultsOptions) -> CsvFile:
+def _labels(definition: Definition, rows: ExportRows, names: GroupNames, _options: ResultsOptions) -> CsvFile:
     return csv_file.with_labels(definition, rows, names)
 
 
-def _json(definition: Definition, rows: Rows, names: GroupNames, options: ResultsOptions) -> JsonFile:
+def _json(definition: Definition, rows: ExportRows, names: GroupNames, options: ResultsOptions) -> JsonFile:
     told = {"method": options.method, "confidence_level": options.confidence_level}
     return json_file.with_everything(definition, rows, names, options=told)
 
 
-def _python(asked: Asked, names: GroupNames) -> str:
+def _python(asked: TabRequest, names: GroupNames) -> str:
     return programs.python_program(asked.definition, names, confidence_level=asked.options.confidence_level)
 
 
-def _r(asked: Asked, names: GroupNames) -> str:
+def _r(asked: TabRequest, names: GroupNames) -> str:
     return programs.r_program(asked.definition, names, confidence_level=asked.options.confidence_level)
 
 
-def _notebook(asked: Asked, names: GroupNames) -> str:
+def _notebook(asked: TabRequest, names: GroupNames) -> str:
     return programs.notebook(asked.definition, names, confidence_level=asked.options.confidence_level)
 
 
 def _reports(request: HttpRequest, survey: Survey, build: _Build, kind: str, name: str) -> HttpResponseBase:
     """Send a file of reports piece by piece; below the minimum there is the number of responses and a sentence."""
-    asked = Asked.of(request, survey)
+    asked = TabRequest.of(request, survey)
     if not asked.snapshot.enough:
         return render(request, "exporting/too_few.html", asked.context, status=409)
     if not asked.snapshot.whole:
@@ -156,7 +156,7 @@ def _reports(request: HttpRequest, survey: Survey, build: _Build, kind: str, nam
 
 
 def _program(request: HttpRequest, survey: Survey, write: _Program, kind: str, name: str) -> HttpResponse:
-    asked = Asked.of(request, survey)
+    asked = TabRequest.of(request, survey)
     return _whole(write(asked, group_names_of(survey)).encode(), kind, name.format(survey.code))
 
 
@@ -171,7 +171,7 @@ def _as_file(response: HttpResponseBase, name: str) -> HttpResponseBase:
     return response
 
 
-def _reports_on_offer(asked: Asked, names: GroupNames) -> list[_Offer]:
+def _reports_on_offer(asked: TabRequest, names: GroupNames) -> list[_Offer]:
     files: list[tuple[str, Promise, Promise, _Build]] = [
         (
             "survey-export-csv",
@@ -199,7 +199,7 @@ def _reports_on_offer(asked: Asked, names: GroupNames) -> list[_Offer]:
     ]
 
 
-def _programs_on_offer(asked: Asked, names: GroupNames) -> list[_Offer]:
+def _programs_on_offer(asked: TabRequest, names: GroupNames) -> list[_Offer]:
     written: list[tuple[str, Promise, Promise, _Program]] = [
         (
             "survey-export-r",

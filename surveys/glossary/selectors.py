@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from surveys.drafts.figures import USUAL_SHARE, Expected, expected_of
+from surveys.drafts.figures import USUAL_SHARE, ExpectedPrecision, expected_of
 from surveys.estimation.intervals import normal_quantile
 from surveys.models.definition import AskedQuestion, Definition, Item
 
@@ -43,7 +43,7 @@ class Facts:
         return self.epsilon == math.inf
 
     @property
-    def expected(self) -> Expected | None:
+    def expected(self) -> ExpectedPrecision | None:
         """The precision to expect, where it is known how many answer."""
         return expected_of(self.question, n=self.n, share=self.share) if self.n else None
 

@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from surveys.answering.words.designs import procedure
-from surveys.answering.words.promise import odds, odds_factor, quoted, tapped
-from surveys.common.words import design_words, in_range
-from surveys.drafts.figures import Expected
+from surveys.answering.words.promise import odds, odds_factor, quote_answer, tapped_report
+from surveys.common.words import design_words, range_part
+from surveys.drafts.figures import ExpectedPrecision
 from surveys.glossary.selectors import USUAL_LEVEL, Facts
 from surveys.models.definition import Item
-from surveys.numbers.words import in_tenths, level_words, nats, of_100, percent, points, whole
+from surveys.numbers.words import in_tenths, level_words, nats, of_100, percent, points, whole_number
 
 
 def epsilon(facts: Facts | None) -> str:
@@ -78,7 +78,7 @@ def odds_words(facts: Facts | None) -> str:
         return meaning
     item = facts.item
     if item.in_the_head:
-        tap = tapped(item)
+        tap = tapped_report(item)
         label, here, there = tap.label, tap.when_yes, tap.when_no
     else:
         told = odds(item)[0]
@@ -86,7 +86,7 @@ def odds_words(facts: Facts | None) -> str:
     values = {
         "meaning": meaning,
         "where": where(facts),
-        "report": quoted(label, item),
+        "report": quote_answer(label, item),
         "here": of_100(here),
         "there": of_100(there),
     }
@@ -187,7 +187,7 @@ def standard_error(facts: Facts | None) -> str:
     expected, item = found
     return _("%(meaning)s With %(n)s answers expect about %(error)s.") % {
         "meaning": meaning,
-        "n": whole(expected.n),
+        "n": whole_number(expected.n),
         "error": _size(item, expected.half_width / _Z_95),
     }
 
@@ -245,12 +245,12 @@ def power(facts: Facts | None) -> str:
     return _("%(meaning)s If %(share)s is true, %(n)s answers show that it is more than none with %(power)s.") % {
         "meaning": meaning,
         "share": percent(float(expected.share)),
-        "n": whole(expected.n),
+        "n": whole_number(expected.n),
         "power": percent(expected.power),
     }
 
 
-def _expected(facts: Facts | None) -> tuple[Expected, Item] | None:
+def _expected(facts: Facts | None) -> tuple[ExpectedPrecision, Item] | None:
     if facts is None or facts.expected is None:
         return None
     return facts.expected, facts.item
@@ -262,7 +262,7 @@ def _length(facts: Facts | None) -> str:
         return ""
     expected, item = found
     values = {
-        "n": whole(expected.n),
+        "n": whole_number(expected.n),
         "size": _size(item, facts.half_width),
         "share": percent(float(expected.share)),
     }
@@ -288,7 +288,7 @@ def _length(facts: Facts | None) -> str:
 def _size(item: Item, part: float) -> str:
     """Write a length: of a share in points, of a mean in its units."""
     if item.range:
-        return in_range(item.range, part)
+        return range_part(item.range, part)
     return _("%(points)s points") % {"points": points(part)}
 
 
@@ -297,11 +297,11 @@ def _span(facts: Facts | None) -> _Span | None:
         return None
     item = facts.item
     if item.in_the_head:
-        tap = tapped(item)
-        return _Span(item.labels[1], quoted(tap.label, item), tap.when_no, tap.when_yes)
+        tap = tapped_report(item)
+        return _Span(item.labels[1], quote_answer(tap.label, item), tap.when_no, tap.when_yes)
     # Of two answers Yes, of more the first one; if it is not true, it does not matter which of the others is.
     code = 1 if item.design.k == 2 else 0
-    row, label = item.design.matrix[code], quoted(item.labels[code], item)
+    row, label = item.design.matrix[code], quote_answer(item.labels[code], item)
     return _Span(label, label, row[1 - code], row[code])
 
 
@@ -320,7 +320,7 @@ def minimum_n(facts: Facts | None) -> str:
         "%(meaning)s Here they appear from %(minimum)s answer on, and of each group likewise.",
         "%(meaning)s Here they appear from %(minimum)s answers on, and of each group likewise.",
         facts.minimum_n,
-    ) % {"meaning": meaning, "minimum": whole(facts.minimum_n)}
+    ) % {"meaning": meaning, "minimum": whole_number(facts.minimum_n)}
 
 
 def seal(_facts: Facts | None) -> str:

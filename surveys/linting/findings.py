@@ -29,7 +29,7 @@ class Level(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """What was found, why it matters and what would help.
 
     Attributes

@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 
 from surveys.common.selectors import definition_of
 from surveys.drafts.selectors import others_of
-from surveys.linting.findings import Finding
+from surveys.linting.findings import LintFinding
 from surveys.linting.rules.options import nearly_the_same, nothing_fits, overlapping
 from surveys.linting.rules.protection import (
     asks_who,
@@ -31,11 +31,11 @@ from surveys.linting.rules.wording import (
     no_time_frame,
     two_questions,
 )
-from surveys.linting.subject import LintedQuestion, LintedSurvey, linted
+from surveys.linting.subject import LintedQuestion, LintedSurvey, lint_subject
 from surveys.models.survey import Survey
 
-OnQuestion = Callable[[LintedQuestion], Iterable[Finding]]
-OnSurvey = Callable[[LintedSurvey], Iterable[Finding]]
+OnQuestion = Callable[[LintedQuestion], Iterable[LintFinding]]
+OnSurvey = Callable[[LintedSurvey], Iterable[LintFinding]]
 
 # A rule that reads one question alone is asked again only when that question has changed.
 QUESTION_RULES: tuple[OnQuestion, ...] = (
@@ -58,7 +58,7 @@ RULES: tuple[OnQuestion | OnSurvey, ...] = (*QUESTION_RULES, *SURVEY_RULES)
 _REMEMBERED = 1024
 
 
-def findings_in(survey: LintedSurvey) -> tuple[Finding, ...]:
+def findings_in(survey: LintedSurvey) -> tuple[LintFinding, ...]:
     """Return what all rules find, the weightiest first; what is said of several questions is said once."""
     language = get_language() or ""
     found = [finding for rule in SURVEY_RULES for finding in rule(survey)]
@@ -70,14 +70,14 @@ def findings_in(survey: LintedSurvey) -> tuple[Finding, ...]:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _about(question: LintedQuestion, _language: str) -> tuple[Finding, ...]:
+def _about(question: LintedQuestion, _language: str) -> tuple[LintFinding, ...]:
     """Apply all rules that read a question alone; the words are in the language in force."""
     return tuple(finding for rule in QUESTION_RULES for finding in rule(question))
 
 
-def _together(found: Iterable[Finding]) -> Iterator[Finding]:
+def _together(found: Iterable[LintFinding]) -> Iterator[LintFinding]:
     """Join findings that differ in their question only."""
-    by_words: dict[Finding, list[int]] = {}
+    by_words: dict[LintFinding, list[int]] = {}
     for finding in found:
         by_words.setdefault(replace(finding, numbers=()), []).extend(finding.numbers)
     for finding, numbers in by_words.items():
@@ -87,10 +87,10 @@ def _together(found: Iterable[Finding]) -> Iterator[Finding]:
 # The findings about a stored survey.
 
 
-def findings_of(survey: Survey) -> tuple[Finding, ...]:
+def findings_of(survey: Survey) -> tuple[LintFinding, ...]:
     """Return what the linter finds in a survey, the weightiest first."""
     return findings_in(
-        linted(
+        lint_subject(
             survey,
             definition_of(survey),
             epsilon_level=settings.EPSILON_LEVEL,

@@ -37,7 +37,7 @@ def clauses_of(text: str) -> tuple[str, ...]:
     return tuple(line for part in _CLAUSE.split(text) if (line := line_of(part)))
 
 
-def as_written(text: str, line: str) -> str:
+def author_words(text: str, line: str) -> str:
     """Return the author's own words for a line of them, as it stands in the text; the line where it is not found."""
     between = r"[\W_]+"
     # An apostrophe may be the typographic one.
@@ -165,7 +165,7 @@ def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
     )
 
 
-def linted(
+def lint_subject(
     survey: Survey,
     definition: Definition,
     *,

@@ -3,14 +3,14 @@
 from django import template
 from django.utils.translation import gettext as _
 
-from surveys.linting.findings import Finding
+from surveys.linting.findings import LintFinding
 from surveys.numbers.words import spans
 
 register = template.Library()
 
 
 @register.filter
-def where(finding: Finding) -> str:
+def where(finding: LintFinding) -> str:
     """Name the questions that a finding is about."""
     if not finding.numbers:
         return ""

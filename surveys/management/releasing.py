@@ -28,7 +28,7 @@ def option_named(field: str) -> str:
     return _OPTIONS.get(field, f"--{field.replace('_', '-')}")
 
 
-def refused(field: str | None, words: str) -> CommandError:
+def refusal_words(field: str | None, words: str) -> CommandError:
     """Return a refusal's words, naming the option that they are about."""
     return CommandError(f"{option_named(field)}: {words}" if field else words)
 

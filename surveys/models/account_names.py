@@ -17,14 +17,14 @@ _ALIKE = (("0", "o"), ("1", "l"), ("i", "l"), ("rn", "m"), ("vv", "w"))
 _PLAIN = re.compile(r"[A-Za-z0-9.+_-]")
 
 
-def folded(text: str) -> str:
+def fold_name(text: str) -> str:
     """Return a name or an address as it is compared with what somebody types: in no letter case, in one spelling."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def skeleton(name: str) -> str:
     """Return what all names have in common that are easily taken for each other: two accounts never share it."""
-    bare = (letter for letter in unicodedata.normalize("NFD", folded(name)) if not unicodedata.combining(letter))
+    bare = (letter for letter in unicodedata.normalize("NFD", fold_name(name)) if not unicodedata.combining(letter))
     plain = "".join(_LETTERS.get(letter, letter) for letter in bare)
     for looks, like in _ALIKE:
         plain = plain.replace(looks, like)

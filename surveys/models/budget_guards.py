@@ -7,7 +7,7 @@ The line of a release has the time of the release, which is taken before the dra
 tell how long the draw took. Where the clock was set back, a line has the time of the one before it.
 """
 
-from surveys.models.guard import Effect, Guard, whole
+from surveys.models.guard import Effect, Guard, require_whole
 
 _FOR_EVER = "what is spent is never given back, and every change of a budget is a line of its ledger"
 _LEDGER = "a ledger is only ever continued"
@@ -103,8 +103,8 @@ BUDGET_GUARDS = (
     ),
     Guard("ledgerentry_update", "surveys_ledgerentry", "UPDATE", "1 = 1", _LEDGER),
     Guard("ledgerentry_delete", "surveys_ledgerentry", "DELETE", "1 = 1", _LEDGER),
-    whole("surveys_budget", "UPDATE", ("entries", *_COUNTERS)),
-    whole("surveys_ledgerentry", "INSERT", ("number", "micro_epsilon", "pico_delta")),
+    require_whole("surveys_budget", "UPDATE", ("entries", *_COUNTERS)),
+    require_whole("surveys_ledgerentry", "INSERT", ("number", "micro_epsilon", "pico_delta")),
 )
 LINE_SHOWS_RELEASE = Effect(
     "ledgerentry_shows_release",

@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models.budget import REASON_LENGTH, Budget
-from surveys.models.guard import Effect, Guard, whole
+from surveys.models.guard import Effect, Guard, require_whole
 from surveys.models.release import Release
 from surveys.models.units import PICO, this_second
 
@@ -127,8 +127,8 @@ CONCENTRATED_GUARDS = (
         " AND NOT EXISTS (SELECT 1 FROM surveys_concentratedcharge c WHERE c.release_id = NEW.release_id)",
         "where there is a budget in ρ, a release is charged to it as well",
     ),
-    whole("surveys_concentratedbudget", "INSERT", ("total_pico_rho",)),
-    whole("surveys_concentratedcharge", "INSERT", ("pico_rho",)),
+    require_whole("surveys_concentratedbudget", "INSERT", ("total_pico_rho",)),
+    require_whole("surveys_concentratedcharge", "INSERT", ("pico_rho",)),
 )
 CHARGE_MOVES_BUDGET = Effect(
     "concentratedcharge_moves_budget",

@@ -30,13 +30,13 @@ class Effect:
     then: str
 
 
-def changed(columns: Iterable[str]) -> str:
+def columns_changed(columns: Iterable[str]) -> str:
     """Whether an update changes any of these columns, none of which can be NULL."""
     # IS DISTINCT FROM would need SQLite 3.39; both databases compare these NOT NULL columns as text.
     return " OR ".join(f"CAST(OLD.{column} AS TEXT) <> CAST(NEW.{column} AS TEXT)" for column in columns)
 
 
-def whole(table: str, event: str, columns: Iterable[str]) -> Guard:
+def require_whole(table: str, event: str, columns: Iterable[str]) -> Guard:
     """Return the rule that these columns hold whole numbers: SQLite takes 0.5, 9e999 and texts there as well."""
     when = " OR ".join(f"NEW.{column} <> CAST(NEW.{column} AS BIGINT)" for column in columns)
     name = f"{table.removeprefix('surveys_')}_{event.lower()}_whole"

@@ -10,7 +10,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 from surveys.models.budget_guards import BUDGET_GUARDS, LINE_MOVES_BUDGET, LINE_SHOWS_RELEASE
 from surveys.models.concentrated import CHARGE_MOVES_BUDGET, CONCENTRATED_GUARDS
-from surveys.models.guard import Effect, Guard, changed
+from surveys.models.guard import Effect, Guard, columns_changed
 from surveys.models.release_guards import RELEASE_GUARDS
 from surveys.models.survey import TRANSITIONS
 
@@ -93,7 +93,7 @@ def _counts_stay(name: str, columns: tuple[str, ...]) -> tuple[Guard, ...]:
             f"{name}_update",
             table,
             "UPDATE",
-            f"NEW.count < OLD.count OR {changed(columns)}"
+            f"NEW.count < OLD.count OR {columns_changed(columns)}"
             " OR COALESCE(OLD.group_id, 0) <> COALESCE(NEW.group_id, 0)"
             f" OR {_counted('OLD.survey_id')}",
             "a count never goes down and counts the same for ever",
@@ -126,7 +126,7 @@ GUARDS = (
         "survey_update",
         "surveys_survey",
         "UPDATE",
-        f"(OLD.state <> 'draft' AND ({changed(_FROZEN_SURVEY_COLUMNS)}))"
+        f"(OLD.state <> 'draft' AND ({columns_changed(_FROZEN_SURVEY_COLUMNS)}))"
         f" OR {_REPLACES_SURVEY.format(but=' AND s.id <> OLD.id')}",
         _FROZEN,
     ),
@@ -190,7 +190,7 @@ GUARDS = (
         "invitation_update",
         "surveys_invitation",
         "UPDATE",
-        f"(OLD.spent AND NOT NEW.spent) OR {changed(('survey_id', 'token_hash'))}",
+        f"(OLD.spent AND NOT NEW.spent) OR {columns_changed(('survey_id', 'token_hash'))}",
         "a spent invitation stays spent",
     ),
 )

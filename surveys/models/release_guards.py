@@ -4,7 +4,7 @@ Of a release only `published` ever changes, by a line of the ledger that says so
 its charge is written, which `surveys.models.budget_guards` allows only where they cost together what the release does.
 """
 
-from surveys.models.guard import Guard, changed, whole
+from surveys.models.guard import Guard, columns_changed, require_whole
 
 _DRAWN = "a release is drawn once and never changed"
 # Whether it is shown is what its last line about that says.
@@ -42,7 +42,7 @@ RELEASE_GUARDS = (
         "release_update",
         "surveys_release",
         "UPDATE",
-        f"{changed(_FROZEN_COLUMNS)} OR (NEW.published <> OLD.published AND NOT {_AS_ITS_LAST_LINE})",
+        f"{columns_changed(_FROZEN_COLUMNS)} OR (NEW.published <> OLD.published AND NOT {_AS_ITS_LAST_LINE})",
         _DRAWN,
         or_on_sqlite="OLD.rowid <> NEW.rowid",
     ),
@@ -60,6 +60,6 @@ RELEASE_GUARDS = (
     ),
     Guard("releasepart_update", "surveys_releasepart", "UPDATE", "1 = 1", _DRAWN),
     Guard("releasepart_delete", "surveys_releasepart", "DELETE", "1 = 1", _DRAWN),
-    whole("surveys_release", "INSERT", _AMOUNTS),
-    whole("surveys_releasepart", "INSERT", _AMOUNTS),
+    require_whole("surveys_release", "INSERT", _AMOUNTS),
+    require_whole("surveys_releasepart", "INSERT", _AMOUNTS),
 )

@@ -80,17 +80,17 @@ def people_of(question: AskedQuestion, shares: TrueShares, respondents: int) -> 
         raise ValueError(f"question {question.number}: cannot be left out by a share of {leaving}")
     if len(shares.answers) != len(question.items):
         raise ValueError(f"question {question.number}: shares must be given for {len(question.items)} items")
-    absent = 0 if protected else whole_people((leaving, 1 - leaving), respondents)[0]
+    absent = 0 if protected else apportion_people((leaving, 1 - leaving), respondents)[0]
     return People(
         tuple(
-            whole_people(_of_all_answers(question, answers, leaving if protected else None), respondents - absent)
+            apportion_people(_of_all_answers(question, answers, leaving if protected else None), respondents - absent)
             for answers in shares.answers
         ),
         absent,
     )
 
 
-def whole_people(shares: Sequence[Fraction], respondents: int) -> tuple[int, ...]:
+def apportion_people(shares: Sequence[Fraction], respondents: int) -> tuple[int, ...]:
     """Return whole numbers that add up to everybody: the largest remainders are rounded up."""
     whole = [int(share * respondents) for share in shares]
     by_remainder = sorted(range(len(shares)), key=lambda answer: whole[answer] - shares[answer] * respondents)
@@ -99,7 +99,7 @@ def whole_people(shares: Sequence[Fraction], respondents: int) -> tuple[int, ...
     return tuple(whole)
 
 
-def checked(shares: Sequence[Fraction], k: int, question_number: int) -> tuple[Fraction, ...]:
+def check_shares(shares: Sequence[Fraction], k: int, question_number: int) -> tuple[Fraction, ...]:
     """Return the shares of all k truths of an item; raises ValueError unless each has one and they add up to 1."""
     if len(shares) != k or any(share < 0 for share in shares) or sum(shares) != 1:
         raise ValueError(f"question {question_number}: shares must be {k} numbers of at least 0 that add up to 1")
@@ -111,4 +111,4 @@ def _of_all_answers(
 ) -> tuple[Fraction, ...]:
     """Return the share of each truth that chance falls on, “prefer not to say” among them where it is one."""
     shares = tuple(answers) if protected is None else (*(share * (1 - protected) for share in answers), protected)
-    return checked(shares, question.design.k, question.number)
+    return check_shares(shares, question.design.k, question.number)

@@ -42,12 +42,12 @@ def decimal_grouped(value: float, digits: int) -> str:
     return _signed(number_format(exact or abs(exact), digits, force_grouping=True))
 
 
-def whole(number: int) -> str:
+def whole_number(number: int) -> str:
     """Write a whole number: 1,234."""
     return _signed(number_format(number, force_grouping=True))
 
 
-def shortest(value: float) -> str:
+def shortest_decimal(value: float) -> str:
     """Write a number with the decimals that it has, six at most: 1 for 1.0, 0.5 for 0.5."""
     return decimal(value, len(f"{value:.6f}".rstrip("0").partition(".")[2]))
 
@@ -96,7 +96,7 @@ def localized(number: Fraction) -> str:
     return _in_language(readable(number))
 
 
-def exactly(value: Fraction) -> str:
+def exact_number(value: Fraction) -> str:
     """Write an exact number whose decimals end, to the last of them; one whose decimals do not end, as a quotient."""
     digits = next((digits for digits in range(19) if (value * 10**digits).denominator == 1), None)
     if digits is None:
@@ -138,7 +138,7 @@ def round_up_exactly(value: Fraction, digits: int) -> Fraction:
     return math.ceil(value / unit) * unit
 
 
-def outwards(value: float, digits: int, rounding: Callable[[float], int]) -> str:
+def decimal_outwards(value: float, digits: int, rounding: Callable[[float], int]) -> str:
     """Write a limit with so many decimals, rounded up or down, so that nothing is claimed that it does not hold."""
     scale = 10**digits
     # Rounding before going outwards: 9.000000001 is 9.
@@ -171,7 +171,7 @@ def three_digits(value: float) -> str:
         return "∞"
     rounded = round_up(value, 3)
     if rounded >= 100:
-        return whole(math.ceil(rounded))
+        return whole_number(math.ceil(rounded))
     decimals = 0 if rounded == 0 else max(0, 2 - math.floor(math.log10(rounded)))
     return _in_language(_stripped(f"{rounded:.{decimals}f}"))
 
@@ -208,7 +208,9 @@ def percent(share: float | Fraction | None, digits: int = 0) -> str:
 
 def percent_limits(low: float, high: float, digits: int = 1) -> tuple[str, str]:
     """Write both limits of a share for a table, rounded outwards: 12.3% and 45.7%."""
-    return _percent(outwards(100 * low, digits, math.floor)), _percent(outwards(100 * high, digits, math.ceil))
+    return _percent(decimal_outwards(100 * low, digits, math.floor)), _percent(
+        decimal_outwards(100 * high, digits, math.ceil)
+    )
 
 
 def _percent(number: str) -> str:
@@ -323,7 +325,7 @@ def charge(value: Fraction | float) -> str:
         raise ValueError(f"a loss must be at least 0, got {value!r}")
     # A ledger counts trillionths.
     if isinstance(value, Fraction) and (value * 10**12).denominator == 1:
-        return exactly(value)
+        return exact_number(value)
     return four_digits(float(value), in_full=True)
 
 
@@ -371,9 +373,9 @@ def p_value_or_below(p: float) -> str:
 def span(first: int, last: int) -> str:
     """Write the whole numbers from one to another: 7, 7 or 8, 1 to 1,000."""
     if first == last:
-        return whole(first)
+        return whole_number(first)
     words = _("%(first)s or %(last)s") if last == first + 1 else _("%(first)s to %(last)s")
-    return words % {"first": whole(first), "last": whole(last)}
+    return words % {"first": whole_number(first), "last": whole_number(last)}
 
 
 def spans(numbers: Sequence[int]) -> str:
@@ -433,8 +435,8 @@ class Units:
     def limits(self, low: float, high: float) -> dict[str, str]:
         """Return limits rounded outwards, the upper one with the unit."""
         return {
-            "low": outwards(low, self.digits, math.floor),
-            "high": with_unit(outwards(high, self.digits, math.ceil), self.unit),
+            "low": decimal_outwards(low, self.digits, math.floor),
+            "high": with_unit(decimal_outwards(high, self.digits, math.ceil), self.unit),
         }
 
     def write_limits(self, low: float, high: float) -> tuple[str, str]:
@@ -466,8 +468,8 @@ def limits_of_100(low: float, high: float) -> dict[str, str]:
     """Return limits of so many of 100, rounded outwards: nothing is claimed that the interval does not hold."""
     digits = 1 if high - low < NARROW else 0
     return {
-        "low": without_zero(outwards(100 * low, digits, math.floor)),
-        "high": without_zero(outwards(100 * high, digits, math.ceil)),
+        "low": without_zero(decimal_outwards(100 * low, digits, math.floor)),
+        "high": without_zero(decimal_outwards(100 * high, digits, math.ceil)),
     }
 
 
@@ -483,7 +485,7 @@ def interval_clause(low: float, high: float) -> str:
     return _("between %(low)s and %(high)s of 100") % limits_of_100(low, high)
 
 
-def between(low: str, high: str) -> str:
+def between_limits(low: str, high: str) -> str:
     """Say between which limits, as they are written, a number is that is neither a share nor in units."""
     return _("between %(low)s and %(high)s") % {"low": low, "high": high}
 
@@ -495,7 +497,10 @@ def interval_cell(low: float, high: float, units: Units | None = None) -> str:
 
 def percent_cell(low: float, high: float) -> str:
     """Say it in a cell to a tenth, in percent: 9.1 to 52.9%."""
-    return _("%(low)s to %(high)s") % {"low": outwards(100 * low, 1, math.floor), "high": percent_limits(low, high)[1]}
+    return _("%(low)s to %(high)s") % {
+        "low": decimal_outwards(100 * low, 1, math.floor),
+        "high": percent_limits(low, high)[1],
+    }
 
 
 def estimate_cell(estimate: str, low: float, high: float) -> str:

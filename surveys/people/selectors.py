@@ -43,7 +43,7 @@ def members_of(survey: Survey) -> list[Member]:
     return [Member(rows[0].user, tuple(rows)) for rows in people.values()]
 
 
-def asked_of(survey: Survey) -> QuerySet[RoleInvitation]:
+def pending_invitations(survey: Survey) -> QuerySet[RoleInvitation]:
     """Return whom the owner has asked and not heard from; who declined is among them until the time is over."""
     return RoleInvitation.objects.filter(survey_id=survey.pk, expires_at__gt=timezone.now())
 

@@ -22,9 +22,9 @@ from surveys.accounts.services.sign_in import TooManyTries, count_try
 from surveys.drafts.services.copies import discard_of
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Membership, Role, RoleInvitation, Survey
-from surveys.models.account_names import check_address, folded
+from surveys.models.account_names import check_address, fold_name
 from surveys.models.hashing import keyed_hash
-from surveys.people.selectors import HASHED_FOR, asked_of, members_of
+from surveys.people.selectors import HASHED_FOR, members_of, pending_invitations
 
 MOST_PEOPLE = 50
 MAILS_FROM_ONE, MAILS_TO_ONE = 20, 3
@@ -125,13 +125,13 @@ def _check_recipient(survey: Survey, to: str) -> None:
         raise ValidationError({"to": _("Write a username or a mail address.")})
     if len(to) > _LONGEST:
         raise ValidationError({"to": _("This is longer than any username or mail address.")})
-    members, asked = members_of(survey), list(asked_of(survey).values_list("recipient", flat=True))
-    if folded(to) in {folded(survey.owner.get_username()), folded(survey.owner.email)}:
+    members, asked = members_of(survey), list(pending_invitations(survey).values_list("recipient", flat=True))
+    if fold_name(to) in {fold_name(survey.owner.get_username()), fold_name(survey.owner.email)}:
         raise ValidationError({"to": _("This survey is yours: its owner needs no role.")})
     # By their names only: that an address belongs to one of them would tell whose account it is.
-    if folded(to) in {folded(member.user.get_username()) for member in members}:
+    if fold_name(to) in {fold_name(member.user.get_username()) for member in members}:
         raise ValidationError({"to": _("This person takes part already: change their roles in the list.")})
-    if folded(to) in {folded(one) for one in asked}:
+    if fold_name(to) in {fold_name(one) for one in asked}:
         raise ValidationError({"to": _("You have asked already. To ask anew, withdraw the invitation first.")})
     if len(members) + len(asked) >= MOST_PEOPLE:
         raise ValidationError(
@@ -154,7 +154,7 @@ def _count_mails(by: User, to: str) -> None:
     """
     try:
         count_try(what="role-invitations-by", name=str(by.pk), limit=MAILS_FROM_ONE)
-        count_try(what="role-invitations-to", name=f"{by.pk} {folded(to)}", limit=MAILS_TO_ONE)
+        count_try(what="role-invitations-to", name=f"{by.pk} {fold_name(to)}", limit=MAILS_TO_ONE)
     except TooManyTries:
         raise ValidationError(
             {"to": _("Many mails have been sent just now. Try again in a quarter of an hour.")}

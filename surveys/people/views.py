@@ -18,7 +18,7 @@ from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Right, RoleInvitation, Survey
 from surveys.models.survey import CODE_ALPHABET
 from surveys.people.forms import InviteForm, RolesForm, TransferForm
-from surveys.people.selectors import Member, asked_of, members_of, waiting_at, waiting_behind, waiting_for
+from surveys.people.selectors import Member, members_of, pending_invitations, waiting_at, waiting_behind, waiting_for
 from surveys.people.services import (
     MOST_PEOPLE,
     accept_roles,
@@ -174,7 +174,7 @@ def _page(
         else _Entry(member, RolesForm.of(member))
         for member in members
     ]
-    asked = asked_of(survey)
+    asked = pending_invitations(survey)
     context = {
         "survey": survey,
         "entries": entries,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from surveys.numbers.words import tenths_of_100
-from surveys.presenting.selectors import CLASSES, Again, Reveal, Row, Step
+from surveys.presenting.selectors import CLASSES, Again, Reveal, SlideRow, SlideStep
 from surveys.presenting.words import (
     expected_words,
     formula,
@@ -41,7 +41,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class SlideAxis:
     """What all rows of a slide are drawn along, in hundredths."""
 
     low: int = 0
@@ -49,7 +49,7 @@ class Axis:
     tick: int = _TICK
 
     @classmethod
-    def holding(cls, shares: Iterable[float]) -> "Axis":
+    def holding(cls, shares: Iterable[float]) -> "SlideAxis":
         """Return an axis of nobody to everybody, longer where a share is less or more than that."""
         # As written: what rounds to nobody or to everybody is that.
         found = [round(share, 3) for share in shares]
@@ -75,11 +75,11 @@ class Axis:
         return [(self.at(tick / 100), tenths_of_100(tick / 100)) for tick in ticks]
 
 
-_WHOLE = Axis()
+_WHOLE = SlideAxis()
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class SlideBar:
     """One row: where its bar is now, where it was a step before, what of it chance gives, and the interval."""
 
     label: str
@@ -98,13 +98,13 @@ class Slide:
     """One step of one question, as it is shown and as it is read aloud."""
 
     reveal: Reveal
-    step: Step
+    step: SlideStep
     place: int  # of the step, from 1
     title: str
     says: Sequence[str]
     estimate: str
     between: str
-    bars: Sequence[Bar]
+    bars: Sequence[SlideBar]
     marks: _Marks
     formula: SafeString
     formula_of: str  # of several answers the one that the formula is about
@@ -142,9 +142,9 @@ def slides_of(reveals: Sequence[Reveal]) -> list[Slide]:
 def _slide(reveal: Reveal, place: int) -> Slide:
     step = reveal.steps[place - 1]
     written = formula(reveal, step)
-    several = len(reveal.rows) > 1 and step != Step.NUMBER
-    estimate, between = lead(reveal) if step == Step.ESTIMATE else ("", "")
-    again = reveal.again if step == Step.AGAIN else None
+    several = len(reveal.rows) > 1 and step != SlideStep.NUMBER
+    estimate, between = lead(reveal) if step == SlideStep.ESTIMATE else ("", "")
+    again = reveal.again if step == SlideStep.AGAIN else None
     return Slide(
         reveal=reveal,
         step=step,
@@ -163,40 +163,45 @@ def _slide(reveal: Reveal, place: int) -> Slide:
     )
 
 
-def _axis(reveal: Reveal, step: Step) -> Axis:
+def _axis(reveal: Reveal, step: SlideStep) -> SlideAxis:
     """Return one axis for all steps to the share that may be less than nobody, and that of what can be for the rest."""
-    if step in {Step.RECEIVED, Step.CHANCE, Step.STRETCH, Step.NUMBER} and Step.STRETCH in reveal.steps:
-        return Axis.holding(row.stretched for row in reveal.rows)
+    if (
+        step in {SlideStep.RECEIVED, SlideStep.CHANCE, SlideStep.STRETCH, SlideStep.NUMBER}
+        and SlideStep.STRETCH in reveal.steps
+    ):
+        return SlideAxis.holding(row.stretched for row in reveal.rows)
     return _WHOLE
 
 
-def _bars(reveal: Reveal, step: Step) -> list[Bar]:
-    if step == Step.AGAIN and reveal.again:
+def _bars(reveal: Reveal, step: SlideStep) -> list[SlideBar]:
+    if step == SlideStep.AGAIN and reveal.again:
         return [_again(reveal, reveal.again)]
-    if step == Step.ESTIMATE and reveal.mean:
+    if step == SlideStep.ESTIMATE and reveal.mean:
         return [_mean(reveal)]
     axis = _axis(reveal, step)
     return [_bar(row, step, axis) for row in reveal.rows]
 
 
-def _bar(row: Row, step: Step, axis: Axis) -> Bar:
+def _bar(row: SlideRow, step: SlideStep, axis: SlideAxis) -> SlideBar:
     # A report may be called otherwise than the answer that it is counted for.
-    reports = step in {Step.RECEIVED, Step.MISFIT} and not row.item.reports_are_answers
+    reports = step in {SlideStep.RECEIVED, SlideStep.MISFIT} and not row.item.reports_are_answers
     label = row.option.report if reports else row_name(row.option, row.item)
     value = share_words(row, step)
     received, found = axis.between(0, row.observed), axis.between(0, row.option.estimate)
     apart, whole = axis.between(float(row.floor), row.observed), axis.between(0, row.stretched)
     less = row.stretched < 0
-    if step in {Step.RECEIVED, Step.MISFIT}:
-        return Bar(label, share_words(row, Step.RECEIVED), bar=received, before=axis.between(0, 0), style="raw")
-    if step == Step.CHANCE:
+    if step in {SlideStep.RECEIVED, SlideStep.MISFIT}:
+        return SlideBar(
+            label, share_words(row, SlideStep.RECEIVED), bar=received, before=axis.between(0, 0), style="raw"
+        )
+    if step == SlideStep.CHANCE:
         chance = axis.between(0, float(row.floor))
-        return Bar(label, value, bar=apart, before=received, style="missing" if less else "left", chance=chance)
-    if step in {Step.STRETCH, Step.NUMBER}:
-        before = apart if step == Step.STRETCH else whole
-        return Bar(label, value, bar=whole, before=before, style="missing" if less else "left")
+        return SlideBar(label, value, bar=apart, before=received, style="missing" if less else "left", chance=chance)
+    if step in {SlideStep.STRETCH, SlideStep.NUMBER}:
+        before = apart if step == SlideStep.STRETCH else whole
+        return SlideBar(label, value, bar=whole, before=before, style="missing" if less else "left")
     shown = row.option.claimed and not row.item.oddities
-    return Bar(
+    return SlideBar(
         label,
         value,
         detail=why_none(row) or limits_words(row),
@@ -208,24 +213,24 @@ def _bar(row: Row, step: Step, axis: Axis) -> Bar:
     )
 
 
-def _mean(reveal: Reveal) -> Bar:
+def _mean(reveal: Reveal) -> SlideBar:
     mean = reveal.mean
     if mean is None or mean.estimate is None or not mean.claimed:
-        return Bar("", "–")
+        return SlideBar("", "–")
     units = units_of(mean)
     low, span = float(units.low), float(units.high - units.low)
     at, *limits = ((value - low) / span for value in (mean.estimate, mean.low, mean.high))
     bar, interval = _WHOLE.between(0, at), _WHOLE.between(*limits)
-    return Bar("", units.write(mean.estimate), bar=bar, style="found", interval=interval)
+    return SlideBar("", units.write(mean.estimate), bar=bar, style="found", interval=interval)
 
 
-def _again(reveal: Reveal, again: Again) -> Bar:
+def _again(reveal: Reveal, again: Again) -> SlideBar:
     """Return this class's own result, above those that are drawn."""
-    return _mean(reveal) if reveal.mean else _bar(again.row, Step.ESTIMATE, _WHOLE)
+    return _mean(reveal) if reveal.mean else _bar(again.row, SlideStep.ESTIMATE, _WHOLE)
 
 
-def _marks(reveal: Reveal, step: Step) -> _Marks:
-    if not reveal.mean or step not in {Step.ESTIMATE, Step.AGAIN}:
+def _marks(reveal: Reveal, step: SlideStep) -> _Marks:
+    if not reveal.mean or step not in {SlideStep.ESTIMATE, SlideStep.AGAIN}:
         return _axis(reveal, step).marks
     units = units_of(reveal.mean)
     span = float(units.high - units.low)

@@ -10,9 +10,9 @@ from surveys.estimation.same_class import SameClass, same_class, same_numbers, s
 from surveys.models import State, Survey
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.responses.selectors.tally import Standing
+from surveys.responses.selectors.tally import ResponseTotals
 from surveys.results.beliefs.figures import options_of
-from surveys.results.figures.items import ItemResult, MeanResult, OptionResult, Wanted
+from surveys.results.figures.items import FigureOptions, ItemResult, MeanResult, OptionResult
 from surveys.results.figures.overview import QuestionResult, question_result
 from surveys.results.methods.figures import MeanWorked, mean_worked
 
@@ -22,7 +22,7 @@ LARGEST_CLASS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
+class AnswerCount:
     """How many answered; while more may, rounded down to full batches, so that nobody is seen to answer."""
 
     n: int
@@ -30,7 +30,7 @@ class Arrived:
     exact: bool
 
 
-class Step(StrEnum):
+class SlideStep(StrEnum):
     """A step from the reports to what they say."""
 
     RECEIVED = "received"
@@ -44,7 +44,7 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SlideRow:
     """One answer on its way; all are shares of 1."""
 
     item: ItemResult
@@ -91,7 +91,7 @@ class Row:
 class Again:
     """The same class 200 times over: who is supposed to answer what, and how every result would be read."""
 
-    row: Row
+    row: SlideRow
     people: int  # how many have the answer; of a number, all
     truths: tuple[int, ...]  # how many people have each true answer; empty for a number
     steps_to: int | None  # of a number that everybody has: its place on its range
@@ -141,8 +141,8 @@ class Reveal:
     """One question's way from the reports to the estimate."""
 
     result: QuestionResult
-    rows: tuple[Row, ...]
-    steps: tuple[Step, ...]
+    rows: tuple[SlideRow, ...]
+    steps: tuple[SlideStep, ...]
     again: Again | None
 
     @property
@@ -162,31 +162,36 @@ class Reveal:
         return mean_worked(self.question, first.item, first.prevalence) if self.mean and first.prevalence else None
 
 
-def arrived(survey: Survey, standing: Standing) -> Arrived:
+def answer_count(survey: Survey, standing: ResponseTotals) -> AnswerCount:
     """Return how many answered, as a class may see it while others watch it."""
     exact = survey.state not in {State.OPEN, State.PAUSED}
     n = standing.received if exact else standing.received // survey.minimum_n * survey.minimum_n
-    return Arrived(n, survey.minimum_n, exact)
+    return AnswerCount(n, survey.minimum_n, exact)
 
 
 def reveals_of(definition: Definition, snapshot: Snapshot) -> tuple[Reveal, ...]:
     """Return the ways of all questions; none where there are too few responses to show anything but their number."""
     if not snapshot.enough:
         return ()
-    wanted = Wanted()
+    wanted = FigureOptions()
     return tuple(_reveal(question_result(asked, snapshot, wanted), wanted) for asked in definition.questions)
 
 
-def _reveal(result: QuestionResult, wanted: Wanted) -> Reveal:
+def _reveal(result: QuestionResult, wanted: FigureOptions) -> Reveal:
     if not result.enough:
-        return Reveal(result, (), (Step.TOO_FEW,), None)
-    rows = tuple(Row(item, code) for item in result.items for code in _codes(item))
+        return Reveal(result, (), (SlideStep.TOO_FEW,), None)
+    rows = tuple(SlideRow(item, code) for item in result.items for code in _codes(item))
     if result.all_odd:
-        return Reveal(result, rows, (Step.RECEIVED, Step.MISFIT), None)
+        return Reveal(result, rows, (SlideStep.RECEIVED, SlideStep.MISFIT), None)
     again = _again(result, wanted)
-    number = (Step.NUMBER,) if result.first.mean else ()
-    last = (Step.AGAIN,) if again else ()
-    return Reveal(result, rows, (Step.RECEIVED, Step.CHANCE, Step.STRETCH, *number, Step.ESTIMATE, *last), again)
+    number = (SlideStep.NUMBER,) if result.first.mean else ()
+    last = (SlideStep.AGAIN,) if again else ()
+    return Reveal(
+        result,
+        rows,
+        (SlideStep.RECEIVED, SlideStep.CHANCE, SlideStep.STRETCH, *number, SlideStep.ESTIMATE, *last),
+        again,
+    )
 
 
 def _codes(item: ItemResult) -> tuple[int, ...]:
@@ -198,13 +203,13 @@ def _codes(item: ItemResult) -> tuple[int, ...]:
     return (1,) if item.item.traits.several else item.shown_codes
 
 
-def _again(result: QuestionResult, wanted: Wanted) -> Again | None:
+def _again(result: QuestionResult, wanted: FigureOptions) -> Again | None:
     """Return the class to draw again: by the answer that most people have, where an answer's interval is shown."""
     if not result.n <= LARGEST_CLASS:
         return None
     if result.first.item.range:
         return _numbers_again(result.first, wanted)
-    rows = [Row(item, code) for item in result.items if not item.oddities for code in _asked(item)]
+    rows = [SlideRow(item, code) for item in result.items if not item.oddities for code in _asked(item)]
     row = max((row for row in rows if row.option.claimed), key=lambda row: row.option.estimate, default=None)
     if row is None or row.item.prevalence is None:
         return None
@@ -217,7 +222,7 @@ def _asked(item: ItemResult) -> tuple[int, ...]:
     return options_of(item.item)[:1] if item.item.traits.yes_or_no else _codes(item)
 
 
-def _numbers_again(item: ItemResult, wanted: Wanted) -> Again | None:
+def _numbers_again(item: ItemResult, wanted: FigureOptions) -> Again | None:
     """Return a class in which everybody has the mean; where not saying is an answer, a mean has no such interval."""
     limits, mean = item.item.range, item.mean
     if limits is None or mean is None or mean.estimate is None or not mean.claimed or item.item.design.k != 2:
@@ -226,4 +231,4 @@ def _numbers_again(item: ItemResult, wanted: Wanted) -> Again | None:
     steps_to = math.floor(at * limits.steps + 0.5)
     height = Fraction(steps_to, limits.steps)
     read = same_numbers(item.n, height, item.item.design, confidence_level=wanted.confidence_level)
-    return Again(Row(item, 1), item.n, (), steps_to, read)
+    return Again(SlideRow(item, 1), item.n, (), steps_to, read)

@@ -17,13 +17,13 @@ from django.views.decorators.http import require_safe
 
 from surveys.common.qr import qr_drawing
 from surveys.common.selectors import definition_of
-from surveys.common.views import SurveyRequest, refused, survey_page
+from surveys.common.views import SurveyRequest, refuse_role, survey_page
 from surveys.models import Right, State, Survey
 from surveys.presenting.charts import slides_of
-from surveys.presenting.selectors import Arrived, Reveal, arrived, reveals_of
-from surveys.responses.selectors.snapshot import OutdatedError, in_figures
-from surveys.responses.selectors.tally import Standing, all_in_figures, standing_of
-from surveys.results.views import Asked
+from surveys.presenting.selectors import AnswerCount, Reveal, answer_count, reveals_of
+from surveys.responses.selectors.snapshot import OutdatedError, responses_in_figures
+from surveys.responses.selectors.tally import ResponseTotals, all_in_figures, standing_of
+from surveys.results.views import TabRequest
 from surveys.sharing.views import answer_link
 
 # Whoever edits shows how to join and counts; whoever analyses also shows what came out.
@@ -38,26 +38,26 @@ class _Presented:
     """What is shown of a survey at one moment, to this visitor."""
 
     survey: Survey
-    standing: Standing
-    asked: Asked | None  # what the estimates come from, for those who may read them
+    standing: ResponseTotals
+    asked: TabRequest | None  # what the estimates come from, for those who may read them
 
     @classmethod
     def of(cls, request: HttpRequest, survey: Survey) -> "_Presented":
         """Read what there is now; for whoever may read results, what is due is folded first."""
         if Right.ANALYSE not in _rights(request):
             return cls(survey, standing_of(survey), None)
-        asked = Asked.of(request, survey)
+        asked = TabRequest.of(request, survey)
         return cls(survey, asked.standing, asked)
 
     @property
-    def arrived(self) -> Arrived:
+    def arrived(self) -> AnswerCount:
         """How many answered, in batches."""
-        return arrived(self.survey, self.standing)
+        return answer_count(self.survey, self.standing)
 
     @property
     def etag(self) -> str:
         """What changes whenever the page does, and so in batches only: no single answer changes it."""
-        figures = in_figures(self.survey, self.standing) if self.asked else 0
+        figures = responses_in_figures(self.survey, self.standing) if self.asked else 0
         parts = (self.survey.code, self.survey.state, self.survey.content_hash, self.arrived.n, figures, get_language())
         return f'"{salted_hmac("surveys.presenting", "|".join(map(str, parts)), algorithm="sha256").hexdigest()[:32]}"'
 
@@ -74,12 +74,12 @@ class _Presented:
             "live": self.survey.state in {State.OPEN, State.PAUSED},
         }
 
-    def _reveals(self, asked: Asked) -> tuple[Reveal, ...]:
+    def _reveals(self, asked: TabRequest) -> tuple[Reveal, ...]:
         try:
             return reveals_of(asked.definition, asked.snapshot)
         except OutdatedError:
             # A fold came in between; the next one is far away.
-            return reveals_of(asked.definition, Asked.of(asked.request, self.survey).snapshot)
+            return reveals_of(asked.definition, TabRequest.of(asked.request, self.survey).snapshot)
 
 
 def _for_presenters(view: _View) -> Callable[..., HttpResponseBase]:
@@ -89,7 +89,7 @@ def _for_presenters(view: _View) -> Callable[..., HttpResponseBase]:
     @survey_page(*_METHODS, right=Right.SEE)
     @wraps(view)
     def page(request: HttpRequest, survey: Survey) -> HttpResponse:
-        return checked(request, survey) if _rights(request) & _PRESENT else refused(request, survey, *_PRESENT)
+        return checked(request, survey) if _rights(request) & _PRESENT else refuse_role(request, survey, *_PRESENT)
 
     return page
 

@@ -9,16 +9,15 @@ from django.utils.translation import ngettext
 
 from surveys.models import State
 from surveys.models.definition import Definition
-from surveys.numbers.words import decimal, interval_cell, localized, percent, tenths_of_100, whole, without_zero
-from surveys.presenting.selectors import CLASSES, Again, Arrived, Reveal, Row, Step
-from surveys.results.figures.items import Wanted
+from surveys.numbers.words import decimal, interval_cell, localized, percent, tenths_of_100, whole_number, without_zero
+from surveys.presenting.selectors import CLASSES, Again, AnswerCount, Reveal, SlideRow, SlideStep
+from surveys.results.figures.items import FigureOptions
 from surveys.results.figures.overview import QuestionResult
 from surveys.results.methods.words.formulas import mean_formulas
 from surveys.results.methods.words.mathml import equation, fraction, hat, result, row
 from surveys.results.words import (
-    answered,
-    claimed,
     interval_words,
+    is_claimed,
     limited_to,
     mean_limited,
     mean_name,
@@ -26,28 +25,29 @@ from surveys.results.words import (
     mean_words,
     none_words,
     oddity,
+    response_words,
     units_of,
 )
 
 _LAMBDA, _PI = hat("λ"), hat("π")
 
 
-def formula(reveal: Reveal, step: Step) -> SafeString:
+def formula(reveal: Reveal, step: SlideStep) -> SafeString:
     """Write a step's formula, of the first of several answers; empty where a step has none."""
-    if step == Step.CHANCE:
+    if step == SlideStep.CHANCE:
         return _difference(reveal.rows[0])
-    if step == Step.STRETCH:
+    if step == SlideStep.STRETCH:
         return _stretched(reveal.rows[0])
-    if step == Step.NUMBER and (mean := reveal.mean_of):
+    if step == SlideStep.NUMBER and (mean := reveal.mean_of):
         return mean_formulas(mean)
     return SafeString("")
 
 
-def _difference(shown: Row) -> SafeString:
+def _difference(shown: SlideRow) -> SafeString:
     return equation("rest", row(_LAMBDA, "−", "d"), row(shown.observed, "−", float(shown.floor)), result(shown.rest))
 
 
-def _stretched(shown: Row) -> SafeString:
+def _stretched(shown: SlideRow) -> SafeString:
     return equation(
         "moment",
         _PI,
@@ -64,25 +64,27 @@ register = template.Library()
 
 
 @register.simple_tag
-def arrived_words(arrived: Arrived) -> str:
+def arrived_words(arrived: AnswerCount) -> str:
     """Say how many answered, as exactly as it may be seen."""
     if arrived.exact:
-        return ngettext("%(n)s answer", "%(n)s answers", arrived.n) % {"n": whole(arrived.n)}
+        return ngettext("%(n)s answer", "%(n)s answers", arrived.n) % {"n": whole_number(arrived.n)}
     if not arrived.n:
-        return _("Fewer than %(batch)s answers so far") % {"batch": whole(arrived.batch)}
-    return _("At least %(n)s answers") % {"n": whole(arrived.n)}
+        return _("Fewer than %(batch)s answers so far") % {"batch": whole_number(arrived.batch)}
+    return _("At least %(n)s answers") % {"n": whole_number(arrived.n)}
 
 
 @register.simple_tag
-def batch_words(arrived: Arrived) -> str:
+def batch_words(arrived: AnswerCount) -> str:
     """Say why the count stands still."""
     if arrived.exact:
         return ""
-    return _("Counted in steps of %(batch)s, so that nobody is seen to answer.") % {"batch": whole(arrived.batch)}
+    return _("Counted in steps of %(batch)s, so that nobody is seen to answer.") % {
+        "batch": whole_number(arrived.batch)
+    }
 
 
 @register.simple_tag
-def figures_words(result: QuestionResult, arrived: Arrived) -> str:
+def figures_words(result: QuestionResult, arrived: AnswerCount) -> str:
     """Say that some answers are not in the figures yet, as coarsely as they are counted: none is seen to come."""
     n = result.n + result.missing
     if arrived.exact or n >= arrived.n:
@@ -90,7 +92,7 @@ def figures_words(result: QuestionResult, arrived: Arrived) -> str:
     return _(
         "%(n)s of %(received)s answers are in these figures; the others follow in batches, "
         "and all of them when the survey is closed."
-    ) % {"n": whole(n), "received": f"{whole(arrived.n)}+"}
+    ) % {"n": whole_number(n), "received": f"{whole_number(arrived.n)}+"}
 
 
 @register.filter
@@ -149,27 +151,27 @@ def drawn_words() -> dict[str, str]:
 # What is said to a class, step by step, from the reports to the estimate.
 
 
-def step_title(step: Step) -> str:
+def step_title(step: SlideStep) -> str:
     """Name a step."""
     return {
-        Step.RECEIVED: _("What arrived, with chance added"),
-        Step.CHANCE: _("Take away what chance gives"),
-        Step.STRETCH: _("Stretch what is left"),
-        Step.NUMBER: _("From shares to a number"),
-        Step.ESTIMATE: _("The estimate"),
-        Step.AGAIN: _("This class %(classes)s times over") % {"classes": CLASSES},
-        Step.MISFIT: _("No estimate to trust"),
-        Step.TOO_FEW: _("Not enough answers yet"),
+        SlideStep.RECEIVED: _("What arrived, with chance added"),
+        SlideStep.CHANCE: _("Take away what chance gives"),
+        SlideStep.STRETCH: _("Stretch what is left"),
+        SlideStep.NUMBER: _("From shares to a number"),
+        SlideStep.ESTIMATE: _("The estimate"),
+        SlideStep.AGAIN: _("This class %(classes)s times over") % {"classes": CLASSES},
+        SlideStep.MISFIT: _("No estimate to trust"),
+        SlideStep.TOO_FEW: _("Not enough answers yet"),
     }[step]
 
 
-def says(reveal: Reveal, step: Step) -> list[str]:
+def says(reveal: Reveal, step: SlideStep) -> list[str]:
     """Return a step's sentences."""
     return [words for words in _SAYS[step](reveal) if words]
 
 
 def _received(reveal: Reveal) -> list[str]:
-    count = answered(reveal.result)
+    count = response_words(reveal.result)
     if len(reveal.rows) > 1:
         return [_("Each bar is the share of the reports that say so. Chance is in all of them."), count]
     row = reveal.rows[0]
@@ -185,7 +187,7 @@ def _chance(reveal: Reveal) -> list[str]:
     return [str(reveal.question.asked_with.by_chance) % told, _rest_words(row) % told]
 
 
-def _rest_words(row: Row) -> str:
+def _rest_words(row: SlideRow) -> str:
     if abs(row.rest) < 0.0005:
         return _("%(observed)s came: just as many.")
     if row.rest > 0:
@@ -224,7 +226,7 @@ def _stretch(reveal: Reveal) -> list[str]:
     return [first, _stretched_words(row) % told]
 
 
-def _stretched_words(row: Row) -> str:
+def _stretched_words(row: SlideRow) -> str:
     if row.stretched < -0.0005:
         return _("Fewer than nobody cannot be: out of %(reach)s, that would be %(stretched)s of 100.")
     if row.stretched > 1.0005:
@@ -251,7 +253,7 @@ def _number(reveal: Reveal) -> list[str]:
 
 def _estimate(reveal: Reveal) -> list[str]:
     level = _("Of 100 intervals made like this, about %(level)s hold what is true.") % {
-        "level": tenths_of_100(Wanted().confidence_level)
+        "level": tenths_of_100(FigureOptions().confidence_level)
     }
     if reveal.mean:
         return [mean_limited(reveal.mean, units_of(reveal.mean)), level]
@@ -279,7 +281,7 @@ def again_words(again: Again) -> list[str]:
     anew = _("The same people answer again and again; only chance is drawn anew.")
     if again.number is None:
         return [anew]
-    told = {"n": whole(again.read.n), "number": _supposed(again)}
+    told = {"n": whole_number(again.read.n), "number": _supposed(again)}
     return [_("Suppose all %(n)s people have the number %(number)s, the mean as estimated.") % told, anew]
 
 
@@ -316,22 +318,22 @@ def _misfit(reveal: Reveal) -> list[str]:
 
 
 def _too_few(reveal: Reveal) -> list[str]:
-    return [answered(reveal.result)]
+    return [response_words(reveal.result)]
 
 
 _SAYS = {
-    Step.RECEIVED: _received,
-    Step.CHANCE: _chance,
-    Step.STRETCH: _stretch,
-    Step.NUMBER: _number,
-    Step.ESTIMATE: _estimate,
-    Step.AGAIN: _again,
-    Step.MISFIT: _misfit,
-    Step.TOO_FEW: _too_few,
+    SlideStep.RECEIVED: _received,
+    SlideStep.CHANCE: _chance,
+    SlideStep.STRETCH: _stretch,
+    SlideStep.NUMBER: _number,
+    SlideStep.ESTIMATE: _estimate,
+    SlideStep.AGAIN: _again,
+    SlideStep.MISFIT: _misfit,
+    SlideStep.TOO_FEW: _too_few,
 }
 
 
-def _told(row: Row) -> dict[str, str]:
+def _told(row: SlideRow) -> dict[str, str]:
     return {
         "label": row.option.label,
         "report": row.option.report,
@@ -357,24 +359,24 @@ def lead(reveal: Reveal) -> tuple[str, str]:
     return (estimate if option.claimed else "–"), interval_words(option)
 
 
-def limits_words(row: Row) -> str:
+def limits_words(row: SlideRow) -> str:
     """Write a row's interval beside the others, or that there is none to trust."""
     if row.item.oddities:
         return _("none to trust")
     return interval_cell(row.option.low, row.option.high) if row.option.claimed else "–"
 
 
-def why_none(row: Row) -> str:
+def why_none(row: SlideRow) -> str:
     """Say why a row has no interval, if it has none."""
     return "" if row.item.oddities or row.option.claimed else none_words(row.option)
 
 
-def share_words(row: Row, step: Step) -> str:
+def share_words(row: SlideRow, step: SlideStep) -> str:
     """Write a row's number at a step."""
-    if step == Step.RECEIVED:
+    if step == SlideStep.RECEIVED:
         return tenths_of_100(row.observed)
-    if step == Step.CHANCE:
+    if step == SlideStep.CHANCE:
         return tenths_of_100(row.rest)
-    if step in {Step.STRETCH, Step.NUMBER}:
+    if step in {SlideStep.STRETCH, SlideStep.NUMBER}:
         return tenths_of_100(row.stretched)
-    return percent(row.option.estimate) if claimed(row.option, row.item) else "–"
+    return percent(row.option.estimate) if is_claimed(row.option, row.item) else "–"

@@ -5,7 +5,7 @@ Sensitivity depends on the relation, which has no default anywhere.
 
 from enum import Enum
 
-from surveys.privacy.rationals import shown, whole_number
+from surveys.privacy.rationals import show_value, whole_number
 
 
 class NeighbouringRelation(Enum):
@@ -28,7 +28,7 @@ class Counted(Enum):
 def require_member(kind: type[Enum], value: object, name: str) -> None:
     """Refuse what is no member of an enumeration, with a ValueError that names the argument."""
     if value not in tuple(kind):
-        raise ValueError(f"{name} must be a {kind.__name__}, got {shown(value)}")
+        raise ValueError(f"{name} must be a {kind.__name__}, got {show_value(value)}")
 
 
 def count_sensitivity(relation: NeighbouringRelation) -> int:

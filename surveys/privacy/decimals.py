@@ -38,20 +38,20 @@ def decimal(value: float | Fraction) -> Decimal:
     return Decimal(value)
 
 
-def cancelled(x: Decimal) -> int:
+def cancelled_digits(x: Decimal) -> int:
     """Return how many digits are lost when 1 + x is taken for a small x, or exp(x) − 1."""
     return max(0, -x.adjusted())
 
 
 def expm1(x: Decimal) -> Decimal:
     """Return exp(x) − 1, as exact for a tiny x as for any other."""
-    with many_digits(cancelled(x)):
+    with many_digits(cancelled_digits(x)):
         return x.exp() - 1
 
 
 def log1p(x: Decimal) -> Decimal:
     """Return ln(1 + x), as exact for a tiny x as for any other."""
-    with many_digits(cancelled(x)):
+    with many_digits(cancelled_digits(x)):
         return (1 + x).ln()
 
 
@@ -70,7 +70,7 @@ def lower(value: Decimal) -> float:
     return nearest if Decimal(nearest) <= bound else math.nextafter(nearest, -math.inf)
 
 
-def not_below(value: float | Fraction) -> float:
+def float_not_below(value: float | Fraction) -> float:
     """Return the smallest float that is not below an exact number of at least 0; infinity beyond all floats."""
     if value > LARGEST:
         return math.inf

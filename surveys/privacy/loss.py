@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from surveys.privacy.rationals import exact, probability, shown
+from surveys.privacy.rationals import exact, probability, show_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,5 +31,5 @@ class ConcentratedLoss:
 def _not_negative(value: object, name: str) -> Fraction:
     number = exact(value, name)
     if not number >= 0:
-        raise ValueError(f"{name} must be at least 0, got {shown(number, str)}")
+        raise ValueError(f"{name} must be at least 0, got {show_value(number, str)}")
     return number

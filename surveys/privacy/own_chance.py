@@ -23,7 +23,7 @@ MOST = max(_SIDES)
 _EASY = DIE
 
 
-class Step(StrEnum):
+class Action(StrEnum):
     """What a person does after a throw."""
 
     TAP = "tap"
@@ -33,16 +33,16 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Outcomes:
     """Outcomes of one throw (numbered from 0) that mean the same."""
 
     outcomes: tuple[int, ...]
-    step: Step
+    step: Action
     reports: tuple[int, ...] = ()  # what to tap (or, of a number, which end to take), one for each truth
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class Throw:
     """One throw of coins, of a die or of both, and what each outcome means.
 
     Of coins alone an outcome's bits are their faces in order, heads 0; with a die it is the coins' bits times six plus
@@ -50,7 +50,7 @@ class Stage:
     """
 
     sides: int
-    lines: tuple[Line, ...]
+    lines: tuple[Outcomes, ...]
 
     @property
     def die(self) -> bool:
@@ -69,7 +69,7 @@ class OwnChance:
 
     k: int
     m: int
-    stages: tuple[Stage, ...]
+    stages: tuple[Throw, ...]
 
     @property
     def matrix(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -77,11 +77,11 @@ class OwnChance:
         matrix = [[Fraction(0)] * self.k for _ in range(self.m)]
         reached = Fraction(1)
         for stage in self.stages:
-            valid = sum(len(line.outcomes) for line in stage.lines if line.step != Step.AGAIN)
+            valid = sum(len(line.outcomes) for line in stage.lines if line.step != Action.AGAIN)
             onward = Fraction(0)
             for line in stage.lines:
                 share = reached * Fraction(len(line.outcomes), valid)
-                if line.step == Step.NEXT:
+                if line.step == Action.NEXT:
                     onward += share
                 for truth, report in enumerate(line.reports):
                     matrix[report][truth] += share
@@ -89,7 +89,7 @@ class OwnChance:
         return tuple(tuple(row) for row in matrix)
 
 
-_Part = tuple[int, Step, tuple[int, ...]]
+_Part = tuple[int, Action, tuple[int, ...]]
 
 
 def own_chance(design: Design) -> OwnChance | None:
@@ -106,12 +106,12 @@ def own_chance(design: Design) -> OwnChance | None:
         One throw where that is easy, else a throw that says "the truth or chance" and a throw for chance alone.
     """
     shared = [min(weights) for weights in zip(*design.columns, strict=True)]
-    by_chance: list[_Part] = [(weight, Step.TAP, (report,) * design.k) for report, weight in enumerate(shared)]
+    by_chance: list[_Part] = [(weight, Action.TAP, (report,) * design.k) for report, weight in enumerate(shared)]
     by_truth = _parts_that_depend_on_the_truth(design, shared)
-    onward: _Part = (sum(shared), Step.NEXT, ())
+    onward: _Part = (sum(shared), Action.NEXT, ())
 
     together = _stage(by_truth + by_chance)
-    if together and (together.sides <= _EASY and together.lines[-1].step != Step.AGAIN):
+    if together and (together.sides <= _EASY and together.lines[-1].step != Action.AGAIN):
         return OwnChance(design.k, design.m, (together,))
     first, second = _stage([*by_truth, onward]), _stage(by_chance)
     if first and second:
@@ -119,7 +119,7 @@ def own_chance(design: Design) -> OwnChance | None:
     return OwnChance(design.k, design.m, (together,)) if together else None
 
 
-def rounding(steps: int) -> Stage | None:
+def rounding(steps: int) -> Throw | None:
     """Return the throw that rounds a number to one of its two ends, or None where it has too many steps for one throw.
 
     Parameters
@@ -138,7 +138,7 @@ def rounding(steps: int) -> Stage | None:
     if steps > MOST:
         return None
     return _stage(
-        [(1, Step.TAKE, tuple(int(number >= threshold) for number in range(steps + 1)))
+        [(1, Action.TAKE, tuple(int(number >= threshold) for number in range(steps + 1)))
          for threshold in range(1, steps + 1)]
     )  # fmt: skip
 
@@ -149,12 +149,12 @@ def _parts_that_depend_on_the_truth(design: Design, shared: Sequence[int]) -> li
     walks = [list(accumulate(column)) for column in rest]
     breakpoints = sorted({0, *(end for walk in walks for end in walk)})
     return [
-        (stop - start, Step.TAP, tuple(bisect_right(walk, start) for walk in walks))
+        (stop - start, Action.TAP, tuple(bisect_right(walk, start) for walk in walks))
         for start, stop in pairwise(breakpoints)
     ]
 
 
-def _stage(parts: Sequence[_Part]) -> Stage | None:
+def _stage(parts: Sequence[_Part]) -> Throw | None:
     """Give every part its share of the outcomes of the handiest coins or die; None where there are too few."""
     parts = [part for part in parts if part[0]]
     unit = gcd(*(weight for weight, _, _ in parts))
@@ -168,8 +168,8 @@ def _stage(parts: Sequence[_Part]) -> Stage | None:
     lines, start = [], 0
     for weight, step, reports in parts:
         stop = start + each * weight // unit
-        lines.append(Line(tuple(range(start, stop)), step, reports))
+        lines.append(Outcomes(tuple(range(start, stop)), step, reports))
         start = stop
     if start < sides:
-        lines.append(Line(tuple(range(start, sides)), Step.AGAIN))
-    return Stage(sides, tuple(lines))
+        lines.append(Outcomes(tuple(range(start, sides)), Action.AGAIN))
+    return Throw(sides, tuple(lines))

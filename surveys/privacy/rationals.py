@@ -31,14 +31,14 @@ def exact(value: object, name: str) -> Fraction:
             return Fraction(value.strip())
         except ZeroDivisionError:
             pass
-    raise ValueError(f'{name} must be a Fraction, an integer, or text like "3/4" or "0.75", got {shown(value)}')
+    raise ValueError(f'{name} must be a Fraction, an integer, or text like "3/4" or "0.75", got {show_value(value)}')
 
 
 def probability(value: object, name: str) -> Fraction:
     """Return the exact probability that somebody wrote down, between 0 and 1 inclusive."""
     number = exact(value, name)
     if not 0 <= number <= 1:
-        raise ValueError(f"{name} must be between 0 and 1, got {shown(number, str)}")
+        raise ValueError(f"{name} must be between 0 and 1, got {show_value(number, str)}")
     return number
 
 
@@ -46,7 +46,7 @@ def positive(value: object, name: str) -> Fraction:
     """Return the exact number above 0 that somebody wrote down."""
     number = exact(value, name)
     if not number > 0:
-        raise ValueError(f"{name} must be above 0, got {shown(number, str)}")
+        raise ValueError(f"{name} must be above 0, got {show_value(number, str)}")
     return number
 
 
@@ -79,11 +79,11 @@ def whole_number(value: object, name: str, smallest: int = 0, largest: int | Non
     number = as_integer(value)
     if number is None or not number >= smallest or (largest is not None and not number <= largest):
         allowed = f"of at least {smallest}" if largest is None else f"from {smallest} to {largest}"
-        raise ValueError(f"{name} must be an integer {allowed}, got {shown(value)}")
+        raise ValueError(f"{name} must be an integer {allowed}, got {show_value(value)}")
     return number
 
 
-def shown(value: object, write: Callable[[object], str] = repr) -> str:
+def show_value(value: object, write: Callable[[object], str] = repr) -> str:
     """Return a value as an error message writes it, of which Python writes no integer of thousands of digits."""
     try:
         return write(value)

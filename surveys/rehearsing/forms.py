@@ -26,7 +26,7 @@ PRESETS = {
 
 
 @dataclass(frozen=True, slots=True)
-class AskedFor:
+class QuestionFields:
     """The fields of one question, as the page shows them."""
 
     question: AskedQuestion
@@ -76,10 +76,10 @@ class RehearsalForm(forms.Form):
                 self._titles[name] = title
 
     @property
-    def asked_for(self) -> list[AskedFor]:
+    def asked_for(self) -> list[QuestionFields]:
         """The fields, question by question."""
         return [
-            AskedFor(
+            QuestionFields(
                 question,
                 tuple(self[name] for name in _names(question, in_a_line=self.in_a_line)),
                 self[_leaving(question)] if _leaving(question) in self.fields else None,
@@ -142,7 +142,7 @@ def first_guess(survey: Survey, definition: Definition) -> dict[str, str]:
     return typed
 
 
-def as_typed(definition: Definition, respondents: int, shares: list[TrueShares]) -> dict[str, str]:
+def initial_fields(definition: Definition, respondents: int, shares: list[TrueShares]) -> dict[str, str]:
     """Return what the form held for what was chosen."""
     typed = {"respondents": str(respondents)}
     in_a_line = _in_a_line(definition)

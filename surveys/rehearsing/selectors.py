@@ -10,7 +10,7 @@ from surveys.models import Rehearsal, Survey
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.models.simulated import People, people_of
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.items import ItemResult, Wanted
+from surveys.results.figures.items import FigureOptions, ItemResult
 from surveys.results.figures.overview import QuestionResult, results_of
 
 
@@ -69,7 +69,7 @@ class ComparedQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class TruthComparison:
     """All that a rehearsal has to show at its end."""
 
     definition: Definition
@@ -111,15 +111,15 @@ def same_questions(rehearsal: Rehearsal, definition: Definition) -> bool:
     return bool(definition_of(rehearsal.survey).content["questions"] == definition.content["questions"])
 
 
-def comparison_of(rehearsal: Rehearsal) -> Comparison:
+def comparison_of(rehearsal: Rehearsal) -> TruthComparison:
     """Return the usual results of everybody in a complete rehearsal, each with what is true."""
-    wanted, definition = Wanted(), definition_of(rehearsal.survey)
+    wanted, definition = FigureOptions(), definition_of(rehearsal.survey)
     results = results_of(definition, snapshot_of(rehearsal.survey, definition), wanted=wanted)
     everybody = (
         people_of(question, shares, rehearsal.respondents)
         for question, shares in zip(definition.questions, rehearsal.true_shares, strict=True)
     )
-    return Comparison(
+    return TruthComparison(
         definition=definition,
         confidence_level=wanted.confidence_level,
         n=results.n,

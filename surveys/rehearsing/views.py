@@ -19,7 +19,7 @@ from surveys.models.definition import Definition
 from surveys.models.simulated import TrueShares
 from surveys.rehearsing import services
 from surveys.rehearsing.charts import charts_of
-from surveys.rehearsing.forms import PRESETS, RehearsalForm, as_typed, first_guess, preset
+from surveys.rehearsing.forms import PRESETS, RehearsalForm, first_guess, initial_fields, preset
 from surveys.rehearsing.selectors import comparison_of, rehearsal_of, same_questions
 from surveys.rehearsing.words import progress_words
 
@@ -32,7 +32,7 @@ def survey_rehearse(request: HttpRequest, survey: Survey) -> HttpResponse:
         return _posted(request, survey, definition, rehearsal)
     if rehearsal is None or "change" in request.GET:
         typed = (
-            as_typed(definition, rehearsal.respondents, rehearsal.true_shares)
+            initial_fields(definition, rehearsal.respondents, rehearsal.true_shares)
             if rehearsal and same_questions(rehearsal, definition)
             else first_guess(survey, definition)
         )
@@ -83,7 +83,7 @@ def _posted(request: HttpRequest, survey: Survey, definition: Definition, rehear
         if rehearsal is None or not same_questions(rehearsal, definition):
             messages.warning(request, _("That rehearsal is discarded: say again what is to be true."))
             return redirect("survey-rehearse", code=survey.code)
-        form = RehearsalForm(definition, as_typed(definition, rehearsal.respondents, rehearsal.true_shares))
+        form = RehearsalForm(definition, initial_fields(definition, rehearsal.respondents, rehearsal.true_shares))
     else:
         form = RehearsalForm(definition, request.POST)
     if form.is_valid():

@@ -5,8 +5,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.models import Rehearsal
-from surveys.numbers.words import whole
-from surveys.rehearsing.selectors import Comparison
+from surveys.numbers.words import whole_number
+from surveys.rehearsing.selectors import TruthComparison
 
 register = template.Library()
 
@@ -15,8 +15,8 @@ register = template.Library()
 def progress_words(rehearsal: Rehearsal) -> str:
     """Say how many have answered."""
     return _("%(sent)s of %(respondents)s simulated people have answered.") % {
-        "sent": whole(rehearsal.sent),
-        "respondents": whole(rehearsal.respondents),
+        "sent": whole_number(rehearsal.sent),
+        "respondents": whole_number(rehearsal.respondents),
     }
 
 
@@ -27,11 +27,11 @@ def banner_words(rehearsal: Rehearsal) -> str:
         "%(number)s simulated respondent. Nobody real is in here.",
         "%(number)s simulated respondents. Nobody real is in here.",
         rehearsal.respondents,
-    ) % {"number": whole(rehearsal.respondents)}
+    ) % {"number": whole_number(rehearsal.respondents)}
 
 
 @register.filter
-def holding_words(comparison: Comparison) -> str:
+def holding_words(comparison: TruthComparison) -> str:
     """Say how many intervals hold the truth."""
     told = {"holding": comparison.holding, "claimed": comparison.claimed}
     if not comparison.claimed:

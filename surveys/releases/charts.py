@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from surveys.charts import IntervalChart, Table
 from surveys.releases.families.finding import Candidate
-from surveys.releases.selectors.reading import PartReading, Reading
+from surveys.releases.selectors.reading import PartReading, ReadRelease
 
 
 @dataclass(frozen=True, slots=True)
-class ShownPart:
+class PartOnPage:
     """One part: what it says, its chart or what could have been drawn, and its numbers."""
 
     number: int
@@ -24,10 +24,10 @@ class ShownPart:
         return [(str(names.get(name, name)), stored_value(value)) for name, value in self.reading.part.output.items()]
 
 
-def shown_parts(reading: Reading) -> list[ShownPart]:
+def parts_on_page(reading: ReadRelease) -> list[PartOnPage]:
     """Return what is shown of each part, in the language that is active."""
     return [
-        ShownPart(number, part, part.found.chart(name=f"part-{number}"), part.found.candidates(), part.found.tables())
+        PartOnPage(number, part, part.found.chart(name=f"part-{number}"), part.found.candidates(), part.found.tables())
         for number, part in enumerate(reading.parts, 1)
     ]
 

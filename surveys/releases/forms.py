@@ -20,7 +20,7 @@ from surveys.common.selectors import definition_of
 from surveys.models import Question, Survey
 from surveys.models.budget import REASON_LENGTH
 from surveys.models.definition import AskedQuestion
-from surveys.numbers.words import exactly
+from surveys.numbers.words import exact_number
 from surveys.releases.families.accuracy import POINTS
 from surveys.releases.families.mechanism import Offer
 from surveys.releases.families.options import DecimalField, OptionError
@@ -31,7 +31,7 @@ from surveys.releases.selectors.doors import answer_count, releasable_questions
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services.refusals import (
     NoReason,
-    Refused,
+    ReleaseRefused,
     TooFewAnswers,
     micro_epsilon,
     pico_delta,
@@ -47,7 +47,7 @@ class _AmountField(DecimalField):
         if number is not None:
             try:
                 check(number)
-            except Refused as error:
+            except ReleaseRefused as error:
                 raise forms.ValidationError(str(error)) from None
         return number
 
@@ -95,12 +95,12 @@ class _Surveys(forms.ModelChoiceField):  # type: ignore[type-arg]  # no paramete
         return _("%(survey)s, %(state)s: ε = %(left)s left of %(total)s") % {
             "survey": survey,
             "state": survey.get_state_display(),
-            "left": exactly(survey.budget.remaining_epsilon),
-            "total": exactly(survey.budget.total_epsilon),
+            "left": exact_number(survey.budget.remaining_epsilon),
+            "total": exact_number(survey.budget.total_epsilon),
         }
 
 
-class SurveyForm(forms.Form):
+class SurveyChoiceForm(forms.Form):
     """The survey alone, `among` those that somebody may release from; its questions are shown next."""
 
     survey = _Surveys(
@@ -152,7 +152,7 @@ class _Questions(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # n
         )
 
 
-class QuestionsForm(SurveyForm):
+class QuestionsForm(SurveyChoiceForm):
     """The survey and some of its questions."""
 
     questions = _Questions(
@@ -209,7 +209,7 @@ LONGEST_TERMS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownTerms:
     """What was shown to whom; all of it fit for JSON.
 
     Attributes
@@ -253,8 +253,8 @@ class Shown:
             "survey": self.survey,
             "questions": list(self.questions),
             "mechanism": self.mechanism,
-            "epsilon": exactly(Fraction(self.epsilon)),
-            "delta": exactly(Fraction(self.delta)),
+            "epsilon": exact_number(Fraction(self.epsilon)),
+            "delta": exact_number(Fraction(self.delta)),
             "reason": self.reason,
             **{name: _as_typed(value) for name, value in self.options.items()},
         }
@@ -281,7 +281,7 @@ class Shown:
 
 def _as_typed(value: int | str) -> int | str:
     """Return an exact number as somebody would type it; no field takes one that needs more decimals."""
-    return exactly(Fraction(value)) if isinstance(value, str) else value
+    return exact_number(Fraction(value)) if isinstance(value, str) else value
 
 
 def new_request_key() -> str:
@@ -289,7 +289,7 @@ def new_request_key() -> str:
     return str(uuid4())
 
 
-def read_shown(signed: str, user: User) -> Shown:
+def read_shown(signed: str, user: User) -> ShownTerms:
     """Return the terms that were shown to this person; a ValidationError names what is wrong with them."""
     try:
         content = signing.loads(signed, salt=SALT, max_age=SHOWN_FOR_SECONDS)
@@ -300,7 +300,7 @@ def read_shown(signed: str, user: User) -> Shown:
         ) from None
     except signing.BadSignature:
         raise forms.ValidationError(_("These are not the terms that were shown. Begin again.")) from None
-    shown = Shown(**content | {"questions": tuple(content["questions"])})
+    shown = ShownTerms(**content | {"questions": tuple(content["questions"])})
     if shown.user != user.pk:
         raise forms.ValidationError(_("These terms were shown to somebody else. Begin again."))
     return shown
@@ -467,14 +467,14 @@ class TermsForm(forms.Form):
             try:
                 cleaned["epsilon"] = cleaned["epsilon"] or self._epsilon_for_wanted()
                 self.terms = check(**self._asked_for(), epsilon=cleaned["epsilon"])
-            except (Refused, OptionError) as refused:
+            except (ReleaseRefused, OptionError) as refused:
                 self._add_refusal(refused.field, str(refused))
         return cleaned
 
-    def shown_to(self, user: User) -> Shown:
+    def shown_to(self, user: User) -> ShownTerms:
         """Return these terms for one person, with a new request key."""
         asked_for = self._asked_for()
-        return Shown(
+        return ShownTerms(
             user=user.pk,
             survey=self.survey.pk,
             questions=tuple(question.pk for question in self.questions),
@@ -533,7 +533,7 @@ class TermsForm(forms.Form):
         if field == "epsilon" and needed and self.cleaned_data.get("wanted"):
             field = "accuracy"
             message = _("This accuracy needs ε = %(epsilon)s. %(refused)s") % {
-                "epsilon": exactly(needed),
+                "epsilon": exact_number(needed),
                 "refused": message,
             }
         field = "wanted" if field == "accuracy" else field
@@ -543,7 +543,7 @@ class TermsForm(forms.Form):
 # Step 3: exactly the terms that were shown, confirmed by typing their ε.
 
 
-class ConfirmForm(forms.Form):
+class ReleaseConfirmForm(forms.Form):
     """The signed terms, and the ε typed once more."""
 
     terms = forms.CharField(
@@ -555,13 +555,13 @@ class ConfirmForm(forms.Form):
         label=gettext_lazy("Type the ε to confirm"),
         error_messages={"required": gettext_lazy("Type the ε to confirm that it is to be charged.")},
     )
-    shown: Shown | None = None
+    shown: ShownTerms | None = None
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
 
-    def clean_terms(self) -> Shown:
+    def clean_terms(self) -> ShownTerms:
         """Return what was shown."""
         self.shown = read_shown(self.cleaned_data["terms"], self.user)
         return self.shown
@@ -574,6 +574,6 @@ class ConfirmForm(forms.Form):
             self.add_error(
                 "confirmation",
                 _("You typed %(typed)s, and the release costs ε = %(epsilon)s. Nothing was charged.")
-                % {"typed": self.data["confirmation"], "epsilon": exactly(epsilon)},
+                % {"typed": self.data["confirmation"], "epsilon": exact_number(epsilon)},
             )
         return cleaned

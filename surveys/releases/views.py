@@ -14,12 +14,12 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
 from surveys.models import Release
-from surveys.numbers.words import exactly
-from surveys.releases.charts import shown_parts
+from surveys.numbers.words import exact_number
+from surveys.releases.charts import parts_on_page
 from surveys.releases.families.accuracy import LEVELS
 from surveys.releases.figures.document import document_of
 from surveys.releases.selectors.doors import Index, index_document, index_key, published_index, published_release
-from surveys.releases.selectors.reading import Reading, draws_of, reading_of
+from surveys.releases.selectors.reading import ReadRelease, draws_of, reading_of
 from surveys.releases.words.release import citation_of, release_title
 
 _MOST = 64
@@ -28,7 +28,7 @@ _MOST_BYTES = 16 * 2**20
 Key = tuple[object, ...]
 
 
-class KeptBytes:
+class ByteCache:
     """The bytes asked for last, bounded in number and in size; safe for threads."""
 
     def __init__(self, most: int = _MOST, most_bytes: int = _MOST_BYTES) -> None:
@@ -67,7 +67,7 @@ class KeptBytes:
 _SECONDS = 60
 
 
-PAGES = KeptBytes()
+PAGES = ByteCache()
 """A page names nothing that changes: its release's rows and ledger line are guarded, its design has the hash, and the
 other draws of its questions, of which there may be more tomorrow, are part of its key."""
 
@@ -130,19 +130,19 @@ def _kept(kind: str, found: Release) -> bytes:
     return PAGES.of((kind, *key), make)
 
 
-def _release_page(reading: Reading) -> HttpResponse:
+def _release_page(reading: ReadRelease) -> HttpResponse:
     with translation.override(reading.definition.language):
         context = {
             "reading": reading,
             "title": release_title(reading),
             "citation": citation_of(reading),
             "index_key": index_key(reading.release.survey),
-            "parts": shown_parts(reading),
+            "parts": parts_on_page(reading),
             "levels": LEVELS,
-            "epsilon": exactly(reading.release.epsilon),
-            "delta": exactly(reading.release.delta),
-            "spent_epsilon": exactly(reading.spent_epsilon),
-            "spent_delta": exactly(reading.spent_delta),
+            "epsilon": exact_number(reading.release.epsilon),
+            "delta": exact_number(reading.release.delta),
+            "spent_epsilon": exact_number(reading.spent_epsilon),
+            "spent_delta": exact_number(reading.spent_delta),
         }
         return _page("releases/release.html", context)
 

@@ -26,26 +26,26 @@ from surveys.numbers.words import (
     localized,
     percent,
     percent_limits,
-    whole,
+    whole_number,
     with_unit,
 )
 from surveys.results.figures.items import (
     BandsResult,
     Below,
-    Estimated,
     ItemResult,
     MeanResult,
+    NumberEstimate,
     OptionResult,
-    Quantile,
+    QuantileEstimate,
     ScaleResult,
     TopShare,
 )
 from surveys.results.figures.overview import QuestionResult
 from surveys.results.question.figures import Scatter, Spread
 from surveys.results.words import (
-    claimed,
     forged_range,
     interval_words,
+    is_claimed,
     limited_to,
     mean_limited,
     mean_name,
@@ -97,7 +97,7 @@ def shares_table(result: QuestionResult) -> Table:
     """Return all numbers of a question's shares, those of the reports among them where they are called alike."""
     alike = result.first.reports_are_answers
     reports = (_("Reports"), _("With chance added")) if alike else ()
-    forged = {"forged": whole(result.first.forged)}
+    forged = {"forged": whole_number(result.first.forged)}
     return Table(
         caption=_("Estimated shares of the true answers"),
         headings=(
@@ -116,10 +116,10 @@ def shares_table(result: QuestionResult) -> Table:
 
 
 def _cells(option: OptionResult, item: ItemResult, *, alike: bool) -> tuple[str, ...]:
-    reports = (whole(option.count), percent(option.observed, 1)) if alike else ()
+    reports = (whole_number(option.count), percent(option.observed, 1)) if alike else ()
     found: tuple[str, ...] = (_("none to trust"), "–", "–")
     forged: tuple[str, ...] = ("–", "–")
-    if claimed(option, item):
+    if is_claimed(option, item):
         found = (percent(option.estimate, 1), *percent_limits(option.low, option.high))
         forged = tuple(forged_range(option).values())
     return (
@@ -133,7 +133,7 @@ def _cells(option: OptionResult, item: ItemResult, *, alike: bool) -> tuple[str,
 
 
 def _row(option: OptionResult, item: ItemResult) -> IntervalRow:
-    trusted = claimed(option, item)
+    trusted = is_claimed(option, item)
     return IntervalRow(
         label=row_name(option, item),
         says=option_says(option, item),
@@ -159,7 +159,7 @@ def _detail(option: OptionResult, item: ItemResult) -> str:
 
 
 def _bar(option: OptionResult, item: ItemResult) -> Bar:
-    trusted = claimed(option, item)
+    trusted = is_claimed(option, item)
     return Bar(
         label=row_name(option, item),
         says=option_says(option, item),
@@ -259,7 +259,7 @@ def _top_row(top: TopShare, scale: ScaleResult, *, trusted: bool) -> IntervalRow
     )
 
 
-def _share_words(share: Estimated) -> str:
+def _share_words(share: NumberEstimate) -> str:
     if share.estimate is None:
         return _("No estimate: the reports can all come from people who prefer not to say.")
     if share.no_width:
@@ -291,7 +291,7 @@ def _bands_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
     )
 
 
-def _quantile_row(quantile: Quantile, units: Units, *, trusted: bool) -> IntervalRow:
+def _quantile_row(quantile: QuantileEstimate, units: Units, *, trusted: bool) -> IntervalRow:
     name, shown = quantile_name(quantile.probability), trusted and quantile.value is not None
     words = quantile_words(quantile, units) if trusted else _("no estimate to trust")
     return IntervalRow(
@@ -306,7 +306,7 @@ def _quantile_row(quantile: Quantile, units: Units, *, trusted: bool) -> Interva
     )
 
 
-def _quantile_cells(quantile: Quantile, units: Units, *, trusted: bool) -> tuple[str, ...]:
+def _quantile_cells(quantile: QuantileEstimate, units: Units, *, trusted: bool) -> tuple[str, ...]:
     found: tuple[str, ...] = (_("none to trust"), "–", "–")
     if trusted and quantile.value is not None:
         found = (units.write(quantile.value), *units.write_limits(quantile.low, quantile.high))
@@ -364,7 +364,7 @@ def _edge_name(below: Below, bands: BandsResult) -> str:
 
 
 def _mean_row(
-    mean: Estimated | MeanResult, units: Units, *, name: str, trusted: bool, raw: float | None = None
+    mean: NumberEstimate | MeanResult, units: Units, *, name: str, trusted: bool, raw: float | None = None
 ) -> IntervalRow:
     words = mean_words(mean, units) if trusted else ""
     before = mean_limited(mean, units) if trusted else ""
@@ -384,14 +384,14 @@ def _mean_row(
     )
 
 
-def _mean_cells(mean: Estimated | MeanResult, units: Units, *, trusted: bool) -> tuple[str, ...]:
+def _mean_cells(mean: NumberEstimate | MeanResult, units: Units, *, trusted: bool) -> tuple[str, ...]:
     found: tuple[str, ...] = (_("none to trust"), "–", "–")
     if trusted and mean.claimed:
         found = (units.write(mean.estimate), *units.write_limits(mean.low, mean.high))
     return (units.write(mean.moment), *found, units.write(mean.standard_error))
 
 
-def _share_cells(share: Estimated, *, trusted: bool) -> tuple[str, ...]:
+def _share_cells(share: NumberEstimate, *, trusted: bool) -> tuple[str, ...]:
     found: tuple[str, ...] = (_("none to trust"), "–", "–")
     if trusted and share.claimed:
         found = (percent(share.estimate, 1), *percent_limits(share.low, share.high))
@@ -446,7 +446,7 @@ def scatter_chart(scatter: Scatter, *, name: str, label: str, level: float, unit
 
 def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str:
     """Say how far the estimate would scatter, and what chance costs."""
-    numbers = {"n": whole(scatter.n), "level": level_words(level)}
+    numbers = {"n": whole_number(scatter.n), "level": level_words(level)}
     said = [
         _(
             "Asked again of %(n)s people, with %(value)s as the truth, at least %(level)s of the estimates "
@@ -461,7 +461,7 @@ def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str
         % _limits(scatter.direct, units),
     ]
     if scatter.worth is not None:
-        told = {"n": numbers["n"], "worth": whole(scatter.worth)}
+        told = {"n": numbers["n"], "worth": whole_number(scatter.worth)}
         said.append(
             _("So these %(n)s answers tell as much as %(worth)s that chance had only rounded.") % told
             if units

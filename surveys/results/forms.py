@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from surveys.models.definition import Item
-from surveys.results.figures.items import LEVELS, METHODS, Wanted, method_label
+from surveys.results.figures.items import LEVELS, METHODS, FigureOptions, method_label
 
 _LONGEST_NUMBER = 20
 _LONGEST_WHOLE = 16  # figures of 10¹⁵
@@ -84,9 +84,9 @@ class ResultsOptions:
         return _LEVELS[self.level]
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> FigureOptions:
         """All options as the figures are computed by them."""
-        return Wanted(self.method, self.confidence_level, self.simultaneous, self.forged)
+        return FigureOptions(self.method, self.confidence_level, self.simultaneous, self.forged)
 
     @property
     def query(self) -> str:

@@ -20,8 +20,14 @@ from surveys.common.views import survey_page
 from surveys.models import Right, State, Survey
 from surveys.models.definition import Definition
 from surveys.numbers.words import percent
-from surveys.responses.selectors.snapshot import NotKeptError, OutdatedError, Snapshot, in_figures, snapshot_of
-from surveys.responses.selectors.tally import Standing, standing_of
+from surveys.responses.selectors.snapshot import (
+    NotKeptError,
+    OutdatedError,
+    Snapshot,
+    responses_in_figures,
+    snapshot_of,
+)
+from surveys.responses.selectors.tally import ResponseTotals, standing_of
 from surveys.responses.services import folding
 from surveys.results.charts import mean_charts, shares_chart
 from surveys.results.figures.items import ItemResult
@@ -44,17 +50,17 @@ TABS = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class TabRequest:
     """What a tab is asked for: the survey, its responses at this moment, and the options of the query string."""
 
     request: HttpRequest
     survey: Survey
     definition: Definition
-    standing: Standing
+    standing: ResponseTotals
     options: ResultsOptions
 
     @classmethod
-    def of(cls, request: HttpRequest, survey: Survey) -> "Asked":
+    def of(cls, request: HttpRequest, survey: Survey) -> "TabRequest":
         """Fold what is due, so that figures are as new as they may be, and read what is asked for."""
         standing = standing_of(survey)
         if folding.fold_on_the_way(survey, standing):
@@ -69,7 +75,7 @@ class Asked:
     @property
     def version(self) -> str:
         """What changes whenever the page may; known without reading a single report."""
-        return f"{in_figures(self.survey, self.standing)}.{self.standing.received}"
+        return f"{responses_in_figures(self.survey, self.standing)}.{self.standing.received}"
 
     @property
     def context(self) -> dict[str, Any]:
@@ -85,7 +91,7 @@ class Asked:
         }
 
 
-_Build = Callable[Concatenate[Asked, P], dict[str, Any]]
+_Build = Callable[Concatenate[TabRequest, P], dict[str, Any]]
 
 
 def results_tab(template: str) -> Callable[[_Build[P]], Callable[..., HttpResponseBase]]:
@@ -96,14 +102,14 @@ def results_tab(template: str) -> Callable[[_Build[P]], Callable[..., HttpRespon
 
     def decorate(build: _Build[P]) -> Callable[..., HttpResponseBase]:
         def page(request: HttpRequest, survey: Survey, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            asked = Asked.of(request, survey)
+            asked = TabRequest.of(request, survey)
             if not asked.snapshot.enough:
                 return render(request, "results/too_few.html", asked.context | {"tab": _tab(request)})
             try:
                 built = build(asked, *args, **kwargs)
             except OutdatedError:
                 # A fold came in between; the next one is far away.
-                asked = Asked.of(request, survey)
+                asked = TabRequest.of(request, survey)
                 built = build(asked, *args, **kwargs)
             except NotKeptError:
                 return render(request, "results/not_kept.html", asked.context | {"tab": _tab(request)})
@@ -202,7 +208,7 @@ def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
 @survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)
 def survey_results(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the results with the options asked for, or one of their charts as a file."""
-    asked = Asked.of(request, survey)
+    asked = TabRequest.of(request, survey)
     context, etag = _context(asked), _etag(asked)
     if "chart" in request.GET:
         return chart_file(survey, context["charts"], request.GET["chart"])
@@ -212,7 +218,7 @@ def survey_results(request: HttpRequest, survey: Survey) -> HttpResponse:
 @survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)
 def survey_figures(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Return only the figures; 304 while nothing has changed, which costs neither estimates nor a page."""
-    asked = Asked.of(request, survey)
+    asked = TabRequest.of(request, survey)
     etag = _etag(asked)
     response = get_conditional_response(request, etag=etag)
     if response is None:
@@ -221,15 +227,15 @@ def survey_figures(request: HttpRequest, survey: Survey) -> HttpResponse:
     return response
 
 
-def _context(asked: Asked) -> dict[str, Any]:
+def _context(asked: TabRequest) -> dict[str, Any]:
     try:
         return _figures(asked)
     except OutdatedError:
         # A fold came in between; the next one is far away.
-        return _figures(Asked.of(asked.request, asked.survey))
+        return _figures(TabRequest.of(asked.request, asked.survey))
 
 
-def _figures(asked: Asked) -> dict[str, Any]:
+def _figures(asked: TabRequest) -> dict[str, Any]:
     results = results_of(
         asked.definition, asked.snapshot, wanted=asked.options.wanted, groups=group_names(asked.survey)
     )
@@ -242,7 +248,7 @@ def _figures(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _etag(asked: Asked) -> str:
+def _etag(asked: TabRequest) -> str:
     survey = asked.survey
     content = asked.definition.version if survey.is_draft else survey.content_hash
     parts = (survey.code, survey.state, content, asked.version, asked.options.query, str(get_language()))

@@ -11,41 +11,41 @@ from django.utils.translation import ngettext
 from surveys.models.definition import Item
 from surveys.numbers.words import (
     Units,
+    decimal_outwards,
     estimate_sentence,
     interval_sentence,
-    outwards,
     percent,
     percent_limits,
-    whole,
+    whole_number,
     without_zero,
 )
 from surveys.results.figures.items import (
     BandsResult,
-    Estimated,
+    FigureOptions,
     ItemResult,
     MeanResult,
+    NumberEstimate,
     Oddity,
     OptionResult,
-    Quantile,
+    QuantileEstimate,
     ScaleResult,
     TopShare,
-    Wanted,
     method_label,
     rarely_holds,
 )
-from surveys.results.figures.overview import Part, QuestionResult
+from surveys.results.figures.overview import NamedPart, QuestionResult
 
 register = template.Library()
 
 
 @register.simple_tag
-def parts(found: Sequence[Part]) -> str:
+def parts(found: Sequence[NamedPart]) -> str:
     """List parts of the responses with their numbers."""
     return ", ".join(_("%(name)s (%(n)s)") % {"name": part.name, "n": part.n} for part in found)
 
 
 @register.filter
-def answered(result: QuestionResult) -> str:
+def response_words(result: QuestionResult) -> str:
     """Say how many answered a question and how many left it out."""
     if not result.missing:
         return _("n = %(n)s") % {"n": result.n}
@@ -133,14 +133,14 @@ def oddity(found: Oddity, result: ItemResult) -> str:
         ),
     }[result.item.in_the_head, found.too_few]
     return words % {
-        "count": whole(found.count),
-        "n": whole(result.n),
+        "count": whole_number(found.count),
+        "n": whole_number(result.n),
         "label": found.label,
         "edge": percent(found.edge),
     }
 
 
-def claimed(result: OptionResult, item: ItemResult) -> bool:
+def is_claimed(result: OptionResult, item: ItemResult) -> bool:
     """Whether an estimate and an interval can be shown: not where the procedure was not followed or no share fits."""
     return not item.oddities and result.claimed
 
@@ -185,7 +185,7 @@ def mean_name(*, among_those_who_say: bool) -> str:
     return _("Mean of those who say") if among_those_who_say else _("Mean")
 
 
-def mean_words(mean: Estimated | MeanResult, units: Units) -> str:
+def mean_words(mean: NumberEstimate | MeanResult, units: Units) -> str:
     """Say what the interval for a mean says, or why there is none."""
     if mean.estimate is None:
         return _("No estimate: the reports can all come from people who prefer not to say.")
@@ -199,7 +199,7 @@ def mean_words(mean: Estimated | MeanResult, units: Units) -> str:
     return interval_sentence(mean.low, mean.high, units)
 
 
-def mean_limited(mean: Estimated | MeanResult, units: Units) -> str:
+def mean_limited(mean: NumberEstimate | MeanResult, units: Units) -> str:
     """Describe the mean before it was limited to the range, where that changed it visibly."""
     if mean.moment is None or mean.estimate is None:
         return ""
@@ -208,7 +208,7 @@ def mean_limited(mean: Estimated | MeanResult, units: Units) -> str:
     return _("%(raw)s before limiting") % {"raw": units.write(mean.moment)}
 
 
-def mean_says(mean: Estimated | MeanResult, units: Units, *, name: str, trusted: bool) -> str:
+def mean_says(mean: NumberEstimate | MeanResult, units: Units, *, name: str, trusted: bool) -> str:
     """Describe the row of a mean in words."""
     if not trusted:
         return _("%(name)s: no estimate to trust") % {"name": name}
@@ -222,7 +222,7 @@ def quantile_name(probability: float) -> str:
     return {0.25: _("Lower quartile"), 0.5: _("Median"), 0.75: _("Upper quartile")}[probability]
 
 
-def quantile_words(quantile: Quantile, units: Units) -> str:
+def quantile_words(quantile: QuantileEstimate, units: Units) -> str:
     """Say between which limits of the bands a quartile is."""
     if quantile.value is None:
         return _("No estimate: the reports can all come from people who prefer not to say.")
@@ -260,11 +260,11 @@ def forged_range(option: OptionResult) -> dict[str, str]:
 def forged_words(result: QuestionResult) -> list[str]:
     """Say how far forged reports could have moved what is shown of a question; nothing where nothing is claimed."""
     said = [words] if (words := _of_the_mean(result.first)) else []
-    shown = [(option, item) for item in result.items for option in item.shown if claimed(option, item)]
+    shown = [(option, item) for item in result.items for option in item.shown if is_claimed(option, item)]
     if len(shown) == 1:
         said.append(_of_one(*shown[0]))
     elif shown:
-        points = outwards(100 * max(option.forged_shift for option, _item in shown), 1, math.ceil)
+        points = decimal_outwards(100 * max(option.forged_shift for option, _item in shown), 1, math.ceil)
         said.append(_if(result.first, _("no share could be off by more than %(points)s points") % {"points": points}))
     return said
 
@@ -307,8 +307,8 @@ def _if(item: ItemResult, then: str) -> str:
         "If %(forged)s of %(n)s reports were forged, %(then)s.",
         item.forged,
     ) % {
-        "forged": whole(item.forged),
-        "n": whole(item.n),
+        "forged": whole_number(item.forged),
+        "n": whole_number(item.n),
         "then": then,
     }
 
@@ -316,7 +316,7 @@ def _if(item: ItemResult, then: str) -> str:
 # Which interval is shown where the one asked for does not exist and why, and how rarely it may hold.
 
 
-def method_words(item: ItemResult, wanted: Wanted) -> list[str]:
+def method_words(item: ItemResult, wanted: FigureOptions) -> list[str]:
     """Return a sentence for each figure of an item whose interval is by another method than was asked for."""
     found = [(item.method, _("The design has no interval by “%(method)s”: it is by “%(used)s”."))]
     if item.mean:
@@ -357,14 +357,14 @@ def coverage_words(item: Item, n: int, method: str, level: float) -> str:
         )
     )
     return words % {
-        "n": whole(n),
-        "least": without_zero(outwards(100 * least, 1, math.floor)),
-        "level": without_zero(outwards(100 * level, 1, math.floor)),
+        "n": whole_number(n),
+        "least": without_zero(decimal_outwards(100 * least, 1, math.floor)),
+        "level": without_zero(decimal_outwards(100 * level, 1, math.floor)),
         "share": percent(share, 1),
     }
 
 
-def simultaneous_words(shares: int, wanted: Wanted) -> str:
+def simultaneous_words(shares: int, wanted: FigureOptions) -> str:
     """Say that the intervals of several shares hold together; nothing where they are wanted one by one."""
     if not wanted.simultaneous or shares < 2:
         return ""

@@ -37,7 +37,7 @@ def invitation_link(request: HttpRequest, survey: Survey, token: str, group: str
     return answer_link(request, survey, *([group] if group else []), "i", token)
 
 
-def typed(link: str) -> str:
+def typed_address(link: str) -> str:
     """Return an address as people type it."""
     return link.partition("://")[2]
 
@@ -57,7 +57,7 @@ class _Way:
     @property
     def typed(self) -> str:
         """The link as people type it."""
-        return typed(self.link)
+        return typed_address(self.link)
 
 
 @survey_page("GET", "HEAD", right=Right.EDIT)
@@ -89,7 +89,7 @@ def survey_qr(request: HttpRequest, survey: Survey) -> HttpResponse:
     lines: tuple[str, ...] = ()
     if form.cleaned_data["label"]:
         # A code typed at the front door leads to no group.
-        lines = (group.name, typed(link)) if group else (survey.code, request.get_host())
+        lines = (group.name, typed_address(link)) if group else (survey.code, request.get_host())
     response = HttpResponse(qr_file(link, millimetres=millimetres, lines=lines), content_type="image/svg+xml")
     if millimetres:
         name = "-".join([survey.code, *([group.slug] if group else []), f"{millimetres}mm"])

@@ -135,8 +135,8 @@ def test_when_too_much_is_waiting_mails_are_dropped_and_said_so(
 ) -> None:
     settings.MAIL_IN_BACKGROUND = True  # type: ignore[attr-defined]
     jobs = _put_aside(monkeypatch, places=1)
-    assert mails.in_background(lambda: None, what="reset")
-    assert not mails.in_background(lambda: None, what="reset")
+    assert mails.run_in_background(lambda: None, what="reset")
+    assert not mails.run_in_background(lambda: None, what="reset")
     assert len(jobs) == 1
     assert "Too many mails are waiting" in caplog.text
 

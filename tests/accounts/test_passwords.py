@@ -114,7 +114,7 @@ def test_a_link_that_was_not_sent_is_not_counted(
     person()
     with monkeypatch.context() as broken:
         if how == "too many wait":
-            broken.setattr(mails, "in_background", lambda _job, what: False)
+            broken.setattr(mails, "run_in_background", lambda _job, what: False)
         else:
             broken.setattr(EmailMessage, "send", lambda _mail: (_ for _ in ()).throw(ConnectionRefusedError()))
         for _ in range(5):

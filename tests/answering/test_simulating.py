@@ -8,7 +8,7 @@ from surveys.answering.services.perturbing import draw, simulate
 from surveys.common.selectors import definition_of
 from surveys.models import Response
 from surveys.models.definition import AskedQuestion
-from surveys.models.simulated import People, TrueShares, people_of, whole_people
+from surveys.models.simulated import People, TrueShares, apportion_people, people_of
 from surveys.responses.selectors.tally import response_count, tally_of
 from tests.factories import PROTECTED, make_draft, make_open, number_mean, one_of, several_of, yes_no
 
@@ -36,10 +36,10 @@ def test_a_group_is_answered_in_where_one_is_given() -> None:
 
 
 def test_the_true_shares_hold_as_exactly_as_whole_people_allow() -> None:
-    assert sorted(whole_people([Fraction(1, 3)] * 3, 10)) == [3, 3, 4]
-    assert whole_people([Fraction(7, 10), Fraction(3, 10)], 400) == (280, 120)
+    assert sorted(apportion_people([Fraction(1, 3)] * 3, 10)) == [3, 3, 4]
+    assert apportion_people([Fraction(7, 10), Fraction(3, 10)], 400) == (280, 120)
     # Of two equal remainders, one is rounded up.
-    assert sum(whole_people([HALF, HALF], 7)) == 7
+    assert sum(apportion_people([HALF, HALF], 7)) == 7
 
 
 @pytest.mark.parametrize("shares", [[Fraction(1)], [Fraction(1, 2), Fraction(1, 3)], [Fraction(3, 2), Fraction(-1, 2)]])

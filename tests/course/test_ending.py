@@ -113,9 +113,9 @@ def test_a_draft_that_another_has_just_deleted_is_not_found() -> None:
     from django.test import RequestFactory
 
     from surveys.course.services import archive_survey
-    from surveys.course.views import moved
+    from surveys.course.views import move_survey
 
     survey = make_draft()
     Survey.objects.filter(pk=survey.pk).delete()
     with pytest.raises(Http404):
-        moved(RequestFactory().post("/"), survey, archive_survey, "")
+        move_survey(RequestFactory().post("/"), survey, archive_survey, "")

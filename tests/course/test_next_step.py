@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from surveys.course.selectors import Stage, course_of
+from surveys.course.selectors import CourseStage, course_of
 from surveys.course.services import begin_next_version, close_survey, pause_survey, purge_survey, seal_survey
 from surveys.drafts.services.surveys import create_survey
 from surveys.linting.findings import Level
@@ -50,86 +50,92 @@ def _renewed() -> Survey:
 
 
 # For each stage: a survey in it, the first button (with where it leads), and words of the step.
-STEPS: dict[str, tuple[Callable[[], Survey], Stage, str, str, str]] = {
+STEPS: dict[str, tuple[Callable[[], Survey], CourseStage, str, str, str]] = {
     "empty": (
         lambda: create_survey(owner=make_user(), title="Empty"),
-        Stage.EMPTY,
+        CourseStage.EMPTY,
         "Write questions",
         "survey-edit",
         "at least one question",
     ),
-    "ready": (make_draft, Stage.READY, "Open…", "survey-open", "rehearse it with simulated ones, then open it"),
+    "ready": (make_draft, CourseStage.READY, "Open…", "survey-open", "rehearse it with simulated ones, then open it"),
     "not yet": (
         lambda: make_open(opens_at=timezone.now() + HOUR, time_zone="Asia/Tokyo"),
-        Stage.WAITING,
+        CourseStage.WAITING,
         "Share it",
         "survey-share",
         "(Asia/Tokyo) on. Let people know the code.",
     ),
-    "few": (lambda: _answered(3), Stage.FEW, "Share it", "survey-share", "from 10 answers on; 3 so far"),
+    "few": (lambda: _answered(3), CourseStage.FEW, "Share it", "survey-share", "from 10 answers on; 3 so far"),
     "few, by invitation": (
         lambda: make_open(by_invitation=True),
-        Stage.FEW,
+        CourseStage.FEW,
         "Invite people",
         "survey-invitations",
         "from 10 answers on; 0 so far",
     ),
-    "no batch": (_batch, Stage.BATCH, "Present it", "survey-present", "the first comes at about 10 answers"),
-    "enough": (_answered, Stage.ENOUGH, "See the results", "survey-results", "There are enough answers"),
-    "full": (lambda: _answered(response_cap=12), Stage.FULL, "Close…", "survey-close", "all the answers it wants, 12"),
+    "no batch": (_batch, CourseStage.BATCH, "Present it", "survey-present", "the first comes at about 10 answers"),
+    "enough": (_answered, CourseStage.ENOUGH, "See the results", "survey-results", "There are enough answers"),
+    "full": (
+        lambda: _answered(response_cap=12),
+        CourseStage.FULL,
+        "Close…",
+        "survey-close",
+        "all the answers it wants, 12",
+    ),
     "over": (
         lambda: _answered(closes_at=timezone.now() - HOUR, time_zone="Asia/Tokyo"),
-        Stage.OVER,
+        CourseStage.OVER,
         "Close…",
         "survey-close",
         "(Asia/Tokyo), has passed",
     ),
-    "paused": (lambda: pause_survey(survey=_answered()), Stage.PAUSED, "Resume", "survey-open", "No answers"),
+    "paused": (lambda: pause_survey(survey=_answered()), CourseStage.PAUSED, "Resume", "survey-open", "No answers"),
     "closed": (
         lambda: close_survey(survey=_answered()),
-        Stage.CLOSED,
+        CourseStage.CLOSED,
         "See the results",
         "survey-results",
         "The results are final.",
     ),
     "closed with few": (
         lambda: close_survey(survey=_answered(3)),
-        Stage.CLOSED_WITHOUT,
+        CourseStage.CLOSED_WITHOUT,
         "New version",
         "survey-next-version",
         "Results need 10 answers and 3 came in",
     ),
     "sealed": (
         lambda: seal_survey(survey=close_survey(survey=_answered())),
-        Stage.SEALED,
+        CourseStage.SEALED,
         "See the results",
         "survey-results",
         "Only sums are left",
     ),
     "sealed with few": (
         lambda: seal_survey(survey=close_survey(survey=_answered(3))),
-        Stage.SEALED_WITHOUT,
+        CourseStage.SEALED_WITHOUT,
         "New version",
         "survey-next-version",
         "Results need 10 answers and 3 came in",
     ),
     "purging": (
         lambda: purge_survey(survey=close_survey(survey=_answered())),
-        Stage.PURGING,
+        CourseStage.PURGING,
         "New version",
         "survey-next-version",
         "deleted, down to the last count",
     ),
     "purged": (
         lambda: _erased(purge_survey(survey=close_survey(survey=_answered()))),
-        Stage.PURGED,
+        CourseStage.PURGED,
         "New version",
         "survey-next-version",
         "destroyed, down to the last count",
     ),
     "purged, with a next version": (
         _renewed,
-        Stage.PURGED,
+        CourseStage.PURGED,
         "Go to version 2",
         "survey-detail",
         "Version 2 follows it.",
@@ -156,7 +162,7 @@ def test_each_stage_has_its_words_and_one_button_before_the_others(name: str) ->
 
 
 def test_every_stage_is_among_them() -> None:
-    assert {stage for _make, stage, *_rest in STEPS.values()} == set(Stage)
+    assert {stage for _make, stage, *_rest in STEPS.values()} == set(CourseStage)
 
 
 def test_every_button_of_every_stage_leads_to_a_page() -> None:

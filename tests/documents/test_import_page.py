@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.documents import views
-from surveys.drafts.selectors import document_of, written
+from surveys.drafts.selectors import document_of, write_document
 from surveys.models import Group, Survey
 from tests.documents.samples import changed, raw, whole
 from tests.documents.workbooks import form
@@ -44,14 +44,14 @@ def test_what_is_in_a_file_is_shown_before_anything_is_created() -> None:
 
 def test_what_was_shown_is_created_with_all_that_is_in_it() -> None:
     source = make_draft(*every_kind(), title="Exams")
-    document = written(document_of(source))
+    document = write_document(document_of(source))
     source.delete()
     client = signed_in("anna")
     response = client.post(IMPORT, {"document": _carried(_send(client, document))})
     survey = Survey.objects.get()
     assert response["Location"] == reverse("survey-edit", args=[survey.code])
     assert survey.owner.username == "anna"
-    assert written(document_of(survey)) == document
+    assert write_document(document_of(survey)) == document
 
 
 def test_groups_come_with_it() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from surveys.common.selectors import draft_of
 from surveys.documents.services.creating import create_from, duplicate
 from surveys.documents.services.reading import parse_document, read_document
-from surveys.drafts.selectors import QUESTION_FIELDS, SURVEY_FIELDS, document_of, written
+from surveys.drafts.selectors import QUESTION_FIELDS, SURVEY_FIELDS, document_of, write_document
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import QuestionDraft, create_survey
 from surveys.models import Survey
@@ -52,11 +52,11 @@ def test_every_survey_comes_back_as_it_was(survey: tuple[Fields, list[QuestionDr
         add_group(survey=first, name=name)
     # As the database gives it back.
     first = Survey.objects.get(pk=first.pk)
-    raw = written(document_of(first))
+    raw = write_document(document_of(first))
     content = parse_document(raw)
     assert content == read_document(document_of(first))
     second = Survey.objects.get(pk=create_from(owner=owner, content=content).pk)
-    assert written(document_of(second)) == raw
+    assert write_document(document_of(second)) == raw
     assert _columns(second) == _columns(first) == fields
     assert _questions(second) == _questions(first)
     assert list(second.groups.values_list("name", "slug")) == list(first.groups.values_list("name", "slug"))
@@ -79,14 +79,14 @@ def test_every_kind_and_design_means_the_same_afterwards() -> None:
 
 def test_the_same_survey_always_gives_the_same_bytes() -> None:
     survey = make_draft(crosswise(details={"innocuous_source": "Known.", "innocuous": "Born in May?"}))
-    assert written(document_of(survey)) == written(document_of(Survey.objects.get(pk=survey.pk)))
+    assert write_document(document_of(survey)) == write_document(document_of(Survey.objects.get(pk=survey.pk)))
     # One of the two databases keeps the order of names, the other does not.
     assert list(document_of(survey)["questions"][0]["details"]) == ["innocuous", "innocuous_source"]
 
 
 def test_people_can_read_the_file() -> None:
     survey = make_draft(title="Prüfungen, ehrlich")
-    text = written(document_of(survey)).decode()
+    text = write_document(document_of(survey)).decode()
     assert '"title": "Prüfungen, ehrlich"' in text
     assert '"design": "forced_response"' in text
     assert '"truth": [1, 2]' in text
@@ -95,4 +95,4 @@ def test_people_can_read_the_file() -> None:
 
 def test_a_text_that_looks_like_a_written_number_stays_as_it_is() -> None:
     text = "[\n  1,\n  2\n]"
-    assert parse_document(written(document_of(make_draft(introduction=text)))).fields["introduction"] == text
+    assert parse_document(write_document(document_of(make_draft(introduction=text)))).fields["introduction"] == text

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.documents.starters import STARTERS
-from surveys.drafts.selectors import MOST_TO_DUPLICATE, document_of, written
+from surveys.drafts.selectors import MOST_TO_DUPLICATE, document_of, write_document
 from surveys.drafts.services.groups import add_group
 from surveys.models import Membership, Role, Survey
 from tests.factories import crosswise, every_kind, make_draft, make_open, make_user, send
@@ -68,7 +68,7 @@ def test_a_copy_says_the_same_and_has_a_code_and_an_owner_of_its_own() -> None:
     response = owner_of(survey).post(reverse("survey-duplicate", args=[survey.code]))
     copy = Survey.objects.exclude(pk=survey.pk).get()
     assert response["Location"] == reverse("survey-edit", args=[copy.code])
-    assert written(document_of(copy)) == written(document_of(survey))
+    assert write_document(document_of(copy)) == write_document(document_of(survey))
     assert copy.code != survey.code
 
 
@@ -130,6 +130,6 @@ def test_the_document_is_a_download_under_the_name_of_the_code() -> None:
     response = owner_of(survey).get(reverse("survey-document", args=[survey.code]))
     assert response["Content-Type"] == "application/json"
     assert response["Content-Disposition"] == f'attachment; filename="survey-{survey.code}.json"'
-    assert response.content == written(document_of(survey))
+    assert response.content == write_document(document_of(survey))
     assert survey.code.encode() not in response.content
     assert survey.owner.username.encode() not in response.content

@@ -6,13 +6,13 @@ import pytest
 
 from surveys.documents.services.creating import read_import
 from surveys.documents.services.parsing import DocumentRefused
-from surveys.documents.services.xlsform.rows import Imported, limits_of_constraint, limits_of_range
+from surveys.documents.services.xlsform.rows import ImportReport, limits_of_constraint, limits_of_range
 from tests.documents.workbooks import CHOICES, form, workbook
 
 YES_NO = ("select_one yesno", "copied", "Have you ever copied?")
 
 
-def lines_of(imported: Imported) -> dict[str, str]:
+def lines_of(imported: ImportReport) -> dict[str, str]:
     """Return what the report says of the survey sheet, by the rows' names."""
     return {line.name: line.words for line in imported.lines if line.sheet == "survey"}
 

@@ -11,10 +11,10 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.common.words import in_range
+from surveys.common.words import range_part
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.figures import Dial, NoDial, dial_of, total_epsilon
-from surveys.editor.forms.rows import Row
+from surveys.editor.forms.rows import QuestionRow
 from surveys.estimation import expected_half_width, expected_mean_half_width
 from surveys.models import Kind, Question
 from surveys.models.designs import DesignName
@@ -30,7 +30,7 @@ THREE_TENTHS = Fraction(3, 10)
 
 
 def _dial(class_size: int = 30, share: Fraction = THREE_TENTHS, **changes: str) -> Dial:
-    dial = Row(question(**changes)).dial(n=class_size, share=share)
+    dial = QuestionRow(question(**changes)).dial(n=class_size, share=share)
     assert isinstance(dial, Dial)
     return dial
 
@@ -126,14 +126,14 @@ def test_the_half_width_of_a_mean_is_written_in_its_units(
     high: Fraction, part: float, half_width: str, tenth_of_it: str
 ) -> None:
     limits = Range(Fraction(0), high, high, "hours")
-    assert (in_range(limits, part), in_range(limits, 0.1)) == (half_width, tenth_of_it)
+    assert (range_part(limits, part), range_part(limits, 0.1)) == (half_width, tenth_of_it)
 
 
 def test_numbers_are_written_as_people_of_the_language_write_them() -> None:
     with translation.override("de"):
         assert (points(0.061), nats(math.log(3)), times(Fraction(7, 3))) == ("6,1", "1,10", "2,34")
         assert (percent(-0.045, 1), nats(math.inf)) == ("−4,5\u00a0%", "∞")
-        assert in_range(Range(Fraction(0), Fraction(12), Fraction(1), "h"), 0.358) == "4,3 h"
+        assert range_part(Range(Fraction(0), Fraction(12), Fraction(1), "h"), 0.358) == "4,3 h"
 
 
 def test_a_total_with_a_report_that_can_prove_is_infinite() -> None:
@@ -168,7 +168,7 @@ TYPED = st.one_of(
 )
 def test_whatever_is_typed_there_are_finite_numbers_or_a_reason(**typed: str) -> None:
     texts = dict.fromkeys(("innocuous", "innocuous_source", "selector", "selector_source", "low_end", "high_end"), "x")
-    dial = Row(question(**texts | typed)).dial(n=30, share=THREE_TENTHS)
+    dial = QuestionRow(question(**texts | typed)).dial(n=30, share=THREE_TENTHS)
     if isinstance(dial, NoDial):
         assert dial.reason
     else:

@@ -9,12 +9,13 @@ from django.core.exceptions import ValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.drafts.figures import Expected
+from surveys.drafts.figures import ExpectedPrecision
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.charts import designs_compared
-from surveys.editor.figures import Dial, compared, dial_of, facts_of, steps_of
+from surveys.editor.figures import Dial, dial_of, facts_of, steps_of
+from surveys.editor.figures import compare_designs as compared
 from surveys.editor.forms.question import truth_at
-from surveys.editor.forms.rows import Row
+from surveys.editor.forms.rows import QuestionRow
 from surveys.estimation import compare_designs, expected_half_width, power
 from surveys.models import Question
 from surveys.models.designs import DesignName
@@ -32,21 +33,21 @@ def _of(draft: QuestionDraft, n: int = 30, share: Fraction = SHARE) -> Dial:
 @pytest.mark.parametrize("share", [Fraction(1, 100), SHARE, Fraction(99, 100)])
 def test_the_half_width_is_the_core_s(share: Fraction) -> None:
     design = forced_response()
-    assert Expected(design, False, 30, share).half_width == expected_half_width(
+    assert ExpectedPrecision(design, False, 30, share).half_width == expected_half_width(
         n=30, design=design, prevalence=float(share)
     )
 
 
 def test_the_least_number_is_not_too_few_and_one_fewer_is() -> None:
     for design in (forced_response(), warner("9/10"), k_ary(5)):
-        least = Expected(design, False, 30, SHARE).least
-        assert not Expected(design, False, least, SHARE).too_few
-        assert Expected(design, False, least - 1, SHARE).too_few
+        least = ExpectedPrecision(design, False, 30, SHARE).least
+        assert not ExpectedPrecision(design, False, least, SHARE).too_few
+        assert ExpectedPrecision(design, False, least - 1, SHARE).too_few
 
 
 def test_the_power_is_that_of_the_exact_test_and_the_number_reaches_it() -> None:
     design = forced_response()
-    plan = Expected(design, False, 30, SHARE)
+    plan = ExpectedPrecision(design, False, 30, SHARE)
     exact = {"design": design, "prevalence": 0.3, "alternative": "one-sided", "method": "exact"}
     assert plan.power == power(n=30, **exact)  # type: ignore[arg-type]
     assert plan.enough_to_show is not None
@@ -54,15 +55,15 @@ def test_the_power_is_that_of_the_exact_test_and_the_number_reaches_it() -> None
 
 
 def test_a_share_next_to_none_needs_more_than_the_exact_test_goes_up_to() -> None:
-    rare = Expected(forced_response(), False, 30, Fraction(1, 100))
+    rare = ExpectedPrecision(forced_response(), False, 30, Fraction(1, 100))
     assert rare.enough_to_show is not None
     assert rare.enough_to_show > 3_000
-    assert Expected(forced_response(), False, 30, Fraction(0)).power is None
-    assert Expected(forced_response(), True, 30, SHARE).enough_to_show is None
+    assert ExpectedPrecision(forced_response(), False, 30, Fraction(0)).power is None
+    assert ExpectedPrecision(forced_response(), True, 30, SHARE).enough_to_show is None
 
 
 def test_where_none_can_be_sent_by_chance_one_yes_has_to_come() -> None:
-    rare = Expected(forced_response("3/4", 0), False, 30, Fraction(1, 100))
+    rare = ExpectedPrecision(forced_response("3/4", 0), False, 30, Fraction(1, 100))
     assert rare.power == pytest.approx(1 - 0.9925**30)
     assert rare.enough_to_show == 214
 
@@ -128,7 +129,7 @@ def test_further_along_the_slider_is_more_epsilon_and_more_precision(draft: Ques
     epsilons = [step.item.design.epsilon for step in turns]
     assert epsilons == sorted(epsilons)
     if turns and draft.kind != "number_mean":
-        widths = [Expected(step.item.design, False, 30, SHARE).half_width for step in turns]
+        widths = [ExpectedPrecision(step.item.design, False, 30, SHARE).half_width for step in turns]
         assert widths == sorted(widths, reverse=True)
     assert bool(turns) is (draft.design not in {"crosswise", "unrelated_question", "triangular"})
 
@@ -163,14 +164,14 @@ def test_a_wished_epsilon_is_never_exceeded_and_missed_by_one_percent_at_most(
     row: dict[str, str], wished: Fraction
 ) -> None:
     typed = f"{float(wished):.4f}"
-    dial = Row(row | {"truth": truth_at(row, typed)}).dial(n=30, share=SHARE)
+    dial = QuestionRow(row | {"truth": truth_at(row, typed)}).dial(n=30, share=SHARE)
     assert isinstance(dial, Dial)
     assert 0.99 * float(typed) - 1e-9 <= dial.epsilon <= float(typed) + 1e-12
 
 
 def test_of_several_options_the_wish_is_for_all_together() -> None:
     row = question(kind="several_of", options="A\nB\nC")
-    dial = Row(row | {"truth": truth_at(row, "3,3")}).dial(n=30, share=SHARE)
+    dial = QuestionRow(row | {"truth": truth_at(row, "3,3")}).dial(n=30, share=SHARE)
     assert isinstance(dial, Dial)
     assert 3.267 <= dial.epsilon <= 3.3
 
@@ -189,4 +190,4 @@ def test_a_wish_for_what_is_not_finished_or_not_a_device_s_is_refused(row: dict[
 
 
 def test_what_proves_is_not_compared() -> None:
-    assert Expected(triangular("1/4"), False, 30, SHARE).power is not None
+    assert ExpectedPrecision(triangular("1/4"), False, 30, SHARE).power is not None

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
-from surveys.editor.forms.question import QuestionForm, needed, typed_of
+from surveys.editor.forms.question import QuestionForm, needed_fields, typed_of
 from surveys.editor.forms.rows import MAX_REMOVED
 from surveys.models import Question, Survey
 from surveys.models.designs import DesignName
@@ -231,7 +231,9 @@ def test_a_language_that_the_pages_do_not_speak_is_refused(teacher: Client, lang
 
 
 def test_every_detail_has_a_field_of_its_name_and_every_field_is_needed_somewhere() -> None:
-    used = frozenset().union(*(needed(kind.name, design) for kind in every() for design in suitable_designs(kind.name)))
+    used = frozenset().union(
+        *(needed_fields(kind.name, design) for kind in every() for design in suitable_designs(kind.name))
+    )
     assert used == set(QuestionForm().fields)
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.drafts.services.surveys import MAX_QUESTIONS
-from surveys.editor.forms.rows import LONGEST_TYPED, MAX_REMOVED, Row
+from surveys.editor.forms.rows import LONGEST_TYPED, MAX_REMOVED, QuestionRow
 from surveys.models import Survey
 from tests.factories import make_draft, yes_no
 from tests.pages import NEW, closed, owner_of, posted, question, signed_in, text_of
@@ -23,14 +23,14 @@ def teacher() -> Client:
     return signed_in()
 
 
-def _rows(teacher: Client, action: str, *rows: dict[str, str]) -> list[Row]:
+def _rows(teacher: Client, action: str, *rows: dict[str, str]) -> list[QuestionRow]:
     response = teacher.post(NEW, posted(*rows, action=action))
     assert response.status_code == 200
-    shown: list[Row] = response.context["editor"].rows
+    shown: list[QuestionRow] = response.context["editor"].rows
     return shown
 
 
-def _texts(rows: list[Row]) -> str:
+def _texts(rows: list[QuestionRow]) -> str:
     """The texts in their order: those of open questions in capitals, those of removed ones in brackets."""
     return " ".join(
         f"({row.typed['text']})" if row.removed else row.typed["text"].upper() if row.is_open else row.typed["text"]

@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 import scipy.special
 
-from surveys.estimation.quadrature import Curve, integral, panels_of
+from surveys.estimation.quadrature import Integrand, integral, panels_of
 
 CURVES = [
-    Curve(mode=1 / 31, powers=np.array([1.0, 30.0]), slopes=np.array([31.0, -31 / 30]), at_0=-0.5, at_1=-0.5),
-    Curve(mode=0.0, powers=np.array([300.0]), slopes=np.array([-1.0]), at_0=-0.7, at_1=0.3),
-    Curve(mode=1.0, powers=np.array([300.0]), slopes=np.array([1.0]), at_0=0.3, at_1=-0.7),
-    Curve(mode=0.5, powers=np.array([1e6, 1e6]), slopes=np.array([2.0, -2.0]), at_0=-0.2, at_1=0.4),
+    Integrand(mode=1 / 31, powers=np.array([1.0, 30.0]), slopes=np.array([31.0, -31 / 30]), at_0=-0.5, at_1=-0.5),
+    Integrand(mode=0.0, powers=np.array([300.0]), slopes=np.array([-1.0]), at_0=-0.7, at_1=0.3),
+    Integrand(mode=1.0, powers=np.array([300.0]), slopes=np.array([1.0]), at_0=0.3, at_1=-0.7),
+    Integrand(mode=0.5, powers=np.array([1e6, 1e6]), slopes=np.array([2.0, -2.0]), at_0=-0.2, at_1=0.4),
 ]
 
 
 @pytest.mark.parametrize("curve", CURVES)
-def test_beside_an_end_with_a_power_no_panel_is_wide_for_its_distance(curve: Curve) -> None:
+def test_beside_an_end_with_a_power_no_panel_is_wide_for_its_distance(curve: Integrand) -> None:
     edges = panels_of(curve).edges
     for distances in (edges - edges[0], (edges[-1] - edges)[::-1]):
         assert distances[0] == 0
@@ -23,7 +23,7 @@ def test_beside_an_end_with_a_power_no_panel_is_wide_for_its_distance(curve: Cur
 
 
 def test_without_powers_at_the_ends_only_the_peak_decides_on_the_panels() -> None:
-    narrow = Curve(mode=0.5, powers=np.array([1e6, 1e6]), slopes=np.array([2.0, -2.0]), at_0=0.0, at_1=0.0)
+    narrow = Integrand(mode=0.5, powers=np.array([1e6, 1e6]), slopes=np.array([2.0, -2.0]), at_0=0.0, at_1=0.0)
     edges = panels_of(narrow).edges
     # Nine falls on either side, the mode, and the ends; half the square of the number of standard deviations.
     assert edges.size == 21
@@ -32,7 +32,7 @@ def test_without_powers_at_the_ends_only_the_peak_decides_on_the_panels() -> Non
 
 
 @pytest.mark.parametrize("curve", CURVES)
-def test_the_whole_is_a_beta_function(curve: Curve) -> None:
+def test_the_whole_is_a_beta_function(curve: Integrand) -> None:
     # Every factor is x or 1 − x over its value at the mode.
     power_0 = curve.powers[curve.slopes > 0].sum() + curve.at_0
     power_1 = curve.powers[curve.slopes < 0].sum() + curve.at_1
@@ -53,7 +53,7 @@ def test_parts_of_a_panel_add_up_to_it() -> None:
 
 
 @pytest.mark.parametrize("curve", CURVES)
-def test_a_quantile_has_its_probability_below_it(curve: Curve) -> None:
+def test_a_quantile_has_its_probability_below_it(curve: Integrand) -> None:
     panels = panels_of(curve)
     for probability in (0.001, 0.3, 0.5, 0.97):
         assert panels.below(panels.quantile(probability)) == pytest.approx(probability * panels.total, rel=1e-10)

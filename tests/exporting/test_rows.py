@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.exporting import selectors as rows_module
-from surveys.exporting.selectors import BLOCK, WITHHELD, Rows, parts_told, rows_of, shuffled
+from surveys.exporting.selectors import BLOCK, WITHHELD, ExportRows, parts_told, rows_of, shuffle_rows
 from surveys.models import Group, Survey
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import MISSING
@@ -74,11 +74,11 @@ def test_a_rule_that_looks_at_each_part_alone_would_be_found(monkeypatch: pytest
 
     rows = [(1, 0, 0, 0)] * 20 + [(2, 0, 0, 0)] * 2
     assert min(_smallest_parts(rows)) >= _MINIMUM
-    monkeypatch.setattr(rows_module, "told_apart", each_alone)
+    monkeypatch.setattr(rows_module, "separable_parts", each_alone)
     assert min(_smallest_parts(rows)) < _MINIMUM
 
 
-def _rows(survey: Survey) -> Rows:
+def _rows(survey: Survey) -> ExportRows:
     definition = definition_of(survey)
     return rows_of(snapshot_of(survey, definition), definition)
 
@@ -130,13 +130,13 @@ def test_below_the_minimum_there_are_no_rows() -> None:
 
 @given(st.lists(st.integers(1, 9_000), min_size=1, max_size=6))
 def test_every_row_comes_as_often_as_it_was_counted(counts: list[int]) -> None:
-    order = np.concatenate(list(shuffled(np.array(counts))))
+    order = np.concatenate(list(shuffle_rows(np.array(counts))))
     assert np.bincount(order, minlength=len(counts)).tolist() == counts
 
 
 def test_pieces_are_small_however_many_rows_there_are() -> None:
-    assert max(map(len, shuffled(np.array([100_000, 7])))) <= BLOCK
-    assert max(map(len, shuffled(np.ones(50_000, dtype=np.int64)))) <= BLOCK
+    assert max(map(len, shuffle_rows(np.array([100_000, 7])))) <= BLOCK
+    assert max(map(len, shuffle_rows(np.ones(50_000, dtype=np.int64)))) <= BLOCK
 
 
 @pytest.mark.parametrize("piece", [1, 2, 8])
@@ -145,7 +145,7 @@ def test_all_orders_are_equally_likely(piece: int, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(rows_module, "BLOCK", piece)
     generator = np.random.default_rng(5)
     drawn = Counter(
-        tuple(np.concatenate(list(shuffled(np.array([2, 1, 1]), generator))).tolist()) for _ in range(12_000)
+        tuple(np.concatenate(list(shuffle_rows(np.array([2, 1, 1]), generator))).tolist()) for _ in range(12_000)
     )
     orders = set(permutations([0, 0, 1, 2]))
     assert drawn.keys() == orders
@@ -154,6 +154,6 @@ def test_all_orders_are_equally_likely(piece: int, monkeypatch: pytest.MonkeyPat
 
 def test_two_downloads_have_different_orders() -> None:
     counts = np.array([200, 200])
-    first, second = (np.concatenate(list(shuffled(counts))).tolist() for _ in range(2))
+    first, second = (np.concatenate(list(shuffle_rows(counts))).tolist() for _ in range(2))
     assert first != second
     assert Counter(first) == Counter(second)

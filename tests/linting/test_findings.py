@@ -13,7 +13,7 @@ from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.figures import NoDial
 from surveys.editor.forms import editor as typed
 from surveys.editor.forms.editor import typed_findings
-from surveys.linting.findings import Finding, Level
+from surveys.linting.findings import Level, LintFinding
 from surveys.linting.selectors import RULES, findings_in, findings_of
 from surveys.linting.subject import LintedQuestion, LintedSurvey
 from surveys.management.classes import CLASSES
@@ -51,7 +51,7 @@ def test_questions_about_harm_want_support_and_protection(language: str, text: s
 class TestASurvey:
     """Rules about numbers, and about what stands around the questions."""
 
-    def _found(self, *questions: QuestionDraft, **fields: object) -> dict[str, Finding]:
+    def _found(self, *questions: QuestionDraft, **fields: object) -> dict[str, LintFinding]:
         fields = {"introduction": "Why we ask.", "consent": "You agree.", "expected_n": 400} | fields
         return {finding.rule: finding for finding in findings_of(make_draft(*questions, **fields))}
 
@@ -128,7 +128,7 @@ class TestASurvey:
 class TestInTheEditor:
     """The same rules on what is typed, finished or not."""
 
-    def _found(self, *rows: dict[str, str], **typed: str) -> dict[str, Finding]:
+    def _found(self, *rows: dict[str, str], **typed: str) -> dict[str, LintFinding]:
         questions = [(number, row, NoDial("not finished")) for number, row in enumerate(rows, start=1)]
         found = typed_findings(questions, typed=typed, expected_n=400, expected_share=Fraction(3, 10))
         return {finding.rule: finding for finding in found}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from surveys.drafts.selectors import document_of, written
+from surveys.drafts.selectors import document_of, write_document
 from surveys.models import Survey
 from tests.documents.samples import changed, raw, whole
 from tests.documents.workbooks import form
@@ -27,13 +27,13 @@ def test_what_is_exported_is_imported_as_it_was(tmp_path: Path) -> None:
     said = _import(path, make_user("anna").username)
     copy = Survey.objects.get(owner__username="anna")
     assert said == f"{copy.code}: a draft with {len(every_kind())} questions.\n"
-    assert written(document_of(copy)) == path.read_bytes()
+    assert write_document(document_of(copy)) == path.read_bytes()
 
 
 def test_without_a_file_the_document_is_shown() -> None:
     survey, out = make_draft(title="Prüfungen"), io.StringIO()
     call_command("export_survey", survey.code.lower(), stdout=out)
-    assert out.getvalue().encode() == written(document_of(survey))
+    assert out.getvalue().encode() == write_document(document_of(survey))
 
 
 def test_an_existing_file_stays(tmp_path: Path) -> None:

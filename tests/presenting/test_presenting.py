@@ -17,8 +17,8 @@ from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.same_class import same_class
 from surveys.models import Membership, Role, Survey
 from surveys.presenting import selectors
-from surveys.presenting.selectors import Arrived, Step, arrived
-from surveys.responses.selectors.tally import Standing
+from surveys.presenting.selectors import AnswerCount, SlideStep, answer_count
+from surveys.responses.selectors.tally import ResponseTotals
 from tests.course.states import STATES
 from tests.factories import (
     PROTECTED,
@@ -65,10 +65,10 @@ def test_the_count_moves_in_batches() -> None:
 
 
 def test_a_count_that_moved_by_one_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    def exactly(survey: Survey, standing: Standing) -> Arrived:
-        return Arrived(standing.received, survey.minimum_n, exact=True)
+    def exactly(survey: Survey, standing: ResponseTotals) -> AnswerCount:
+        return AnswerCount(standing.received, survey.minimum_n, exact=True)
 
-    monkeypatch.setattr("surveys.presenting.views.arrived", exactly)
+    monkeypatch.setattr("surveys.presenting.views.answer_count", exactly)
     assert _moved_by(_counts_seen(make_open(yes_no(), minimum_n=5), 3)) == {1}
 
 
@@ -272,7 +272,7 @@ def test_where_no_class_can_be_drawn_there_is_no_such_step(
 ) -> None:
     monkeypatch.setattr(selectors, "LARGEST_CLASS", 150)
     (reveal,), _ = read(answered_by_chance(draft))
-    assert reveal.steps[-1] == Step.ESTIMATE
+    assert reveal.steps[-1] == SlideStep.ESTIMATE
 
 
 def test_the_page_costs_no_estimate_while_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,6 +285,6 @@ def test_the_page_costs_no_estimate_while_nothing_changes(monkeypatch: pytest.Mo
 
 
 def test_the_count_alone_needs_neither_survey_nor_reports() -> None:
-    standing = Standing(10, 1, {}, {}, {}, {0: 7})
+    standing = ResponseTotals(10, 1, {}, {}, {}, {0: 7})
     survey = Survey(state="open", minimum_n=5)
-    assert arrived(survey, standing) == Arrived(15, 5, exact=False)
+    assert answer_count(survey, standing) == AnswerCount(15, 5, exact=False)

@@ -7,8 +7,8 @@ import pytest
 from django.utils import translation
 
 from surveys.drafts.services.surveys import QuestionDraft
-from surveys.presenting.charts import Axis, slides_of
-from surveys.presenting.selectors import Reveal, Step, reveals_of
+from surveys.presenting.charts import SlideAxis, slides_of
+from surveys.presenting.selectors import Reveal, SlideStep, reveals_of
 from surveys.presenting.words import says
 from surveys.responses.selectors.snapshot import OutdatedError
 from surveys.results.words import interval_words, units_of
@@ -70,7 +70,7 @@ def test_the_page_says_every_step_in_words(seed: int, draft: QuestionDraft) -> N
         "answering",
         *(f"reveal-1-{place}" for place in range(1, len(reveal.steps) + 1)),
     ]
-    assert reveal.steps[:3] == (Step.RECEIVED, Step.CHANCE, Step.STRETCH)
+    assert reveal.steps[:3] == (SlideStep.RECEIVED, SlideStep.CHANCE, SlideStep.STRETCH)
     for step in reveal.steps:
         assert says(reveal, step)
         for sentence in says(reveal, step):
@@ -186,14 +186,14 @@ def test_each_design_has_steps_of_its_own(
     draft: QuestionDraft, counts: dict[str, int], received: str, chance: str, stretch: str
 ) -> None:
     reveal = reveal_of(draft, counts)
-    told = {step: " ".join(says(reveal, step)) for step in (Step.RECEIVED, Step.CHANCE, Step.STRETCH)}
-    assert told == {Step.RECEIVED: received, Step.CHANCE: chance, Step.STRETCH: stretch}
+    told = {step: " ".join(says(reveal, step)) for step in (SlideStep.RECEIVED, SlideStep.CHANCE, SlideStep.STRETCH)}
+    assert told == {SlideStep.RECEIVED: received, SlideStep.CHANCE: chance, SlideStep.STRETCH: stretch}
 
 
 def test_a_number_goes_from_the_share_at_the_top_to_its_mean() -> None:
     reveal = reveal_of(number_mean(leave_out="no"), {"1": 43, "0": 57})
-    assert reveal.steps == (*list(Step)[:6],)
-    assert " ".join(says(reveal, Step.NUMBER)) == (
+    assert reveal.steps == (*list(SlideStep)[:6],)
+    assert " ".join(says(reveal, SlideStep.NUMBER)) == (
         "Chance rounded every number to 0 or to 12 hours. "
         "36 of 100 at the top and the others at the bottom make a mean of 4.32 hours."
     )
@@ -202,7 +202,7 @@ def test_a_number_goes_from_the_share_at_the_top_to_its_mean() -> None:
 def test_unequal_parts_of_chance_are_not_said_to_be_one_number() -> None:
     uneven = {"truth": [1, 2], "weights": [[1, 2], [3, 10], [1, 5]]}
     reveal = reveal_of(one_of(parameters=uneven), {"0": 50, "1": 30, "2": 20})
-    assert says(reveal, Step.CHANCE) == [
+    assert says(reveal, SlideStep.CHANCE) == [
         "Whatever the truth is, chance gives every answer the hatched part of its bar. Take it away."
     ]
 
@@ -235,7 +235,7 @@ def test_less_than_nobody_stands_left_of_zero(
 
 @pytest.mark.parametrize("shares", [[-2.4, 0.3], [0.2, 9.0], [-0.3, 1.2]])
 def test_an_axis_holds_every_share_and_is_marked_at_nobody_and_at_everybody(shares: list[float]) -> None:
-    axis = Axis.holding(shares)
+    axis = SlideAxis.holding(shares)
     assert axis.low <= 100 * min(shares)
     assert 100 * max(shares) <= axis.high
     assert axis.at(0) in {at for at, _ in axis.marks}
@@ -280,7 +280,7 @@ def test_of_several_options_the_one_that_cannot_be_trusted_has_no_estimate() -> 
     survey = make_open(several_of(leave_out="no"))
     fill(survey, {"001": 40, "011": 30, "101": 30})
     (reveal,), _ = read(survey)
-    assert reveal.steps[-2:] == (Step.ESTIMATE, Step.AGAIN)
+    assert reveal.steps[-2:] == (SlideStep.ESTIMATE, SlideStep.AGAIN)
     page = page_of(survey)
     estimates = words_of(page.split('id="reveal-1-4"')[1].split("</section>", maxsplit=1)[0])
     assert "Something illegal – none to trust" in estimates
@@ -298,14 +298,14 @@ def test_where_no_interval_holds_any_share_the_reason_is_said() -> None:
     assert not result.odd
     words = words_of(page_of(survey))
     assert "No interval: 0% of the reports say “Yes”, fewer than the 25%" in words
-    assert Step.AGAIN not in reveal.steps
+    assert SlideStep.AGAIN not in reveal.steps
 
 
 def test_a_mean_that_no_number_fits_is_not_drawn() -> None:
     survey = make_open(number_mean(leave_out="no"), minimum_n=5)
     fill(survey, {"0": 14})
     (reveal,), _ = read(survey)
-    assert reveal.steps[-1] == Step.ESTIMATE
+    assert reveal.steps[-1] == SlideStep.ESTIMATE
     page = page_of(survey)
     assert "No interval: no mean from 0 to 12 hours fits the reports." in words_of(page)
     assert 'class="found"' not in page

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.privacy.decimals import LARGEST, SMALLEST, decimal, expm1, log1p, lower, many_digits, not_below, upper
+from surveys.privacy.decimals import (
+    LARGEST,
+    SMALLEST,
+    decimal,
+    expm1,
+    float_not_below,
+    log1p,
+    lower,
+    many_digits,
+    upper,
+)
 
 rationals = st.fractions(min_value=-(10**6), max_value=10**6, max_denominator=10**12)
 
@@ -25,9 +35,9 @@ def test_a_computed_number_is_not_trusted_to_its_last_digit() -> None:
 
 
 def test_beyond_all_floats_the_smallest_float_not_below_is_infinite() -> None:
-    assert not_below(Fraction(10**400)) == not_below(math.inf) == math.inf
-    assert not_below(Fraction(LARGEST)) == LARGEST
-    assert not_below(Fraction(1, 10**400)) == SMALLEST
+    assert float_not_below(Fraction(10**400)) == float_not_below(math.inf) == math.inf
+    assert float_not_below(Fraction(LARGEST)) == LARGEST
+    assert float_not_below(Fraction(1, 10**400)) == SMALLEST
 
 
 def test_zero_and_infinity_are_their_own_bounds() -> None:
@@ -45,7 +55,7 @@ def test_what_no_float_can_hold_is_bounded_by_the_last_float() -> None:
 
 @pytest.mark.parametrize("number", [Fraction(1, 10), Fraction(1, 2), 0.1, 3, Fraction(2, 3)])
 def test_an_exact_number_is_rounded_up_only_where_it_must(number: Fraction | float) -> None:
-    rounded = not_below(number)
+    rounded = float_not_below(number)
     assert rounded >= number
     assert math.nextafter(rounded, 0) < number
 

@@ -305,14 +305,14 @@ def test_a_ledger_that_goes_on_while_a_draw_begins_refuses_the_draw(
 ) -> None:
     survey = ready_survey()
     signed = signed_in(look(staff, survey))
-    begun = releasing.wanted
+    begun = releasing.check_request
 
     def overtaken(*asked: Any) -> object:
-        monkeypatch.setattr(releasing, "wanted", begun)
+        monkeypatch.setattr(releasing, "check_request", begun)
         make_release(survey, epsilon=Fraction(1, 4))
         return begun(*asked)
 
-    monkeypatch.setattr(releasing, "wanted", overtaken)
+    monkeypatch.setattr(releasing, "check_request", overtaken)
     assert "Since these terms were shown something was charged" in text_of(confirm(staff, signed))
     assert (spent(survey), Release.objects.count()) == (250_000, 1)
 

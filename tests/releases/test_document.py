@@ -13,7 +13,7 @@ from django.test import Client
 
 from surveys.models import Mechanism
 from surveys.releases.families.counts import Counts, Estimate
-from surveys.releases.families.stability import Refused
+from surveys.releases.families.stability import StabilityRefusal
 from surveys.releases.figures.document import document_of
 from surveys.releases.selectors.reading import reading_of
 from tests.releases.every_release import every_release, survey_of_every_kind
@@ -48,7 +48,7 @@ def test_documents_of_every_mechanism_and_kind_are_as_the_schema_says(client: Cl
 
 def test_a_refusal_is_as_the_schema_says() -> None:
     schema = _schema()
-    assert faults(Refused().document(), schema["$defs"]["found_refused"], schema) == []
+    assert faults(StabilityRefusal().document(), schema["$defs"]["found_refused"], schema) == []
 
 
 @pytest.mark.parametrize(

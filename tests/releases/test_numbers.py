@@ -9,8 +9,15 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.numbers.words import at_most, exactly, four_digits, people_of_100_at_least, people_of_100_at_most, whole
-from surveys.releases.families.figure import Figure, Scale, high_of, low_of, raw_of, squared, value_of
+from surveys.numbers.words import (
+    at_most,
+    exact_number,
+    four_digits,
+    people_of_100_at_least,
+    people_of_100_at_most,
+    whole_number,
+)
+from surveys.releases.families.figure import Figure, NumberScale, high_of, low_of, raw_of, squared_unit, value_of
 from surveys.releases.words.release import rounded_up
 
 
@@ -64,13 +71,13 @@ def test_a_factor_is_never_rounded_down(factor: float, text: str) -> None:
     ],
 )
 def test_an_exact_number_is_written_to_its_last_decimal(value: Fraction, text: str) -> None:
-    assert exactly(value) == text
+    assert exact_number(value) == text
 
 
 @given(st.floats(min_value=-1e4, max_value=1e4), st.floats(min_value=0, max_value=1e4))
 def test_the_limits_of_a_figure_are_written_outwards(low: float, width: float) -> None:
     figure = Figure(
-        low, low, low, low + width, Scale(Fraction(-20_000), Fraction(20_000), ""), among_those_who_say=False
+        low, low, low, low + width, NumberScale(Fraction(-20_000), Fraction(20_000), ""), among_those_who_say=False
     )
     assert float(_read(low_of(figure))) <= low + 1e-6
     assert float(_read(high_of(figure))) >= low + width - 1e-6
@@ -81,13 +88,13 @@ def test_a_bound_that_there_is_not_is_infinite() -> None:
 
 
 def test_a_figure_has_its_unit_and_a_dash_where_there_is_none() -> None:
-    figure = Figure(None, 4.567, 1.0, 11.0, Scale(Fraction(0), Fraction(12), "hours"), among_those_who_say=False)
+    figure = Figure(None, 4.567, 1.0, 11.0, NumberScale(Fraction(0), Fraction(12), "hours"), among_those_who_say=False)
     assert (value_of(figure), raw_of(figure), low_of(figure)) == ("4.57 hours", "–", "1.00 hours")
 
 
 @pytest.mark.parametrize(("unit", "text"), [("", ""), ("€", "€²"), ("hours a week", "(hours a week)²")])
 def test_a_variance_is_in_the_squared_unit(unit: str, text: str) -> None:
-    assert squared(unit) == text
+    assert squared_unit(unit) == text
 
 
 def test_people_of_a_hundred_are_rounded_outwards() -> None:
@@ -98,8 +105,8 @@ def test_people_of_a_hundred_are_rounded_outwards() -> None:
 
 
 def test_numbers_are_written_as_the_language_writes_them() -> None:
-    assert whole(-12_345) == "−12,345"
+    assert whole_number(-12_345) == "−12,345"
     with translation.override("de"):
         assert four_digits(1.0986123) == "1,099"
-        assert exactly(Fraction(7, 2)) == "3,5"
+        assert exact_number(Fraction(7, 2)) == "3,5"
         assert at_most(1234.56) == "1.234,6"

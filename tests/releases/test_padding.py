@@ -11,7 +11,7 @@ from django.db import connection
 from surveys.models import Release, Survey
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.releases.services import releasing
-from surveys.releases.services.refusals import NoBudget, Refused
+from surveys.releases.services.refusals import NoBudget, ReleaseRefused
 from tests.privacy.chance import seeded
 from tests.releases.setting import make_release, ready_survey, spent
 
@@ -41,14 +41,14 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def _taking(clock: Clock, work: Callable[[], object]) -> float:
     began = clock.now
-    with suppress(Refused):
+    with suppress(ReleaseRefused):
         work()
     return clock.now - began
 
 
 @pytest.mark.parametrize(("taken", "steps"), [(0.0, 0), (0.001, 1), (0.999, 1), (1.0, 1), (1.001, 2), (3.5, 4)])
 def test_whatever_it_takes_it_ends_at_the_next_whole_step(clock: Clock, taken: float, steps: int) -> None:
-    @releasing.padded
+    @releasing.pad_duration
     def work(*, refuse: bool) -> str:
         clock.now += taken
         if refuse:
@@ -109,7 +109,7 @@ def _mean(values: list[float]) -> float:
 
 def test_without_padding_the_time_of_a_draw_tells_how_large_it_is(clock: Clock) -> None:
     sample = DiscreteLaplace(Fraction(1, 10), 1).sample
-    bare, padded = _draws(clock, sample), _draws(clock, releasing.padded(sample))
+    bare, padded = _draws(clock, sample), _draws(clock, releasing.pad_duration(sample))
     small = [duration for duration, size in bare if size < 5]
     large = [duration for duration, size in bare if size >= 20]
     assert _mean(large) > 1.2 * _mean(small)

@@ -11,7 +11,7 @@ from django.utils import translation
 from surveys.models import Mechanism, Release
 from surveys.numbers.words import four_digits
 from surveys.privacy.accounting import local_then_central, local_then_central_delta
-from surveys.releases.families.figure import Figure, Scale, mean_name
+from surveys.releases.families.figure import Figure, NumberScale, mean_name
 from surveys.releases.families.sums import Number
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.reading import reading_of
@@ -230,7 +230,7 @@ def test_the_page_links_its_json_its_schema_and_the_survey_s_releases_but_not_th
 
 
 def test_an_interval_that_would_be_lost_on_all_that_is_possible_has_an_axis_of_its_own() -> None:
-    scale = Scale(Fraction(0), Fraction(10**9), "€")
+    scale = NumberScale(Fraction(0), Fraction(10**9), "€")
     for high, end in ((2_000_000.0, 10**9), (500_000.0, 500_000)):
         figure = Figure(1.0, 400_000.0, 300_000.0, high, scale, among_those_who_say=False)
         chart = Number("total", mean_name, figure, middles=False, method="exact").chart(name="part-1")

@@ -26,7 +26,7 @@ from surveys.releases.services.refusals import (
     NoQuestion,
     NoReason,
     NotOpened,
-    Refused,
+    ReleaseRefused,
     TooFewAnswers,
     UnknownMechanism,
     UnsuitableQuestion,
@@ -134,7 +134,7 @@ def test_a_reason_may_be_as_long_as_its_column() -> None:
     assert len(stated_reason("é" * REASON_LENGTH)) == REASON_LENGTH
 
 
-def _refusals() -> list[tuple[str, type[Refused], str, str]]:
+def _refusals() -> list[tuple[str, type[ReleaseRefused], str, str]]:
     return [
         ("too dear", BudgetTooSmall, "epsilon", "ε = 0.2 left"),
         ("unknown mechanism", UnknownMechanism, "mechanism", "'gaussian'"),
@@ -187,7 +187,9 @@ def _refused_request(case: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("case", "error", "field", "words"), _refusals(), ids=[case for case, *_ in _refusals()])
-def test_a_refused_release_charges_and_stores_nothing(case: str, error: type[Refused], field: str, words: str) -> None:
+def test_a_refused_release_charges_and_stores_nothing(
+    case: str, error: type[ReleaseRefused], field: str, words: str
+) -> None:
     request = _refused_request(case)
     before = _written()
     with pytest.raises(error, match=words) as shown:

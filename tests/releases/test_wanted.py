@@ -13,7 +13,7 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.accuracy import POINTS
 from surveys.releases.families.options import OptionError
 from surveys.releases.figures import wanted
-from surveys.releases.figures.wanted import epsilon_for, smallest, units_for
+from surveys.releases.figures.wanted import epsilon_for, smallest_count, units_for
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.terms import LARGEST_EPSILON
@@ -154,7 +154,7 @@ def test_nobody_has_answered_yet(db: None) -> None:
 
 
 def test_the_smallest_is_found_wherever_it_is() -> None:
-    assert [smallest(lambda x, least=least: x >= least, 100) for least in range(1, 101)] == list(range(1, 101))
+    assert [smallest_count(lambda x, least=least: x >= least, 100) for least in range(1, 101)] == list(range(1, 101))
 
 
 @pytest.mark.parametrize(("least", "rounded"), [(1_234_567, 1_240_000), (12, 12), (9_999_999, 10_000_000)])

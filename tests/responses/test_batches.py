@@ -23,7 +23,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.models import Group, PatternCount, Response, Survey
 from surveys.responses.selectors import snapshot as snapshots
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
-from surveys.responses.selectors.tally import Standing, response_count, standing_of
+from surveys.responses.selectors.tally import ResponseTotals, response_count, standing_of
 from surveys.responses.services import folding
 from surveys.responses.services.folding import fold, fold_on_the_way, smallest_batch
 from tests.factories import fill, make_open, send, yes_no
@@ -87,14 +87,14 @@ def test_folding_all_that_came_is_caught(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_figures_of_all_that_came_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: results are drawn from every response at once."""
-    monkeypatch.setattr(snapshots, "in_figures", lambda _survey, standing: standing.received)
+    monkeypatch.setattr(snapshots, "responses_in_figures", lambda _survey, standing: standing.received)
     assert _too_close(*_looks(1, groups=0, answers=60))
 
 
 def test_leaving_one_behind_is_caught_at_the_close(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: batches are large enough, but one person alone is left for the close."""
 
-    def all_but_one(_survey: Survey, standing: Standing, _most: int | None) -> list[folding._Batch]:
+    def all_but_one(_survey: Survey, standing: ResponseTotals, _most: int | None) -> list[folding._Batch]:
         waiting = standing.waiting_by_group.get(0, 0)
         return [folding._Batch(None, waiting - 1)] if waiting > 2 * MINIMUM else []
 
@@ -230,7 +230,7 @@ def test_a_writer_who_stays_keeps_no_respondent_waiting_for_a_fold(monkeypatch: 
         send(survey, "1")
     with contextlib.ExitStack() as others:
 
-        def standing_then_busy(asked: Survey) -> Standing:
+        def standing_then_busy(asked: Survey) -> ResponseTotals:
             """The response has been stored; from here on somebody else writes."""
             others.enter_context(_another_writer())
             return standing_of(asked)

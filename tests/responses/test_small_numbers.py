@@ -7,7 +7,7 @@ import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
-from surveys.responses.selectors.small_numbers import large_enough, told_apart
+from surveys.responses.selectors.small_numbers import parts_large_enough, separable_parts
 
 _SIZES = st.dictionaries(st.integers(0, 40), st.integers(0, 40), max_size=8)
 _MINIMA = st.integers(1, 15)
@@ -37,7 +37,7 @@ def _too_small(
 def test_nothing_smaller_than_the_minimum_is_found_by_adding_and_taking_away(
     sizes: dict[int, int], minimum: int
 ) -> None:
-    assert not _too_small(sizes, minimum, large_enough)
+    assert not _too_small(sizes, minimum, parts_large_enough)
 
 
 def test_hiding_only_what_is_too_small_itself_would_be_found_out() -> None:
@@ -45,12 +45,12 @@ def test_hiding_only_what_is_too_small_itself_would_be_found_out() -> None:
         return {key for key, size in sizes.items() if size >= minimum}
 
     sizes, minimum = find(st.tuples(_SIZES, _MINIMA), lambda drawn: _too_small(*drawn, naive))
-    assert not _too_small(sizes, minimum, large_enough)
+    assert not _too_small(sizes, minimum, parts_large_enough)
 
 
 @given(_SIZES, _MINIMA)
 def test_no_more_is_hidden_than_is_needed(sizes: dict[int, int], minimum: int) -> None:
-    shown = large_enough(sizes, minimum)
+    shown = parts_large_enough(sizes, minimum)
     hidden = {key: size for key, size in sizes.items() if key not in shown}
     sacrificed = [size for size in hidden.values() if size >= minimum]
     if sacrificed:
@@ -63,7 +63,7 @@ def test_no_more_is_hidden_than_is_needed(sizes: dict[int, int], minimum: int) -
 def test_the_order_of_the_parts_makes_no_difference(sizes: dict[int, int], minimum: int, random: object) -> None:
     turned = list(sizes.items())
     random.shuffle(turned)  # type: ignore[attr-defined]
-    assert large_enough(dict(turned), minimum) == large_enough(sizes, minimum)
+    assert parts_large_enough(dict(turned), minimum) == parts_large_enough(sizes, minimum)
 
 
 _COUNTINGS = st.lists(
@@ -93,17 +93,17 @@ def _found_in_any(countings: Sequence[Mapping[int, int]], minimum: int, told: Co
 def test_nothing_too_small_is_found_in_any_question_where_all_tell_the_same_parts_apart(
     countings: list[dict[int, int]], minimum: int
 ) -> None:
-    assert not _found_in_any(countings, minimum, told_apart(countings, minimum))
+    assert not _found_in_any(countings, minimum, separable_parts(countings, minimum))
 
 
 def test_deciding_for_each_question_by_itself_would_be_found_out() -> None:
     def each_alone(countings: Sequence[Mapping[int, int]], minimum: int) -> bool:
         """Whether a part is told apart in one counting and hidden in another, and so found between the two."""
-        told = [large_enough(sizes, minimum) for sizes in countings if sum(sizes.values()) >= minimum]
+        told = [parts_large_enough(sizes, minimum) for sizes in countings if sum(sizes.values()) >= minimum]
         return any(_found_in_any(countings, minimum, parts) for parts in told)
 
     countings, minimum = find(st.tuples(_COUNTINGS, _MINIMA), lambda drawn: each_alone(*drawn))
-    assert not _found_in_any(countings, minimum, told_apart(countings, minimum))
+    assert not _found_in_any(countings, minimum, separable_parts(countings, minimum))
 
 
 @given(_COUNTINGS, _MINIMA)
@@ -111,7 +111,7 @@ def test_for_all_questions_together_no_more_is_hidden_than_for_each_by_itself(
     countings: list[dict[int, int]], minimum: int
 ) -> None:
     counted = [countings[0], *(sizes for sizes in countings[1:] if sum(sizes.values()) >= minimum)]
-    told = told_apart(countings, minimum)
+    told = separable_parts(countings, minimum)
     too_small = [part for part in countings[0] if any(0 < sizes.get(part, 0) < minimum for sizes in counted)]
     if not too_small:
         assert told == {part for part, size in countings[0].items() if size}
@@ -120,6 +120,6 @@ def test_for_all_questions_together_no_more_is_hidden_than_for_each_by_itself(
 def test_three_classes_lose_none_to_some_skipped_answers_and_one_to_three_people_without_a_class() -> None:
     classes = {1: 25, 2: 25, 3: 25}
     skipped = [{1: 23, 2: 25, 3: 21}, {1: 25, 2: 22, 3: 24}]
-    assert told_apart([classes, *skipped], 10) == {1, 2, 3}
+    assert separable_parts([classes, *skipped], 10) == {1, 2, 3}
     # The intersection of what each question would tell apart by itself would lose two classes, and then the third.
-    assert told_apart([{**classes, 0: 3}, *({**sizes, 0: 3} for sizes in skipped)], 10) == {2, 3}
+    assert separable_parts([{**classes, 0: 3}, *({**sizes, 0: 3} for sizes in skipped)], 10) == {2, 3}

@@ -21,7 +21,7 @@ from surveys.responses.selectors.snapshot import OutdatedError, Reports, Snapsho
 from surveys.responses.selectors.tally import response_count
 from surveys.responses.services import folding as writing
 from surveys.responses.services.folding import fold
-from surveys.results.views import Asked, results_tab
+from surveys.results.views import TabRequest, results_tab
 from tests.factories import crosswise, fill, make_open, one_of, scale, send, several_of, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -219,7 +219,7 @@ def test_a_tab_that_met_a_fold_is_made_anew(rf: RequestFactory) -> None:
     fill(survey, {"1": 20, "0": 20})
     built: list[int] = []
 
-    def build(asked: Asked) -> dict[str, object]:
+    def build(asked: TabRequest) -> dict[str, object]:
         built.append(asked.snapshot.n)
         if len(built) == 1:
             fill(survey, {"1": 20})

@@ -18,7 +18,7 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.models import Survey
 from surveys.responses.selectors import small_numbers
-from surveys.responses.selectors.small_numbers import told_apart, told_groups
+from surveys.responses.selectors.small_numbers import separable_groups, separable_parts
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import MISSING, tally_of
 from tests.factories import make_open, one_of, yes_no
@@ -148,9 +148,9 @@ def test_deciding_page_by_page_would_be_found_out(monkeypatch: pytest.MonkeyPatc
     assert not _too_small(survey)
 
     def first_question_only(countings: Sequence[Mapping[int, int]], minimum_n: int) -> frozenset[int]:
-        return told_apart([countings[1]], minimum_n)
+        return separable_parts([countings[1]], minimum_n)
 
-    monkeypatch.setattr(small_numbers, "told_apart", first_question_only)
+    monkeypatch.setattr(small_numbers, "separable_parts", first_question_only)
     assert _too_small(survey)
 
 
@@ -170,7 +170,9 @@ def test_a_question_that_too_few_answered_hides_no_group_elsewhere() -> None:
     answer(survey, {"1-": 20, "0-": 9}, group_of(survey, "class B"))
     close_survey(survey=survey)
     definition = definition_of(survey)
-    assert told_groups(snapshot_of(survey, definition), definition) == set(survey.groups.values_list("pk", flat=True))
+    assert separable_groups(snapshot_of(survey, definition), definition) == set(
+        survey.groups.values_list("pk", flat=True)
+    )
     pages = _groups_on_pages(survey)
     assert pages["groups 1"] == {"class A": 23, "class B": 29}
     assert pages["groups 2"] == pages["question 2"] == {}

@@ -14,7 +14,7 @@ from surveys.course.services import close_survey, pause_survey
 from surveys.estimation import estimate_prevalence
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.items import METHODS, Wanted, option_results
+from surveys.results.figures.items import METHODS, FigureOptions, option_results
 from surveys.results.figures.overview import results_of
 from tests.factories import fill, make_draft, make_open, one_of, send, yes_no
 from tests.pages import owner_of, text_of
@@ -133,7 +133,7 @@ def test_every_option_has_a_row_and_every_row_stands_in_a_table() -> None:
 def test_a_single_answer_has_an_interval_and_no_standard_error() -> None:
     item = definition_of(make_draft()).items[0]
     estimate = estimate_prevalence([0, 1], item.design)
-    option = option_results(item, estimate, Wanted())[1]
+    option = option_results(item, estimate, FigureOptions())[1]
     assert option.standard_error is None
     assert 0 <= option.low <= option.high <= 1
 

@@ -152,7 +152,7 @@ def test_everybody_gets_what_is_theirs_and_what_is_refused_does_nothing(area: st
 
 
 def test_a_cookie_that_caches_keep_would_be_found(setting: Setting, settings: object) -> None:
-    settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if one != "surveys.middleware.no_cookie_kept"]  # type: ignore[attr-defined]
+    settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if one != "surveys.middleware.keep_cookies_private"]  # type: ignore[attr-defined]
     wrong = _tried(public.ROWS, setting).wrong
     assert {(row[0], row[-1]) for row in wrong} == {
         ("landing", "a cookie kept by caches"),
@@ -172,7 +172,7 @@ def test_a_refusal_that_changes_something_would_be_found(setting: Setting, monke
         Survey.objects.update(title="Changed before it was refused")
         return HttpResponse(status=403)
 
-    monkeypatch.setattr(views, "refused", refused)
+    monkeypatch.setattr(views, "refuse_role", refused)
     found = _tried([row for row in people.ROWS if row.name == "survey-people"][:1], setting)
     assert (found.wrong, found.leaks) == ([], [("survey-people", "draft", "surveys_survey")])
 

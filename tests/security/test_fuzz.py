@@ -17,7 +17,7 @@ from django.urls import get_resolver, path
 
 from surveys.accounts.services.sign_up import invite_instructor
 from surveys.course.services import close_survey
-from surveys.drafts.selectors import document_of, written
+from surveys.drafts.selectors import document_of, write_document
 from surveys.drafts.services.groups import add_group
 from surveys.models import Membership, Role, Survey
 from surveys.people.services import invite_person
@@ -105,12 +105,12 @@ def setting(db: None, monkeypatch: pytest.MonkeyPatch) -> Setting:
         "questions": tuple(str(question.pk) for question in audited.questions.all()),
         "survey": (str(audited.pk), str(survey.pk)),
         "reason": ("For the yearly report.",),
-        "text": (written(document_of(draft)).decode(),),
+        "text": (write_document(document_of(draft)).decode(),),
         "code": (survey.code, closed.code),
         "key": (str(uuid4()),),
     }
     files = (
-        ("survey.json", written(document_of(draft))),
+        ("survey.json", write_document(document_of(draft))),
         ("survey.xlsx", xlsform(("select_one yesno", "q1", "Ever?"), ("select_one often", "q2", "How often?"))),
         ("empty", b"\n"),
     )

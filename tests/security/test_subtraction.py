@@ -11,7 +11,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.models import Group, Survey
 from surveys.responses.selectors import small_numbers
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.responses.selectors.tally import Standing, standing_of
+from surveys.responses.selectors.tally import ResponseTotals, standing_of
 from surveys.responses.services import folding
 from tests.factories import make_open, send, yes_no
 
@@ -44,7 +44,7 @@ def _pieces(seed: int) -> tuple[list[dict[tuple[int, int], int]], list[frozenset
                 if new := n - sum(size for (key, _look), size in pieces.items() if key == group):
                     pieces[group, len(stood)] = new
             stood.append(dict(pieces))
-            told.append(small_numbers.told_groups(seen, definition_of(survey)) if seen.enough else frozenset())
+            told.append(small_numbers.separable_groups(seen, definition_of(survey)) if seen.enough else frozenset())
     return stood, told
 
 
@@ -80,7 +80,9 @@ def test_no_sum_or_difference_of_all_looks_is_about_fewer_than_the_minimum(seed:
 def test_groups_told_apart_by_their_own_sizes_are_found_by_subtraction(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: what the groups that are told apart leave of the whole is not looked at."""
     monkeypatch.setattr(
-        small_numbers, "told_apart", lambda sizes, least: frozenset(key for key, n in sizes[0].items() if n >= least)
+        small_numbers,
+        "separable_parts",
+        lambda sizes, least: frozenset(key for key, n in sizes[0].items() if n >= least),
     )
     assert any(_found_by_subtraction(*_pieces(seed)) for seed in range(8))
 
@@ -88,7 +90,7 @@ def test_groups_told_apart_by_their_own_sizes_are_found_by_subtraction(monkeypat
 def test_a_batch_that_leaves_one_behind_is_found_by_subtraction(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: all but one of what waits is folded, and the close adds that one."""
 
-    def all_but_one(_survey: Survey, standing: Standing, _most: int | None) -> list[folding._Batch]:
+    def all_but_one(_survey: Survey, standing: ResponseTotals, _most: int | None) -> list[folding._Batch]:
         waiting = standing.waiting_by_group.items()
         return [folding._Batch(group or None, n - 1) for group, n in waiting if n > 2 * MINIMUM]
 

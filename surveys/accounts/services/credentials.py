@@ -21,7 +21,7 @@ from surveys.accounts.services import mails
 from surveys.accounts.services.mails import site_address, tell
 from surveys.accounts.services.sign_in import TooManyTries, Try, count_try, give_back, let_in_again, sign_out_everywhere
 from surveys.models import RecoveryCodes, SecondFactor
-from surveys.models.account_names import folded
+from surveys.models.account_names import fold_name
 from surveys.models.survey import CODE_ALPHABET
 
 MAILS_A_WINDOW = 3
@@ -37,7 +37,7 @@ def ask_for_reset(*, email: str, request: HttpRequest) -> None:
     Whoever asks in the owner's stead fills the window with links that reach the owner, each good for longer than the
     window lasts. What was not sent does not count.
     """
-    counted = counted_mail("reset", email)
+    counted = count_mail("reset", email)
     if counted is None:
         return
     # The request's address is read here: afterwards the request is gone.
@@ -47,17 +47,17 @@ def ask_for_reset(*, email: str, request: HttpRequest) -> None:
         if not _send_links(email, start):
             give_back(counted)
 
-    if not mails.in_background(answer, what="reset"):
+    if not mails.run_in_background(answer, what="reset"):
         give_back(counted)
 
 
-def counted_mail(what: str, email: str) -> Try | None:
+def count_mail(what: str, email: str) -> Try | None:
     """Count a mail of one kind that somebody asks for to an address, or return None: nobody fills another's mailbox.
 
     Each kind by itself: mails of one kind that strangers ask for must not keep another from its reader.
     """
     try:
-        return count_try(what=f"mail.{what}", name=folded(email), limit=MAILS_A_WINDOW)
+        return count_try(what=f"mail.{what}", name=fold_name(email), limit=MAILS_A_WINDOW)
     except TooManyTries:
         return None
 
@@ -89,7 +89,7 @@ def _send_links(email: str, start: str) -> bool:
     sent = True
     for user in User.objects.filter(email__iexact=email, is_active=True):
         # Letters that only look alike after folding are another person's address.
-        if user.has_usable_password() and folded(user.email) == folded(email):
+        if user.has_usable_password() and fold_name(user.email) == fold_name(email):
             uid = urlsafe_base64_encode(force_bytes(user.pk))
             path = reverse("password-reset-confirm", args=[uid, default_token_generator.make_token(user)])
             sent &= mails.send(template="reset", to=user.email, username=user.get_username(), link=f"{start}{path}")

@@ -52,7 +52,7 @@ def send(*, template: str, to: str, **context: object) -> bool:
     return True
 
 
-def in_background(job: Callable[[], object], *, what: Literal["reset", "sign-up", "notice"]) -> bool:
+def run_in_background(job: Callable[[], object], *, what: Literal["reset", "sign-up", "notice"]) -> bool:
     """Do what mails need after the answer, in this visitor's language; return False where too much is waiting for it.
 
     Looking up who gets the mail belongs to the job: then the answer takes as long for those who get none. Each kind has
@@ -109,6 +109,6 @@ def _queue(what: str) -> _Queue:
 def tell(*, user: User, what: str, **context: object) -> None:
     """Send one of the notices, if the person has a mail address."""
     if user.email:
-        in_background(
+        run_in_background(
             lambda: send(template=what, to=user.email, username=user.get_username(), **context), what="notice"
         )

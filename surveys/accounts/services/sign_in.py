@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from surveys.accounts.selectors import person_called
 from surveys.models import SignIn, Tries
-from surveys.models.account_names import folded
+from surveys.models.account_names import fold_name
 from surveys.models.hashing import keyed_hash, keyed_hashes
 from surveys.models.sessions import stored_key
 
@@ -91,7 +91,7 @@ _PURPOSE = "known-browser"
 
 def new_mark(username: str, number: str = "") -> str:
     """Return the mark of a browser in which this person has just signed in, with the number it had before."""
-    held = keyed_hash(_PURPOSE, folded(username)).hex()
+    held = keyed_hash(_PURPOSE, fold_name(username)).hex()
     return signing.dumps([held, number or secrets.token_urlsafe(16)], salt=_SALT)
 
 
@@ -101,7 +101,7 @@ def number_in(mark: str, username: str) -> str:
         held, number = signing.loads(mark, salt=_SALT, max_age=settings.KNOWN_BROWSER_COOKIE_AGE)
     except signing.BadSignature:
         return ""
-    known = [hashed.hex() for hashed in keyed_hashes(_PURPOSE, folded(username))]
+    known = [hashed.hex() for hashed in keyed_hashes(_PURPOSE, fold_name(username))]
     return str(number) if held in known else ""
 
 
@@ -120,7 +120,7 @@ def person_with(*, request: HttpRequest, username: str, password: str, mark: str
     TooManyTries
         Before the password is looked at, for names of accounts and of nobody alike.
     """
-    number, name = number_in(mark, username), folded(username)
+    number, name = number_in(mark, username), fold_name(username)
     counted = [count_try(what="browser" if number else "sign-in", name=number or name, limit=TRIES_A_WINDOW)]
     if number:
         # Whoever once knew the password can have collected any number of marks.
@@ -153,8 +153,8 @@ def password_again(*, user: User, password: str) -> bool:
 @transaction.atomic
 def let_in_again(*, user: User) -> None:
     """Lift what failed tries have closed: the owner of the account's mail address has set another password."""
-    forget_tries(what="sign-in", name=folded(user.get_username()))
-    forget_tries(what="marked", name=folded(user.get_username()))
+    forget_tries(what="sign-in", name=fold_name(user.get_username()))
+    forget_tries(what="marked", name=fold_name(user.get_username()))
     forget_tries(what="password-again", name=str(user.pk))
 
 

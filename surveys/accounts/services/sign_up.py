@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from surveys.accounts.selectors import has_account, usable_invitations
 from surveys.accounts.services import mails
-from surveys.accounts.services.credentials import LinkIsSpent, counted_mail
+from surveys.accounts.services.credentials import LinkIsSpent, count_mail
 from surveys.accounts.services.mails import site_address
 from surveys.accounts.services.sign_in import give_back
 from surveys.models import AccountName, SignUpInvitation
@@ -39,10 +39,10 @@ def check_free(name: str, *, user: User) -> None:
     """Refuse a name that somebody else has, or that could be taken for theirs."""
     alike = AccountName.objects.filter(skeleton=skeleton(name)).first()
     if alike is not None and alike.user_id != user.pk:
-        raise taken()
+        raise name_taken()
 
 
-def taken() -> ValidationError:
+def name_taken() -> ValidationError:
     """Return the refusal of a name that is not to be had, to be raised."""
     return ValidationError({"username": _("This username cannot be had: choose another.")})
 
@@ -65,7 +65,7 @@ def _keep(instance: User, created: bool, update_fields: frozenset[str] | None, *
         # Of two at once the second: where no transaction takes its account back, this does.
         if created:
             instance.delete()
-        raise taken() from None
+        raise name_taken() from None
 
 
 # Invitations to sign up, and accounts made from them: the token is mailed or shown once, only its hash stays.
@@ -76,7 +76,7 @@ _DAYS_BY_VISITOR = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Invited:
+class SentInvitation:
     """An invitation with its link, which nobody can be told again, and whether it went out by mail."""
 
     invitation: SignUpInvitation
@@ -86,7 +86,7 @@ class Invited:
 
 def invite_instructor(
     *, email: str, note: str = "", invited_by: User | None = None, request: HttpRequest | None = None, mail: bool = True
-) -> Invited:
+) -> SentInvitation:
     """Invite somebody to make an account, and mail them the link.
 
     Raises
@@ -103,12 +103,12 @@ def invite_instructor(
         usable_invitations().filter(email__iexact=email).delete()
         invitation.save()
     link = site_address(request) + reverse("sign-up-invited", args=[token])
-    return Invited(invitation, link, mail and _mail("invitation", invitation, link, days=DAYS_BY_ADMIN))
+    return SentInvitation(invitation, link, mail and _mail("invitation", invitation, link, days=DAYS_BY_ADMIN))
 
 
 def ask_to_sign_up(*, email: str, request: HttpRequest) -> None:
     """Mail a link to an account to whoever has this address, or word that they have one; the visitor reads neither."""
-    counted = counted_mail("sign-up", email)
+    counted = count_mail("sign-up", email)
     if counted is None:
         return
     start = site_address(request)
@@ -126,7 +126,7 @@ def ask_to_sign_up(*, email: str, request: HttpRequest) -> None:
         if not _mail("sign_up", invitation, f"{start}{reverse('sign-up-invited', args=[token])}"):
             give_back(counted)
 
-    if not mails.in_background(answer, what="sign-up"):
+    if not mails.run_in_background(answer, what="sign-up"):
         give_back(counted)
 
 
@@ -143,7 +143,7 @@ def accept(*, invitation: SignUpInvitation, username: str, password: str) -> Use
         with transaction.atomic():
             user = User.objects.create_user(username, invitation.email, password)
     except IntegrityError:
-        raise taken() from None
+        raise name_taken() from None
     # What admins made in their list stays there; of links that visitors asked for nothing stays.
     done = [row.pk for row in same if row.pk != invitation.pk or row.invited_by_id is None]
     SignUpInvitation.objects.filter(pk__in=done).delete()

@@ -89,7 +89,7 @@ _HALF_WAY = "half_way"
 _SECONDS_FOR_THE_CODE = 600
 
 
-class SignIn(LoginView):
+class SignInView(LoginView):
     """Django's view with throttling; a signed-in visitor whose next page would be this one goes to their surveys."""
 
     form_class = SignInForm
@@ -124,10 +124,10 @@ class SignIn(LoginView):
     def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
         """Show what is wrong."""
         response: HttpResponse = super().form_invalid(form)
-        return too_many(response, form.closed)
+        return mark_too_many(response, form.closed)
 
 
-class SignOut(LogoutView):
+class SignOutView(LogoutView):
     """Django's view; whoever signs out has left their rehearsals, which are thrown away."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -159,7 +159,7 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
         "codes_left": recovery_codes_left(user),
         "problems": problems_of(form, first_field="code") if form.is_bound else None,
     }
-    return too_many(render(request, "accounts/code.html", context), form.closed)
+    return mark_too_many(render(request, "accounts/code.html", context), form.closed)
 
 
 def signed_in(request: HttpRequest, user: User, address: str = "", *, second_factor: int | None = None) -> HttpResponse:
@@ -174,7 +174,7 @@ def signed_in(request: HttpRequest, user: User, address: str = "", *, second_fac
     return response
 
 
-def too_many(response: HttpResponse, closed: TooManyTries | None) -> HttpResponse:
+def mark_too_many(response: HttpResponse, closed: TooManyTries | None) -> HttpResponse:
     """Say for machines too that nothing more will be looked at for a while."""
     if closed is not None:
         response.status_code = 429

@@ -239,7 +239,7 @@ def _spent(survey: Survey, hashes: Sequence[bytes]) -> bool:
         return bool(cursor.rowcount == 1)
 
 
-def sent_before(*, survey: Survey, nonce: str, reports: str) -> Outcome | None:
+def find_resend(*, survey: Survey, nonce: str, reports: str) -> Outcome | None:
     """Return what to answer to a page that has sent before, and None to one that has not; raises AlteredResend."""
     return _received_before(_nonce_hashes(survey.pk, nonce), reports)
 

@@ -15,20 +15,20 @@ from surveys.common.selectors import definition_of
 from surveys.models import Group, Mode, Survey
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.response import CODES, LEFT_OUT
-from surveys.models.simulated import People, checked, whole_people
+from surveys.models.simulated import People, apportion_people, check_shares
 from surveys.privacy.randomness import draw_report
 from surveys.responses.services import folding
 
 
 @dataclass(frozen=True, slots=True)
-class Tapped:
+class TappedInTheHead:
     """What somebody tapped whose own head added the chance: a report already."""
 
     report: str
 
 
 # The code of an answer, a number (as a Fraction), a report that needs no device, or nothing: left out.
-Truth: TypeAlias = int | Fraction | Tapped | None
+Truth: TypeAlias = int | Fraction | TappedInTheHead | None
 
 
 def perturb(
@@ -49,7 +49,7 @@ def perturb(
 
 
 def _report(item: Item, truth: Truth, randbelow: Callable[[int], int]) -> str:
-    if truth is None or isinstance(truth, Tapped):
+    if truth is None or isinstance(truth, TappedInTheHead):
         report = LEFT_OUT if truth is None else truth.report
         if not item.accepts(report) or (truth is not None and not item.in_the_head):
             raise _refused(item, gettext("Question %(number)s has no answer."))
@@ -136,7 +136,7 @@ def send(
 def _everybody(question: AskedQuestion, shares: Sequence[Sequence[Fraction]], respondents: int) -> People:
     return People(
         tuple(
-            whole_people(checked(shares[item.number], item.design.k, question.number), respondents)
+            apportion_people(check_shares(shares[item.number], item.design.k, question.number), respondents)
             for item in question.items
         )
     )

@@ -18,7 +18,7 @@ from django.views.decorators.http import conditional_page, require_safe
 from surveys import __version__
 from surveys.answering.selectors import served_scripts
 from surveys.models.designs import USUAL, USUAL_FOR_MANY
-from surveys.numbers.words import whole
+from surveys.numbers.words import whole_number
 from surveys.privacy.designs import Design
 
 DRAWS = 100_000
@@ -107,7 +107,7 @@ def check(request: HttpRequest) -> HttpResponse:
         "fields": _FIELDS.items(),
         "policy": [(line, _MEANINGS.get(line, _NO_MEANING)) for line in _policy()],
         "draws": DRAWS,
-        "draws_in_words": whole(DRAWS),
+        "draws_in_words": whole_number(DRAWS),
         "choices": _choices(),
         "coins": _for_the_browser(),
     }

@@ -13,9 +13,15 @@ from django.urls import Resolver404, resolve
 from django.utils.encoding import escape_uri_path
 from django.utils.translation import gettext
 
-from surveys.answering.forms import Unfinished, require_truths
+from surveys.answering.forms import IncompleteAnswers, require_truths
 from surveys.answering.views.doors import Door
-from surveys.answering.views.refusals import AlreadyAnsweredError, by_script, has_answered, refused, stopped
+from surveys.answering.views.refusals import (
+    AlreadyAnsweredError,
+    asked_by_script,
+    has_answered,
+    refusal_page,
+    stopping_page,
+)
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -35,7 +41,7 @@ def truths_leave_the_history(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        if request.method != "POST" or response.status_code in _LET_GO or by_script(request):
+        if request.method != "POST" or response.status_code in _LET_GO or asked_by_script(request):
             return response
         address = refusal_address(request.path_info, response.status_code)
         return _redirect(address, response) if address else response
@@ -43,25 +49,25 @@ def truths_leave_the_history(get_response: GetResponse) -> GetResponse:
     return middleware
 
 
-def name_what_is_missing(door: Door, refusal: Unfinished) -> HttpResponse:
+def name_what_is_missing(door: Door, refusal: IncompleteAnswers) -> HttpResponse:
     """Lead to the form, which says there what it wants."""
     keys = ",".join(field.removeprefix("answer-") for field in refusal.problems)
     return HttpResponseRedirect(f"{door.address(_FORM)}?{_MISSING}={keys}", status=303)
 
 
-def in_place_of_the_form(request: HttpRequest, door: Door, form: str) -> HttpResponse | None:
+def reason_page(request: HttpRequest, door: Door, form: str) -> HttpResponse | None:
     """Return the page that says why the form was not taken, or is not to be had, if there is a reason."""
     status = request.GET.get(_REFUSED, "")
     if status == "409" and has_answered(request):
-        return refused(request, door, AlreadyAnsweredError())
-    if stop := stopped(request, door):
+        return refusal_page(request, door, AlreadyAnsweredError())
+    if stop := stopping_page(request, door):
         return stop
     if status:
         return _page(request, door, status)
     try:
         require_truths(door.definition, request.GET.get(_MISSING, "").split(","))
-    except Unfinished as refusal:
-        return refused(request, door, refusal, form=form)
+    except IncompleteAnswers as refusal:
+        return refusal_page(request, door, refusal, form=form)
     return None
 
 

@@ -18,20 +18,20 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
-from surveys.answering.forms import Submission, Unfinished, parse_reports, parse_truths
+from surveys.answering.forms import IncompleteAnswers, Submission, parse_reports, parse_truths
 from surveys.answering.services import collecting, perturbing
 from surveys.answering.services.collecting import new_nonce
 from surveys.answering.views.doors import Door, nowhere, respondent_page
-from surveys.answering.views.history import in_place_of_the_form, name_what_is_missing
+from surveys.answering.views.history import name_what_is_missing, reason_page
 from surveys.answering.views.refusals import (
     AlreadyAnsweredError,
-    by_script,
+    asked_by_script,
     has_answered,
     receipt_for,
     receipt_page,
-    refused,
-    remembered,
-    stopped,
+    refusal_page,
+    remember_receipt,
+    stopping_page,
 )
 from surveys.drafts.selectors import OtherVersions
 from surveys.models import Group, Mode
@@ -64,7 +64,7 @@ class _Page:
     group: Group | None = field(compare=False)
 
 
-def rendered(request: HttpRequest, template: str, door: Door) -> HttpResponse:
+def render_page(request: HttpRequest, template: str, door: Door) -> HttpResponse:
     """Return the page with a nonce and a CSRF token of its own."""
     survey, group = door.survey, door.group
     group_id, group_name = (group.pk, group.name) if group else (0, "")
@@ -142,22 +142,22 @@ def answer(request: HttpRequest, door: Door) -> HttpResponse:
     known to be stored, and the same body may be sent again, with the same nonce, for it is stored once.
     """
     if request.method != "POST":
-        return stopped(request, door) or _never_kept(rendered(request, "answering/answer.html", door))
+        return stopping_page(request, door) or _never_kept(render_page(request, "answering/answer.html", door))
     form = "answering/own_coin.html"
     try:
         submission = parse_reports(request.POST, door.definition)
         reports = _stored(request, door, submission)
     except collecting.AlteredResend as refusal:
-        return remembered(refused(request, door, refusal), door, request.POST["mode"], refusal.first)
+        return remember_receipt(refusal_page(request, door, refusal), door, request.POST["mode"], refusal.first)
     except collecting.SubmissionRefused as refusal:
-        return refused(request, door, refusal, form=form)
+        return refusal_page(request, door, refusal, form=form)
     return receipt_for(request, door, submission.mode, reports)
 
 
 @respondent_page("own-coin", "GET", "HEAD")
 def own_coin(request: HttpRequest, door: Door) -> HttpResponse:
     """Show the form for real coins, which needs no script."""
-    return stopped(request, door) or _never_kept(rendered(request, "answering/own_coin.html", door))
+    return stopping_page(request, door) or _never_kept(render_page(request, "answering/own_coin.html", door))
 
 
 @respondent_page("server-coin", "GET", "HEAD", "POST")
@@ -170,7 +170,7 @@ def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
     if not definition.server_mode_allowed:
         return nowhere(request, door, "server")
     if request.method != "POST":
-        return in_place_of_the_form(request, door, page) or _never_kept(rendered(request, page, door))
+        return reason_page(request, door, page) or _never_kept(render_page(request, page, door))
     try:
         nonce, truths = parse_truths(request.POST, definition)
         submission = Submission(Mode.SERVER, nonce, perturbing.perturb(definition=definition, truths=truths))
@@ -179,10 +179,10 @@ def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
         # Sent twice: chance fell differently the second time, and the first was kept. Show its receipt, or people
         # who are told nothing arrived answer again.
         return receipt_for(request, door, Mode.SERVER, refusal.first)
-    except Unfinished as refusal:
-        return refused(request, door, refusal) if by_script(request) else name_what_is_missing(door, refusal)
+    except IncompleteAnswers as refusal:
+        return refusal_page(request, door, refusal) if asked_by_script(request) else name_what_is_missing(door, refusal)
     except collecting.SubmissionRefused as refusal:
-        return refused(request, door, refusal)
+        return refusal_page(request, door, refusal)
     return receipt_for(request, door, Mode.SERVER, reports)
 
 
@@ -197,7 +197,7 @@ def _stored(request: HttpRequest, door: Door, submission: Submission) -> str:
     mode, reports = submission.mode, submission.reports
     if has_answered(request):
         # The same page with the same reports is a resend; another answer is not taken.
-        outcome = collecting.sent_before(survey=door.survey, nonce=submission.nonce, reports=reports)
+        outcome = collecting.find_resend(survey=door.survey, nonce=submission.nonce, reports=reports)
         if outcome is None:
             raise AlreadyAnsweredError
         return "" if outcome is collecting.Outcome.KEPT else reports

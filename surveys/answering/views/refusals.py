@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from surveys.answering.forms import Unfinished
+from surveys.answering.forms import IncompleteAnswers
 from surveys.answering.selectors import invitation_state
 from surveys.answering.services import collecting
 from surveys.answering.views.doors import Door
@@ -31,11 +31,13 @@ def receipt_for(request: HttpRequest, door: Door, mode: str, reports: str) -> Ht
     """Send the browser to its receipt; what it carries there is what the server has anyway."""
     address = door.address("receipt")
     response: HttpResponse
-    response = JsonResponse({"receipt": address}) if by_script(request) else HttpResponseRedirect(address, status=303)
-    return remembered(response, door, mode, reports)
+    response = (
+        JsonResponse({"receipt": address}) if asked_by_script(request) else HttpResponseRedirect(address, status=303)
+    )
+    return remember_receipt(response, door, mode, reports)
 
 
-def remembered(response: HttpResponse, door: Door, mode: str, reports: str) -> HttpResponse:
+def remember_receipt(response: HttpResponse, door: Door, mode: str, reports: str) -> HttpResponse:
     """Let the browser know that it has answered, and, where `reports` tell, what, until it was shown."""
     _set(response, door, DONE_COOKIE, "1", _DONE_SECONDS)
     if reports:
@@ -61,7 +63,7 @@ def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
     return response
 
 
-def by_script(request: HttpRequest) -> bool:
+def asked_by_script(request: HttpRequest) -> bool:
     """Whether our script asks, which wants JSON."""
     return bool(request.META.get("HTTP_ACCEPT") == "application/json")
 
@@ -112,25 +114,27 @@ class AlreadyAnsweredError(collecting.SubmissionRefused):
         super().__init__(gettext("This browser has already sent an answer to this survey. What came first was kept."))
 
 
-def stopped(request: HttpRequest, door: Door) -> HttpResponse | None:
+def stopping_page(request: HttpRequest, door: Door) -> HttpResponse | None:
     """Return the page that stands in the place of the questions, if one does."""
     if has_answered(request):
         context = {"definition": door.definition, "receipt": door.address("receipt")}
         return render(request, "answering/already.html", context)
     refusal = _reason(door)
-    return refused(request, door, refusal) if refusal else None
+    return refusal_page(request, door, refusal) if refusal else None
 
 
-def refused(request: HttpRequest, door: Door, refusal: collecting.SubmissionRefused, *, form: str = "") -> HttpResponse:
+def refusal_page(
+    request: HttpRequest, door: Door, refusal: collecting.SubmissionRefused, *, form: str = ""
+) -> HttpResponse:
     """Say why nothing was stored: to the script in a sentence, to people on a page that they can act on.
 
     `form` is the template that takes what is missing; tapped reports stand in it again, true answers never do.
     """
     page, status, context = _page(refusal)
-    if by_script(request):
+    if asked_by_script(request):
         told = {"error": str(refusal)} | ({"receipt": door.address("receipt")} if status == 409 else {})
         return JsonResponse(told, status=status)
-    if form and isinstance(refusal, Unfinished):
+    if form and isinstance(refusal, IncompleteAnswers):
         page, context = form, _anew(request, refusal, form)
     context |= {
         "definition": door.definition,
@@ -175,7 +179,7 @@ def _page(refusal: collecting.SubmissionRefused) -> tuple[str, int, dict[str, ob
     return "answering/refused.html", 400, {}
 
 
-def _anew(request: HttpRequest, refusal: Unfinished, form: str) -> dict[str, object]:
+def _anew(request: HttpRequest, refusal: IncompleteAnswers, form: str) -> dict[str, object]:
     return {
         "problems": refusal.problems,
         "given": request.POST.dict() if form == "answering/own_coin.html" else {},

@@ -13,7 +13,7 @@ from surveys.models import Mode
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.numbers.words import readable, with_unit
-from surveys.privacy.own_chance import DIE, MOST, Line, Stage, Step, own_chance, rounding
+from surveys.privacy.own_chance import DIE, MOST, Action, Outcomes, Throw, own_chance, rounding
 
 register = template.Library()
 
@@ -39,7 +39,7 @@ _LEAVE_OUT = gettext_lazy("Leave this question out (visible: that is stored)")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ThrowTable:
     """One throw: what to throw, and for every outcome what to do; the last column's heading, where it needs one."""
 
     caption: str
@@ -78,7 +78,7 @@ def possible_with_coins(definition: Definition) -> bool:
 
 
 @register.filter
-def throws(question: AskedQuestion) -> list[Table]:
+def throws(question: AskedQuestion) -> list[ThrowTable]:
     """Return what to throw for each item of a question; nothing where an innocuous fact stands for chance."""
     found = None if question.in_the_head else own_chance(question.design)
     if found is None:
@@ -105,7 +105,7 @@ def answers(item: Item) -> list[tuple[str, str]]:
 
 
 @register.filter
-def ticked(given: Mapping[str, str] | None, question: AskedQuestion) -> bool:
+def is_ticked(given: Mapping[str, str] | None, question: AskedQuestion) -> bool:
     """Whether a refused form had a question's box for not answering ticked."""
     return f"leave-{question.number}" in (given or {})
 
@@ -154,13 +154,15 @@ def _ends(item: Item) -> dict[str, str]:
     return {"low": item.labels[0], "high": item.labels[1]}
 
 
-def _table(captions: Mapping[int, Promise], stage: Stage, words: Callable[[Line], str], heading: str = "") -> Table:
+def _table(
+    captions: Mapping[int, Promise], stage: Throw, words: Callable[[Outcomes], str], heading: str = ""
+) -> ThrowTable:
     rows = tuple((outcome_words(stage, line), words(line)) for line in stage.lines)
-    return Table(str(captions[stage.sides]), rows, heading)
+    return ThrowTable(str(captions[stage.sides]), rows, heading)
 
 
-def _threshold_words(item: Item, line: Line) -> str:
-    if line.step == Step.AGAIN or item.range is None:
+def _threshold_words(item: Item, line: Outcomes) -> str:
+    if line.step == Action.AGAIN or item.range is None:
         return _again()
     number = item.range.low + item.range.step * line.reports.index(1)
     return with_unit(readable(number), item.range.unit)
@@ -171,10 +173,10 @@ def _again() -> str:
     return _("does not count: repeat only this throw")
 
 
-def _action_words(item: Item, line: Line) -> str:
-    if line.step == Step.NEXT:
+def _action_words(item: Item, line: Outcomes) -> str:
+    if line.step == Action.NEXT:
         return _("throw once more, see below")
-    if line.step == Step.AGAIN:
+    if line.step == Action.AGAIN:
         return _again()
     reports = line.reports
     if len(set(reports)) == 1:
@@ -190,7 +192,7 @@ def _action_words(item: Item, line: Line) -> str:
     )
 
 
-def outcome_words(stage: Stage, line: Line) -> str:
+def outcome_words(stage: Throw, line: Outcomes) -> str:
     """Say which outcomes a line is about."""
     start, stop = line.outcomes[0], line.outcomes[-1] + 1
     if not stage.die:

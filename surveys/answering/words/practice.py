@@ -8,7 +8,7 @@ from django import template
 from django.utils.translation import gettext as _
 
 from surveys.answering.words.designs import tap_choices
-from surveys.answering.words.promise import proofs, quoted
+from surveys.answering.words.promise import proofs, quote_answer
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.designs import USUAL, InTheHead
 from surveys.models.kinds import Kind, LeaveOut, named
@@ -123,7 +123,7 @@ def _can_they_know(item: Item) -> Check:
 def _can_it_be_chance(item: Item) -> Check:
     """Ask about the report that says Yes (or the same, or at least one) from somebody whose answer is No."""
     share = item.design.matrix[1][0]
-    values = {"report": quoted(item.report_labels[1], item), "share": of_100(share)}
+    values = {"report": quote_answer(item.report_labels[1], item), "share": of_100(share)}
     if item.in_the_head:
         asks = _("Could your report be %(report)s although your true answer is No?") % values
         yes = _("Yes. Of 100 people whose true answer is No, about %(share)s report %(report)s.")

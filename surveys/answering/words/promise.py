@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from surveys.drafts.selectors import OtherVersions
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.kinds import LeaveOut
-from surveys.numbers.words import epsilon_at_most, nats, of_100, spans, upwards, whole
+from surveys.numbers.words import epsilon_at_most, nats, of_100, spans, upwards, whole_number
 from surveys.privacy.designs import total_epsilon
 
 register = template.Library()
-register.filter("whole", whole)
+register.filter("whole", whole_number)
 register.filter("listed", spans)
 register.filter("of_hundred", of_100)
 register.filter("epsilon_at_most", epsilon_at_most)
@@ -42,7 +42,7 @@ class Odds:
 
 
 @dataclass(frozen=True, slots=True)
-class Tapped:
+class TappedReport:
     """One report where a fact in the head stands for chance, and how often people with either answer tap it."""
 
     label: str
@@ -60,7 +60,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class LikeQuestions:
     """Questions about which the promise says the same."""
 
     questions: tuple[AskedQuestion, ...]
@@ -82,12 +82,12 @@ class Alike:
 
 
 @register.filter
-def alike(definition: Definition) -> list[Alike]:
+def group_like_questions(definition: Definition) -> list[LikeQuestions]:
     """Return the questions in groups about which the promise says the same: the least protected, then the others."""
     found: dict[tuple[object, ...], list[AskedQuestion]] = {}
     for question in definition.questions:
         found.setdefault(_what_is_said_of(question), []).append(question)
-    groups = [Alike(tuple(questions)) for questions in found.values()]
+    groups = [LikeQuestions(tuple(questions)) for questions in found.values()]
     largest = max((group.first.epsilon for group in groups), default=inf)
     return sorted(groups, key=lambda group: group.first.epsilon < largest)
 
@@ -109,7 +109,7 @@ def _what_is_said_of(question: AskedQuestion) -> tuple[object, ...]:
 
 
 @register.filter
-def protected_unequally(groups: Sequence[Alike]) -> bool:
+def protected_unequally(groups: Sequence[LikeQuestions]) -> bool:
     """Whether one group is protected less than another."""
     return len({group.first.epsilon for group in groups}) > 1
 
@@ -141,10 +141,10 @@ def odds(item: Item) -> list[Odds]:
 
 
 @register.filter
-def tapped(item: Item) -> Tapped:
+def tapped_report(item: Item) -> TappedReport:
     """Return what people tap to whom a fact in their heads gives the chance: the last report says it all."""
     when_no, when_yes = item.design.matrix[1]
-    return Tapped(item.report_labels[1], when_yes, when_no)
+    return TappedReport(item.report_labels[1], when_yes, when_no)
 
 
 @register.filter
@@ -157,13 +157,13 @@ def parameter(item: Item, name: str) -> Fraction:
 def proofs(item: Item) -> list[Proof]:
     """Return the reports that prove something; of a number, which is rounded first, they only rule an end out."""
     found = []
-    not_saying = quoted(item.labels[2], item) if item.range and item.design.k == 3 else ""
+    not_saying = quote_answer(item.labels[2], item) if item.range and item.design.k == 3 else ""
     for label, row in zip(item.report_labels, item.design.matrix, strict=True):
-        ruled_out = tuple(quoted(truth, item) for truth, share in zip(item.labels, row, strict=True) if not share)
-        left = [quoted(truth, item) for truth, share in zip(item.labels, row, strict=True) if share]
+        ruled_out = tuple(quote_answer(truth, item) for truth, share in zip(item.labels, row, strict=True) if not share)
+        left = [quote_answer(truth, item) for truth, share in zip(item.labels, row, strict=True) if share]
         if ruled_out:
             proven = left[0] if len(left) == 1 and (not item.range or left[0] == not_saying) else ""
-            found.append(Proof(quoted(label, item), proven, ruled_out))
+            found.append(Proof(quote_answer(label, item), proven, ruled_out))
     return found
 
 
@@ -180,7 +180,7 @@ def hides_leaving_out(item: Item) -> bool:
 
 
 @register.filter
-def quoted(label: str, item: Item) -> str:
+def quote_answer(label: str, item: Item) -> str:
     """Put an answer that an author worded in quotation marks; Yes and No need none."""
     plain = item.traits.yes_or_no and label in item.labels[:2]
     return label if plain else _("“%(label)s”") % {"label": label}

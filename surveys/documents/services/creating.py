@@ -8,7 +8,7 @@ from django.db import transaction
 from surveys.documents.services.parsing import parse_json
 from surveys.documents.services.reading import SurveyContent, read_document
 from surveys.documents.services.xlsform.converting import read_xlsform
-from surveys.documents.services.xlsform.rows import Imported
+from surveys.documents.services.xlsform.rows import ImportReport
 from surveys.documents.services.xlsform.workbook import is_package
 from surveys.drafts.selectors import document_of
 from surveys.drafts.services.groups import add_group
@@ -33,12 +33,12 @@ def duplicate(*, survey: Survey, owner: User) -> Survey:
 # Whatever somebody brings along: told apart by what is in it, never by its name.
 
 
-def read_import(raw: bytes) -> Imported:
+def read_import(raw: bytes) -> ImportReport:
     """Read a survey's document or an XLSForm; raises DocumentRefused with all that is wrong."""
     if is_package(raw):
         return read_xlsform(raw)
     data = parse_json(raw)
-    return Imported(document=data, content=read_document(data))
+    return ImportReport(document=data, content=read_document(data))
 
 
 # Going back to what a draft was at an earlier save.

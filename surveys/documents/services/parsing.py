@@ -15,14 +15,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.numbers.words import with_commas
-from surveys.privacy.rationals import shown
+from surveys.privacy.rationals import show_value
 
 MOST_TOLD = 50
 _LONGEST_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class DocumentProblem:
     """One thing that is wrong, and where: such as `questions[3].parameters.truth`, "" for the whole."""
 
     place: str
@@ -35,7 +35,7 @@ class Problem:
 class DocumentRefused(Exception):  # noqa: N818 - reads as a sentence where it is raised
     """A document cannot be read; `problems` says all that is wrong with it."""
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    def __init__(self, problems: Iterable[DocumentProblem]) -> None:
         self.problems = tuple(problems)
         # Whoever reads the places must know that the first entry of a list has the number 0.
         self.in_lists = any("[" in problem.place for problem in self.problems)
@@ -46,11 +46,11 @@ class Problems:
     """A list of problems under way; each is told once, and of very many the first."""
 
     def __init__(self) -> None:
-        self._found: dict[Problem, None] = {}
+        self._found: dict[DocumentProblem, None] = {}
 
     def add(self, place: str, words: str) -> None:
         """Note a problem."""
-        self._found[Problem(place, words)] = None
+        self._found[DocumentProblem(place, words)] = None
 
     def add_refused(self, refused: ValidationError, places: dict[str, str], otherwise: str) -> None:
         """Note what a model's rules refused, each field under its place."""
@@ -69,28 +69,28 @@ class Problems:
         told = list(self._found)[:MOST_TOLD]
         if more := len(self._found) - len(told):
             words = ngettext("There is %(more)s more problem.", "There are %(more)s more problems.", more)
-            told.append(Problem("", words % {"more": with_commas(more)}))
+            told.append(DocumentProblem("", words % {"more": with_commas(more)}))
         raise DocumentRefused(told)
 
 
 def refuse(words: str, place: str = "") -> DocumentRefused:
     """Return the refusal for one problem, to be raised."""
-    return DocumentRefused([Problem(place, words)])
+    return DocumentRefused([DocumentProblem(place, words)])
 
 
-def within(place: str, name: str) -> str:
+def place_within(place: str, name: str) -> str:
     """Return the place of a name in an object, as it can be shown."""
-    return f"{place}.{seen(name)}" if place else seen(name)
+    return f"{place}.{visible_text(name)}" if place else visible_text(name)
 
 
-def seen(text: str) -> str:
+def visible_text(text: str) -> str:
     """Return a text as it can be shown: short, on one line, and without characters that cannot be seen or stored."""
     short = text[:_LONGEST_SHOWN]
     letters = (letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in short)
     return "".join(letters) + ("…" if len(text) > len(short) else "")
 
 
-def found(value: object) -> str:
+def describe_value(value: object) -> str:
     """Say what stands in a place, for a message that says what should."""
     match value:
         case None:
@@ -98,12 +98,12 @@ def found(value: object) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            return _("the text “%(text)s”") % {"text": seen(value)}
+            return _("the text “%(text)s”") % {"text": visible_text(value)}
         case dict():
             return _("an object")
         case list():
             return _("a list of %(number)s") % {"number": with_commas(len(value))}
-    return _("the number %(number)s") % {"number": seen(shown(value))}
+    return _("the number %(number)s") % {"number": visible_text(show_value(value))}
 
 
 # Whether the parts of a document are what their places want: objects, lists, texts, numbers, times.
@@ -134,20 +134,22 @@ class Shapes:
     ) -> dict[str, Any]:
         """Return an object's values by name, but for names that nothing has here."""
         if not isinstance(value, dict):
-            self._problems.add(place, _("Here belongs an object, {…}, not %(found)s.") % {"found": found(value)})
+            self._problems.add(
+                place, _("Here belongs an object, {…}, not %(found)s.") % {"found": describe_value(value)}
+            )
             return {}
         for name in value:
             if name not in names:
-                self._problems.add(within(place, str(name)), _("Nothing is called this here."))
+                self._problems.add(place_within(place, str(name)), _("Nothing is called this here."))
         for name in required:
             if name not in value:
-                self._problems.add(within(place, name), _("This is missing."))
+                self._problems.add(place_within(place, name), _("This is missing."))
         return {name: value[name] for name in names if name in value}
 
     def listed(self, value: object, place: str, *, most: int) -> list[object]:
         """Return a list's entries; of too long a list none, because each would only repeat that."""
         if not isinstance(value, list):
-            self._problems.add(place, _("Here belongs a list, […], not %(found)s.") % {"found": found(value)})
+            self._problems.add(place, _("Here belongs a list, […], not %(found)s.") % {"found": describe_value(value)})
             return []
         if len(value) > most:
             words = _("There are %(number)s entries; %(most)s are the most.")
@@ -180,7 +182,7 @@ class Shapes:
         # True is an integer to Python, and to nobody who writes a document.
         if type(value) is wanted:
             return (value,)
-        self._problems.add(place, words % {"found": found(value)})
+        self._problems.add(place, words % {"found": describe_value(value)})
         return ()
 
     def _time(self, value: object, place: str) -> tuple[dt.datetime, ...]:
@@ -190,7 +192,7 @@ class Shapes:
             except (ValueError, OverflowError):
                 pass
         words = _("Here belongs a time such as 2026-05-01T09:30:00+02:00, with its distance from UTC, not %(found)s.")
-        self._problems.add(place, words % {"found": found(value)})
+        self._problems.add(place, words % {"found": describe_value(value)})
         return ()
 
 

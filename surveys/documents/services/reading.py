@@ -14,10 +14,10 @@ from surveys.documents.services.parsing import (
     Problems,
     Shapes,
     column_of,
-    found,
+    describe_value,
     parse_json,
+    place_within,
     refuse,
-    within,
 )
 from surveys.drafts.selectors import FORMAT, GROUP_FIELDS, QUESTION_FIELDS, SURVEY_FIELDS, VERSION
 from surveys.drafts.services.groups import MOST_GROUPS, checked_group
@@ -91,9 +91,9 @@ class Questions:
         given = self._shapes.entries(value, place, names=QUESTION_FIELDS, required=_REQUIRED)
         read: dict[str, Any] = {}
         for name, column in given.items():
-            for stored in self._column(name, column, within(place, name)):
+            for stored in self._column(name, column, place_within(place, name)):
                 read[name] = stored
-        self._check_parameters(read.get("parameters", {}), within(place, "parameters"))
+        self._check_parameters(read.get("parameters", {}), place_within(place, "parameters"))
         # A default is no mistake of the author's: the model judges a question of which everything could be read.
         if len(self._problems) > before:
             return None
@@ -112,7 +112,7 @@ class Questions:
             return self._shapes.column(column_of(Question, name), value, place)
         if fits:
             return (value,)
-        self._problems.add(place, words % {"found": found(value)})
+        self._problems.add(place, words % {"found": describe_value(value)})
         return ()
 
     def _check_parameters(self, parameters: dict[str, Any], place: str) -> None:
@@ -121,10 +121,12 @@ class Questions:
         for name, value in parameters.items():
             if name in lists and isinstance(value, list):
                 # One share for each option, and one for not saying.
-                for number, share in enumerate(self._shapes.listed(value, within(place, name), most=_MOST_WEIGHTS)):
-                    self._check_probability(share, f"{within(place, name)}[{number}]")
+                for number, share in enumerate(
+                    self._shapes.listed(value, place_within(place, name), most=_MOST_WEIGHTS)
+                ):
+                    self._check_probability(share, f"{place_within(place, name)}[{number}]")
             else:
-                self._check_probability(value, within(place, name))
+                self._check_probability(value, place_within(place, name))
 
     def _check_probability(self, value: object, place: str) -> None:
         match value:
@@ -135,11 +137,11 @@ class Questions:
                     self._problems.add(place, _("A probability is between 0 and 1."))
             case _:
                 words = _("Here belongs a probability as two whole numbers, such as [1, 2] for 1/2, not %(found)s.")
-                self._problems.add(place, words % {"found": found(value)})
+                self._problems.add(place, words % {"found": describe_value(value)})
 
     def _judge(self, question: Question, place: str) -> None:
         """Note what the model refuses: of its rules as many as can be told from each other."""
-        places = {name: within(place, name) for name in QUESTION_FIELDS} | {
+        places = {name: place_within(place, name) for name in QUESTION_FIELDS} | {
             name: f"{place}.details.{name}" for name in kinds.details_of(question.kind, question.design)
         }
         try:
@@ -209,7 +211,7 @@ def _look_at(text: str, path: _Path, problems: Problems) -> None:
 def _place(path: _Path) -> str:
     place = ""
     for step in path:
-        place = f"{place}[{step}]" if isinstance(step, int) else within(place, step)
+        place = f"{place}[{step}]" if isinstance(step, int) else place_within(place, step)
     return place
 
 
@@ -245,13 +247,13 @@ def read_document(data: object) -> SurveyContent:
 def _check_version(data: object) -> None:
     """Refuse at once what is no document of this kind: all else that is wrong with it would only confuse."""
     if not isinstance(data, Mapping):
-        raise refuse(_("A survey’s document is an object, {…}, not %(found)s.") % {"found": found(data)})
+        raise refuse(_("A survey’s document is an object, {…}, not %(found)s.") % {"found": describe_value(data)})
     if data.get("format") != FORMAT:
         words = _("This is no survey’s document: here belongs “%(format)s”, not %(found)s.")
-        raise refuse(words % {"format": FORMAT, "found": found(data.get("format"))}, "format")
+        raise refuse(words % {"format": FORMAT, "found": describe_value(data.get("format"))}, "format")
     if type(data.get("version")) is not int or data["version"] != VERSION:
         words = _("Documents of version %(version)s can be read, and none of another. This says %(found)s.")
-        raise refuse(words % {"version": VERSION, "found": found(data.get("version"))}, "version")
+        raise refuse(words % {"version": VERSION, "found": describe_value(data.get("version"))}, "version")
 
 
 def _survey(value: object, shapes: Shapes, problems: Problems) -> Survey:
@@ -259,7 +261,7 @@ def _survey(value: object, shapes: Shapes, problems: Problems) -> Survey:
     given = shapes.entries(value, "survey", names=SURVEY_FIELDS, required=("title",))
     read: dict[str, Any] = {}
     for name, column in given.items():
-        for stored in shapes.column(_COLUMNS[name], column, within("survey", name)):
+        for stored in shapes.column(_COLUMNS[name], column, place_within("survey", name)):
             read[name] = stored
     if not read.get("title", "?").strip():
         problems.add("survey.title", _("Write a title."))
@@ -275,7 +277,7 @@ def _judged(read: dict[str, Any], problems: Problems) -> Survey:
         try:
             survey.full_clean(exclude=every - read.keys(), validate_unique=False, validate_constraints=False)
         except ValidationError as refused:
-            problems.add_refused(refused, {name: within("survey", name) for name in SURVEY_FIELDS}, "survey")
+            problems.add_refused(refused, {name: place_within("survey", name) for name in SURVEY_FIELDS}, "survey")
             kept = {name: value for name, value in read.items() if name not in refused.message_dict}
             if len(kept) == len(read):
                 return survey
@@ -291,12 +293,12 @@ def _groups(value: object, shapes: Shapes, problems: Problems) -> tuple[GroupDra
         given = shapes.entries(entry, place, names=GROUP_FIELDS, required=("name",))
         read: dict[str, str] = {}
         for name, column in given.items():
-            for stored in shapes.column(column_of(Group, name), column, within(place, name)):
+            for stored in shapes.column(column_of(Group, name), column, place_within(place, name)):
                 read[name] = stored
         if "name" not in read or read.keys() < given.keys():
             continue
         try:
             groups.append(checked_group(name=read["name"], slug=read.get("slug", ""), others=groups))
         except ValidationError as refused:
-            problems.add_refused(refused, {name: within(place, name) for name in GROUP_FIELDS}, place)
+            problems.add_refused(refused, {name: place_within(place, name) for name in GROUP_FIELDS}, place)
     return tuple(GroupDraft(group.name, group.slug) for group in groups)

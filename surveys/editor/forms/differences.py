@@ -20,7 +20,7 @@ _SURVEY: Fields = SurveyForm.base_fields
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class VersionDifference:
     """One thing that is not the same: what it is, and how it reads on either side, "" where it is not there."""
 
     what: str
@@ -29,10 +29,10 @@ class Difference:
     who: str = ""  # of two people who changed the same draft, the one whose change it is, in words
 
 
-def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[VersionDifference]:
     """Return how one document of a survey differs from another, in the order of the editor."""
     found = [
-        Difference(_label(_SURVEY, name), _words(_SURVEY, name, old), _words(_SURVEY, name, new))
+        VersionDifference(_label(_SURVEY, name), _words(_SURVEY, name, old), _words(_SURVEY, name, new))
         for name, old in before["survey"].items()
         if (new := after["survey"].get(name)) != old and name in _SURVEY
     ]
@@ -55,25 +55,25 @@ def _typed(document: Mapping[str, Any]) -> list[Typed]:
     ]
 
 
-def _between(before: Sequence[Typed], after: Sequence[Typed]) -> list[Difference]:
+def _between(before: Sequence[Typed], after: Sequence[Typed]) -> list[VersionDifference]:
     pairs = _pairs(before, after)
-    found: list[Difference] = []
+    found: list[VersionDifference] = []
     for new, typed in enumerate(after):
         old = pairs.get(new)
         if old is None:
-            found.append(Difference(_("Question %(number)s, new") % {"number": new + 1}, "", typed["text"]))
+            found.append(VersionDifference(_("Question %(number)s, new") % {"number": new + 1}, "", typed["text"]))
         else:
             found += _of_question(new + 1, before[old], typed)
     kept = set(pairs.values())
     found += [
-        Difference(_("Question %(number)s, removed") % {"number": old + 1}, typed["text"], "")
+        VersionDifference(_("Question %(number)s, removed") % {"number": old + 1}, typed["text"], "")
         for old, typed in enumerate(before)
         if old not in kept
     ]
     order = [pairs[new] for new in sorted(pairs)]
     if order != sorted(order):
         found.append(
-            Difference(_("The order of the questions"), _numbers(sorted(order)), _numbers(order)),
+            VersionDifference(_("The order of the questions"), _numbers(sorted(order)), _numbers(order)),
         )
     return found
 
@@ -95,10 +95,10 @@ def _pairs(before: Sequence[Typed], after: Sequence[Typed]) -> dict[int, int]:
     return pairs
 
 
-def _of_question(number: int, old: Typed, new: Typed) -> list[Difference]:
+def _of_question(number: int, old: Typed, new: Typed) -> list[VersionDifference]:
     fields: Fields = question_fields()
     return [
-        Difference(
+        VersionDifference(
             _("Question %(number)s, %(field)s") % {"number": number, "field": _label(fields, name)},
             _words(fields, name, old.get(name, "")),
             _words(fields, name, new.get(name, "")),
@@ -135,7 +135,7 @@ class Conflict:
     by: User | None
     own: bool
     at: dt.datetime
-    differences: list[Difference]
+    differences: list[VersionDifference]
 
 
 def conflict_of(editor: SurveyEditor, stored: Survey, reader: User) -> Conflict:
@@ -158,7 +158,9 @@ def conflict_of(editor: SurveyEditor, stored: Survey, reader: User) -> Conflict:
     )
 
 
-def _told_apart(found: list[Difference], theirs: list[Difference], mine: list[Difference]) -> list[Difference]:
+def _told_apart(
+    found: list[VersionDifference], theirs: list[VersionDifference], mine: list[VersionDifference]
+) -> list[VersionDifference]:
     """Say of each difference who of the two made it since the version that both of them began with."""
     by_them, by_me = {change.what for change in theirs}, {change.what for change in mine}
     words = {

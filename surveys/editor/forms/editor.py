@@ -23,8 +23,8 @@ from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft, Questi
 from surveys.editor.figures import Dial, NoDial, total_epsilon
 from surveys.editor.forms import rows as forms_rows
 from surveys.editor.forms.question import typed_of
-from surveys.editor.forms.rows import MAX_ROWS, PREFIX, Row, read_row
-from surveys.linting.findings import Finding
+from surveys.editor.forms.rows import MAX_ROWS, PREFIX, QuestionRow, read_row
+from surveys.linting.findings import LintFinding
 from surveys.linting.selectors import findings_in
 from surveys.linting.subject import LintedQuestion, LintedSurvey, language_of, linted_question
 from surveys.models import Survey
@@ -125,7 +125,7 @@ def typed_findings(
     expected_n: int,
     expected_share: Fraction = USUAL_SHARE,
     others: OtherVersions | None = None,
-) -> tuple[Finding, ...]:
+) -> tuple[LintFinding, ...]:
     """Return what the linter finds in what is typed, the weightiest first.
 
     `questions` are the number, the fields as typed and the dial of each that stays; `typed` are the survey's own
@@ -189,7 +189,7 @@ _KEY = re.compile(r"[A-Za-z0-9]{22}")
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ErrorLine:
     """One line of the error summary: what is wrong, and the field to go to."""
 
     field_id: str
@@ -203,7 +203,7 @@ class SurveyEditor:
     opened and moved; asked whether it `is_valid`, it complains, and hands over drafts.
     """
 
-    def __init__(self, survey: SurveyForm, rows: list[Row], *, revision: int = 0, key: str = "") -> None:
+    def __init__(self, survey: SurveyForm, rows: list[QuestionRow], *, revision: int = 0, key: str = "") -> None:
         self.survey = survey
         self.rows = rows
         # Of the stored survey that is being edited; 0 for a new one, whose form has a key instead.
@@ -217,9 +217,9 @@ class SurveyEditor:
     @classmethod
     def stored(cls, survey: Survey | None) -> "SurveyEditor":
         """Show what is in the database; a new survey begins with one empty question, open."""
-        rows = [Row(typed_of(question)) for question in survey.questions.all()] if survey else []
+        rows = [QuestionRow(typed_of(question)) for question in survey.questions.all()] if survey else []
         if not rows:
-            rows = [Row(is_open=True)]
+            rows = [QuestionRow(is_open=True)]
         form = SurveyForm(instance=survey)
         if survey is None:
             # Whoever begins begins at the top.
@@ -286,12 +286,12 @@ class SurveyEditor:
                 opened += 1
 
     @property
-    def staying(self) -> list[Row]:
+    def staying(self) -> list[QuestionRow]:
         """The questions that were not removed."""
         return [row for row in self.rows if not row.removed]
 
     @property
-    def shown(self) -> list[Row]:
+    def shown(self) -> list[QuestionRow]:
         """All rows with their numbers: in the form, as people count those that stay, and of their dials."""
         number = 0
         for index, row in enumerate(self.rows, start=1):
@@ -318,7 +318,7 @@ class SurveyEditor:
             return int(field.initial)
 
     @cached_property
-    def dials(self) -> dict[Row, Dial | NoDial]:
+    def dials(self) -> dict[QuestionRow, Dial | NoDial]:
         """The numbers of each question that stays."""
         n, share = self.expected_n, self.expected_share
         return {row: row.dial(n=n, share=share) for row in self.staying}
@@ -339,7 +339,7 @@ class SurveyEditor:
         return total_epsilon(self.bounded)
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[LintFinding, ...]:
         """What the linter finds in it as it is typed."""
         return typed_findings(
             ((row.number, row.typed, self.dials[row]) for row in self.shown if not row.removed),
@@ -359,14 +359,14 @@ class SurveyEditor:
         """The number of the question that is open, where a preview begins."""
         return next((row.number for row in self.shown if row.is_open), 1)
 
-    def problems(self) -> list[Problem]:
+    def problems(self) -> list[ErrorLine]:
         """Return everything wrong, in the order of the page."""
         found = _problems(self.survey)
-        found += [Problem("questions", message) for message in (*filter(None, [self.damage]), *self.refused)]
+        found += [ErrorLine("questions", message) for message in (*filter(None, [self.damage]), *self.refused)]
         for row in self.shown:
             if not row.removed:
                 found += [
-                    Problem(
+                    ErrorLine(
                         f"id_{PREFIX}-{row.index}-{wrong.name}" if row.is_open else f"open-{row.index}",
                         _("Question %(number)s: %(message)s") % {"number": row.number, "message": wrong.named},
                     )
@@ -387,9 +387,11 @@ def _raw(form: SurveyForm) -> dict[str, Any]:
     return {name: form[name].value() for name in form.fields}
 
 
-def _problems(form: SurveyForm) -> list[Problem]:
+def _problems(form: SurveyForm) -> list[ErrorLine]:
     return [
-        Problem(form[name].id_for_label if name in form.fields else "id_title", named_message(form, name, str(message)))
+        ErrorLine(
+            form[name].id_for_label if name in form.fields else "id_title", named_message(form, name, str(message))
+        )
         for name, messages in form.errors.items()
         for message in messages
     ]

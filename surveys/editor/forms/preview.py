@@ -9,7 +9,7 @@ from django.forms import CharField
 from django.utils.translation import gettext as _
 
 from surveys.editor.forms.editor import SurveyEditor
-from surveys.editor.forms.rows import Row
+from surveys.editor.forms.rows import QuestionRow
 from surveys.models import Question, Survey
 from surveys.models.definition import Definition
 from surveys.models.response import MAX_ITEMS
@@ -18,7 +18,7 @@ _WORDS = ("title", "introduction", "consent", "support")
 
 
 @dataclass(frozen=True, slots=True)
-class Previewed:
+class Preview:
     """A definition to show, or None where the open question cannot be asked yet; and what is missing, in words."""
 
     definition: Definition | None
@@ -26,23 +26,23 @@ class Previewed:
     missing: Sequence[str]
 
 
-def previewed(editor: SurveyEditor, *, untitled: str) -> Previewed:
+def preview_of(editor: SurveyEditor, *, untitled: str) -> Preview:
     """Return what can be shown of the questions as they are typed; those that could not be asked are left out."""
     rows = [row for row in editor.shown if not row.removed]
     if editor.damage:
-        return Previewed(None, 1, [editor.damage])
+        return Preview(None, 1, [editor.damage])
     missing = [_in_question(row, wrong.named) for row in rows for wrong in row.wrong]
     opened = next((row for row in rows if row.is_open), None)
     if opened is not None and opened.wrong:
-        return Previewed(None, 1, [_in_question(opened, wrong.named) for wrong in opened.wrong])
+        return Preview(None, 1, [_in_question(opened, wrong.named) for wrong in opened.wrong])
     able = [row for row in rows if not row.wrong]
     if not able:
-        return Previewed(None, 1, missing or [_("Write a question.")])
+        return Preview(None, 1, missing or [_("Write a question.")])
     definition = Definition.of(_survey(editor, untitled), [_question(row) for row in able])
     if len(definition.items) > MAX_ITEMS:
         words = _("A survey can have %(most)s items at most; each of several options is one.")
-        return Previewed(None, 1, [words % {"most": MAX_ITEMS}])
-    return Previewed(definition, able.index(opened) + 1 if opened is not None else 1, missing)
+        return Preview(None, 1, [words % {"most": MAX_ITEMS}])
+    return Preview(definition, able.index(opened) + 1 if opened is not None else 1, missing)
 
 
 def _survey(editor: SurveyEditor, untitled: str) -> Survey:
@@ -60,12 +60,12 @@ def _survey(editor: SurveyEditor, untitled: str) -> Survey:
     return survey
 
 
-def _question(row: Row) -> Question:
+def _question(row: QuestionRow) -> Question:
     question = row.checked.question
     if question is None:
         raise AssertionError("a question with nothing wrong has a row")
     return question
 
 
-def _in_question(row: Row, words: str) -> str:
+def _in_question(row: QuestionRow, words: str) -> str:
     return _("Question %(number)s: %(message)s") % {"number": row.number, "message": words}

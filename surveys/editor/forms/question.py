@@ -12,7 +12,7 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.common.forms import NumberField, NumbersField, ProbabilityField, SharesField, written
+from surveys.common.forms import NumberField, NumbersField, ProbabilityField, SharesField, typed_probability
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.figures import dial_of
 from surveys.models import Kind, LeaveOut, Question, designs, kinds
@@ -28,7 +28,7 @@ from surveys.privacy.rationals import exact
 _ALWAYS = frozenset({"kind", "text", "design", "leave_out"})
 
 
-def needed(kind: str, design: str) -> frozenset[str]:
+def needed_fields(kind: str, design: str) -> frozenset[str]:
     """Return the names of the fields that matter for this kind and this design."""
     return _ALWAYS | named(kind).field_names | details_of(kind, design) | designs.named(design).fields
 
@@ -66,7 +66,7 @@ def typed_of(question: Question) -> dict[str, str]:
             case _:
                 typed[name] = str(value)
     shares = question.asked_with.shares(question.parameters)
-    return typed | {name: ", ".join(map(written, pairs)) for name, pairs in shares.items()}
+    return typed | {name: ", ".join(map(typed_probability, pairs)) for name, pairs in shares.items()}
 
 
 def _typed_as() -> dict[str, Typed]:
@@ -246,7 +246,7 @@ class QuestionForm(forms.Form):
         """Hold the question against the rules of the model, and put what they refuse beside the field it came from."""
         cleaned = super().clean() or {}
         if not self.errors.keys() & {"kind", "design"}:
-            self._forget_all_but(needed(cleaned["kind"], cleaned["design"]))
+            self._forget_all_but(needed_fields(cleaned["kind"], cleaned["design"]))
         if self.errors.keys() - {"text"}:
             return cleaned
         design = cleaned["design"]
@@ -282,7 +282,7 @@ class QuestionForm(forms.Form):
     def needs(self) -> frozenset[str]:
         """The names of the fields that matter for the kind and the design as typed; all while these are none."""
         kind, design = self["kind"].value(), self["design"].value()
-        return needed(kind, design) if kinds.find(kind) and designs.find(design) else frozenset(self.fields)
+        return needed_fields(kind, design) if kinds.find(kind) and designs.find(design) else frozenset(self.fields)
 
     def draft(self) -> QuestionDraft:
         """Return the question as the service takes it."""

@@ -40,7 +40,7 @@ class Wrong:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedQuestion:
     """What came of checking a question as it is typed; `question` is there once all but the text is in order."""
 
     wrong: tuple[Wrong, ...]
@@ -48,7 +48,7 @@ class Checked:
     draft: QuestionDraft | None
 
 
-class Row:
+class QuestionRow:
     """One question of the editor."""
 
     def __init__(
@@ -97,7 +97,7 @@ class Row:
         return len(self.packed) <= LONGEST_TYPED
 
     @cached_property
-    def checked(self) -> Checked:
+    def checked(self) -> CheckedQuestion:
         """The question held against all rules."""
         return _checked(tuple(self.typed.items()), get_language() or "")
 
@@ -166,21 +166,21 @@ def _usual_with(_known: tuple[kinds.QuestionKind, ...]) -> dict[str, str]:
     return {name: str(field.initial or "") for name, field in question_fields().items()}
 
 
-def read_row(data: Mapping[str, str], index: int) -> Row:
+def read_row(data: Mapping[str, str], index: int) -> QuestionRow:
     """Return the row that was sent under this number, from 1."""
     prefix = f"{PREFIX}-{index}"
     removed = f"{prefix}-removed" in data
     packed = data.get(f"{prefix}-typed")
     if packed is not None:
         try:
-            return Row(_unpacked(packed), removed=removed)
+            return QuestionRow(_unpacked(packed), removed=removed)
         except ValueError:
-            return Row(is_open=not removed, removed=removed, broken=True)
+            return QuestionRow(is_open=not removed, removed=removed, broken=True)
     if f"{prefix}-kind" not in data:
-        return Row(is_open=not removed, removed=removed, broken=True)
+        return QuestionRow(is_open=not removed, removed=removed, broken=True)
     # A box that is not ticked is not sent.
     typed = {name: data.get(f"{prefix}-{name}", "") for name in question_fields()}
-    row = Row(typed, is_open=not removed, removed=removed)
+    row = QuestionRow(typed, is_open=not removed, removed=removed)
     row.wished = data.get(f"{prefix}-wished", "")
     return row
 
@@ -203,14 +203,14 @@ def _unpacked(packed: str) -> dict[str, str]:
 
 
 @lru_cache(maxsize=_KEPT_CHECKS)
-def _checked(typed: tuple[tuple[str, str], ...], language: str) -> Checked:
+def _checked(typed: tuple[tuple[str, str], ...], language: str) -> CheckedQuestion:
     form = QuestionForm(dict(typed))
     wrong = tuple(
         Wrong(name if name in form.fields else "text", str(message), named_message(form, name, str(message)))
         for name, messages in form.errors.items()
         for message in messages
     )
-    return Checked(wrong, form.question, None if wrong else form.draft())
+    return CheckedQuestion(wrong, form.question, None if wrong else form.draft())
 
 
 @lru_cache(maxsize=_KEPT_CHECKS)
@@ -231,110 +231,110 @@ _MOVE = re.compile(r"move-([1-9]\d?)-([1-9]\d?)")
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class RowsMove:
     """The rows after a button was pressed, and what happened in words."""
 
-    rows: list[Row]
+    rows: list[QuestionRow]
     said: str = ""
 
 
-def act(rows: list[Row], action: str) -> Moved:
+def act(rows: list[QuestionRow], action: str) -> RowsMove:
     """Do what a button says; one that does not exist, or whose row does not, changes nothing."""
     if action in _ON_ALL:
         return _ON_ALL[action](rows)
     if match := _ON_A_ROW.fullmatch(action):
         place = int(match[2]) - 1
-        return _BUTTONS[match[1]](rows, place) if place < len(rows) else Moved(rows)
+        return _BUTTONS[match[1]](rows, place) if place < len(rows) else RowsMove(rows)
     for pattern, button in _WITH_MORE.items():
         if match := pattern.fullmatch(action):
             return button(rows, *match.groups())
-    return Moved(rows)
+    return RowsMove(rows)
 
 
-def _staying(rows: list[Row]) -> list[Row]:
+def _staying(rows: list[QuestionRow]) -> list[QuestionRow]:
     return [row for row in rows if not row.removed]
 
 
-def _place(rows: list[Row], row: Row) -> int:
+def _place(rows: list[QuestionRow], row: QuestionRow) -> int:
     return _staying(rows).index(row) + 1
 
 
-def _open_alone(rows: list[Row], row: Row) -> None:
+def _open_alone(rows: list[QuestionRow], row: QuestionRow) -> None:
     for other in rows:
         other.is_open = other is row or (other.is_open and not other.can_close)
     row.focus = "text"
 
 
-def _add(rows: list[Row]) -> Moved:
+def _add(rows: list[QuestionRow]) -> RowsMove:
     if len(_staying(rows)) >= MAX_QUESTIONS:
-        return Moved(rows, _no_more())
-    row = Row()
+        return RowsMove(rows, _no_more())
+    row = QuestionRow()
     rows = [*rows, row]
     _open_alone(rows, row)
-    return Moved(rows, _("Added: question %(number)s.") % {"number": _place(rows, row)})
+    return RowsMove(rows, _("Added: question %(number)s.") % {"number": _place(rows, row)})
 
 
-def _close(rows: list[Row]) -> Moved:
+def _close(rows: list[QuestionRow]) -> RowsMove:
     for row in rows:
         if row.is_open and row.can_close:
             row.is_open = False
             row.focus = "open"
-    return Moved(rows, _("All questions are closed."))
+    return RowsMove(rows, _("All questions are closed."))
 
 
-def _open(rows: list[Row], place: int) -> Moved:
+def _open(rows: list[QuestionRow], place: int) -> RowsMove:
     row = rows[place]
     if row.removed:
-        return Moved(rows)
+        return RowsMove(rows)
     _open_alone(rows, row)
-    return Moved(rows, _("Open: question %(number)s.") % {"number": _place(rows, row)})
+    return RowsMove(rows, _("Open: question %(number)s.") % {"number": _place(rows, row)})
 
 
-def _up(rows: list[Row], place: int) -> Moved:
+def _up(rows: list[QuestionRow], place: int) -> RowsMove:
     return _beside(rows, place, -1, "up")
 
 
-def _down(rows: list[Row], place: int) -> Moved:
+def _down(rows: list[QuestionRow], place: int) -> RowsMove:
     return _beside(rows, place, 1, "down")
 
 
-def _beside(rows: list[Row], place: int, step: int, focus: str) -> Moved:
+def _beside(rows: list[QuestionRow], place: int, step: int, focus: str) -> RowsMove:
     """Change places with the next one that is not removed."""
     other = place + step
     while 0 <= other < len(rows) and rows[other].removed:
         other += step
-    return _move(rows, place, other, focus) if 0 <= other < len(rows) else Moved(rows)
+    return _move(rows, place, other, focus) if 0 <= other < len(rows) else RowsMove(rows)
 
 
-def _move(rows: list[Row], first: int, last: int, focus: str) -> Moved:
+def _move(rows: list[QuestionRow], first: int, last: int, focus: str) -> RowsMove:
     rows = [*rows]
     row = rows.pop(first)
     rows.insert(last, row)
     place, all_of_them = _place(rows, row) if not row.removed else 0, len(_staying(rows))
     # At the end of the list the button of this direction cannot be pressed any more.
     row.focus = {(1, "up"): "down", (all_of_them, "down"): "up"}.get((place, focus), focus)
-    return Moved(rows, _("Moved: it is now question %(number)s.") % {"number": place})
+    return RowsMove(rows, _("Moved: it is now question %(number)s.") % {"number": place})
 
 
-def _drag(rows: list[Row], first: str, last: str) -> Moved:
+def _drag(rows: list[QuestionRow], first: str, last: str) -> RowsMove:
     """Move a row by its place in the form to that of another."""
     places = int(first) - 1, int(last) - 1
-    return _move(rows, *places, "open") if max(places) < len(rows) else Moved(rows)
+    return _move(rows, *places, "open") if max(places) < len(rows) else RowsMove(rows)
 
 
-def _duplicate(rows: list[Row], place: int) -> Moved:
+def _duplicate(rows: list[QuestionRow], place: int) -> RowsMove:
     if len(_staying(rows)) >= MAX_QUESTIONS:
-        return Moved(rows, _no_more())
-    copy = Row(rows[place].typed)
+        return RowsMove(rows, _no_more())
+    copy = QuestionRow(rows[place].typed)
     rows = [*rows[: place + 1], copy, *rows[place + 1 :]]
     _open_alone(rows, copy)
-    return Moved(rows, _("Copied: the copy is question %(number)s.") % {"number": _place(rows, copy)})
+    return RowsMove(rows, _("Copied: the copy is question %(number)s.") % {"number": _place(rows, copy)})
 
 
-def _delete(rows: list[Row], place: int) -> Moved:
+def _delete(rows: list[QuestionRow], place: int) -> RowsMove:
     row = rows[place]
     if row.removed:
-        return Moved(rows)
+        return RowsMove(rows)
     number = _place(rows, row)
     row.removed, row.is_open, row.focus = True, False, "restore"
     gone = [other for other in rows if other.removed]
@@ -344,21 +344,21 @@ def _delete(rows: list[Row], place: int) -> Moved:
     rows = [other for other in rows if other not in forgotten]
     if row in forgotten and rows:
         rows[min(place, len(rows) - 1)].focus = "restore" if rows[min(place, len(rows) - 1)].removed else "open"
-        return Moved(rows, _("Removed: question %(number)s, which was empty.") % {"number": number})
-    return Moved(rows, _("Removed: question %(number)s. It can be put back until you save.") % {"number": number})
+        return RowsMove(rows, _("Removed: question %(number)s, which was empty.") % {"number": number})
+    return RowsMove(rows, _("Removed: question %(number)s. It can be put back until you save.") % {"number": number})
 
 
-def _restore(rows: list[Row], place: int) -> Moved:
+def _restore(rows: list[QuestionRow], place: int) -> RowsMove:
     row = rows[place]
     if not row.removed:
-        return Moved(rows)
+        return RowsMove(rows)
     if len(_staying(rows)) >= MAX_QUESTIONS:
-        return Moved(rows, _no_more())
+        return RowsMove(rows, _no_more())
     row.removed, row.focus = False, "open"
-    return Moved(rows, _("Put back: question %(number)s.") % {"number": _place(rows, row)})
+    return RowsMove(rows, _("Put back: question %(number)s.") % {"number": _place(rows, row)})
 
 
-def _wish(rows: list[Row], place: int) -> Moved:
+def _wish(rows: list[QuestionRow], place: int) -> RowsMove:
     """Choose the coin by the ε that is wished for."""
     row = rows[place]
     row.focus = "wish"
@@ -366,47 +366,51 @@ def _wish(rows: list[Row], place: int) -> Moved:
         row.retype("truth", truth_at(row.typed, row.wished))
     except ValidationError as refused:
         row.wish_refused = " ".join(refused.messages)
-        return Moved(rows, row.wish_refused)
+        return RowsMove(rows, row.wish_refused)
     return _coin_is(rows, row)
 
 
-def _turn(rows: list[Row], index: str, truth: str) -> Moved:
+def _turn(rows: list[QuestionRow], index: str, truth: str) -> RowsMove:
     """Set the coin to what the dial offers."""
     place = int(index) - 1
     if place >= len(rows) or rows[place].removed:
-        return Moved(rows)
+        return RowsMove(rows)
     row = rows[place]
     row.retype("truth", truth)
     row.focus = "dial"
     return _coin_is(rows, row)
 
 
-def _coin_is(rows: list[Row], row: Row) -> Moved:
-    return Moved(rows, _("The coin is now %(truth)s.") % {"truth": row.typed["truth"]})
+def _coin_is(rows: list[QuestionRow], row: QuestionRow) -> RowsMove:
+    return RowsMove(rows, _("The coin is now %(truth)s.") % {"truth": row.typed["truth"]})
 
 
-def _mend(rows: list[Row], number: str, rule: str) -> Moved:
+def _mend(rows: list[QuestionRow], number: str, rule: str) -> RowsMove:
     """Type what mends a finding of the linter into a question, by its number among those that stay."""
     staying = _staying(rows)
     if int(number) > len(staying):
-        return Moved(rows)
+        return RowsMove(rows)
     row = staying[int(number) - 1]
     mend = mend_of(rule, designs.find(row.typed["design"]))
     if not mend:
-        return Moved(rows)
+        return RowsMove(rows)
     for name, value in mend:
         row.retype(name, value)
     _open_alone(rows, row)
-    return Moved(rows, _("Changed: question %(number)s.") % {"number": number})
+    return RowsMove(rows, _("Changed: question %(number)s.") % {"number": number})
 
 
 def _no_more() -> str:
     return _("A survey can have no more than %(most)s questions.") % {"most": MAX_QUESTIONS}
 
 
-_ON_ALL: dict[str, Callable[[list[Row]], Moved]] = {"add": _add, "close": _close}
-_WITH_MORE: dict[re.Pattern[str], Callable[[list[Row], str, str], Moved]] = {_MOVE: _drag, _MEND: _mend, _TURN: _turn}
-_BUTTONS: dict[str, Callable[[list[Row], int], Moved]] = {
+_ON_ALL: dict[str, Callable[[list[QuestionRow]], RowsMove]] = {"add": _add, "close": _close}
+_WITH_MORE: dict[re.Pattern[str], Callable[[list[QuestionRow], str, str], RowsMove]] = {
+    _MOVE: _drag,
+    _MEND: _mend,
+    _TURN: _turn,
+}
+_BUTTONS: dict[str, Callable[[list[QuestionRow], int], RowsMove]] = {
     "open": _open,
     "up": _up,
     "down": _down,

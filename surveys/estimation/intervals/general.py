@@ -6,7 +6,7 @@ import scipy
 
 from surveys.estimation.intervals.binomial import normal_quantile
 from surveys.estimation.intervals.interval import Interval, cut_interval, each_level
-from surveys.estimation.intervals.reported import kept_parts
+from surveys.estimation.intervals.reported import accepted_ratios
 from surveys.estimation.limits import limit_towards
 from surveys.estimation.moments import multinomial_covariance
 from surveys.estimation.validation import Floats, level, read_only
@@ -101,7 +101,7 @@ def likely_parts(
         low, high = _limits_of_one_of_two(counts, design, constrained, int(np.argmax(parts)), confidence_level)
         return low, high, False
     weights = np.array(design.left_inverse, dtype=np.float64)
-    return kept_parts(counts, parts @ weights, whole @ weights, confidence_level, _restrictions(design))
+    return accepted_ratios(counts, parts @ weights, whole @ weights, confidence_level, _restrictions(design))
 
 
 def _restrictions(design: Design) -> Floats | None:

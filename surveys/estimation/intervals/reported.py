@@ -66,7 +66,9 @@ def lost_likelihood(counts: npt.NDArray[np.int64], weights: Floats) -> float:
     return max(0.0, float(received @ np.log1p(theta * own)))
 
 
-def restricted(counts: npt.NDArray[np.int64], conditions: Floats, enough: float = math.inf) -> tuple[float, Floats]:
+def restricted_likelihood(
+    counts: npt.NDArray[np.int64], conditions: Floats, enough: float = math.inf
+) -> tuple[float, Floats]:
     """Return by how much the log-likelihood falls where several weighted sums must be 0, and the likeliest reports.
 
     The likeliest distribution has λ_j = n_j/(n(1 + θᵀw_j)), with θ where Σ n_j·ln(1 + θᵀw_j) is largest: a concave
@@ -110,7 +112,7 @@ def _rise(sizes: Floats, change: Floats) -> float:
     return float(sizes @ np.log1p(change))
 
 
-def kept_parts(
+def accepted_ratios(
     counts: npt.NDArray[np.int64],
     over: Floats,
     under: Floats,
@@ -144,7 +146,7 @@ def kept_parts(
     most = normal_quantile(confidence_level) ** 2 / 2
     likeliest, own_loss, others = counts / counts.sum(), 0.0, restrictions
     if others is not None:
-        own_loss, likeliest = restricted(counts, others)
+        own_loss, likeliest = restricted_likelihood(counts, others)
     whole = float(likeliest @ under)
     if whole <= _NOBODY:
         return 0.0, 1.0, False  # a ratio to nobody can be anything
@@ -154,7 +156,7 @@ def kept_parts(
         if others is None:
             return most - lost_likelihood(counts, weights)
         enough = own_loss + 2 * most + 1
-        return own_loss + most - restricted(counts, np.column_stack([others, weights]), enough)[0]
+        return own_loss + most - restricted_likelihood(counts, np.column_stack([others, weights]), enough)[0]
 
     observed = float(likeliest @ over) / whole
     nearest = min(max(observed, 0.0), 1.0)

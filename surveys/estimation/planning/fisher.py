@@ -15,7 +15,7 @@ import numpy.typing as npt
 import scipy
 
 from surveys.estimation.planning.exact import LARGEST_EXACT_SIZE
-from surveys.estimation.planning.normal import smallest
+from surveys.estimation.planning.normal import smallest_size
 from surveys.estimation.tails import at_most
 from surveys.estimation.validation import Floats
 
@@ -60,7 +60,7 @@ class FisherTest:
 
     def sample_size(self, target: float) -> int:
         """Return the smallest n that has the power, and that none of the next third (at most 100) falls short of."""
-        enough = smallest(lambda n: self.power(n) >= target, LARGEST_EXACT_SIZE)
+        enough = smallest_size(lambda n: self.power(n) >= target, LARGEST_EXACT_SIZE)
         if enough is None:
             raise ValueError(
                 "prevalence is too close to other_prevalence for the exact method, which goes up to "

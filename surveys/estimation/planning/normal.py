@@ -43,13 +43,13 @@ class NormalTest:
 
     def sample_size(self, target: float) -> int:
         """Return the smallest n whose power is at least the target."""
-        found = smallest(lambda n: self.power(n) >= target, LARGEST_N)
+        found = smallest_size(lambda n: self.power(n) >= target, LARGEST_N)
         if found is None:
             raise ValueError(f"prevalence is too close to the null hypothesis: {LARGEST_N} responses do not do")
         return found
 
 
-def smallest(enough: Callable[[int], bool], largest: int) -> int | None:
+def smallest_size(enough: Callable[[int], bool], largest: int) -> int | None:
     """Return the smallest number of responses that is enough, by doubling, up to the largest, and halving, or None.
 
     Where more can be too few again, it is one that is enough and follows one that is not.

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 from surveys.estimation.intervals import normal_quantile
-from surveys.estimation.numbers import ordered
+from surveys.estimation.numbers import require_ordered
 from surveys.estimation.planning.deviation import Plan, Prevalence, deviation
 from surveys.estimation.planning.size import for_half_width
 from surveys.estimation.stated_mean import stated_mean_deviation
@@ -68,7 +68,7 @@ def expected_mean_half_width(
     confidence_level : float, optional
         Of the planned interval.
     """
-    least, most = ordered(low, high)
+    least, most = require_ordered(low, high)
     return normal_quantile(confidence_level) * (most - least) * _deviation(design) / math.sqrt(responses(n))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from surveys.estimation.two_groups import cheating_detection, lie_detector, unrelated_unknown
-from surveys.estimation.two_groups.line import Model, to_ends
+from surveys.estimation.two_groups.line import LineModel, to_ends
 from surveys.privacy.rationals import probability
 
 _HALF = Fraction(1, 2)
@@ -30,7 +30,7 @@ class TwoGroupPlan:
         The share of all respondents who are in the first group.
     """
 
-    model: Model
+    model: LineModel
     ends: Callable[[float], tuple[float, float]]
     p1: Fraction
     p2: Fraction
@@ -133,7 +133,7 @@ def lie_detector_plan(p1: object, p2: object, truthful_share: object, first_shar
 
 
 def _plan(
-    model: Model, ends: Callable[[float], tuple[float, float]], p1: object, p2: object, first_share: object
+    model: LineModel, ends: Callable[[float], tuple[float, float]], p1: object, p2: object, first_share: object
 ) -> TwoGroupPlan:
     """Return the plan, or refuse chances that tell nothing."""
     first, second, share = probability(p1, "p1"), probability(p2, "p2"), probability(first_share, "first_share")

@@ -94,7 +94,7 @@ def correlate(columns: Sequence[npt.ArrayLike], designs: Sequence[Design | None]
     lengths = {truths.size for truths, _ in guesses}
     if not (len(lengths) == 1 and min(lengths) >= 2):
         raise ValueError(f"columns must have the same number of rows, at least 2, got {sorted(lengths)}")
-    point, errors = corrected(
+    point, errors = correct_correlations(
         np.array([truths for truths, _ in guesses]), np.array([squares for _, squares in guesses])
     )
     return CorrelationMatrix(lengths.pop(), read_only(point), read_only(errors))
@@ -116,7 +116,7 @@ def guesses_at(column: npt.ArrayLike, design: Design | None, name: str) -> tuple
     return (truths @ inverse)[reports], (truths**2 @ inverse)[reports]
 
 
-def corrected(guesses: Floats, squares: Floats) -> tuple[Floats, Floats]:
+def correct_correlations(guesses: Floats, squares: Floats) -> tuple[Floats, Floats]:
     """Return the corrected correlations of p × n guesses and their standard errors."""
     p, n = guesses.shape
     means = guesses.mean(axis=1, keepdims=True)

@@ -27,7 +27,7 @@ from surveys.estimation.regression.latent_shares import likeliest_shares
 from surveys.estimation.regression.outcome import not_impossible
 from surveys.estimation.regression.scoring import SINGULAR
 from surveys.estimation.regression.starts import hills
-from surveys.estimation.regression.steps import certain, highest_step, softened
+from surveys.estimation.regression.steps import certain, highest_step, soften_place
 from surveys.estimation.validation import Floats
 
 FARTHEST = 16.0
@@ -35,7 +35,7 @@ FARTHEST = 16.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reports:
+class LatentReports:
     """R different reports of outcome and predictors.
 
     Attributes
@@ -74,8 +74,8 @@ class LatentModel:
     """
 
     counts: Floats
-    reports: Reports
-    every: Reports | None
+    reports: LatentReports
+    every: LatentReports | None
     rows: Floats
     shift: Floats
     unit: float
@@ -111,7 +111,7 @@ class LatentModel:
         logs = np.log(not_impossible(self.reports.if_yes) / not_impossible(self.reports.if_no))
         gains, weights = np.einsum("srt,r->st", truths, logs).ravel(), truths.sum(axis=1).ravel()
         place = highest_step(self.rows, gains, starts)
-        soft = softened(self.rows, place, weights)
+        soft = soften_place(self.rows, place, weights)
         return certain(self.rows, place), soft * min(1.0, FARTHEST / max(self.movement(soft), FARTHEST))
 
     def movement(self, step: Floats) -> float:
@@ -204,12 +204,12 @@ class LatentGround:
         """Return L, S × R."""
         return not_impossible(np.matmul(likelihoods, self.shares[:, :, np.newaxis])[:, :, 0])
 
-    def _by_eta(self, reports: Reports) -> Floats:
+    def _by_eta(self, reports: LatentReports) -> Floats:
         """Return the derivatives of P·m by η."""
         slope = (reports.if_yes - reports.if_no)[:, np.newaxis] * reports.predictors
         return np.asarray(slope * (self.yes * self.no)[:, np.newaxis, :])
 
-    def _eta_scores(self, reports: Reports, reported: Floats) -> Floats:
+    def _eta_scores(self, reports: LatentReports, reported: Floats) -> Floats:
         """Return the derivatives of log L by η, S × R × T."""
         return np.asarray(self.shares[:, np.newaxis, :] * self._by_eta(reports) / reported[:, :, np.newaxis])
 
@@ -224,7 +224,7 @@ class LatentGround:
         sides = np.where(self.shares > 0, np.einsum("sr,srt->st", counts, by_eta), 0.0)
         return etas, _outer(scores, counts, relative) - _diagonal(sides), _outer(relative, counts, relative)
 
-    def _outer_parts(self, counts: Floats, reports: Reports) -> tuple[Floats, Floats, Floats]:
+    def _outer_parts(self, counts: Floats, reports: LatentReports) -> tuple[Floats, Floats, Floats]:
         """Return the sums of the outer products of the scores of η, with those of the shares above 0, and of these."""
         likelihoods = joint_likelihoods(reports, self.yes, self.no)
         reported = self._reported(likelihoods)
@@ -232,7 +232,7 @@ class LatentGround:
         by_share = self._relative(likelihoods, reported) - (self.shares > 0)[:, np.newaxis, :]
         return _outer(by_eta, counts, by_eta), _outer(by_eta, counts, by_share), _outer(by_share, counts, by_share)
 
-    def _regressed(self, counts: Floats, reports: Reports) -> Floats:
+    def _regressed(self, counts: Floats, reports: LatentReports) -> Floats:
         """Return the outer products of what is left of the coefficients' scores after regression on the shares'."""
         by_eta, by_both, by_share = self._outer_parts(counts, reports)
         left = by_eta - by_both @ pseudo_inverse(by_share) @ by_both.transpose(0, 2, 1)
@@ -251,7 +251,7 @@ class LatentGround:
         return (information + information.T) / 2
 
 
-def joint_likelihoods(reports: Reports, yes: Floats, no: Floats) -> Floats:
+def joint_likelihoods(reports: LatentReports, yes: Floats, no: Floats) -> Floats:
     """Return P·m, S × R × T."""
     if_no, if_yes = reports.if_no[:, np.newaxis], reports.if_yes[:, np.newaxis]
     outcome = if_no * no[:, np.newaxis, :] + if_yes * yes[:, np.newaxis, :]

@@ -14,7 +14,7 @@ from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.estimation.regression.covariance import Information, no_information
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.estimation.regression.outcome import LogisticGround, LogisticModel, Outcomes
-from surveys.estimation.regression.profiles import Line, limits, line_of
+from surveys.estimation.regression.profiles import CoefficientValues, limits, line_of
 from surveys.estimation.regression.rows import (
     Basis,
     Lines,
@@ -80,7 +80,7 @@ class LogisticFit(BoundedFit):
         """
         numbers = column_numbers(columns, self.x.shape[1])
         others, _ = split(self.x, numbers)
-        nested, _ = highest(others, self.outcomes)
+        nested, _ = find_maxima(others, self.outcomes)
         return likelihood_ratio(self.heights, nested.heights, len(numbers))
 
     def profile_interval(self, column: SupportsIndex, confidence_level: float = 0.95) -> ScalarInterval:
@@ -146,7 +146,7 @@ def fit_logistic(
     rows, outcomes = distinct(
         x, Outcomes(np.where(y == 1, if_no, 1 - if_no), np.where(y == 1, if_yes, 1 - if_yes), counted)
     )
-    found, basis = highest(rows, outcomes)
+    found, basis = find_maxima(rows, outcomes)
     summit, here = found.best, found.best.ground
     coefficients = basis.to_coefficients @ summit.parameters
     information = (
@@ -178,7 +178,7 @@ def distinct(x: Floats, outcomes: Outcomes) -> tuple[Floats, Outcomes]:
     return rows[:, 2:], Outcomes(rows[:, 0], rows[:, 1], weights)
 
 
-def highest(x: Floats, outcomes: Outcomes) -> tuple[Summits[LogisticGround], Basis]:
+def find_maxima(x: Floats, outcomes: Outcomes) -> tuple[Summits[LogisticGround], Basis]:
     """Return the maxima over the coefficients of X, of which there may be none, and the basis they are in."""
     basis = basis_of(x, outcomes.weights)
     return maximum(LogisticModel(basis.rows, np.zeros(len(x)), outcomes), x.shape[1]), basis
@@ -202,7 +202,7 @@ class LogisticProfile:
         For each value looked at, the highest place known and the log-likelihood there.
     """
 
-    line: Line
+    line: CoefficientValues
     outcomes: Outcomes
     found: dict[float, tuple[Floats, float]] = field(default_factory=dict)
 

@@ -119,11 +119,11 @@ def fit_linear_normal(
     data = linear_data(y, X, reports, designs)
     shape = tuple(design.k for design in designs)
     reported = truth_likelihoods(data.reports, designs, data.y.size)
-    summit, truths = highest(Mixture(data.y, data.basis.rows, indicators(shape), reported))
+    summit, truths = find_highest_maximum(Mixture(data.y, data.basis.rows, indicators(shape), reported))
     return _result(summit, truths, data, shape)
 
 
-def highest(data: Mixture) -> tuple[Summit[MixtureGround], npt.NDArray[np.bool_]]:
+def find_highest_maximum(data: Mixture) -> tuple[Summit[MixtureGround], npt.NDArray[np.bool_]]:
     """Return the highest maximum that the starts lead to, and which truths it does not rule out."""
     found = [climb(data, start) for start in starting_points(data)]
     return max(found, key=lambda pair: pair[0].ground.log_likelihood)

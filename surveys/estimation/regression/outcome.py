@@ -22,7 +22,7 @@ import numpy.typing as npt
 import scipy
 
 from surveys.estimation.regression.starts import MOST_HILLS, hills
-from surveys.estimation.regression.steps import certain, highest_step, softened
+from surveys.estimation.regression.steps import certain, highest_step, soften_place
 from surveys.estimation.validation import Floats
 
 LEAST = 1e-300
@@ -85,7 +85,7 @@ class LogisticModel:
     def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
         """Return the best step function found from these directions, and a softened one."""
         place = highest_step(self.rows, self.outcomes.gains(), starts)
-        return certain(self.rows, place), softened(self.rows, place, self.outcomes.weights)
+        return certain(self.rows, place), soften_place(self.rows, place, self.outcomes.weights)
 
     def movement(self, step: Floats) -> float:
         """Return the largest change of a linear predictor."""

@@ -24,7 +24,7 @@ PRECISION = 1e-10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class CoefficientValues:
     """The values of one coefficient.
 
     Attributes
@@ -75,14 +75,14 @@ class Line:
         return [place, *(moved for moved in carried if np.abs(self.others @ moved).max(initial=0.0) <= TOO_FAR)]
 
 
-def line_of(rows: Floats, weights: Floats, column: int) -> Line:
+def line_of(rows: Floats, weights: Floats, column: int) -> CoefficientValues:
     """Return the values of the coefficient of one of these columns."""
     last = np.append(np.delete(np.arange(rows.shape[1]), column), column)
     basis = basis_of(rows[:, last], weights)
     unit = float(basis.to_coefficients[-1, -1])
     others = basis.rows[:, :-1]
     slope: Floats = np.linalg.lstsq(others, rows[:, column], rcond=None)[0].astype(np.float64)
-    return Line(others, basis.rows[:, -1] * np.sign(unit), abs(unit), slope)
+    return CoefficientValues(others, basis.rows[:, -1] * np.sign(unit), abs(unit), slope)
 
 
 def limits(known: dict[float, float], level: float, height: Callable[[float], float]) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.estimation.regression.covariance import Information, no_information
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.estimation.regression.latent import LatentGround, LatentModel
-from surveys.estimation.regression.profiles import Line, limits, line_of
+from surveys.estimation.regression.profiles import CoefficientValues, limits, line_of
 from surveys.estimation.regression.reported_patterns import (
     Patterns,
     answers_of,
@@ -23,7 +23,7 @@ from surveys.estimation.regression.reported_patterns import (
 )
 from surveys.estimation.regression.rows import basis_of, frequency_weights
 from surveys.estimation.regression.scoring import ascend
-from surveys.estimation.regression.starts import FLAT, Summits, explored, spread
+from surveys.estimation.regression.starts import FLAT, Summits, explore_starts, spread
 from surveys.estimation.regression.steps import CERTAIN
 from surveys.estimation.regression.testing import (
     LikelihoodRatioTest,
@@ -104,7 +104,7 @@ class RandomizedPredictorsFit(BoundedFit):
         numbers = column_numbers(columns, rows.shape[1])
         others, _ = split(rows, numbers)
         known = self.patterns.known - sum(number < self.patterns.known for number in numbers)
-        nested = highest(self.patterns, others, known)
+        nested = find_stratum_maxima(self.patterns, others, known)
         return likelihood_ratio(self.heights, nested.summits.heights, len(numbers))
 
     def profile_interval(
@@ -146,7 +146,7 @@ class LatentProfile:
     """
 
     others: LatentModel
-    line: Line
+    line: CoefficientValues
     found: dict[float, tuple[Floats, float, float]] = field(default_factory=dict)
 
     def look(self, known: tuple[float, Floats]) -> None:
@@ -168,7 +168,7 @@ class LatentProfile:
     def explore(self, value: float) -> float:
         """Climb from all starts, and return the highest log-likelihood known at this value."""
         model = self.model(value)
-        summits = explored(model, self.line.others.shape[1])
+        summits = explore_starts(model, self.line.others.shape[1])
         self.keep(value, [*summits.infinity, summits.best.parameters][0], summits.bound, np.nan)
         for start in model.hills(self.places(model)):
             summit = ascend(model, start)
@@ -278,7 +278,7 @@ def fit_logistic_randomized_predictors(
     n = reported.size
     answers = answers_of(predictors, designs, n)
     patterns = patterns_of((matrix, reported), answers, designs, given_columns(x, n), frequency_weights(weights, n))
-    found = highest(patterns, patterns.rows, patterns.known)
+    found = find_stratum_maxima(patterns, patterns.rows, patterns.known)
     summit, here = found.summits.best, found.summits.best.ground
     idle = here.idle()
     silent = np.abs(found.to_coefficients @ idle).max(axis=1, initial=0.0) > 1e-8
@@ -309,14 +309,14 @@ def fit_logistic_randomized_predictors(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class FoundMaxima:
     """Maxima, and what turns their parameters into coefficients."""
 
     summits: Summits[LatentGround]
     to_coefficients: Floats
 
 
-def highest(patterns: Patterns, rows: Floats, known: int) -> Found:
+def find_stratum_maxima(patterns: Patterns, rows: Floats, known: int) -> FoundMaxima:
     """Return the maxima over the coefficients of rows, one row a stratum and truth.
 
     Parameters
@@ -329,7 +329,7 @@ def highest(patterns: Patterns, rows: Floats, known: int) -> Found:
         How many of these columns are the intercept and those of x.
     """
     model, to_coefficients = model_of(patterns, rows, known)
-    return Found(explored(model, rows.shape[1]), to_coefficients)
+    return FoundMaxima(explore_starts(model, rows.shape[1]), to_coefficients)
 
 
 def model_of(patterns: Patterns, rows: Floats, known: int) -> tuple[LatentModel, Floats]:

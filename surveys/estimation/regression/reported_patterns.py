@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation.affine import affine_map
-from surveys.estimation.regression.latent import Reports
+from surveys.estimation.regression.latent import LatentReports
 from surveys.estimation.regression.latent_shares import likeliest_shares
 from surveys.estimation.regression.rows import codes, real_numbers
 from surveys.estimation.regression.truths import indicators, report_codes, truth_likelihoods
@@ -53,8 +53,8 @@ class Patterns:
     """
 
     counts: Floats
-    reports: Reports
-    every: Reports | None
+    reports: LatentReports
+    every: LatentReports | None
     strata: Floats
     rows: Floats
     known: int
@@ -167,13 +167,13 @@ def given_columns(x: npt.ArrayLike | None, n: int) -> Floats:
     return array
 
 
-def reports_of(outcome: Floats, reported: Codes, answers: list[Codes], designs: Sequence[Design]) -> Reports:
+def reports_of(outcome: Floats, reported: Codes, answers: list[Codes], designs: Sequence[Design]) -> LatentReports:
     """Return reports given as codes of the outcome and of each predictor."""
     if_no, if_yes = outcome[reported].T
-    return Reports(if_no, if_yes, truth_likelihoods(answers, designs, reported.size))
+    return LatentReports(if_no, if_yes, truth_likelihoods(answers, designs, reported.size))
 
 
-def every_report(outcome: Floats, designs: Sequence[Design], shares: int) -> Reports | None:
+def every_report(outcome: Floats, designs: Sequence[Design], shares: int) -> LatentReports | None:
     """Return all reports that can be, None where they are too many to be summed over."""
     sizes = (len(outcome), *(design.m for design in designs))
     if math.prod(sizes) * shares > MOST_CELLS:

@@ -51,7 +51,7 @@ AnyGround = TypeVar("AnyGround", bound=Ground)
 Ground_co = TypeVar("Ground_co", bound=Ground, covariant=True)
 
 
-class Model(Protocol[Ground_co]):
+class LikelihoodModel(Protocol[Ground_co]):
     """A log-likelihood of some parameters."""
 
     @property
@@ -88,7 +88,7 @@ class Summit(Generic[AnyGround]):
     at_infinity: bool
 
 
-def ascend(model: Model[AnyGround], start: Floats) -> Summit[AnyGround]:
+def ascend(model: LikelihoodModel[AnyGround], start: Floats) -> Summit[AnyGround]:
     """Climb to a local maximum from parameters with a finite log-likelihood."""
     parameters, here, unit = start, model.at(start), model.unit
     for _ in range(MAX_STEPS):
@@ -110,7 +110,7 @@ def ascend(model: Model[AnyGround], start: Floats) -> Summit[AnyGround]:
 
 
 def _halved(
-    model: Model[AnyGround], parameters: Floats, step: Floats, here: AnyGround
+    model: LikelihoodModel[AnyGround], parameters: Floats, step: Floats, here: AnyGround
 ) -> tuple[Floats, AnyGround] | None:
     """Return where the longest of the step, its half, its quarter, … leads that does not lower the likelihood."""
     # Near the maximum the gain is less than the sum's own rounding.

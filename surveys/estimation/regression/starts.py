@@ -6,7 +6,7 @@ from typing import Generic, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation.regression.scoring import AnyGround, Ground_co, Model, Summit, ascend
+from surveys.estimation.regression.scoring import AnyGround, Ground_co, LikelihoodModel, Summit, ascend
 from surveys.estimation.regression.testing import Heights
 from surveys.estimation.validation import Floats
 
@@ -28,7 +28,7 @@ MOST_HILLS = 4
 """So many of the places tried are climbed from."""
 
 
-class SteppingModel(Model[Ground_co], Protocol[Ground_co]):
+class SteppingModel(LikelihoodModel[Ground_co], Protocol[Ground_co]):
     """A model that knows what it comes to at infinity."""
 
     def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
@@ -86,13 +86,13 @@ def maximum(model: DivisibleModel[AnyGround], p: int) -> Summits[AnyGround]:
         How many parameters it has.
     """
     if model.n <= MOST_ROWS:
-        return explored(model, p)
-    found = explored(model.of(judging_rows(model.n)), p)
+        return explore_starts(model, p)
+    found = explore_starts(model.of(judging_rows(model.n)), p)
     ascents = [ascend(model, place) for place in found.maxima or [np.zeros(p)]]
     return summits([*ascents, *(certainty(model, place) for place in found.infinity)])
 
 
-def explored(model: SteppingModel[AnyGround], p: int) -> Summits[AnyGround]:
+def explore_starts(model: SteppingModel[AnyGround], p: int) -> Summits[AnyGround]:
     """Return where the ascents from all starts end, and what the best step found comes to."""
     starts = starting_points(model, p)
     ascents = [ascend(model, start) for start in starts]
@@ -101,7 +101,7 @@ def explored(model: SteppingModel[AnyGround], p: int) -> Summits[AnyGround]:
     return summits([*ascents, certainty(model, step), ascend(model, soft)])
 
 
-def certainty(model: Model[AnyGround], place: Floats) -> Summit[AnyGround]:
+def certainty(model: LikelihoodModel[AnyGround], place: Floats) -> Summit[AnyGround]:
     """Return a place that stands for infinity."""
     return Summit(place, model.at(place), converged=False, at_infinity=True)
 
@@ -129,7 +129,7 @@ def clearly_higher(one: Summit[AnyGround], other: Summit[AnyGround]) -> bool:
     return one.ground.log_likelihood - low > SAME * abs(low)
 
 
-def starting_points(model: Model[AnyGround], p: int) -> list[Floats]:
+def starting_points(model: LikelihoodModel[AnyGround], p: int) -> list[Floats]:
     """Return the starts: nowhere, one Fisher step from there, and far out along it and each parameter, both ways."""
     nowhere = np.zeros(p)
     ground = model.at(nowhere)

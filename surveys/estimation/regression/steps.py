@@ -53,18 +53,18 @@ def first_of_highest(heights: Floats) -> int:
 def certain(rows: Floats, place: Floats, wanted: float = CERTAIN) -> Floats:
     """Return the place moved so far out that every truth is a certainty."""
     distances = np.abs(rows @ place)
-    return scaled(place, wanted, float(distances.min()), float(distances.max()))
+    return scale_place(place, wanted, float(distances.min()), float(distances.max()))
 
 
-def softened(rows: Floats, place: Floats, weights: Floats) -> Floats:
+def soften_place(rows: Floats, place: Floats, weights: Floats) -> Floats:
     """Return the place moved so near that a few truths are uncertain, where a steep finite maximum may begin."""
     distances = np.abs(rows @ place)
     order = np.argsort(distances)
     nearest = order[np.argmax(np.cumsum(weights[order]) > FEW * weights.sum())]
-    return scaled(place, UNCERTAIN, float(distances[nearest]), float(distances.max()))
+    return scale_place(place, UNCERTAIN, float(distances[nearest]), float(distances.max()))
 
 
-def scaled(place: Floats, wanted: float, distance: float, largest: float) -> Floats:
+def scale_place(place: Floats, wanted: float, distance: float, largest: float) -> Floats:
     """Return the place scaled so that a distance is what is wanted, if rounding allows and there is any."""
     return place * (wanted / max(distance, NEAREST * largest)) if largest > 0 else place
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import scipy
 
 from surveys.estimation.regression.outcome import Outcomes, gram, not_impossible, over
-from surveys.estimation.regression.steps import certain, highest_step, softened
+from surveys.estimation.regression.steps import certain, highest_step, soften_place
 from surveys.estimation.validation import Floats
 
 
@@ -72,7 +72,7 @@ class TwoQuestions:
         sensitive = np.where(self.sides > 0, self.p, 0.0)
         outcomes = Outcomes(innocuous + self.p - sensitive, innocuous + sensitive, self.weights)
         place = highest_step(self.rows, outcomes.gains(), [start[:-1] for start in starts])
-        return np.append(certain(self.rows, place), phi), np.append(softened(self.rows, place, self.weights), phi)
+        return np.append(certain(self.rows, place), phi), np.append(soften_place(self.rows, place, self.weights), phi)
 
     def movement(self, step: Floats) -> float:
         """Return the largest change of η or φ."""

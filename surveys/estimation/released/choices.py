@@ -23,7 +23,7 @@ from itertools import combinations
 
 from surveys.estimation.validation import responses
 from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.mechanisms.scores import Form, Scores, combined, largest_change
+from surveys.privacy.mechanisms.scores import Form, Scores, combine_forms, largest_change
 
 _ALLOWANCE = 1 + 1e-12
 """More than a logarithm, a root and two products in floats can be off by."""
@@ -97,7 +97,7 @@ def _factor(n: int, risk: float) -> float:
 
 
 def _difference(one: Form, other: Form) -> Form:
-    return combined((1, one), (-1, other))
+    return combine_forms((1, one), (-1, other))
 
 
 @lru_cache(maxsize=64)

@@ -6,10 +6,10 @@ shows π, at p = 1 it shows π + β.
 """
 
 from surveys.estimation.two_groups.estimate import ParameterEstimate, TwoGroupEstimate, fit
-from surveys.estimation.two_groups.line import Model, Quantity, two_groups
+from surveys.estimation.two_groups.line import LineModel, Quantity, two_groups
 from surveys.estimation.validation import Counts
 
-MODEL = Model(
+MODEL = LineModel(
     {
         "prevalence": Quantity((0, 1, 0)),
         "honest_no": Quantity((0, -1, 1)),

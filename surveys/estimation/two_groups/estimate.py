@@ -16,7 +16,7 @@ import numpy as np
 from surveys.estimation.diagnostics import LEVEL
 from surveys.estimation.intervals import ScalarInterval, binomial_limits, normal_quantile
 from surveys.estimation.two_groups.likelihood import likelihood_limits, misfit_p_value, most_likely_ends
-from surveys.estimation.two_groups.line import Model, Quantity, TwoGroups
+from surveys.estimation.two_groups.line import LineModel, Quantity, TwoGroups
 from surveys.estimation.validation import Floats, read_only
 
 
@@ -44,7 +44,7 @@ class ParameterEstimate:
     standard_error: float
     constrained: float
     groups: TwoGroups
-    model: Model
+    model: LineModel
     ends: tuple[float, float]
 
     def interval(self, confidence_level: float = 0.95, method: str | None = None) -> ScalarInterval:
@@ -144,7 +144,7 @@ class TwoGroupEstimate:
         return self.prevalence.interval(confidence_level, method)
 
 
-def fit(groups: TwoGroups, model: Model) -> tuple[tuple[ParameterEstimate, ...], Floats, TwoGroupMisfit]:
+def fit(groups: TwoGroups, model: LineModel) -> tuple[tuple[ParameterEstimate, ...], Floats, TwoGroupMisfit]:
     """Return the estimated parameters of a model, their covariance and the misfit."""
     ends, best = groups.ends, most_likely_ends(groups, model)
     jacobian = np.array([gradient(quantity, groups) for quantity in model.quantities.values()])

@@ -6,10 +6,10 @@ with probability t whatever the instruction: λ = πt + (1−π)(1−p). At p = 
 """
 
 from surveys.estimation.two_groups.estimate import ParameterEstimate, TwoGroupEstimate, fit
-from surveys.estimation.two_groups.line import Model, Quantity, two_groups
+from surveys.estimation.two_groups.line import LineModel, Quantity, two_groups
 from surveys.estimation.validation import Counts
 
-MODEL = Model(
+MODEL = LineModel(
     {"prevalence": Quantity((1, -1, 1)), "truthful_share": Quantity((0, 0, 1), (1, -1, 1))},
     corners=((0, 0), (1, 0), (1, 1)),
 )

@@ -8,10 +8,10 @@ import scipy
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.limits import limit_towards
 from surveys.estimation.segment import along, best_position
-from surveys.estimation.two_groups.line import Model, Quantity, TwoGroups
+from surveys.estimation.two_groups.line import LineModel, Quantity, TwoGroups
 
 
-def most_likely_ends(groups: TwoGroups, model: Model) -> tuple[float, float]:
+def most_likely_ends(groups: TwoGroups, model: LineModel) -> tuple[float, float]:
     """Return the possible ends under which the counts are most likely.
 
     Where the observed line is possible, it is the answer. Elsewhere the log-likelihood, which is concave, has its
@@ -31,7 +31,7 @@ def best_between(groups: TwoGroups, a: tuple[float, float], b: tuple[float, floa
     return first, second
 
 
-def profile_log_likelihood(groups: TwoGroups, model: Model, quantity: Quantity, value: float) -> float:
+def profile_log_likelihood(groups: TwoGroups, model: LineModel, quantity: Quantity, value: float) -> float:
     """Return the largest log-likelihood with the parameter held at a value from 0 to 1.
 
     That is a maximum over the segment in which a straight line cuts the polygon.
@@ -49,7 +49,7 @@ def profile_log_likelihood(groups: TwoGroups, model: Model, quantity: Quantity, 
 
 
 def likelihood_limits(
-    groups: TwoGroups, model: Model, quantity: Quantity, best: tuple[float, float], confidence_level: float
+    groups: TwoGroups, model: LineModel, quantity: Quantity, best: tuple[float, float], confidence_level: float
 ) -> tuple[float, float]:
     """Return the smallest and the largest value that a likelihood-ratio test does not reject.
 

@@ -64,7 +64,7 @@ def to_ends(p1: Fraction, p2: Fraction) -> ToEnds:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class LineModel:
     """What the two ends of the line mean, and where they can be.
 
     Attributes

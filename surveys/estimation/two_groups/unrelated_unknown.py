@@ -5,10 +5,10 @@ line shows the prevalence π, at p = 0 the innocuous rate q.
 """
 
 from surveys.estimation.two_groups.estimate import ParameterEstimate, TwoGroupEstimate, fit
-from surveys.estimation.two_groups.line import Model, Quantity, two_groups
+from surveys.estimation.two_groups.line import LineModel, Quantity, two_groups
 from surveys.estimation.validation import Counts
 
-MODEL = Model(
+MODEL = LineModel(
     {"prevalence": Quantity((0, 0, 1)), "innocuous_rate": Quantity((0, 1, 0))},
     corners=((0, 0), (1, 0), (1, 1), (0, 1)),
 )

@@ -15,12 +15,12 @@ from surveys.exporting.selectors import (
     BLOCK,
     NOT_GIVEN,
     WITHHELD,
+    ExportRows,
     GroupNames,
-    Rows,
     column_name,
     mode_labels,
     report_labels,
-    shuffled,
+    shuffle_rows,
 )
 from surveys.models import Mode
 from surveys.models.definition import Definition
@@ -44,7 +44,7 @@ class CsvFile:
         For each distinct row, the number of its group's cell.
     """
 
-    rows: Rows
+    rows: ExportRows
     head: bytes
     cells: tuple[tuple[bytes, ...], ...]
     groups: npt.NDArray[np.int64]
@@ -64,7 +64,7 @@ class CsvFile:
         # Few distinct rows are written once each, many anew whenever they come.
         few = self.rows.counts.size <= BLOCK
         lines = self._lines(slice(None)) if few else []
-        for numbers in shuffled(self.rows.counts):
+        for numbers in shuffle_rows(self.rows.counts):
             yield b"".join([lines[number] for number in numbers.tolist()] if few else self._lines(numbers))
 
     def _lines(self, which: slice | npt.NDArray[np.int32]) -> list[bytes]:
@@ -80,13 +80,13 @@ class CsvFile:
         yield self.rows.modes[which] + 1
 
 
-def with_codes(definition: Definition, rows: Rows, groups: GroupNames) -> CsvFile:
+def with_codes(definition: Definition, rows: ExportRows, groups: GroupNames) -> CsvFile:
     """Return the file with codes, groups by their links and modes by their names in programs."""
     items = [[str(code) for code in range(item.design.m)] for item in definition.items]
     return _file(definition, rows, items, groups.slugs, Mode.values)
 
 
-def with_labels(definition: Definition, rows: Rows, groups: GroupNames) -> CsvFile:
+def with_labels(definition: Definition, rows: ExportRows, groups: GroupNames) -> CsvFile:
     """Return the file in words, those of the survey's language."""
     modes = list(mode_labels(definition).values())
     return _file(definition, rows, report_labels(definition), groups.names, modes, mark=b"\xef\xbb\xbf")
@@ -94,7 +94,7 @@ def with_labels(definition: Definition, rows: Rows, groups: GroupNames) -> CsvFi
 
 def _file(
     definition: Definition,
-    rows: Rows,
+    rows: ExportRows,
     items: Sequence[Sequence[str]],
     groups: Mapping[int, str],
     modes: Sequence[str],

@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from surveys.exporting.selectors import BLOCK, NOT_GIVEN, WITHHELD, GroupNames, Rows, described_groups, described_items
+from surveys.exporting.selectors import (
+    BLOCK,
+    NOT_GIVEN,
+    WITHHELD,
+    ExportRows,
+    GroupNames,
+    described_groups,
+    described_items,
+)
 from surveys.models import Mode
 from surveys.models.definition import Definition
 from surveys.responses.selectors.tally import MISSING
@@ -23,7 +31,7 @@ _MODES = {number: json.dumps(mode) for number, mode in enumerate(Mode.values)} |
 class JsonFile:
     """A file that is not there yet; what it holds is fixed, so it is the same each time it is written."""
 
-    rows: Rows
+    rows: ExportRows
     head: bytes
     groups: dict[int, str]  # as JSON, by primary key
 
@@ -51,7 +59,9 @@ class JsonFile:
         ]
 
 
-def with_everything(definition: Definition, rows: Rows, groups: GroupNames, *, options: dict[str, Any]) -> JsonFile:
+def with_everything(
+    definition: Definition, rows: ExportRows, groups: GroupNames, *, options: dict[str, Any]
+) -> JsonFile:
     """Return the file; `options` are those of the results, such as the confidence level."""
     head = {
         "schema": SCHEMA,

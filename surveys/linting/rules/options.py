@@ -8,7 +8,7 @@ from itertools import combinations
 
 from django.utils.translation import gettext as _
 
-from surveys.linting.findings import Finding, Level
+from surveys.linting.findings import Level, LintFinding
 from surveys.linting.subject import LintedQuestion, line_of, words_of
 from surveys.models.kinds import LeaveOut
 
@@ -16,11 +16,11 @@ _SHORTEST = 5
 _ARTICLES = frozenset({"a", "an", "the", "der", "die", "das", "ein", "eine", "el", "la", "los", "las", "un", "una"})
 
 
-def nearly_the_same(question: LintedQuestion) -> Iterator[Finding]:
+def nearly_the_same(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find two options that differ by an article, a dot or one letter within a long word."""
     for one, other in combinations(question.options, 2):
         if _alike(_core(one), _core(other)):
-            yield Finding(
+            yield LintFinding(
                 rule="options_alike",
                 level=Level.HINT,
                 what=_("Two options read nearly the same."),
@@ -71,7 +71,7 @@ _CATCHES_ALL = re.compile(
 _FEWEST = 3
 
 
-def nothing_fits(question: LintedQuestion) -> Iterator[Finding]:
+def nothing_fits(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find “which of these” without “none of these” or “another one”."""
     pattern = _ASKS_WHICH.get(question.language)
     if pattern is None or not question.one_option_each or len(question.options) < _FEWEST:
@@ -81,7 +81,7 @@ def nothing_fits(question: LintedQuestion) -> Iterator[Finding]:
         return
     if not any(_CATCHES_ALL.search(line_of(option)) for option in question.options):
         must = question.leave_out == LeaveOut.NO
-        yield Finding(
+        yield LintFinding(
             rule="nothing_fits",
             level=Level.HINT,
             what=_("None of the options may fit."),
@@ -135,14 +135,14 @@ class _Band:
         return first.high > second.low
 
 
-def overlapping(question: LintedQuestion) -> Iterator[Finding]:
+def overlapping(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find bands that share a number, and an option that holds another one."""
     if not question.one_option_each:
         return
     for one, other in combinations(question.options, 2):
         bands = _band(one), _band(other)
         if (bands[0] and bands[1] and bands[0].meets(bands[1])) or _holds(one, other) or _holds(other, one):
-            yield Finding(
+            yield LintFinding(
                 rule="options_overlap",
                 level=Level.WARNING,
                 what=_("Two options overlap."),

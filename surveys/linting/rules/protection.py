@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.drafts.figures import expected_of
-from surveys.linting.findings import Finding, Level, mend_of
-from surveys.linting.subject import LintedQuestion, LintedSurvey, as_written, clauses_of, line_of
+from surveys.linting.findings import Level, LintFinding, mend_of
+from surveys.linting.subject import LintedQuestion, LintedSurvey, author_words, clauses_of, line_of
 from surveys.models.designs import Technique
 from surveys.models.kinds import LeaveOut
-from surveys.numbers.words import nats, whole
+from surveys.numbers.words import nats, whole_number
 from surveys.privacy.designs import total_epsilon
 
 _THINGS = {
@@ -90,11 +90,11 @@ _PATTERNS = {
 }
 
 
-def asks_who(question: LintedQuestion) -> Iterator[Finding]:
+def asks_who(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find a question for a name, an address, a number or a date of birth."""
     for clause in clauses_of(question.text):
         if any(pattern.search(clause) for pattern in _PATTERNS.get(question.language, [])):
-            yield Finding(
+            yield LintFinding(
                 rule="identifier",
                 level=Level.PROBLEM,
                 what=_("This asks who somebody is."),
@@ -103,7 +103,7 @@ def asks_who(question: LintedQuestion) -> Iterator[Finding]:
                     "reports belong to somebody, and each of them tells something about that person."
                 ),
                 fix=_("Leave the question out. To compare groups, give each group a link of its own."),
-                evidence=as_written(question.text, clause),
+                evidence=author_words(question.text, clause),
             )
             return
 
@@ -142,12 +142,12 @@ def word_of_harm(question: LintedQuestion) -> str:
 # Leaving a question about harm out where everybody who sees the reports can see that.
 
 
-def seen_to_leave_out(question: LintedQuestion) -> Iterator[Finding]:
+def seen_to_leave_out(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find a question about harm whose missing answers are stored as such."""
     if question.leave_out != LeaveOut.VISIBLY or (question.asked_with and question.asked_with.in_the_head):
         return
     if word := word_of_harm(question):
-        yield Finding(
+        yield LintFinding(
             rule="seen_to_leave_out",
             level=Level.HINT,
             what=_("It is seen who left this out."),
@@ -159,7 +159,7 @@ def seen_to_leave_out(question: LintedQuestion) -> Iterator[Finding]:
                 "Protect it: “prefer not to say” then is one more answer that chance hides. That takes the coin and "
                 "spinner, and costs some precision."
             ),
-            evidence=as_written(question.text, word),
+            evidence=author_words(question.text, word),
             sets=mend_of("seen_to_leave_out", question.asked_with),
         )
 
@@ -167,10 +167,10 @@ def seen_to_leave_out(question: LintedQuestion) -> Iterator[Finding]:
 # What stands around the questions: an introduction, a consent text, where to find support.
 
 
-def no_introduction(survey: LintedSurvey) -> Iterator[Finding]:
+def no_introduction(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find a survey that does not say what it is about."""
     if not survey.introduction.strip():
-        yield Finding(
+        yield LintFinding(
             rule="no_introduction",
             level=Level.HINT,
             what=_("There is no introduction."),
@@ -179,10 +179,10 @@ def no_introduction(survey: LintedSurvey) -> Iterator[Finding]:
         )
 
 
-def no_consent(survey: LintedSurvey) -> Iterator[Finding]:
+def no_consent(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find a survey without a consent text."""
     if not survey.consent.strip():
-        yield Finding(
+        yield LintFinding(
             rule="no_consent",
             level=Level.HINT,
             what=_("There is no consent text."),
@@ -191,13 +191,13 @@ def no_consent(survey: LintedSurvey) -> Iterator[Finding]:
         )
 
 
-def no_support(survey: LintedSurvey) -> Iterator[Finding]:
+def no_support(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find questions about harm in a survey that does not say where help is."""
     if survey.support.strip():
         return
     words = {question.number: word for question in survey.questions if (word := word_of_harm(question))}
     if words:
-        yield Finding(
+        yield LintFinding(
             rule="no_support",
             level=Level.WARNING,
             what=_("It asks about harm and names no support."),
@@ -213,10 +213,10 @@ def no_support(survey: LintedSurvey) -> Iterator[Finding]:
 # How much the reports give away: one of them, and all together.
 
 
-def infinite_epsilon(question: LintedQuestion) -> Iterator[Finding]:
+def infinite_epsilon(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find a question one of whose reports proves an answer."""
     if question.proves:
-        yield Finding(
+        yield LintFinding(
             rule="infinite_epsilon",
             level=Level.WARNING,
             what=_("A report can prove an answer: ε is infinite."),
@@ -229,7 +229,7 @@ def infinite_epsilon(question: LintedQuestion) -> Iterator[Finding]:
         )
 
 
-def much_in_all(survey: LintedSurvey) -> Iterator[Finding]:
+def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find a survey whose questions give away more than the level, together with the other versions of it."""
     others, too_much = survey.others, survey.epsilon > survey.epsilon_cap
     total = total_epsilon([survey.epsilon, others.bounded_epsilon]) if others and not too_much else survey.epsilon
@@ -249,7 +249,7 @@ def much_in_all(survey: LintedSurvey) -> Iterator[Finding]:
     }
     asked = [question.asked for question in survey.questions if question.asked and not question.proves]
     costly = sorted(asked, key=lambda question: -question.epsilon)[:3]
-    yield Finding(
+    yield LintFinding(
         rule="total_epsilon",
         level=Level.PROBLEM if too_much else Level.WARNING,
         what=what % told,
@@ -278,10 +278,10 @@ def _listed(parts: Sequence[str]) -> str:
 # Whether as many answers as are expected can tell anything.
 
 
-def fewer_than_shown(survey: LintedSurvey) -> Iterator[Finding]:
+def fewer_than_shown(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find a survey that will never show a result."""
     if survey.expected_n < survey.minimum_n:
-        yield Finding(
+        yield LintFinding(
             rule="below_minimum",
             level=Level.PROBLEM,
             what=ngettext(
@@ -289,14 +289,14 @@ def fewer_than_shown(survey: LintedSurvey) -> Iterator[Finding]:
                 "With %(n)s answers no result will ever be shown.",
                 survey.expected_n,
             )
-            % {"n": whole(survey.expected_n)},
+            % {"n": whole_number(survey.expected_n)},
             why=_("Results appear from %(minimum)s answers on, so that no few people are talked about.")
-            % {"minimum": whole(survey.minimum_n)},
+            % {"minimum": whole_number(survey.minimum_n)},
             fix=_("Ask more people, or several classes in one survey with a link for each."),
         )
 
 
-def too_few(survey: LintedSurvey) -> Iterator[Finding]:
+def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find the questions to which so many answers support no conclusion, and how many would."""
     found: dict[int, list[int]] = {}
     for question in survey.questions:
@@ -306,7 +306,7 @@ def too_few(survey: LintedSurvey) -> Iterator[Finding]:
                 found.setdefault(expected.least, []).append(question.number)
     if found:
         least = max(found)
-        yield Finding(
+        yield LintFinding(
             rule="too_few",
             level=Level.WARNING,
             numbers=tuple(sorted(number for numbers in found.values() for number in numbers)),
@@ -315,12 +315,12 @@ def too_few(survey: LintedSurvey) -> Iterator[Finding]:
                 "With %(n)s answers the result will support no conclusion.",
                 survey.expected_n,
             )
-            % {"n": whole(survey.expected_n)},
+            % {"n": whole_number(survey.expected_n)},
             why=_(
                 "Its interval (95%) is expected to reach more than 25 points, or a quarter of a number’s range, "
                 "to either "
                 "side: half of all that is possible."
             ),
             fix=_("Ask at least %(least)s people, or send the truth more often, which protects each of them less.")
-            % {"least": whole(least)},
+            % {"least": whole_number(least)},
         )

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from surveys.linting.findings import Finding, Level
-from surveys.linting.subject import LintedQuestion, as_written, clauses_of, line_of
+from surveys.linting.findings import Level, LintFinding
+from surveys.linting.subject import LintedQuestion, author_words, clauses_of, line_of
 
 _IRREGULAR = (
     r"been|bought|brought|broken|chosen|done|drunk|driven|eaten|fallen|felt|forgotten|found|fought|given|gone|had|heard"
@@ -37,7 +37,7 @@ _TWO = {
 }
 
 
-def two_questions(question: LintedQuestion) -> Iterator[Finding]:
+def two_questions(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find two deeds joined in a question that takes one answer."""
     pattern = _TWO.get(question.language)
     if pattern is None or not question.has_fixed_answers:
@@ -46,13 +46,13 @@ def two_questions(question: LintedQuestion) -> Iterator[Finding]:
     texts = (question.text.replace("¿", " ").strip(),) if german else clauses_of(question.text)
     found = next(filter(None, map(pattern.search, texts)), None)
     if found:
-        yield Finding(
+        yield LintFinding(
             rule="double_barrelled",
             level=Level.HINT,
             what=_("This may be two questions in one."),
             why=_("Who did one of the two has no true answer, and nobody can tell which of them was counted."),
             fix=_("If they are two deeds, ask about each. If they are two words for one, keep the plainer."),
-            evidence=as_written(question.text, found[0]),
+            evidence=author_words(question.text, found[0]),
             source="Dillman, Smyth & Christian (2014), Internet, Phone, Mail, and Mixed-Mode Surveys.",
         )
 
@@ -105,13 +105,13 @@ _EXPECTS = {language: re.compile(pattern) for language, pattern in _EXPECTED.ite
 _GRANTS = {language: re.compile(pattern) for language, pattern in _GRANTED.items()}
 
 
-def leads(question: LintedQuestion) -> Iterator[Finding]:
+def leads(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find wording that leads, and wording that takes for granted."""
     aside = _SET_APART.search(question.text.lower())
     for clause in clauses_of(question.text):
         pattern = _EXPECTS.get(question.language)
         if found := aside or (pattern.search(clause) if pattern else None):
-            yield Finding(
+            yield LintFinding(
                 rule="leading",
                 level=Level.WARNING,
                 what=_("This wording says which answer is expected."),
@@ -120,18 +120,18 @@ def leads(question: LintedQuestion) -> Iterator[Finding]:
                     "answers and no chance added mends that."
                 ),
                 fix=_("Name both sides, or ask plainly what somebody did or thinks."),
-                evidence=as_written(question.text, found[0].strip(" ,")),
+                evidence=author_words(question.text, found[0].strip(" ,")),
                 source="Schuman & Presser (1981), Questions and Answers in Attitude Surveys.",
             )
             return
         if (pattern := _GRANTS.get(question.language)) and (found := pattern.search(clause)):
-            yield Finding(
+            yield LintFinding(
                 rule="presupposes",
                 level=Level.HINT,
                 what=_("This may take for granted what not everybody did."),
                 why=_("Who never did it can answer neither Yes nor No truthfully."),
                 fix=_("First ask whether, or say what those answer to whom it does not apply."),
-                evidence=as_written(question.text, found[0]),
+                evidence=author_words(question.text, found[0]),
             )
             return
 
@@ -176,7 +176,7 @@ _NEGATIONS = {
 }
 
 
-def double_negative(question: LintedQuestion) -> Iterator[Finding]:
+def double_negative(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find two negatives in one thought."""
     if question.language not in _NEGATIONS:
         return
@@ -185,7 +185,7 @@ def double_negative(question: LintedQuestion) -> Iterator[Finding]:
         for part in joints.split(f" {asides.sub(' ', clause)} "):
             words = part.strip()
             if len(negatives.findall(words)) > 1 or (denied.search(words) and turning.search(words)):
-                yield Finding(
+                yield LintFinding(
                     rule="double_negative",
                     level=Level.WARNING,
                     what=_("Two negatives in one question."),
@@ -195,7 +195,7 @@ def double_negative(question: LintedQuestion) -> Iterator[Finding]:
                         "Americans called it possible; asked again without the double negative, 1 of 100."
                     ),
                     fix=_("Ask what happened instead of what did not."),
-                    evidence=as_written(question.text, words),
+                    evidence=author_words(question.text, words),
                     source="Smith (1995), Public Opinion Quarterly 59.",
                 )
                 return
@@ -231,14 +231,14 @@ _TIME_FRAMES = {
 }
 
 
-def no_time_frame(question: LintedQuestion) -> Iterator[Finding]:
+def no_time_frame(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find “ever”, and amounts without a period."""
     if question.language not in _TIME_FRAMES:
         return
     ever, how_much, when = _TIME_FRAMES[question.language]
     line = line_of(question.text)
     if found := ever.search(line):
-        yield Finding(
+        yield LintFinding(
             rule="ever",
             level=Level.HINT,
             what=_("“Ever” is a whole life."),
@@ -247,11 +247,11 @@ def no_time_frame(question: LintedQuestion) -> Iterator[Finding]:
                 "If you want to know how things are now, or to compare, a period tells more."
             ),
             fix=_("If that is not what you mean, ask for a period: “in the last 12 months”, “this term”."),
-            evidence=as_written(question.text, found[0]),
+            evidence=author_words(question.text, found[0]),
             source="Tourangeau, Rips & Rasinski (2000), The Psychology of Survey Response.",
         )
     elif question.asks_how_much and (found := how_much.search(line)) and not when.search(line):
-        yield Finding(
+        yield LintFinding(
             rule="no_period",
             level=Level.HINT,
             what=_("No period is named."),
@@ -260,7 +260,7 @@ def no_time_frame(question: LintedQuestion) -> Iterator[Finding]:
                 "do not add up."
             ),
             fix=_("Say which time you mean: “in the last 30 days”, “per week”, “this term”."),
-            evidence=as_written(question.text, found[0]),
+            evidence=author_words(question.text, found[0]),
             source="Tourangeau, Rips & Rasinski (2000), The Psychology of Survey Response.",
         )
 
@@ -274,10 +274,10 @@ LONGEST_OPTION = 70
 _CAPITALS = re.compile(r"\b[^\W\d_a-zà-ÿ]{5,}(?:\W{1,3}[^\W\d_a-zà-ÿ]{2,}){1,40}\b")
 
 
-def long_text(question: LintedQuestion) -> Iterator[Finding]:
+def long_text(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find a question that fills a phone's screen."""
     if len(question.text) > LONGEST_TEXT:
-        yield Finding(
+        yield LintFinding(
             rule="long_text",
             level=Level.HINT,
             what=_("The question is long: %(length)s characters.") % {"length": len(question.text)},
@@ -287,11 +287,11 @@ def long_text(question: LintedQuestion) -> Iterator[Finding]:
         )
 
 
-def long_options(question: LintedQuestion) -> Iterator[Finding]:
+def long_options(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find an option that takes several lines."""
     for option in question.options:
         if len(option) > LONGEST_OPTION:
-            yield Finding(
+            yield LintFinding(
                 rule="long_option",
                 level=Level.HINT,
                 what=_("An option is long."),
@@ -304,10 +304,10 @@ def long_options(question: LintedQuestion) -> Iterator[Finding]:
             return
 
 
-def all_capitals(question: LintedQuestion) -> Iterator[Finding]:
+def all_capitals(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find several words in capitals; a single one, or an abbreviation, is emphasis."""
     if found := _CAPITALS.search(question.text):
-        yield Finding(
+        yield LintFinding(
             rule="capitals",
             level=Level.HINT,
             what=_("Several words are in capitals."),

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from surveys.common.selectors import survey_by_code
-from surveys.drafts.selectors import document_of, written
+from surveys.drafts.selectors import document_of, write_document
 from surveys.models import Survey
 
 
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         except Survey.DoesNotExist:
             raise CommandError(f"There is no survey with the code {options['code']}.") from None
         # Respondents' pages read a few columns only.
-        document = written(document_of(Survey.objects.get(pk=found.pk)))
+        document = write_document(document_of(Survey.objects.get(pk=found.pk)))
         if (path := options["output"]) is None:
             self.stdout.write(document.decode(), ending="")
             return

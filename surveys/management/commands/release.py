@@ -12,7 +12,7 @@ from surveys.management.releasing import (
     amount,
     option_named,
     questions_numbered,
-    refused,
+    refusal_words,
     survey_named,
     terms_as_data,
     terms_in_words,
@@ -28,7 +28,7 @@ from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services import releasing
-from surveys.releases.services.refusals import DuplicateRequest, Refused, decimal
+from surveys.releases.services.refusals import DuplicateRequest, ReleaseRefused, decimal
 from surveys.releases.services.releasing import check, publish, same_as
 from surveys.releases.words.advice import advice_says
 from surveys.responses.selectors.tally import standing_of
@@ -72,10 +72,10 @@ class Command(BaseCommand):
                 self._write(terms_as_data(terms) if options["json"] else terms_in_words(terms))
                 return
             self.stderr.write(terms_in_words(terms))
-        except Refused as error:
+        except ReleaseRefused as error:
             # A request that has made its release may have emptied the budget.
             if not (options["key"] and Release.objects.filter(request_key=options["key"]).exists()):
-                raise refused(error.field, str(error)) from None
+                raise refusal_words(error.field, str(error)) from None
         else:
             if not options["yes"]:
                 _confirm(asked["epsilon"])
@@ -109,7 +109,7 @@ class Command(BaseCommand):
         try:
             return asked | {"epsilon": epsilon_for(**asked, wanted=wanted, unit=unit)}
         except OptionError as error:
-            raise refused(error.field, str(error)) from None
+            raise refusal_words(error.field, str(error)) from None
 
     def _release(self, asked: dict[str, Any], **named: Any) -> tuple[Release, bool]:
         """Release, or return what the same request has released before; and whether it was made now.
@@ -124,8 +124,8 @@ class Command(BaseCommand):
                 raise CommandError(f"--key: {error}") from None
             self.stderr.write(str(error))
             return earlier, False
-        except Refused as error:
-            raise refused(error.field, str(error)) from None
+        except ReleaseRefused as error:
+            raise refusal_words(error.field, str(error)) from None
 
     def _advise(self, survey: Survey, terms: Terms) -> None:
         """Say what draws of the same questions there are already, and what they say together."""

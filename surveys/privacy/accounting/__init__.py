@@ -23,7 +23,7 @@ from surveys.privacy.accounting.local_central import (
     local_then_central_k_ary,
 )
 from surveys.privacy.accounting.optimal import optimal_delta, optimal_epsilon
-from surveys.privacy.accounting.subsampling import Sampling, subsampled
+from surveys.privacy.accounting.subsampling import Sampling, subsampled_loss
 
 __all__ = [
     "ErrorRegion",
@@ -49,6 +49,6 @@ __all__ = [
     "optimal_delta",
     "optimal_epsilon",
     "posterior_bound",
-    "subsampled",
+    "subsampled_loss",
     "tradeoff",
 ]

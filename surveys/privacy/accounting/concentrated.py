@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 
-from surveys.privacy.decimals import SMALLEST, decimal, log1p, many_digits, nonnegative, not_below, upper
+from surveys.privacy.decimals import SMALLEST, decimal, float_not_below, log1p, many_digits, nonnegative, upper
 from surveys.privacy.loss import ConcentratedLoss
 from surveys.privacy.rationals import exact, positive
 
@@ -59,7 +59,7 @@ def concentrated_delta(loss: ConcentratedLoss, epsilon: float | Fraction) -> flo
         wanted, rho = nonnegative(epsilon, "epsilon"), decimal(loss.rho)
         if not loss.rho or wanted.is_infinite():
             return 0.0
-        target, slope = not_below(epsilon), not_below(loss.rho)
+        target, slope = float_not_below(epsilon), float_not_below(loss.rho)
         # In x = α − 1 its logarithm is x((1 + x)ρ − ε) − ln(1 + x) − x·ln(1 + 1/x), which is convex.
         x = decimal(_root(lambda x: (2 * x + 1) * slope - target - math.log1p(1 / x)))
         log_delta = x * ((1 + x) * rho - wanted) - log1p(x) - x * log1p(1 / x)
@@ -86,7 +86,7 @@ def concentrated_epsilon(loss: ConcentratedLoss, delta: float | Fraction) -> flo
         return math.inf
     with many_digits():
         allowed, rho = decimal(delta), decimal(loss.rho)
-        slope, log_delta = not_below(loss.rho), float(allowed.ln())
+        slope, log_delta = float_not_below(loss.rho), float(allowed.ln())
         # The derivative in α, times (α − 1)²; it rises with α.
         x = decimal(_root(lambda x: slope * x * x + math.log1p(x) + log_delta))
         found: Decimal = (1 + x) * rho - log1p(1 / x) - (log1p(x) + allowed.ln()) / x

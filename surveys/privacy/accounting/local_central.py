@@ -19,10 +19,10 @@ from surveys.privacy.decimals import (
     HUGE,
     decimal,
     expm1,
+    float_not_below,
     log1p,
     many_digits,
     nonnegative,
-    not_below,
     share,
     upper,
 )
@@ -54,12 +54,12 @@ def local_then_central_k_ary(local_epsilon: float, central_epsilon: float | Frac
     _refuse(local_epsilon, central_epsilon, k)
     small, large = sorted((local_epsilon, central_epsilon))
     if large > HUGE:
-        return not_below(small)
+        return float_not_below(small)
     with many_digits():
         a, b = decimal(small), decimal(large)
         # The quotient less 1, which loses no digits where the epsilons are small.
         gained = expm1(a) * expm1(b) / (a.exp() + b.exp() + k - 2)
-        return min(not_below(small), upper(log1p(gained)))
+        return min(float_not_below(small), upper(log1p(gained)))
 
 
 def local_then_central_delta(
@@ -84,9 +84,9 @@ def local_then_central_delta(
     with many_digits():
         delta = share(central_delta, "central_delta")
         if local_epsilon > HUGE:
-            return not_below(central_delta)
+            return float_not_below(central_delta)
         a, b = decimal(local_epsilon), decimal(min(central_epsilon, HUGE))
-        return min(not_below(central_delta), upper(delta * expm1(a) / (a.exp() + b.exp() + k - 2)))
+        return min(float_not_below(central_delta), upper(delta * expm1(a) / (a.exp() + b.exp() + k - 2)))
 
 
 def _refuse(local_epsilon: float, central_epsilon: float | Fraction, k: int) -> None:

@@ -16,7 +16,17 @@ from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 
-from surveys.privacy.decimals import HUGE, SMALLEST, cancelled, decimal, expm1, many_digits, not_below, share, upper
+from surveys.privacy.decimals import (
+    HUGE,
+    SMALLEST,
+    cancelled_digits,
+    decimal,
+    expm1,
+    float_not_below,
+    many_digits,
+    share,
+    upper,
+)
 from surveys.privacy.rationals import whole_number
 
 # So many digits are lost to sums of many terms and to the powers of many odds.
@@ -46,7 +56,7 @@ def optimal_delta(epsilon: float | Fraction, count: int, total_epsilon: float | 
         return SMALLEST  # δ is at most 1 − e^−gap
     terms = math.ceil(gap / (2 * epsilon))
     # The two sums differ by the factor 1 − e^−gap where they have one term, else by not much less.
-    with many_digits(_GUARD + cancelled(decimal(gap))):
+    with many_digits(_GUARD + cancelled_digits(decimal(gap))):
         if epsilon > HUGE:
             # One lie among all reports has a probability below k·e^−ε.
             return min(1.0, upper(count * decimal(-epsilon).exp() - expm1(decimal(-gap))))
@@ -69,12 +79,12 @@ def optimal_epsilon(epsilon: float | Fraction, count: int, delta: float | Fracti
     """
     epsilon, count = _finite(epsilon), whole_number(count, "count", 1)
     share(delta, "delta")
-    with many_digits(_GUARD + cancelled(decimal(epsilon)) + digits_below_1(delta)):
+    with many_digits(_GUARD + cancelled_digits(decimal(epsilon)) + digits_below_1(delta)):
         allowed = decimal(delta)
         if epsilon > HUGE:
             # δ is 1 − e^(ε' − kε), as good as exactly.
             found = upper(decimal(count * epsilon) + decimal(1 - Fraction(delta)).ln())
-            return max(0.0, min(not_below(count * epsilon), found))
+            return max(0.0, min(float_not_below(count * epsilon), found))
         shrink = decimal(-2 * epsilon).exp()
         odds = decimal(count * epsilon).exp()
         # Between two neighbouring ln-odds δ is a straight line in e^ε'.
@@ -82,7 +92,7 @@ def optimal_epsilon(epsilon: float | Fraction, count: int, delta: float | Fracti
             odds *= shrink
             if for_one - max(odds, Decimal(1)) * for_other >= allowed:
                 found = upper(((for_one - allowed) / for_other).ln())
-                return max(0.0, min(not_below(count * epsilon), found))
+                return max(0.0, min(float_not_below(count * epsilon), found))
         return 0.0
 
 
@@ -100,7 +110,7 @@ def _tails(epsilon: Fraction, count: int, terms: int) -> Iterator[tuple[Decimal,
 
 def digits_below_1(delta: float | Fraction) -> int:
     """Return how many digits are lost when a δ of at most 1 is taken from about 1."""
-    return cancelled(decimal(1 - Fraction(delta))) if delta < 1 else 0
+    return cancelled_digits(decimal(1 - Fraction(delta))) if delta < 1 else 0
 
 
 def _finite(epsilon: float | Fraction) -> Fraction:

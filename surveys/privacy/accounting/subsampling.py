@@ -36,7 +36,7 @@ _RELATION = {
 }
 
 
-def subsampled(loss: PrivacyLoss, rate: object, sampling: Sampling, relation: NeighbouringRelation) -> PrivacyLoss:
+def subsampled_loss(loss: PrivacyLoss, rate: object, sampling: Sampling, relation: NeighbouringRelation) -> PrivacyLoss:
     """Return the loss of a mechanism that sees this share of the responses.
 
     Parameters

@@ -26,7 +26,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from surveys.privacy.accounting.optimal import digits_below_1
-from surveys.privacy.decimals import HUGE, cancelled, decimal, expm1, many_digits, not_below, share, upper
+from surveys.privacy.decimals import HUGE, cancelled_digits, decimal, expm1, float_not_below, many_digits, share, upper
 from surveys.privacy.rationals import positive, probability
 
 _GUARD = 40
@@ -48,12 +48,12 @@ def advanced_epsilon(epsilons: Sequence[object], slack: object) -> float:
         raise ValueError(f"slack must be above 0, got {allowed}")
     total = sum(each, Fraction(0))
     if not 0 < total <= HUGE:
-        return not_below(total)
+        return float_not_below(total)
     with many_digits():
         # tanh(ε/2) = (1 − e^−ε)/(1 + e^−ε).
         mean = sum(decimal(e) * -expm1(decimal(-e)) / (1 + decimal(-e).exp()) for e in each) + Decimal(0)
         deviation = (-2 * decimal(allowed).ln() * decimal(sum(e * e for e in each))).sqrt()
-        return min(not_below(total), upper(mean + deviation))
+        return min(float_not_below(total), upper(mean + deviation))
 
 
 def optimal_epsilon_of(epsilons: Sequence[object], delta: object) -> float:
@@ -72,14 +72,18 @@ def optimal_epsilon_of(epsilons: Sequence[object], delta: object) -> float:
     each, allowed = [positive(epsilon, "epsilons") for epsilon in epsilons], probability(delta, "delta")
     total = sum(each, Fraction(0))
     if not 0 < total <= HUGE:
-        return not_below(total)
+        return float_not_below(total)
     unit = Fraction(math.gcd(*(e.numerator for e in each)), math.lcm(*(e.denominator for e in each)))
     steps = [int(e / unit) for e in each]
     if _work(steps) > _WORK:
-        return min(advanced_epsilon(each, allowed), rounded_epsilon_of(each, allowed)) if allowed else not_below(total)
-    with many_digits(_GUARD + cancelled(decimal(unit)) + digits_below_1(allowed)):
+        return (
+            min(advanced_epsilon(each, allowed), rounded_epsilon_of(each, allowed))
+            if allowed
+            else float_not_below(total)
+        )
+    with many_digits(_GUARD + cancelled_digits(decimal(unit)) + digits_below_1(allowed)):
         found = _where_delta_is(share(allowed, "delta"), unit, _sums(steps, unit))
-    return min(not_below(total), found)
+    return min(float_not_below(total), found)
 
 
 def _work(steps: Sequence[int]) -> int:
@@ -158,11 +162,11 @@ def rounded_epsilon_of(epsilons: Sequence[Fraction], delta: Fraction) -> float:
     total = sum(epsilons, Fraction(0))
     unit = total / max(1, min(_GRID, _ROUNDED_WORK // len(epsilons)))
     steps = [math.ceil(epsilon / unit) for epsilon in epsilons]
-    reach, width = sum(steps), not_below(unit)
+    reach, width = sum(steps), float_not_below(unit)
     # Of each factor a few roundings and that of its exponent, of each sum one, and of the exponents of what is shown.
     error = _ROUNDING * (8 * len(steps) + 8 * reach * width + reach)
     if not error < _MOST_ROUNDING:
-        return not_below(total)
+        return float_not_below(total)
     # m above R/2 means L below 0, and m never falls.
     chances = np.zeros(reach // 2 + 1)
     chances[0] = 1.0
@@ -181,4 +185,4 @@ def rounded_epsilon_of(epsilons: Sequence[Fraction], delta: Fraction) -> float:
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (low, middle) if holds(middle) else (middle, high)
-    return min(not_below(total), high + error * float(losses[0]))
+    return min(float_not_below(total), high + error * float(losses[0]))

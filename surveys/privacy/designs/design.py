@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from surveys.privacy.designs.inverse import inverse_of, is_left_inverse, left_inverse_of
 from surveys.privacy.designs.odds import log_of
-from surveys.privacy.rationals import distribution, probability, shown
+from surveys.privacy.rationals import distribution, probability, show_value
 
 Matrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
 Parameter: TypeAlias = int | Fraction | tuple[Fraction, ...] | Matrix
@@ -57,7 +57,9 @@ class Design:
         truths = list(zip(*self.matrix, strict=True))
         for truth, column in enumerate(truths):
             if sum(column) != 1:
-                raise ValueError(f"column {truth} of the design matrix sums to {shown(sum(column), str)}, not to 1")
+                raise ValueError(
+                    f"column {truth} of the design matrix sums to {show_value(sum(column), str)}, not to 1"
+                )
         for report, row in enumerate(self.matrix):
             if not any(row):
                 raise ValueError(f"report {report} can never happen: its row of the design matrix is all zeros")
@@ -166,7 +168,7 @@ def from_matrix(rows: Iterable[Iterable[object]]) -> Design:
     try:
         given = [list(row) for row in rows]
     except TypeError:
-        raise ValueError(f"rows must be rows of probabilities, got {shown(rows)}") from None
+        raise ValueError(f"rows must be rows of probabilities, got {show_value(rows)}") from None
     matrix = tuple(
         tuple(probability(entry, f"rows: row {report} of the design matrix") for entry in row)
         for report, row in enumerate(given)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from surveys.privacy.designs.at_epsilon import CLOSE, odds_below, simplest_between
 from surveys.privacy.designs.design import Design
 from surveys.privacy.designs.odds import LARGEST_DENOMINATOR, exact_epsilon, largest_odds
-from surveys.privacy.rationals import shown, whole_number
+from surveys.privacy.rationals import show_value, whole_number
 
 # How a parameter is stored.
 INTEGER, PAIR, PAIRS, ROWS = (
@@ -148,9 +148,9 @@ def _read(value: object, name: str, shape: str) -> object:
     if type(value) is int and shape == INTEGER:
         return value
     if not isinstance(value, list | tuple) or shape == INTEGER:
-        raise ValueError(f"{name} must be {shape}, got {shown(value)}")
+        raise ValueError(f"{name} must be {shape}, got {show_value(value)}")
     if shape in _INSIDE:
         return [_read(inner, name, _INSIDE[shape]) for inner in value]
     if len(value) != 2 or any(type(part) is not int for part in value) or not value[1] > 0:
-        raise ValueError(f"{name} must hold integer pairs [numerator, denominator > 0], got {shown(value)}")
+        raise ValueError(f"{name} must hold integer pairs [numerator, denominator > 0], got {show_value(value)}")
     return Fraction(*value)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Protocol
 
-from surveys.privacy.decimals import not_below
+from surveys.privacy.decimals import float_not_below
 from surveys.privacy.rationals import whole_number
 
 
@@ -28,10 +28,10 @@ def group_epsilon(design: _Protects, size: int) -> float:
         How many people share what is to be hidden, such as a household, at least 1.
     """
     size = whole_number(size, "size", 1)
-    return not_below(size * Fraction(design.epsilon)) if design.epsilon < math.inf else math.inf
+    return float_not_below(size * Fraction(design.epsilon)) if design.epsilon < math.inf else math.inf
 
 
 def total_epsilon(epsilons: Iterable[float]) -> float:
     """Return the sum of the epsilons of one response's reports (basic composition), rounded up."""
     losses = list(epsilons)
-    return math.inf if math.inf in losses else not_below(sum(map(Fraction, losses), Fraction(0)))
+    return math.inf if math.inf in losses else float_not_below(sum(map(Fraction, losses), Fraction(0)))

@@ -19,7 +19,7 @@ from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Norm, Randbelow, Sensitivity
-from surveys.privacy.rationals import positive, probability, shown, whole_number
+from surveys.privacy.rationals import positive, probability, show_value, whole_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -127,7 +127,7 @@ class NoisyHistogram(CentralMechanism[tuple[int, ...]]):
 
     def _whole(self, counts: Sequence[int]) -> list[int]:
         if len(counts) != self.length:
-            raise ValueError(f"counts must hold {self.length} integers, got {shown(counts)}")
+            raise ValueError(f"counts must hold {self.length} integers, got {show_value(counts)}")
         return [whole_number(count, "counts") for count in counts]
 
 

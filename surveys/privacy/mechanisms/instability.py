@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs.design import Design
-from surveys.privacy.mechanisms.scores import counts_received, cumulated
+from surveys.privacy.mechanisms.scores import counts_received, cumulated_forms
 from surveys.privacy.rationals import exact
 
 
@@ -126,7 +126,7 @@ def _shares(design: Design) -> tuple[Fraction, ...]:
     n·(1/2 − b)/(a − b) = n·(t/2 + (1−t)F).
     """
     shares = []
-    for code, weights in enumerate(cumulated(design.inverse, design.m)[1:-1], 1):
+    for code, weights in enumerate(cumulated_forms(design.inverse, design.m)[1:-1], 1):
         inside, outside = set(weights[:code]), set(weights[code:])
         if not (len(inside) == len(outside) == 1 and min(inside) > min(outside)):
             raise ValueError(

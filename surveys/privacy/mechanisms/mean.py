@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.decimals import not_below
+from surveys.privacy.decimals import float_not_below
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Randbelow, Sensitivity
 from surveys.privacy.mechanisms.reported_numbers import ReportedNumbers
@@ -89,6 +89,6 @@ class BoundedMean(CentralMechanism[NoisyMean]):
         """Return how far the noise takes the value, in the number's unit; at best if everybody says theirs."""
         errors = self.parts.errors_of_means(n, confidence_level)
         width = self.numbers.high - self.numbers.low
-        at_best = not_below(width if errors is None else min(width, errors[0]))
-        at_most = at_best if self.numbers.everybody_says else not_below(width)
+        at_best = float_not_below(width if errors is None else min(width, errors[0]))
+        at_most = at_best if self.numbers.everybody_says else float_not_below(width)
         return ErrorBound(at_most, confidence_level, at_best)

@@ -20,7 +20,7 @@ class ReleasedMedian:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class MedianGrid:
     """The numbers low, low + step, low + 2·step, … below high, and high itself: low and high are the outer values.
 
     It depends on public numbers only, so rounding to it and keeping a number between its ends cost nothing.

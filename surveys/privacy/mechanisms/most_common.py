@@ -13,7 +13,7 @@ from surveys.privacy.adjacency import Counted, NeighbouringRelation, require_mem
 from surveys.privacy.designs.design import Design
 from surveys.privacy.mechanisms.choice import ChoiceOfCode
 from surveys.privacy.mechanisms.permute_and_flip import PermuteAndFlip
-from surveys.privacy.mechanisms.scores import Scores, debiased
+from surveys.privacy.mechanisms.scores import Scores, debiased_forms
 from surveys.privacy.rationals import whole_number
 
 SENSITIVITY = 1
@@ -70,7 +70,7 @@ def candidates_among(design: Design, counted: Counted, candidates: object) -> in
 
 def count_scores(design: Design, counted: Counted, candidates: int) -> Scores:
     """Return the debiased count of each of the first so many answers as its score."""
-    return Scores(tuple((form,) for form in debiased(design, counted, candidates)), counted)
+    return Scores(tuple((form,) for form in debiased_forms(design, counted, candidates)), counted)
 
 
 def most_common_utilities(counts: Sequence[int], design: Design) -> tuple[Fraction, ...]:

@@ -15,7 +15,7 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.histogram import LaplaceHistogram
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Randbelow, Sensitivity
-from surveys.privacy.rationals import positive, shown, whole_number
+from surveys.privacy.rationals import positive, show_value, whole_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +85,6 @@ class OneCount(CentralMechanism[tuple[int, int]]):
 
     def _two(self, counts: Sequence[int]) -> tuple[int, int]:
         if len(counts) != self.length:
-            raise ValueError(f"counts must hold {self.length} integers, got {shown(counts)}")
+            raise ValueError(f"counts must hold {self.length} integers, got {show_value(counts)}")
         whole = [whole_number(count, "counts") for count in counts]
         return sum(whole) - whole[self.answer], whole[self.answer]

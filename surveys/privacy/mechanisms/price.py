@@ -25,7 +25,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from surveys.privacy.mechanisms.choice import Choice
-from surveys.privacy.mechanisms.scores import Scores, combined, cumulated
+from surveys.privacy.mechanisms.scores import Scores, combine_forms, cumulated_forms
 from surveys.privacy.rationals import exact
 
 
@@ -53,10 +53,11 @@ class BestPrice(Choice[Fraction]):
         if len(prices) > self.design.k:
             raise ValueError(f"prices must be at most one for each of {self.design.k} answers, got {len(prices)}")
         object.__setattr__(self, "prices", prices)
-        sums = cumulated(self.design.left_inverse[: len(prices)], self.design.m)
+        sums = cumulated_forms(self.design.left_inverse[: len(prices)], self.design.m)
         return Scores(
             tuple(
-                (combined((price, sums[-1]), (-price, below)),) for price, below in zip(prices, sums[:-1], strict=True)
+                (combine_forms((price, sums[-1]), (-price, below)),)
+                for price, below in zip(prices, sums[:-1], strict=True)
             )
         )
 

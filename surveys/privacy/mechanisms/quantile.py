@@ -36,8 +36,8 @@ from itertools import pairwise
 
 from surveys.privacy.adjacency import require_member
 from surveys.privacy.mechanisms.choice import ChoiceOfCode
-from surveys.privacy.mechanisms.scores import Form, Scores, combined, cumulated
-from surveys.privacy.rationals import exact, shown, whole_number
+from surveys.privacy.mechanisms.scores import Form, Scores, combine_forms, cumulated_forms
+from surveys.privacy.rationals import exact, show_value, whole_number
 
 
 class QuantileScore(Enum):
@@ -75,24 +75,24 @@ class Quantile(ChoiceOfCode):
     def _scored(self) -> Scores:
         share = exact(self.share, "share")
         if not 0 < share < 1:
-            raise ValueError(f"share must be between 0 and 1, got {shown(share, str)}")
+            raise ValueError(f"share must be between 0 and 1, got {show_value(share, str)}")
         require_member(QuantileScore, self.score, "score")
         k = self.design.k
         ordered = k if self.ordered is None else whole_number(self.ordered, "ordered", 2, k)
         object.__setattr__(self, "share", share)
         object.__setattr__(self, "ordered", ordered)
-        sums = cumulated(self.design.left_inverse[:ordered], self.design.m)
+        sums = cumulated_forms(self.design.left_inverse[:ordered], self.design.m)
         forms = distance_forms if self.score is QuantileScore.DISTANCE else balance_forms
         return Scores(tuple(forms(share, below, up_to, sums[-1]) for below, up_to in pairwise(sums)))
 
 
 def distance_forms(share: Fraction, below: Form, up_to: Form, everybody: Form) -> tuple[Form, ...]:
     """Return forms whose minimum is −max(0, A − pN, pN − A − T)."""
-    outside = combined((share, everybody), (-1, below)), combined((1, up_to), (-share, everybody))
+    outside = combine_forms((share, everybody), (-1, below)), combine_forms((1, up_to), (-share, everybody))
     return ((Fraction(0),) * len(below), *outside)
 
 
 def balance_forms(share: Fraction, below: Form, up_to: Form, everybody: Form) -> tuple[Form, ...]:
     """Return forms whose minimum is −|2(1−p)A − 2pB|."""
-    balance = combined((2 * (1 - share), below), (-2 * share, everybody), (2 * share, up_to))
-    return balance, combined((-1, balance))
+    balance = combine_forms((2 * (1 - share), below), (-2 * share, everybody), (2 * share, up_to))
+    return balance, combine_forms((-1, balance))

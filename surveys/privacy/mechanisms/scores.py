@@ -82,7 +82,7 @@ def largest_change(form: Form, counted: Counted, relation: NeighbouringRelation)
     return high - low if relation is NeighbouringRelation.REPLACE_ONE else max(abs(low), abs(high))
 
 
-def debiased(design: Design, counted: Counted, candidates: int) -> tuple[Form, ...]:
+def debiased_forms(design: Design, counted: Counted, candidates: int) -> tuple[Form, ...]:
     """Return for each candidate the form that estimates, without bias, how many truly have it.
 
     Of k codes it is the candidate's row of the design's left inverse. A bit that is reported as 1 with probability
@@ -106,15 +106,15 @@ def debiased(design: Design, counted: Counted, candidates: int) -> tuple[Form, .
     return design.left_inverse[:candidates]
 
 
-def cumulated(forms: Iterable[Form], length: int) -> tuple[Form, ...]:
+def cumulated_forms(forms: Iterable[Form], length: int) -> tuple[Form, ...]:
     """Return the sums of the first 0, 1, 2, … forms."""
     sums = [(Fraction(0),) * length]
     for form in forms:
-        sums.append(combined((1, sums[-1]), (1, form)))
+        sums.append(combine_forms((1, sums[-1]), (1, form)))
     return tuple(sums)
 
 
-def combined(*terms: tuple[int | Fraction, Form]) -> Form:
+def combine_forms(*terms: tuple[int | Fraction, Form]) -> Form:
     """Return the sum of factors times forms."""
     factors = [factor for factor, _ in terms]
     columns = zip(*(form for _, form in terms), strict=True)

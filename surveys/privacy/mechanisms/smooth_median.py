@@ -33,7 +33,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.decimals import not_below
+from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs.design import Design
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.cauchy import CauchyNoise
@@ -41,7 +41,7 @@ from surveys.privacy.mechanisms.directed import log_exceeds
 from surveys.privacy.mechanisms.instability import Jump, OrderedAnswers, require_replace_one
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Norm, Randbelow, Sensitivity
-from surveys.privacy.mechanisms.median_grid import Grid, ReleasedMedian
+from surveys.privacy.mechanisms.median_grid import MedianGrid, ReleasedMedian
 from surveys.privacy.rationals import positive, whole_number
 
 _HALF = Fraction(1, 2)
@@ -83,7 +83,7 @@ class SmoothMedian(CentralMechanism[ReleasedMedian]):
         object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
         object.__setattr__(self, "answers", OrderedAnswers(values=self.values, design=self.design))
         object.__setattr__(self, "values", self.answers.values)
-        object.__setattr__(self, "step", Grid(self.values, self.step).step)
+        object.__setattr__(self, "step", MedianGrid(self.values, self.step).step)
         for share in ("smoothing", "telling"):
             object.__setattr__(self, share, positive(getattr(self, share), share))
         if not self.smoothing + self.telling < 1:
@@ -93,9 +93,9 @@ class SmoothMedian(CentralMechanism[ReleasedMedian]):
             )
 
     @property
-    def grid(self) -> Grid:
+    def grid(self) -> MedianGrid:
         """Where what is published lies."""
-        return Grid(self.values, self.step)
+        return MedianGrid(self.values, self.step)
 
     @property
     def alpha(self) -> Fraction:
@@ -168,7 +168,7 @@ class SmoothMedian(CentralMechanism[ReleasedMedian]):
         least = max(0, distance - self.of_distance.error_bound(confidence_level))
         steps = self._noise(self.answers.width, self.beta * least).error_bound((1 + confidence_level) / 2)
         width = self.answers.width
-        return not_below(min(width, (Fraction(steps) + _HALF) * self.step) if math.isfinite(steps) else width)
+        return float_not_below(min(width, (Fraction(steps) + _HALF) * self.step) if math.isfinite(steps) else width)
 
     def error_bound(self, n: int, confidence_level: float) -> ErrorBound:
         """Return what `stated_bound` will be: at most, and for the most favourable data, with this confidence as well.

@@ -13,7 +13,7 @@ from fractions import Fraction
 from surveys.privacy.decimals import decimal, many_digits
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.mechanism import Randbelow
-from surveys.privacy.rationals import exact, positive, shown
+from surveys.privacy.rationals import exact, positive, show_value
 
 _ALLOWANCE = Fraction(1, 10**40)
 """More than a logarithm to 60 digits can be off by, absolutely where it is below 1, else relatively."""
@@ -43,7 +43,7 @@ class StabilityTest:
         object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
         object.__setattr__(self, "delta", exact(self.delta, "delta"))
         if not 0 < self.delta < Fraction(1, 2):
-            raise ValueError(f"delta must be above 0 and below 1/2, got {shown(self.delta, str)}")
+            raise ValueError(f"delta must be above 0 and below 1/2, got {show_value(self.delta, str)}")
 
     @property
     def noise(self) -> DiscreteLaplace:

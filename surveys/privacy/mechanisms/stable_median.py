@@ -22,13 +22,13 @@ from fractions import Fraction
 from itertools import combinations
 
 from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.decimals import not_below
+from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs.design import Design
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.instability import OrderedAnswers, require_replace_one
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Norm, Randbelow, Sensitivity
-from surveys.privacy.mechanisms.median_grid import Grid, ReleasedMedian
+from surveys.privacy.mechanisms.median_grid import MedianGrid, ReleasedMedian
 from surveys.privacy.mechanisms.stability import StabilityTest
 from surveys.privacy.rationals import exact, positive, whole_number
 
@@ -71,7 +71,7 @@ class StableMedian(CentralMechanism[ReleasedMedian]):
         object.__setattr__(self, "bound", exact(self.bound, "bound"))
         object.__setattr__(self, "answers", OrderedAnswers(values=self.values, design=self.design))
         object.__setattr__(self, "values", self.answers.values)
-        object.__setattr__(self, "step", Grid(self.values, self.step).step)
+        object.__setattr__(self, "step", MedianGrid(self.values, self.step).step)
         if not 0 <= self.bound < self.answers.width:
             raise ValueError(
                 f"bound must be at least 0 and below {self.answers.width}, the largest difference of two values, where "
@@ -79,9 +79,9 @@ class StableMedian(CentralMechanism[ReleasedMedian]):
             )
 
     @property
-    def grid(self) -> Grid:
+    def grid(self) -> MedianGrid:
         """Where what is published lies."""
-        return Grid(self.values, self.step)
+        return MedianGrid(self.values, self.step)
 
     @property
     def moved(self) -> int:
@@ -142,7 +142,7 @@ class StableMedian(CentralMechanism[ReleasedMedian]):
         at_best = math.inf
         if needed < 1:
             steps = self.noise.error_bound(needed) if self.noise else 0
-            at_best = not_below(min(self.answers.width, (steps + self.grid.rounding) * self.step))
+            at_best = float_not_below(min(self.answers.width, (steps + self.grid.rounding) * self.step))
         return ErrorBound(math.inf, confidence_level, at_best)
 
     def _position(self, counts: Sequence[int]) -> int:

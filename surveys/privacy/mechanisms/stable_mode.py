@@ -22,7 +22,7 @@ from surveys.privacy.designs.design import Design
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Norm, Randbelow, Sensitivity
 from surveys.privacy.mechanisms.most_common import candidates_among, count_scores
-from surveys.privacy.mechanisms.scores import Scores, combined, largest_change
+from surveys.privacy.mechanisms.scores import Scores, combine_forms, largest_change
 from surveys.privacy.mechanisms.stability import StabilityTest
 from surveys.privacy.rationals import whole_number
 
@@ -131,5 +131,5 @@ class StableMode(CentralMechanism[ReleasedMode]):
         [first] = scores.forms[mode]
         for other, [form] in enumerate(scores.forms):
             if other != mode:
-                moved = largest_change(combined((1, first), (-1, form)), self.counted, self.relation)
+                moved = largest_change(combine_forms((1, first), (-1, form)), self.counted, self.relation)
                 yield other, (debiased[mode] - debiased[other]) / moved

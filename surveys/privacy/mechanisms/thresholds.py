@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from surveys.privacy.decimals import not_below
+from surveys.privacy.decimals import float_not_below
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 
 Floats = npt.NDArray[np.float64]
@@ -65,7 +65,7 @@ def likely_counts(n: int, q: Fraction) -> tuple[Floats, Floats]:
     below 1e-15 for every variance v. The others follow from Pr(B = x) = Pr(B = x − 1)·(n − x + 1)/x·q/(1 − q), so
     that n! is not needed, and nothing overflows.
     """
-    rate = not_below(q)
+    rate = float_not_below(q)
     if not 0 < rate < 1:
         return np.array([float(n if rate else 0)]), np.ones(1)
     mean, reach = n * rate, 9 * math.sqrt(n * rate * (1 - rate)) + 40

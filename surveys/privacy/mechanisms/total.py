@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.decimals import not_below
+from surveys.privacy.decimals import float_not_below
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.grid import Grid, code_counts, exact_values, grid_for
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
@@ -84,4 +84,4 @@ class BoundedTotal(CentralMechanism[Fraction]):
 
     def error_bound(self, n: int, confidence_level: float) -> ErrorBound:
         """Return how far the noise takes the total, in the number's unit: the same for every n."""
-        return ErrorBound(not_below(self.error_within(confidence_level)), confidence_level)
+        return ErrorBound(float_not_below(self.error_within(confidence_level)), confidence_level)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.decimals import not_below
+from surveys.privacy.decimals import float_not_below
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Randbelow, Sensitivity
 from surveys.privacy.mechanisms.reported_numbers import ReportedNumbers
@@ -118,4 +118,4 @@ class BoundedVariance(CentralMechanism[NoisyVariance]):
             farthest = self.parts.sums[1].largest + abs(self.numbers.middle - self.numbers.centre)
             at_best = min(at_best, squares + mean * (2 * farthest + mean))
         at_most = at_best if self.numbers.everybody_says else self.largest
-        return ErrorBound(not_below(at_most), confidence_level, not_below(at_best))
+        return ErrorBound(float_not_below(at_most), confidence_level, float_not_below(at_best))

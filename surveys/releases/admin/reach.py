@@ -23,7 +23,7 @@ _OF_RELEASERS = {"view_release", "add_release", "change_release", "view_budget",
 _OF_OWNERS = {"add_budget", "change_budget"}
 
 
-def reached(request: HttpRequest, *permissions: str) -> QuerySet[Survey] | None:
+def surveys_in_reach(request: HttpRequest, *permissions: str) -> QuerySet[Survey] | None:
     """Return the surveys for which somebody has one of these permissions; None stands for all of them."""
     user = request.user
     if any(user.has_perm(f"surveys.{permission}") for permission in permissions):
@@ -35,9 +35,9 @@ def reached(request: HttpRequest, *permissions: str) -> QuerySet[Survey] | None:
     return Survey.objects.none()
 
 
-def may(request: HttpRequest, *permissions: str, survey_id: int | None = None) -> bool:
+def has_permission(request: HttpRequest, *permissions: str, survey_id: int | None = None) -> bool:
     """Whether somebody has one of these permissions for a survey, or without one for any survey at all."""
-    surveys = reached(request, *permissions)
+    surveys = surveys_in_reach(request, *permissions)
     if surveys is None:
         return True
     return surveys.exists() if survey_id is None else surveys.filter(pk=survey_id).exists()
@@ -55,7 +55,7 @@ class InReach(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at r
 
     def in_reach(self, request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
         """Return those of the rows that may be looked at."""
-        surveys = reached(request, *self._permissions("view", "change"))
+        surveys = surveys_in_reach(request, *self._permissions("view", "change"))
         return rows if surveys is None else rows.filter(**{f"{self.survey_path}__in": surveys})
 
     def get_search_results(
@@ -72,19 +72,19 @@ class InReach(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at r
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Whether the site's first page shows these rows at all."""
-        return may(request, *self._permissions("view", "add", "change"))
+        return has_permission(request, *self._permissions("view", "add", "change"))
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401 - Django's signature
         """Whether somebody may look at a row."""
-        return may(request, *self._permissions("view", "change"), survey_id=self._survey_of(obj))
+        return has_permission(request, *self._permissions("view", "change"), survey_id=self._survey_of(obj))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Whether somebody may add a row, for whichever survey."""
-        return may(request, *self._permissions("add"))
+        return has_permission(request, *self._permissions("add"))
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ANN401 - Django's signature
         """Whether somebody may change a row."""
-        return may(request, *self._permissions("change"), survey_id=self._survey_of(obj))
+        return has_permission(request, *self._permissions("change"), survey_id=self._survey_of(obj))
 
     def _permissions(self, *actions: str) -> list[str]:
         return [f"{action}_{self.opts.model_name}" for action in actions]

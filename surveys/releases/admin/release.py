@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from surveys.common.admin import staff
 from surveys.models import Release
 from surveys.numbers.words import loss_words
-from surveys.releases.admin.reach import may, reached
+from surveys.releases.admin.reach import has_permission, surveys_in_reach
 from surveys.releases.admin.steps import NewReleaseSteps, detail_address
-from surveys.releases.charts import shown_parts
+from surveys.releases.charts import parts_on_page
 from surveys.releases.families.accuracy import LEVELS
 from surveys.releases.ledger.admin import after
 from surveys.releases.selectors import doors as releases
@@ -58,7 +58,7 @@ class ReleaseAdmin(NewReleaseSteps):
 
     def has_publish_permission(self, request: HttpRequest, release: Release | None = None) -> bool:
         """Allow those who may change releases to publish and withdraw them, which is all that ever changes."""
-        return may(request, "change_release", survey_id=release.survey_id if release else None)
+        return has_permission(request, "change_release", survey_id=release.survey_id if release else None)
 
     @admin.display(description=gettext_lazy("questions"))
     def asked(self, release: Release) -> str:
@@ -166,16 +166,16 @@ class ReleaseAdmin(NewReleaseSteps):
             "detail",
             _("Release %(release)s") % {"release": release.pk},
             reading=reading,
-            shown=shown_parts(reading),
+            shown=parts_on_page(reading),
             publications=release.publications.order_by("number"),
             levels=LEVELS,
-            may_see_ledger=may(request, "view_ledgerentry", survey_id=release.survey_id),
+            may_see_ledger=has_permission(request, "view_ledgerentry", survey_id=release.survey_id),
             may_publish=self.has_publish_permission(request, release),
         )
 
     def _publishable(self, request: HttpRequest, chosen: QuerySet[Release]) -> QuerySet[Release]:
         """Return those of the chosen releases that somebody may not only look at."""
-        surveys = reached(request, "change_release")
+        surveys = surveys_in_reach(request, "change_release")
         return chosen if surveys is None else chosen.filter(survey__in=surveys)
 
     def _release(self, request: HttpRequest, release_id: str) -> Release:

@@ -16,15 +16,15 @@ from surveys.common.admin import staff
 from surveys.models import Question, Release, Survey
 from surveys.privacy.accounting import compose, group_privacy
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.admin.reach import InReach, may, reached
+from surveys.releases.admin.reach import InReach, has_permission, surveys_in_reach
 from surveys.releases.families.accuracy import LEVELS
 from surveys.releases.families.mechanism import RELATION, PartTerms
 from surveys.releases.figures.advice import Advice, advice_on, no_release_needed
-from surveys.releases.forms import ConfirmForm, QuestionsForm, Shown, SurveyForm, TermsForm
+from surveys.releases.forms import QuestionsForm, ReleaseConfirmForm, ShownTerms, SurveyChoiceForm, TermsForm
 from surveys.releases.ledger.selectors import (
     GROUPS,
     ForTheTruth,
-    Group,
+    GroupLoss,
     Ledger,
     for_all_truths,
     for_one_question,
@@ -34,14 +34,14 @@ from surveys.releases.ledger.services import rho_of
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services import releasing
-from surveys.releases.services.refusals import DuplicateRequest, Refused
+from surveys.releases.services.refusals import DuplicateRequest, ReleaseRefused
 from surveys.releases.services.releasing import check
 from surveys.responses.selectors.tally import standing_of
 from surveys.responses.services import folding
 
 
 @dataclass(frozen=True, slots=True)
-class Losses:
+class StatedLosses:
     """What is told about one response: by this release alone, and together with those before it."""
 
     alone: ForTheTruth
@@ -53,17 +53,17 @@ class PartCost:
     """One question's part of a release."""
 
     terms: PartTerms
-    losses: Losses
+    losses: StatedLosses
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class StatedCost:
     """A release that may be made, beside its survey's ledger as it stands."""
 
     terms: Terms
     ledger: Ledger
     parts: tuple[PartCost, ...]
-    in_all: Losses
+    in_all: StatedLosses
     advice: tuple[Advice, ...]
 
     relation = RELATION
@@ -80,22 +80,22 @@ class Cost:
         return PrivacyLoss(left.epsilon - self.terms.epsilon, left.delta - self.terms.delta)
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[GroupLoss, ...]:
         """What the release tells about several responses at once, all of which change."""
-        return tuple(Group(size, group_privacy(self.terms.loss, size)) for size in GROUPS)
+        return tuple(GroupLoss(size, group_privacy(self.terms.loss, size)) for size in GROUPS)
 
 
-def cost_of(terms: Terms, survey: Survey, *, published_only: bool) -> Cost:
+def cost_of(terms: Terms, survey: Survey, *, published_only: bool) -> StatedCost:
     """Return what these terms cost now; reads the ledger and no report.
 
     For somebody who may not look at releases, `published_only`: advice then speaks of no other ones.
     """
     ledger = ledger_of(survey)
-    return Cost(
+    return StatedCost(
         terms=terms,
         ledger=ledger,
         parts=tuple(PartCost(part, _for_one_question(part, ledger)) for part in terms.parts),
-        in_all=Losses(
+        in_all=StatedLosses(
             for_all_truths(terms.definition, terms.loss),
             for_all_truths(terms.definition, compose([ledger.spent, terms.loss])),
         ),
@@ -103,9 +103,9 @@ def cost_of(terms: Terms, survey: Survey, *, published_only: bool) -> Cost:
     )
 
 
-def _for_one_question(part: PartTerms, ledger: Ledger) -> Losses:
+def _for_one_question(part: PartTerms, ledger: Ledger) -> StatedLosses:
     earlier = [cost.loss for question, cost in ledger.parts if question.question_id == part.asked.question_id]
-    return Losses(for_one_question(part.asked, [part.loss]), for_one_question(part.asked, [*earlier, part.loss]))
+    return StatedLosses(for_one_question(part.asked, [part.loss]), for_one_question(part.asked, [*earlier, part.loss]))
 
 
 # A new release in three steps, each a plain form: questions, terms, and a look at the cost before the draw.
@@ -131,8 +131,10 @@ class NewReleaseSteps(InReach):
         """Step 1: choose an opened survey that has a budget, and some of its questions."""
         self._require_permission(request)
         if "survey" not in request.GET:
-            return self._step(request, 1, _("choose the questions"), "choose", form=SurveyForm(among=_surveys(request)))
-        chosen = SurveyForm(request.GET, among=_surveys(request))
+            return self._step(
+                request, 1, _("choose the questions"), "choose", form=SurveyChoiceForm(among=_surveys(request))
+            )
+        chosen = SurveyChoiceForm(request.GET, among=_surveys(request))
         if not chosen.is_valid():
             return self._step(request, 1, _("choose the questions"), "choose", form=chosen)
         survey = chosen.cleaned_data["survey"]
@@ -167,31 +169,33 @@ class NewReleaseSteps(InReach):
         self._require_permission(request)
         if request.method != "POST":
             return HttpResponseRedirect(reverse("admin:surveys_release_add"))
-        form = ConfirmForm(request.POST, user=staff(request))
+        form = ReleaseConfirmForm(request.POST, user=staff(request))
         valid, shown = form.is_valid(), form.shown
         if shown is None:
             return self._refused(request, [str(problem) for problem in form.errors["terms"]])
         # A right may have been taken away since the terms were shown.
-        if not may(request, "add_release", survey_id=shown.survey):
-            return self._refused(request, [str(SurveyForm.base_fields["survey"].error_messages["invalid_choice"])])
+        if not has_permission(request, "add_release", survey_id=shown.survey):
+            return self._refused(
+                request, [str(SurveyChoiceForm.base_fields["survey"].error_messages["invalid_choice"])]
+            )
         if not valid:
             return self._shown(request, shown, form)
         return self._drawn(request, shown)
 
-    def _shown(self, request: HttpRequest, shown: Shown, form: ConfirmForm | None = None) -> HttpResponse:
+    def _shown(self, request: HttpRequest, shown: ShownTerms, form: ReleaseConfirmForm | None = None) -> HttpResponse:
         """Show what the terms cost and how far off the result may be."""
         try:
             asked_for = shown.terms()
             terms = check(**asked_for)
-        except (Refused, Question.DoesNotExist) as refused:
+        except (ReleaseRefused, Question.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown)
-        looks = may(request, "view_release", "change_release", survey_id=shown.survey)
+        looks = has_permission(request, "view_release", "change_release", survey_id=shown.survey)
         return self._step(
             request,
             3,
             _("look at the cost and the error, then draw"),
             "confirm",
-            form=form or ConfirmForm(user=staff(request), initial={"terms": shown.sign()}),
+            form=form or ReleaseConfirmForm(user=staff(request), initial={"terms": shown.sign()}),
             survey=asked_for["survey"],
             cost=cost_of(terms, asked_for["survey"], published_only=not looks),
             rho=rho_of(terms),
@@ -200,7 +204,7 @@ class NewReleaseSteps(InReach):
             back=_address_of(shown),
         )
 
-    def _drawn(self, request: HttpRequest, shown: Shown) -> HttpResponse:
+    def _drawn(self, request: HttpRequest, shown: ShownTerms) -> HttpResponse:
         try:
             made = Release.objects.filter(request_key=shown.key).first()
             if made is not None:
@@ -209,7 +213,7 @@ class NewReleaseSteps(InReach):
             release = releasing.release(
                 user=staff(request), reason=shown.reason, request_key=shown.key, lines=shown.lines, **asked_for
             )
-        except (Refused, Question.DoesNotExist) as refused:
+        except (ReleaseRefused, Question.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown, refused)
         self.message_user(
             request, _("Release %(release)s is drawn and charged.") % {"release": release.pk}, messages.SUCCESS
@@ -217,7 +221,7 @@ class NewReleaseSteps(InReach):
         return HttpResponseRedirect(detail_address(release.pk))
 
     def _refused(
-        self, request: HttpRequest, problems: list[str], shown: Shown | None = None, why: Exception | None = None
+        self, request: HttpRequest, problems: list[str], shown: ShownTerms | None = None, why: Exception | None = None
     ) -> HttpResponse:
         earlier = why.release_id if isinstance(why, DuplicateRequest) else ""
         return self._page(
@@ -241,7 +245,7 @@ class NewReleaseSteps(InReach):
                 **self.admin_site.each_context(request),
                 "opts": self.opts,
                 "title": title,
-                "may_set_budgets": may(request, "add_budget"),
+                "may_set_budgets": has_permission(request, "add_budget"),
                 **context,
             },
         )
@@ -258,11 +262,11 @@ def detail_address(release_id: str) -> str:
 
 def _surveys(request: HttpRequest) -> QuerySet[Survey] | None:
     """Return the surveys that somebody may make a release of; None stands for all."""
-    return reached(request, "add_release")
+    return surveys_in_reach(request, "add_release")
 
 
 def _survey_in(request: HttpRequest, sent: QueryDict) -> Survey | None:
-    chosen = SurveyForm(sent, among=_surveys(request))
+    chosen = SurveyChoiceForm(sent, among=_surveys(request))
     return chosen.cleaned_data["survey"] if chosen.is_valid() else None
 
 
@@ -271,7 +275,7 @@ def _fold(survey: Survey) -> None:
     folding.fold_on_the_way(survey, standing_of(survey))
 
 
-def _address_of(shown: Shown) -> str:
+def _address_of(shown: ShownTerms) -> str:
     """Return step 2 with these terms filled in."""
     query = QueryDict(mutable=True)
     for name, value in shown.begins_again.items():
@@ -280,4 +284,4 @@ def _address_of(shown: Shown) -> str:
 
 
 def _words(refused: Exception) -> str:
-    return str(refused) if isinstance(refused, Refused) else _("A question of these terms is gone.")
+    return str(refused) if isinstance(refused, ReleaseRefused) else _("A question of these terms is gone.")

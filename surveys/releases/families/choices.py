@@ -19,10 +19,10 @@ from surveys.privacy.mechanisms.choice import ScoredMechanism
 from surveys.privacy.mechanisms.most_common import MostCommon
 from surveys.privacy.mechanisms.scores import Scores
 from surveys.releases.families.accuracy import Accuracy
-from surveys.releases.families.finding import Candidate, Finding, drawn_among, facts_table, people_words
+from surveys.releases.families.finding import Candidate, Finding, candidates_with_drawn, facts_table, people_words
 from surveys.releases.families.mechanism import Drawing, Offer, PartTerms
 from surveys.releases.families.noise import Source, choice
-from surveys.releases.families.questions import counted_of, design_counted, labels_of, said, two_limits
+from surveys.releases.families.questions import counted_of, design_counted, labels_of, saying_answers, two_limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class ChosenAnswer(Shortfall):
 
     def candidates(self) -> list[Candidate]:
         """Return all answers."""
-        return drawn_among(self.labels, self.label)
+        return candidates_with_drawn(self.labels, self.label)
 
     def tables(self) -> list[Table]:
         """Return the same."""
@@ -201,7 +201,7 @@ def chosen_answer(terms: PartTerms, scores: Scores, chosen: int, risk: float, of
 
 def candidates(asked: AskedQuestion) -> int:
     """Return how many answers can be chosen: options of several, or all answers that say something."""
-    return len(asked.items) if counted_of(asked) is Counted.BITS else said(asked)
+    return len(asked.items) if counted_of(asked) is Counted.BITS else saying_answers(asked)
 
 
 def half_width_of_scores(mechanism: ScoredMechanism[Any], n: int, confidence_level: float) -> float:

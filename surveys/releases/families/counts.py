@@ -14,11 +14,11 @@ from surveys.estimation.intervals import Interval
 from surveys.estimation.released import CountNoise, estimate_released_histogram, estimate_released_options
 from surveys.models.definition import AskedQuestion
 from surveys.models.kinds import Range
-from surveys.numbers.words import percent, percent_limits, whole
-from surveys.privacy.decimals import not_below
+from surveys.numbers.words import percent, percent_limits, whole_number
+from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
 from surveys.releases.families.accuracy import Accuracy
-from surveys.releases.families.figure import Figure, Scale, figure_note, high_of, low_of, mean_name, value_of
+from surveys.releases.families.figure import Figure, NumberScale, figure_note, high_of, low_of, mean_name, value_of
 from surveys.releases.families.finding import DECIMALS, Finding, down, noisy_counts_table, up
 from surveys.releases.families.mechanism import Drawing, Offer, PartTerms
 
@@ -82,7 +82,7 @@ class Estimate:
     @property
     def cells(self) -> tuple[str, ...]:
         """Its row in a table."""
-        noisy = whole(self.noisy_count)
+        noisy = whole_number(self.noisy_count)
         if self.report:
             noisy = _("%(count)s of “%(report)s”") % {"count": noisy, "report": self.report}
         limits = percent_limits(self.low, self.high)
@@ -359,7 +359,7 @@ def _mean(asked: AskedQuestion, estimates: Sequence[Estimate]) -> Figure:
         value=_between(limits, least.share, most.share),
         low=float(limits.low) if low is None else low,
         high=float(limits.high) if high is None else high,
-        scale=Scale(limits.low, limits.high, limits.unit),
+        scale=NumberScale(limits.low, limits.high, limits.unit),
         among_those_who_say=asked.protects_leaving_out,
     )
 
@@ -378,7 +378,7 @@ def accuracy_from_counts(earlier: PartTerms, new: PartTerms, confidence_level: f
     """Return how far off new terms are computed from the noisy counts of earlier ones; None where that is not known."""
     t = Fraction(earlier.accuracy(confidence_level).at_most)
     of_counts = new.offer.error_from_counts(new, t, earlier.n)
-    return None if of_counts is None else not_below(of_counts)
+    return None if of_counts is None else float_not_below(of_counts)
 
 
 def gain(design: Design) -> Fraction:

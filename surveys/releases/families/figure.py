@@ -15,7 +15,7 @@ _WIDEST = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class NumberScale:
     """The range of what is measured, and its unit."""
 
     low: Fraction
@@ -45,7 +45,7 @@ class Figure:
     value: float | None
     low: float
     high: float
-    scale: Scale
+    scale: NumberScale
     among_those_who_say: bool
 
     @property
@@ -97,7 +97,7 @@ class Figure:
         }
 
 
-class Limited(Protocol):
+class HasLimits(Protocol):
     """Whatever has limits on a scale."""
 
     @property
@@ -109,7 +109,7 @@ class Limited(Protocol):
         """The upper limit."""
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> NumberScale:
         """What is possible."""
 
 
@@ -129,7 +129,7 @@ def mean_name(figure: Figure) -> str:
     return _("Mean of those who say") if figure.among_those_who_say else _("Mean")
 
 
-def squared(unit: str) -> str:
+def squared_unit(unit: str) -> str:
     """Return what the variance of numbers in this unit is measured in."""
     if not unit:
         return ""
@@ -138,24 +138,24 @@ def squared(unit: str) -> str:
 
 def value_of(figure: Figure) -> str:
     """Write a released number, as far as its range lets it be told apart, with its unit."""
-    return measured(figure.value, figure.scale)
+    return measure_words(figure.value, figure.scale)
 
 
 def raw_of(figure: Figure) -> str:
     """Write a released number as it was drawn, with its unit."""
-    return measured(figure.raw, figure.scale)
+    return measure_words(figure.raw, figure.scale)
 
 
-def low_of(figure: Limited) -> str:
+def low_of(figure: HasLimits) -> str:
     """Write the lower limit, downwards, with its unit."""
-    return measured(figure.low, figure.scale, ROUND_FLOOR)
+    return measure_words(figure.low, figure.scale, ROUND_FLOOR)
 
 
-def high_of(figure: Limited) -> str:
+def high_of(figure: HasLimits) -> str:
     """Write the upper limit, upwards, with its unit."""
-    return measured(figure.high, figure.scale, ROUND_CEILING)
+    return measure_words(figure.high, figure.scale, ROUND_CEILING)
 
 
-def measured(value: float | None, scale: Scale, rounding: str = ROUND_HALF_EVEN) -> str:
+def measure_words(value: float | None, scale: NumberScale, rounding: str = ROUND_HALF_EVEN) -> str:
     """Write a number of a range with as many decimals as tell a two-hundredth of it apart; a dash for none."""
     return Units(scale.low, scale.high, scale.unit).write_grouped(value, rounding)

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table
-from surveys.numbers.words import at_most, level_words, whole
+from surveys.numbers.words import at_most, level_words, whole_number
 from surveys.releases.families.accuracy import CONFIDENCE_LEVEL
 
 DECIMALS = 6
@@ -98,17 +98,17 @@ def noisy_counts_table(counts: Sequence[tuple[str, int]]) -> Table:
     return Table(
         _("Reports with this answer, as released"),
         (_("Report"), _("Noisy count")),
-        tuple((label, whole(noisy)) for label, noisy in counts),
+        tuple((label, whole_number(noisy)) for label, noisy in counts),
     )
 
 
 def people_words(people: float, n: int) -> str:
     """Write a bound in people, of all of them and in percentage points, upwards."""
-    told = {"people": at_most(people, 0), "n": whole(n), "points": at_most(100 * people / n)}
+    told = {"people": at_most(people, 0), "n": whole_number(n), "points": at_most(100 * people / n)}
     return _("%(people)s of %(n)s people, %(points)s percentage points") % told
 
 
-def drawn_among(labels: Sequence[str], drawn: str) -> list[Candidate]:
+def candidates_with_drawn(labels: Sequence[str], drawn: str) -> list[Candidate]:
     """Return what could have been chosen, with a mark at what was."""
     return [Candidate(label, _("drawn") if label == drawn else "") for label in labels]
 

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 
 from surveys.models import ReleasePart
 from surveys.models.definition import AskedQuestion
-from surveys.numbers.words import exactly
+from surveys.numbers.words import exact_number
 from surveys.privacy.accounting import local_then_central
 from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.decimals import not_below
+from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism
@@ -142,9 +142,9 @@ class Offer(ABC, Generic[Drawing]):
             unit=self.unit,
             points=math.inf
             if points is None or bound.at_most == math.inf
-            else not_below(points * Fraction(bound.at_most)),
+            else float_not_below(points * Fraction(bound.at_most)),
             at_best=bound.at_best,
-            whole=math.inf if whole is None else not_below(whole),
+            whole=math.inf if whole is None else float_not_below(whole),
         )
 
     def points_from_reports(
@@ -287,7 +287,7 @@ class PartTerms:
     @property
     def sensitivity_words(self) -> str:
         """How much one changed report moves what chance was added to."""
-        return self.offer.sensitivity_words() % {"value": exactly(self.mechanism.sensitivity.value)}
+        return self.offer.sensitivity_words() % {"value": exact_number(self.mechanism.sensitivity.value)}
 
     @property
     def options_words(self) -> str:

@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick
 from surveys.estimation.released.choices import rank_distance_of_truth
 from surveys.models.definition import AskedQuestion
-from surveys.numbers.words import exactly, localized, with_unit
+from surveys.numbers.words import exact_number, localized, with_unit
 from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.quantile import distance_forms
-from surveys.privacy.mechanisms.scores import Scores, cumulated
-from surveys.releases.families.figure import Scale, high_of, low_of
+from surveys.privacy.mechanisms.scores import Scores, cumulated_forms
+from surveys.releases.families.figure import NumberScale, high_of, low_of
 from surveys.releases.families.finding import Finding, facts_table, people_words
 from surveys.releases.families.mechanism import Drawing, Offer, PartTerms
 from surveys.releases.families.questions import first_of, no_order, not_saying, smallest_difference, unit_of
@@ -49,7 +49,7 @@ class Median(Finding):
     away: float
     distance: float
     n: int
-    scale: Scale
+    scale: NumberScale
     facts: tuple[tuple[Promise, str], ...] = ()
 
     family = "median"
@@ -78,7 +78,7 @@ class Median(Finding):
     @property
     def words(self) -> str:
         """The median as it was drawn, exactly, with its unit."""
-        return with_unit(exactly(self.value), self.scale.unit)
+        return with_unit(exact_number(self.value), self.scale.unit)
 
     @property
     def note(self) -> str:
@@ -175,7 +175,7 @@ def median_found(
         away=min(away, float(values[-1] - values[0])),
         distance=_distance(terms),
         n=terms.n,
-        scale=Scale(values[0], values[-1], unit_of(terms.asked)),
+        scale=NumberScale(values[0], values[-1], unit_of(terms.asked)),
         facts=facts,
     )
 
@@ -183,7 +183,7 @@ def median_found(
 def _distance(terms: PartTerms) -> float:
     """Return how many people are at most between the median of the reports, whichever it is, and their middle."""
     design, n, risk = terms.asked.design, terms.n, terms.risk_of_reports
-    sums = cumulated(design.left_inverse, design.m)
+    sums = cumulated_forms(design.left_inverse, design.m)
     forms = tuple(distance_forms(HALF, below, up_to, sums[-1]) for below, up_to in pairwise(sums))
     scores = Scores(forms)
     return max(rank_distance_of_truth(scores, code, n=n, risk=risk, of_reports=0.0) for code in range(design.k))

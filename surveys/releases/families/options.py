@@ -90,7 +90,7 @@ def exact_decimal(typed: str) -> Fraction | None:
 _DIGITS = 9
 
 
-def whole(name: str, value: object, smallest: int, largest: int) -> int:
+def read_whole_number(name: str, value: object, smallest: int, largest: int) -> int:
     """Return a whole number within limits, as an int or as digits; raises `OptionError`."""
     number = value
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value.strip()) <= _DIGITS:
@@ -110,7 +110,7 @@ def share(name: str, value: object) -> Fraction:
     return number
 
 
-def between(name: str, value: object, smallest: Fraction, below: Fraction) -> Fraction:
+def read_number_between(name: str, value: object, smallest: Fraction, below: Fraction) -> Fraction:
     """Return an exact number from the smallest to below a limit; raises `OptionError`."""
     number = _exact(value)
     if number is None or not smallest <= number < below:

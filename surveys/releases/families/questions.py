@@ -42,7 +42,7 @@ def smallest_difference(asked: AskedQuestion) -> Fraction:
     return min(high - low for low, high in pairwise(asked.values))
 
 
-def said(asked: AskedQuestion) -> int:
+def saying_answers(asked: AskedQuestion) -> int:
     """Return how many of the answers say something: all but a protected “prefer not to say”, which is the last."""
     return asked.design.k - asked.protects_leaving_out
 
@@ -145,7 +145,7 @@ def below_zero(asked: AskedQuestion) -> str:
 
 def too_few_numbers(asked: AskedQuestion) -> str:
     """Return why two numbers are too few for a variance, or for a median that could be far away or near."""
-    if said(asked) > 2 and asked.first.range is None:
+    if saying_answers(asked) > 2 and asked.first.range is None:
         return ""
     return _("The answers to “%(question)s” stand for two numbers only, and this mechanism needs three or more.") % {
         "question": asked.text

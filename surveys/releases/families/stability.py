@@ -11,7 +11,7 @@ from surveys.releases.families.finding import Finding, facts_table
 
 
 @dataclass(frozen=True, slots=True)
-class Refused(Finding):
+class StabilityRefusal(Finding):
     """The test of propose-test-release was not passed: the answer stays unknown, and was charged all the same."""
 
     family = "refused"

@@ -13,13 +13,13 @@ from surveys.charts import IntervalChart, Table
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.models.definition import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.decimals import not_below
+from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.shared_sums import SharedSums
 from surveys.privacy.mechanisms.total import BoundedTotal
 from surveys.releases.families.accuracy import Accuracy
-from surveys.releases.families.figure import Figure, Scale, figure_note
+from surveys.releases.families.figure import Figure, NumberScale, figure_note
 from surveys.releases.families.finding import Finding
 from surveys.releases.families.mechanism import Drawing, Offer, PartTerms
 from surveys.releases.families.noise import Source, laplace
@@ -128,7 +128,7 @@ class SumOffer(Offer[Drawing]):
         if mine is None or others is None or self.unit == new.offer.unit or new.asked.protects_leaving_out:
             return super().derived_accuracy(earlier, new, confidence_level)
         own = earlier.accuracy(confidence_level).at_most
-        return not_below(Fraction(own) * others / mine)
+        return float_not_below(Fraction(own) * others / mine)
 
     def of_total(self, n: int) -> Fraction | None:
         """Return what one unit of a total of n answers is in this; None where it does not follow from a total."""
@@ -168,7 +168,7 @@ def number_found(
         value=value,
         low=interval.low,
         high=interval.high,
-        scale=Scale(*limits, unit(unit_of(asked))),
+        scale=NumberScale(*limits, unit(unit_of(asked))),
         among_those_who_say=asked.protects_leaving_out and not of_all,
     )
     return Number(what, name, figure, bool(asked.edges), interval.method)

@@ -22,9 +22,9 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, POINTS
 from surveys.releases.families.counts import CountsOffer
 from surveys.releases.families.mechanism import PartTerms, answers, derived_accuracy, part_terms
-from surveys.releases.figures.wanted import smallest
+from surveys.releases.figures.wanted import smallest_count
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.selectors.reading import Pooled, pooled_from
+from surveys.releases.selectors.reading import PooledEstimate, pooled_from
 from surveys.releases.selectors.terms import Terms
 
 AS_GOOD_AS_FREE = 0.95
@@ -160,7 +160,7 @@ def _on_part(part: PartTerms, before: list[Release], level: float, *, published_
     yield advice("report_proves" if part.report_proves else "what_it_costs", Severity.NOTE, **cost)
 
 
-def _as_fine(pooled: Pooled, part: PartTerms) -> bool:
+def _as_fine(pooled: PooledEstimate, part: PartTerms) -> bool:
     """Whether pooled counts are as close to the true ones as those of a new draw would be."""
     return isinstance(part.offer, CountsOffer) and pooled.noise.variance <= part.mechanism.noise.variance
 
@@ -240,7 +240,7 @@ def _enough(part: PartTerms, chance: "_Chance", level: float) -> Fraction:
         cheaper = replace(part, loss=PrivacyLoss(Fraction(micro_epsilon, MICRO), part.loss.delta))
         return cheaper.accuracy(level).size(chance.unit) * HIDDEN <= chance.size
 
-    return round_up_exactly(Fraction(smallest(hidden, int(part.loss.epsilon * MICRO)), MICRO), 2)
+    return round_up_exactly(Fraction(smallest_count(hidden, int(part.loss.epsilon * MICRO)), MICRO), 2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,17 @@ from django.templatetags.static import static
 from django.urls import reverse
 
 from surveys.models.definition import AskedQuestion
-from surveys.privacy.decimals import not_below
+from surveys.privacy.decimals import float_not_below
 from surveys.releases.families.accuracy import LEVELS
 from surveys.releases.families.questions import has_numbers, reported_numbers
 from surveys.releases.ledger.selectors import AllVersions
-from surveys.releases.selectors.reading import PartReading, Reading, TruthLoss
+from surveys.releases.selectors.reading import PartReading, ReadRelease, TruthLoss
 
 SCHEMA = "deniable-release/1"
 SCHEMA_FILE = "schemas/release-1.schema.json"
 
 
-def document_of(reading: Reading) -> dict[str, Any]:
+def document_of(reading: ReadRelease) -> dict[str, Any]:
     """Return a release with its parameters, its one draw and what follows from it."""
     release = reading.release
     return {
@@ -51,7 +51,7 @@ def _versions(versions: AllVersions | None) -> dict[str, Any] | None:
         "versions": list(versions.numbers),
         "epsilon": str(versions.central.epsilon),
         "delta": str(versions.central.delta),
-        "truth": {"epsilon": not_below(versions.truth.epsilon), "delta": not_below(versions.truth.delta)},
+        "truth": {"epsilon": float_not_below(versions.truth.epsilon), "delta": float_not_below(versions.truth.delta)},
     }
 
 
@@ -129,8 +129,8 @@ def _truth(loss: TruthLoss) -> dict[str, Any]:
     """Return bounds, rounded up to floats and no further."""
     return {
         "local_epsilon": finite(loss.local_epsilon),
-        "epsilon": not_below(loss.epsilon),
-        "delta": not_below(loss.delta),
+        "epsilon": float_not_below(loss.epsilon),
+        "delta": float_not_below(loss.delta),
     }
 
 

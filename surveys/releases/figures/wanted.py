@@ -87,10 +87,10 @@ def epsilon_for(
             _("Even ε = %(most)s does not promise this accuracy for all data: want less, or choose another mechanism.")
             % {"most": LARGEST_EPSILON},
         )
-    return _rounded(smallest(enough, largest) * len(parts), len(parts), enough)
+    return _rounded(smallest_count(enough, largest) * len(parts), len(parts), enough)
 
 
-def smallest(enough: Callable[[int], bool], largest: int) -> int:
+def smallest_count(enough: Callable[[int], bool], largest: int) -> int:
     """Return the smallest whole number from 1 on that is enough, as the largest is, by bisection."""
     too_few, most = 0, largest
     while most - too_few > 1:

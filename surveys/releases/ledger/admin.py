@@ -17,8 +17,8 @@ from surveys.charts import Chart
 from surveys.charts.drawing import to_svg
 from surveys.common.admin import LookOnly, staff
 from surveys.models import Budget, LedgerEntry, Survey
-from surveys.numbers.words import exactly, loss_words
-from surveys.releases.admin.reach import InReach, may, reached
+from surveys.numbers.words import exact_number, loss_words
+from surveys.releases.admin.reach import InReach, has_permission, surveys_in_reach
 from surveys.releases.admin.steps import detail_address
 from surveys.releases.ledger.charts import budget_chart
 from surveys.releases.ledger.files import ledger_csv, ledger_json
@@ -79,7 +79,8 @@ def after(entry: LedgerEntry) -> str:
         both.append(("δ", entry.spent_delta, entry.total_delta))
     return ", ".join(
         _together(
-            _("%(name)s: %(spent)s of %(total)s") % {"name": name, "spent": exactly(spent), "total": exactly(total)}
+            _("%(name)s: %(spent)s of %(total)s")
+            % {"name": name, "spent": exact_number(spent), "total": exact_number(total)}
         )
         for name, spent, total in both
     )
@@ -88,7 +89,7 @@ def after(entry: LedgerEntry) -> str:
 def _change(entry: LedgerEntry, amount: Fraction) -> str:
     """Write a charge as it is, and a change of the total with its sign."""
     sign = "+" if entry.kind == LedgerEntry.Kind.TOTAL and amount >= 0 else ""
-    return f"{sign}{exactly(amount)}"
+    return f"{sign}{exact_number(amount)}"
 
 
 def _together(words: str) -> str:
@@ -222,7 +223,7 @@ class BudgetAdmin(InReach):
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:  # noqa: ANN401 - Django's signature
         """Offer the surveys that have no budget yet, of those that somebody may set one for."""
         offered = Survey.objects.filter(budget__isnull=True, rehearsal_of=None)
-        if (surveys := reached(request, "add_budget")) is not None:
+        if (surveys := surveys_in_reach(request, "add_budget")) is not None:
             offered = offered.filter(pk__in=surveys)
         return super().formfield_for_foreignkey(db_field, request, **kwargs | {"queryset": offered})
 
@@ -267,7 +268,7 @@ class BudgetAdmin(InReach):
             if "chart" in request.GET and request.method in {"GET", "HEAD"}:
                 return _chart_file(budget, chart, request.GET["chart"])
             shown = {"ledger": ledger, "lines": shown_lines(ledger), "chart": chart, "survey": budget.survey}
-            may_release = may(request, "add_release", survey_id=budget.survey_id)
+            may_release = has_permission(request, "add_release", survey_id=budget.survey_id)
             shown["may_release"] = may_release and not budget.survey.is_draft
         # The next budget is another survey's, which has its own page.
         shown["show_save_and_add_another"] = False

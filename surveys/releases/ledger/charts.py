@@ -7,7 +7,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, Curve, CurveChart, Table, Tick, axis_around
-from surveys.numbers.words import exactly
+from surveys.numbers.words import exact_number
 from surveys.releases.ledger.selectors import Ledger
 
 _MOST_TICKS = 8
@@ -22,7 +22,7 @@ def budget_chart(ledger: Ledger) -> CurveChart:
         name="budget",
         title=_("The budget’s ε, line by line of its ledger"),
         text=_("After line %(number)s the total is ε = %(total)s and ε = %(spent)s of it is spent.")
-        % {"number": numbers[-1], "total": exactly(totals[-1]), "spent": exactly(spent[-1])},
+        % {"number": numbers[-1], "total": exact_number(totals[-1]), "spent": exact_number(spent[-1])},
         table=Table(
             caption=_("The budget after each line of its ledger"),
             headings=(_("Line"), _("On"), _("Total ε"), _("Spent ε")),
@@ -30,8 +30,8 @@ def budget_chart(ledger: Ledger) -> CurveChart:
                 (
                     str(point.number),
                     date_format(point.day, "SHORT_DATE_FORMAT"),
-                    exactly(point.total),
-                    exactly(point.spent),
+                    exact_number(point.total),
+                    exact_number(point.spent),
                 )
                 for point in points
             ),

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.models import Budget
 from surveys.models.budget import REASON_LENGTH
-from surveys.numbers.words import exactly
+from surveys.numbers.words import exact_number
 from surveys.releases.forms import DeltaField, EpsilonField, RhoField
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import concentrated_of
@@ -54,11 +54,11 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.pk:
-            self.initial["total_epsilon"] = exactly(self.instance.total_epsilon)
-            self.initial["total_delta"] = exactly(self.instance.total_delta)
+            self.initial["total_epsilon"] = exact_number(self.instance.total_epsilon)
+            self.initial["total_delta"] = exact_number(self.instance.total_delta)
             if not services.may_set_rho(self.instance):
                 found = concentrated_of(self.instance)
-                self.initial["total_rho"] = exactly(found.total_rho) if found else ""
+                self.initial["total_rho"] = exact_number(found.total_rho) if found else ""
                 self.fields["total_rho"].disabled = True
 
     def clean(self) -> dict[str, Any]:

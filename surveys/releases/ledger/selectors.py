@@ -49,7 +49,7 @@ class Composition(TextChoices):
 
 
 @dataclass(frozen=True, slots=True)
-class Charged:
+class PartCharge:
     """What one part of a release cost.
 
     Attributes
@@ -91,7 +91,7 @@ class Total:
         return self.loss.delta - self.slack
 
 
-def charged(mechanism: CentralMechanism[Any], loss: PrivacyLoss) -> Charged:
+def charge_of(mechanism: CentralMechanism[Any], loss: PrivacyLoss) -> PartCharge:
     """Return what a mechanism costs for which this loss was charged.
 
     A ρ of its own holds without any δ. Else, an (ε, δ)-private output can be made from one randomized response with
@@ -99,8 +99,8 @@ def charged(mechanism: CentralMechanism[Any], loss: PrivacyLoss) -> Charged:
     """
     own = mechanism.concentrated
     if own is None:
-        return Charged(loss, concentrated_from_pure(loss.epsilon), loss.delta)
-    return Charged(loss, own, Fraction(0))
+        return PartCharge(loss, concentrated_from_pure(loss.epsilon), loss.delta)
+    return PartCharge(loss, own, Fraction(0))
 
 
 def slack_for(n: int) -> Fraction:
@@ -108,7 +108,7 @@ def slack_for(n: int) -> Fraction:
     return min(LARGEST_SLACK, Fraction(1, 10 ** len(str(max(1, n) * _PEOPLE - 1))))
 
 
-def totals_of(costs: Sequence[Charged], slack: Fraction) -> tuple[Total, ...]:
+def totals_of(costs: Sequence[PartCharge], slack: Fraction) -> tuple[Total, ...]:
     """Return the basic total, and the others at the same δ plus δ'."""
     basic = compose(cost.loss for cost in costs)
     delta = min(basic.delta + slack, Fraction(1))
@@ -124,7 +124,7 @@ def totals_of(costs: Sequence[Charged], slack: Fraction) -> tuple[Total, ...]:
     return (Total(Composition.BASIC, basic, Fraction(0)), *tighter)
 
 
-def _by_concentrated(costs: Sequence[Charged], delta: Fraction) -> Fraction:
+def _by_concentrated(costs: Sequence[PartCharge], delta: Fraction) -> Fraction:
     """Add up ρ and convert once; δ' and what Gaussian noise was charged as δ pay for that."""
     beside = sum((cost.beside for cost in costs), Fraction(0))
     rho = compose_concentrated(cost.concentrated for cost in costs)
@@ -247,7 +247,7 @@ GROUPS = (2, 5, 10)
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class GroupLoss:
     """What the releases tell at most about so many responses together."""
 
     size: int
@@ -285,7 +285,7 @@ class Ledger:
     budget: Budget
     definition: Definition
     lines: tuple[LedgerEntry, ...]
-    parts: tuple[tuple[AskedQuestion, Charged], ...]
+    parts: tuple[tuple[AskedQuestion, PartCharge], ...]
     largest_n: int
 
     @property
@@ -347,9 +347,9 @@ class Ledger:
         return all_versions(self.budget.survey, self.definition, self.spent)
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[GroupLoss, ...]:
         """What the releases tell about several responses at once, of one person or of a group."""
-        return tuple(Group(size, group_privacy(self.spent, size)) for size in GROUPS)
+        return tuple(GroupLoss(size, group_privacy(self.spent, size)) for size in GROUPS)
 
     @property
     def over_time(self) -> tuple[Point, ...]:
@@ -375,6 +375,6 @@ def ledger_of(survey: Survey) -> Ledger:
     )
 
 
-def _cost(part: ReleasePart, asked: Mapping[int, AskedQuestion]) -> Charged:
+def _cost(part: ReleasePart, asked: Mapping[int, AskedQuestion]) -> PartCharge:
     terms = part_terms(part, asked[part.question_id], OFFERS[part.release.mechanism])
-    return charged(terms.mechanism, terms.loss)
+    return charge_of(terms.mechanism, terms.loss)

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from surveys.models import Budget, ConcentratedBudget, ConcentratedCharge, LedgerEntry, Release, Survey
 from surveys.models.units import PICO, this_second
-from surveys.privacy.rationals import positive, shown
-from surveys.releases.ledger.selectors import charged
+from surveys.privacy.rationals import positive, show_value
+from surveys.releases.ledger.selectors import charge_of
 from surveys.releases.selectors.terms import LARGEST_EPSILON, Terms
 from surveys.releases.services.refusals import (
     BudgetBelowSpent,
@@ -31,7 +31,7 @@ from surveys.releases.services.refusals import (
 )
 
 
-def locked(survey: Survey) -> Budget | None:
+def lock_budget(survey: Survey) -> Budget | None:
     """Return the budget as it is until the transaction ends: of two at once, the second sees what the first has left.
 
     On PostgreSQL this waits for the row; SQLite's transactions hold the write lock from their beginning. Whoever writes
@@ -132,7 +132,9 @@ def pico_rho(rho: object) -> int:
     try:
         number = positive(rho, "ρ")
     except ValueError:
-        raise InvalidRho(_("ρ must be an exact number above 0, not %(value)s.") % {"value": shown(rho, str)}) from None
+        raise InvalidRho(
+            _("ρ must be an exact number above 0, not %(value)s.") % {"value": show_value(rho, str)}
+        ) from None
     units = number * PICO
     if not number <= LARGEST_RHO or units.denominator != 1:
         raise InvalidRho(_("ρ must be at most %(most)s, with twelve decimals at most.") % {"most": LARGEST_RHO})
@@ -147,7 +149,7 @@ def set_rho(*, survey: Survey, total_rho: Fraction, reason: str, user: User) -> 
     however releases are chosen was set before the first of them.
     """
     units, why = pico_rho(total_rho), stated_reason(reason)
-    budget = locked(survey)
+    budget = lock_budget(survey)
     if budget is None:
         raise NoBudget
     if not may_set_rho(budget):
@@ -169,7 +171,7 @@ def concentrated_of(budget: Budget) -> ConcentratedBudget | None:
 
 def rho_of(terms: Terms) -> Fraction:
     """Return what a release costs in ρ, rounded up to trillionths; a δ that stays beside ρ is charged as δ."""
-    rho = sum((charged(part.mechanism, part.loss).concentrated.rho for part in terms.parts), Fraction(0))
+    rho = sum((charge_of(part.mechanism, part.loss).concentrated.rho for part in terms.parts), Fraction(0))
     return Fraction(math.ceil(rho * PICO), PICO)
 
 

@@ -18,7 +18,7 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.price import BestPrice
 from surveys.releases.families.accuracy import Accuracy
 from surveys.releases.families.choices import ScoredOffer, choice_note, half_width_of_scores
-from surveys.releases.families.finding import Candidate, Finding, drawn_among, facts_table
+from surveys.releases.families.finding import Candidate, Finding, candidates_with_drawn, facts_table
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.questions import below_zero, first_of, no_bands
 
@@ -89,7 +89,7 @@ class ChosenPrice(Finding):
 
     def candidates(self) -> list[Candidate]:
         """Return all prices."""
-        return drawn_among([self.written(price) for price in self.prices], self.price_words)
+        return candidates_with_drawn([self.written(price) for price in self.prices], self.price_words)
 
     def tables(self) -> list[Table]:
         """Return the price, and by how much its revenue may fall short."""

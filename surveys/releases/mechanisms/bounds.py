@@ -19,7 +19,7 @@ from surveys.releases.families.counts import NoisyCountsOffer, accuracy_from_cou
 from surveys.releases.families.finding import Candidate, Finding, facts_table, noisy_counts_table
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.noise import Source, laplace
-from surveys.releases.families.questions import no_bands, said
+from surveys.releases.families.questions import no_bands, saying_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,9 @@ class BoundsOffer(NoisyCountsOffer[ApproximateBounds]):
         self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
     ) -> ApproximateBounds:
         """Return the noise on the counts, and the thresholds."""
-        return ApproximateBounds(epsilon=loss.epsilon, relation=relation, bins=said(asked), design=asked.design)
+        return ApproximateBounds(
+            epsilon=loss.epsilon, relation=relation, bins=saying_answers(asked), design=asked.design
+        )
 
     def noise(self, mechanism: ApproximateBounds) -> list[Source]:
         """Return the noise on each count."""

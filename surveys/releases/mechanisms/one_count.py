@@ -16,7 +16,7 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.one_count import OneCount
 from surveys.releases.families.counts import CountsOffer
 from surveys.releases.families.noise import Source, laplace
-from surveys.releases.families.options import Option, whole
+from surveys.releases.families.options import Option, read_whole_number
 from surveys.releases.families.questions import first_of, several_answers, two_answers, two_limits
 
 
@@ -40,7 +40,7 @@ ANSWER = Option(
     needs=gettext_lazy("which answer"),
     help="the answer's code, from 0",
     field=_field,
-    read=lambda asked, value: whole("answer", value, 0, asked.design.k - 1),
+    read=lambda asked, value: read_whole_number("answer", value, 0, asked.design.k - 1),
     words=lambda asked, code: _("the answer counted: “%(answer)s”") % {"answer": asked.first.labels[int(code)]},
 )
 

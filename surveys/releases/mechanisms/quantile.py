@@ -12,17 +12,25 @@ from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
 from surveys.estimation.released.choices import rank_distance_of_truth
 from surveys.models import Mechanism
 from surveys.models.definition import AskedQuestion
-from surveys.numbers.words import exactly, level_words, percent, percent_limits
+from surveys.numbers.words import exact_number, level_words, percent, percent_limits
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.quantile import Quantile, QuantileScore
 from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, Accuracy
 from surveys.releases.families.choices import ChoiceOffer, choice_note
-from surveys.releases.families.finding import Candidate, Finding, down, drawn_among, facts_table, people_words, up
+from surveys.releases.families.finding import (
+    Candidate,
+    Finding,
+    candidates_with_drawn,
+    down,
+    facts_table,
+    people_words,
+    up,
+)
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.medians import RankOffer
 from surveys.releases.families.options import DecimalField, Option, share
-from surveys.releases.families.questions import labels_of, no_order, said
+from surveys.releases.families.questions import labels_of, no_order, saying_answers
 
 SHARE = Option(
     name="share",
@@ -36,7 +44,9 @@ SHARE = Option(
         help_text=gettext_lazy("Above 0 and below 1: 0.5 is the median, 0.9 the number below which nine of ten are."),
     ),
     read=lambda _asked, value: str(share("share", value)),
-    words=lambda _asked, value: _("the share of people to be below: %(share)s") % {"share": exactly(Fraction(value))},
+    words=lambda _asked, value: (
+        _("the share of people to be below: %(share)s") % {"share": exact_number(Fraction(value))}
+    ),
 )
 
 
@@ -123,7 +133,7 @@ class ChosenQuantile(Finding):
 
     def candidates(self) -> list[Candidate]:
         """Return all answers."""
-        return drawn_among(self.labels, self.label)
+        return candidates_with_drawn(self.labels, self.label)
 
     def tables(self) -> list[Table]:
         """Return the answer, and how far from the rank it may be."""
@@ -202,7 +212,7 @@ class QuantileOffer(ChoiceOffer[Quantile], RankOffer[Quantile]):
             design=asked.design,
             share=Fraction(options["share"]),
             score=QuantileScore.DISTANCE,
-            ordered=said(asked),
+            ordered=saying_answers(asked),
         )
 
     def rank(self, options: Mapping[str, Any]) -> Fraction:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.models import Mechanism
 from surveys.models.definition import AskedQuestion
-from surveys.numbers.words import exactly, with_unit
+from surveys.numbers.words import exact_number, with_unit
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.stable_median import StableMedian
@@ -18,7 +18,7 @@ from surveys.releases.families.accuracy import Accuracy
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.medians import HALF, Median, MedianOffer, median_found, step_of
 from surveys.releases.families.noise import Source, laplace, stability
-from surveys.releases.families.options import DecimalField, Option, between
+from surveys.releases.families.options import DecimalField, Option, read_number_between
 from surveys.releases.families.questions import (
     first_of,
     no_order,
@@ -27,16 +27,16 @@ from surveys.releases.families.questions import (
     too_few_numbers,
     unit_of,
 )
-from surveys.releases.families.stability import Refused, refusal_words, says_nothing_else
+from surveys.releases.families.stability import StabilityRefusal, refusal_words, says_nothing_else
 
 
 def _read(asked: AskedQuestion, value: object) -> str:
     values = asked.values
-    return str(between("bound", value, smallest_difference(asked), values[-1] - values[0]))
+    return str(read_number_between("bound", value, smallest_difference(asked), values[-1] - values[0]))
 
 
 def _words(asked: AskedQuestion, value: str) -> str:
-    bound = with_unit(exactly(Fraction(value)), unit_of(asked))
+    bound = with_unit(exact_number(Fraction(value)), unit_of(asked))
     return _("the bound proposed for how far one report can move the median: %(bound)s") % {"bound": bound}
 
 
@@ -103,11 +103,11 @@ class StableMedianOffer(MedianOffer[StableMedian]):
         """Whether the test was not passed."""
         return says_nothing_else(output)
 
-    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Median | Refused:
+    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Median | StabilityRefusal:
         """Return what a median says that was tested first: its noise is independent of the test that it passed."""
         mechanism, released = self.drawn_on(terms), self.restored(output)
         if released.value is None:
-            return Refused()
+            return StabilityRefusal()
         steps = mechanism.noise.error_bound(1 - terms.risk_of_reports) if mechanism.noise else 0
         return median_found(terms, released, mechanism.values, float((steps + HALF) * mechanism.step))
 

@@ -16,7 +16,7 @@ from surveys.releases.families.choices import ChosenAnswer, OneAnswerOffer, chos
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.noise import Source, stability
 from surveys.releases.families.questions import first_of, not_saying, several_answers, two_limits
-from surveys.releases.families.stability import Refused, refusal_words, says_nothing_else
+from surveys.releases.families.stability import StabilityRefusal, refusal_words, says_nothing_else
 
 
 class StableModeOffer(OneAnswerOffer[StableMode]):
@@ -75,7 +75,7 @@ class StableModeOffer(OneAnswerOffer[StableMode]):
         """Whether the test was not passed."""
         return says_nothing_else(output)
 
-    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> ChosenAnswer | Refused:
+    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> ChosenAnswer | StabilityRefusal:
         """Return what a most common answer says that was tested first: by the reports, it is the most common one.
 
         All of the risk is for the reports. It is that of publishing a wrong bound at all, passed tests and refusals
@@ -83,7 +83,7 @@ class StableModeOffer(OneAnswerOffer[StableMode]):
         """
         mechanism, chosen = self.drawn_on(terms), self.restored(output).answer
         if chosen is None:
-            return Refused()
+            return StabilityRefusal()
         return chosen_answer(terms, mechanism.scores, chosen, 1 - terms.level(), 0.0)
 
     def accuracy_words(self, accuracy: Accuracy) -> str:

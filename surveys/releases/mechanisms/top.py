@@ -20,7 +20,7 @@ from surveys.releases.families.choices import ChoiceOffer, LargestOffer, Shortfa
 from surveys.releases.families.finding import Candidate, facts_table, people_words
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.noise import Source, choice
-from surveys.releases.families.options import LONGEST, Option, whole
+from surveys.releases.families.options import LONGEST, Option, read_whole_number
 from surveys.releases.families.questions import counted_of, design_counted, labels_of, two_limits
 
 HOW_MANY = Option(
@@ -33,7 +33,7 @@ HOW_MANY = Option(
         max_length=LONGEST,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 12, "autocomplete": "off"}),
     ),
-    read=lambda asked, value: whole("how_many", value, 1, candidates(asked)),
+    read=lambda asked, value: read_whole_number("how_many", value, 1, candidates(asked)),
     words=lambda _asked, number: _("how many answers to draw: %(count)s") % {"count": number},
 )
 

@@ -13,7 +13,7 @@ from surveys.models.definition import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.variance import BoundedVariance, NoisyVariance
-from surveys.releases.families.figure import Figure, squared
+from surveys.releases.families.figure import Figure, squared_unit
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.noise import Source
 from surveys.releases.families.questions import first_of, limits_of, no_numbers, reported_numbers, too_few_numbers
@@ -100,7 +100,7 @@ class VarianceOffer(SumOffer[BoundedVariance]):
             value=found.constrained,
             interval=found.interval(terms.level()),
             limits=(Fraction(0), mechanism.largest),
-            unit=squared,
+            unit=squared_unit,
         )
 
     def error_from_counts(self, terms: PartTerms, t: Fraction, n: int) -> Fraction | None:

@@ -95,7 +95,7 @@ _FARTHEST_REACH = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Pooled:
+class PooledEstimate:
     """What several draws of a question say together.
 
     Attributes
@@ -116,7 +116,7 @@ class Pooled:
     found: Counts
 
 
-def pooled_from(draws: Iterable[CountsDraw]) -> Pooled | None:
+def pooled_from(draws: Iterable[CountsDraw]) -> PooledEstimate | None:
     """Return the draws of one question pooled: those of the latest reports that were counted in the same way.
 
     None where there are not two, or they are not of counts. Noise is independent from draw to draw, and the reports
@@ -140,7 +140,7 @@ def pooled_from(draws: Iterable[CountsDraw]) -> Pooled | None:
     drawn = [each.offer.restored(part.output) for _release, part, each in alike]
     counts = pooled_counts(drawn, noise, terms.n if one_count else None)
     found = offer.said_by(terms, counts, noise, one_count=one_count)
-    return Pooled(tuple(release.pk for release, *_rest in alike), terms.n, noise, found)
+    return PooledEstimate(tuple(release.pk for release, *_rest in alike), terms.n, noise, found)
 
 
 def _number(draw: CountsDraw) -> int:
@@ -204,7 +204,7 @@ class PartReading:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadRelease:
     """A release with all its parts."""
 
     release: Release
@@ -254,12 +254,12 @@ class Reading:
         return all_versions(self.release.survey, self.definition, spent, before=self.release.entry.pk)
 
 
-def reading_of(release: Release, draws: Mapping[int, Draws] | None = None) -> Reading:
+def reading_of(release: Release, draws: Mapping[int, Draws] | None = None) -> ReadRelease:
     """Return what a release says, beside these draws of its questions; as they are now if not given."""
     definition = definition_of(release.survey)
     asked = {question.question_id: question for question in definition.questions}
     offer, beside = OFFERS[release.mechanism], draws_of(release) if draws is None else draws
-    return Reading(
+    return ReadRelease(
         release=release,
         definition=definition,
         parts=tuple(

@@ -35,7 +35,7 @@ from surveys.responses.selectors.tally import all_in_figures
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class ReleaseCost:
     """What a release is charged, in whole units."""
 
     micro_epsilon: int
@@ -51,7 +51,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReleaseRequest:
     """A release that makes sense, whatever the answers are."""
 
     definition: Definition
@@ -75,9 +75,9 @@ class Wanted:
         )
 
 
-def wanted(
-    survey: Survey, questions: Sequence[Question], mechanism: str, cost: Cost, options: Mapping[str, Any]
-) -> Wanted:
+def check_request(
+    survey: Survey, questions: Sequence[Question], mechanism: str, cost: ReleaseCost, options: Mapping[str, Any]
+) -> ReleaseRequest:
     """Return what is asked for, or raise the refusal that says what is wrong with it.
 
     An opened design is frozen, so what is found here stays true.
@@ -100,7 +100,7 @@ def wanted(
     losses = cost.of_parts(len(asked))
     for question, told, loss in zip(asked, read, losses, strict=True):
         _require_drawable(offer, question, told, loss)
-    return Wanted(definition, not all_in_figures(stored), offer, asked, read, losses)
+    return ReleaseRequest(definition, not all_in_figures(stored), offer, asked, read, losses)
 
 
 def _opened(survey: Survey, questions: Sequence[Question]) -> Survey:
@@ -121,7 +121,7 @@ def _opened(survey: Survey, questions: Sequence[Question]) -> Survey:
     return stored
 
 
-def _require_amounts(cost: Cost, offer: Offer[Any], *, parts: int) -> None:
+def _require_amounts(cost: ReleaseCost, offer: Offer[Any], *, parts: int) -> None:
     if cost.pico_delta and not offer.uses_delta:
         raise InvalidDelta(_("This mechanism needs no δ: leave it at 0."))
     if offer.uses_delta and not cost.pico_delta >= parts:

@@ -8,8 +8,8 @@ from django.utils.translation import ngettext
 from surveys.models.budget import REASON_LENGTH
 from surveys.models.texts import turning_in, unseen_in
 from surveys.models.units import MICRO, PICO
-from surveys.numbers.words import exactly
-from surveys.privacy.rationals import exact, positive, shown
+from surveys.numbers.words import exact_number
+from surveys.privacy.rationals import exact, positive, show_value
 from surveys.releases.selectors.terms import LARGEST_EPSILON
 
 __all__ = [
@@ -43,25 +43,25 @@ def split(units: int, parts: int) -> list[int]:
 # Why a budget was not changed or a release not made, each kind with a name; nothing was charged, drawn or stored.
 
 
-class Refused(Exception):  # noqa: N818 - reads as a sentence where it is raised
+class ReleaseRefused(Exception):  # noqa: N818 - reads as a sentence where it is raised
     """Nothing was charged, drawn or stored; the message says why to people, `field` where on a form."""
 
     field: str | None = None
 
 
-class InvalidEpsilon(Refused):
+class InvalidEpsilon(ReleaseRefused):
     """Not above 0, not finite, not exact, or larger than makes sense."""
 
     field = "epsilon"
 
 
-class InvalidDelta(Refused):
+class InvalidDelta(ReleaseRefused):
     """Negative, not exact, larger than makes sense, missing where the mechanism needs it or given where it does not."""
 
     field = "delta"
 
 
-class InvalidOption(Refused):
+class InvalidOption(ReleaseRefused):
     """Something else that the mechanism must be told is missing or cannot be."""
 
     def __init__(self, field: str, message: str) -> None:
@@ -69,13 +69,13 @@ class InvalidOption(Refused):
         self.field = field
 
 
-class NoReason(Refused):
+class NoReason(ReleaseRefused):
     """A ledger says why."""
 
     field = "reason"
 
 
-class UnknownMechanism(Refused):
+class UnknownMechanism(ReleaseRefused):
     """There is no such mechanism."""
 
     field = "mechanism"
@@ -84,13 +84,13 @@ class UnknownMechanism(Refused):
         super().__init__(_("There is no mechanism %(name)r.") % {"name": mechanism})
 
 
-class NoQuestion(Refused):
+class NoQuestion(ReleaseRefused):
     """Nothing is asked for, or one question twice."""
 
     field = "questions"
 
 
-class ForeignQuestion(Refused):
+class ForeignQuestion(ReleaseRefused):
     """The question belongs to another survey."""
 
     field = "questions"
@@ -99,13 +99,13 @@ class ForeignQuestion(Refused):
         super().__init__(_("This question belongs to another survey."))
 
 
-class UnsuitableQuestion(Refused):
+class UnsuitableQuestion(ReleaseRefused):
     """The mechanism makes no sense of its reports."""
 
     field = "questions"
 
 
-class CannotBeDrawn(Refused):
+class CannotBeDrawn(ReleaseRefused):
     """The mechanism does not take these parameters for this question."""
 
     field = "mechanism"
@@ -114,7 +114,7 @@ class CannotBeDrawn(Refused):
         super().__init__(_("This mechanism cannot be run with these values: %(why)s.") % {"why": why.rstrip(".")})
 
 
-class NotOpened(Refused):
+class NotOpened(ReleaseRefused):
     """A draft may still change, so nothing is released from it."""
 
     field = "questions"
@@ -123,7 +123,7 @@ class NotOpened(Refused):
         super().__init__(_("This survey is a draft: it has no answers yet."))
 
 
-class Sealed(Refused):
+class Sealed(ReleaseRefused):
     """Sealing ends releases too: what is not spent then never is."""
 
     field = "questions"
@@ -132,7 +132,7 @@ class Sealed(Refused):
         super().__init__(_("This survey is sealed: nothing more is released from it."))
 
 
-class Purged(Refused):
+class Purged(ReleaseRefused):
     """There is nothing left to release."""
 
     field = "questions"
@@ -141,7 +141,7 @@ class Purged(Refused):
         super().__init__(_("The reports of this survey have been deleted: nothing more is released from it."))
 
 
-class TooFewAnswers(Refused):
+class TooFewAnswers(ReleaseRefused):
     """Fewer answers than the survey needs to show any result, of those that are in its figures."""
 
     field = "questions"
@@ -165,7 +165,7 @@ class TooFewAnswers(Refused):
         super().__init__(message % told)
 
 
-class NoBudget(Refused):
+class NoBudget(ReleaseRefused):
     """Nobody has given this survey a budget."""
 
     field = "questions"
@@ -174,37 +174,39 @@ class NoBudget(Refused):
         super().__init__(_("This survey has no privacy budget: set one first."))
 
 
-class BudgetTooSmall(Refused):
+class BudgetTooSmall(ReleaseRefused):
     """The release costs more than is left."""
 
     field = "epsilon"
 
     def __init__(self, left: Fraction) -> None:
         super().__init__(
-            _("The budget of this survey has ε = %(left)s left: this release costs more.") % {"left": exactly(left)}
+            _("The budget of this survey has ε = %(left)s left: this release costs more.")
+            % {"left": exact_number(left)}
         )
         self.left = left
 
 
-class DeltaTooSmall(Refused):
+class DeltaTooSmall(ReleaseRefused):
     """The release costs more δ than is left."""
 
     field = "delta"
 
     def __init__(self, left: Fraction) -> None:
         super().__init__(
-            _("The budget of this survey has δ = %(left)s left: this release costs more.") % {"left": exactly(left)}
+            _("The budget of this survey has δ = %(left)s left: this release costs more.")
+            % {"left": exact_number(left)}
         )
         self.left = left
 
 
-class InvalidRho(Refused):
+class InvalidRho(ReleaseRefused):
     """Not above 0, not exact, or larger than makes sense."""
 
     field = "total_rho"
 
 
-class RhoIsSet(Refused):
+class RhoIsSet(ReleaseRefused):
     """A budget in ρ is set once, before the first charge."""
 
     field = "total_rho"
@@ -213,7 +215,7 @@ class RhoIsSet(Refused):
         super().__init__(_("A budget in ρ is set once, before anything is charged, and never changed."))
 
 
-class RhoTooSmall(Refused):
+class RhoTooSmall(ReleaseRefused):
     """The release costs more ρ than is left."""
 
     field = "epsilon"
@@ -221,36 +223,36 @@ class RhoTooSmall(Refused):
     def __init__(self, left: Fraction, cost: Fraction) -> None:
         super().__init__(
             _("The budget of this survey has ρ = %(left)s left: this release costs %(cost)s.")
-            % {"left": exactly(left), "cost": exactly(cost)}
+            % {"left": exact_number(left), "cost": exact_number(cost)}
         )
         self.left = left
 
 
-class BudgetBelowSpent(Refused):
+class BudgetBelowSpent(ReleaseRefused):
     """What is spent stays spent."""
 
     field = "total_epsilon"
 
     def __init__(self, spent: Fraction) -> None:
         super().__init__(
-            _("ε = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": exactly(spent)}
+            _("ε = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": exact_number(spent)}
         )
         self.spent = spent
 
 
-class DeltaBelowSpent(Refused):
+class DeltaBelowSpent(ReleaseRefused):
     """What is spent stays spent."""
 
     field = "total_delta"
 
     def __init__(self, spent: Fraction) -> None:
         super().__init__(
-            _("δ = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": exactly(spent)}
+            _("δ = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": exact_number(spent)}
         )
         self.spent = spent
 
 
-class DuplicateRequest(Refused):
+class DuplicateRequest(ReleaseRefused):
     """The same request has already made its release."""
 
     def __init__(self, release_id: str) -> None:
@@ -260,7 +262,7 @@ class DuplicateRequest(Refused):
         self.release_id = release_id
 
 
-class LedgerHasGoneOn(Refused):
+class LedgerHasGoneOn(ReleaseRefused):
     """A line was written after the terms were shown."""
 
     def __init__(self) -> None:
@@ -281,7 +283,7 @@ def micro_epsilon(epsilon: object) -> int:
         number = positive(epsilon, "ε")
     except ValueError:
         raise InvalidEpsilon(
-            _("ε must be an exact number above 0, not %(value)s.") % {"value": shown(epsilon, str)}
+            _("ε must be an exact number above 0, not %(value)s.") % {"value": show_value(epsilon, str)}
         ) from None
     if not number <= LARGEST_EPSILON:
         raise InvalidEpsilon(
@@ -298,9 +300,9 @@ def pico_delta(delta: object) -> int:
     try:
         number = exact(delta, "δ")
     except ValueError:
-        raise InvalidDelta(_("δ must be an exact number, not %(value)s.") % {"value": shown(delta, str)}) from None
+        raise InvalidDelta(_("δ must be an exact number, not %(value)s.") % {"value": show_value(delta, str)}) from None
     if not 0 <= number <= LARGEST_DELTA:
-        raise InvalidDelta(_("δ must be between 0 and %(most)s.") % {"most": exactly(LARGEST_DELTA)})
+        raise InvalidDelta(_("δ must be between 0 and %(most)s.") % {"most": exact_number(LARGEST_DELTA)})
     units = number * PICO
     if units.denominator != 1:
         raise InvalidDelta(_("δ can have twelve decimals at most."))

@@ -24,7 +24,7 @@ from surveys.releases.ledger import services
 from surveys.releases.ledger.services import require_rho_left, write_charge_in_rho
 from surveys.releases.selectors.doors import answer_count
 from surveys.releases.selectors.terms import Terms
-from surveys.releases.services.asking import Cost, wanted
+from surveys.releases.services.asking import ReleaseCost, check_request
 from surveys.releases.services.refusals import (
     DuplicateRequest,
     LedgerHasGoneOn,
@@ -43,7 +43,7 @@ STEP_SECONDS = 1.0
 """Far above what any draw takes, so that nearly all releases end after the same one step."""
 
 
-def padded(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+def pad_duration(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
     """Let a function, whether it returns or raises, end at the next whole step after its beginning.
 
     How long a release takes says nothing about its draw then: an exact sampler's time depends on what it draws. The
@@ -74,8 +74,8 @@ def same_as(
     options: Mapping[str, Any] | None = None,
 ) -> bool:
     """Whether a release is of these questions, by this mechanism with these options, and for this cost."""
-    cost = Cost(micro_epsilon(epsilon), pico_delta(delta))
-    found = wanted(survey, questions, mechanism, cost, options or {})
+    cost = ReleaseCost(micro_epsilon(epsilon), pico_delta(delta))
+    found = check_request(survey, questions, mechanism, cost, options or {})
     asked = [
         (question.question_id, dict(told), loss)
         for question, told, loss in zip(found.asked, found.options, found.losses, strict=True)
@@ -97,8 +97,8 @@ def check(
     options: Mapping[str, Any] | None = None,
 ) -> Terms:
     """Return the terms of a release, or raise what `release` would raise now; no report is counted, nothing charged."""
-    cost = Cost(micro_epsilon(epsilon), pico_delta(delta))
-    found = wanted(survey, questions, mechanism, cost, options or {})
+    cost = ReleaseCost(micro_epsilon(epsilon), pico_delta(delta))
+    found = check_request(survey, questions, mechanism, cost, options or {})
     budget = Budget.objects.filter(survey_id=survey.pk).first()
     budget = services.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
     terms = found.terms([answer_count(survey, asked.first) for asked in found.asked])
@@ -106,7 +106,7 @@ def check(
     return terms
 
 
-@padded
+@pad_duration
 def release(
     *,
     user: User,
@@ -151,8 +151,8 @@ def release(
     Refused
         One of its kinds; nothing is charged, drawn or stored.
     """
-    cost, why = Cost(micro_epsilon(epsilon), pico_delta(delta)), stated_reason(reason)
-    found = wanted(survey, questions, mechanism, cost, options or {})
+    cost, why = ReleaseCost(micro_epsilon(epsilon), pico_delta(delta)), stated_reason(reason)
+    found = check_request(survey, questions, mechanism, cost, options or {})
     # Durable: around it nobody may open a transaction that takes the charge back after the draw was seen.
     with transaction.atomic(durable=True):
         budget = _budget_that_pays(survey, cost, request_key, lines)
@@ -179,9 +179,9 @@ def release(
         return row
 
 
-def _budget_that_pays(survey: Survey, cost: Cost, request_key: UUID, lines: int | None) -> Budget:
+def _budget_that_pays(survey: Survey, cost: ReleaseCost, request_key: UUID, lines: int | None) -> Budget:
     """Return the budget, locked until the charge is written, or raise why it cannot be charged."""
-    budget = services.locked(survey)
+    budget = services.lock_budget(survey)
     # Only now: on PostgreSQL the statement above has waited for whoever was spending from this budget.
     _require_new(request_key)
     budget = services.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
@@ -276,7 +276,7 @@ def withdraw(*, release: Release, user: User) -> None:
 @transaction.atomic
 def _show(release: Release, user: User, kind: LedgerEntry.Kind) -> None:
     """Write the line, which shows or hides the release; nothing where that is so already."""
-    budget = services.locked(release.survey)
+    budget = services.lock_budget(release.survey)
     # Only now: whoever was at it has had the last word.
     if budget is None or Release.objects.get(pk=release.pk).published == (kind == LedgerEntry.Kind.PUBLISH):
         return

@@ -19,9 +19,9 @@ def accuracy_says(terms: PartTerms, level: float) -> str:
     accuracy = terms.accuracy(level)
     facts = {
         "level": level_words(level),
-        "amount": measured(accuracy.at_most, terms.asked, accuracy.unit),
+        "amount": accuracy_words(accuracy.at_most, terms.asked, accuracy.unit),
         "points": three_digits(accuracy.points),
-        "best": measured(accuracy.at_best, terms.asked, accuracy.unit),
+        "best": accuracy_words(accuracy.at_best, terms.asked, accuracy.unit),
     }
     sentence = terms.offer.accuracy_words(accuracy) % facts
     # Where nothing is promised at best, it is said of a refusal.
@@ -44,10 +44,10 @@ def reports_say(terms: PartTerms, level: float) -> str:
     return _(
         "Sampling and the chance in the reports themselves bring up to about ±%(amount)s with %(level)s confidence, "
         "whatever the release costs."
-    ) % {"amount": measured(number or 0.0, terms.asked, terms.offer.unit), "level": level_words(level)}
+    ) % {"amount": accuracy_words(number or 0.0, terms.asked, terms.offer.unit), "level": level_words(level)}
 
 
-def measured(value: float, asked: AskedQuestion, unit: str) -> str:
+def accuracy_words(value: float, asked: AskedQuestion, unit: str) -> str:
     """Write a bound in the unit of an accuracy: numbers of people have none of their own."""
     amount, name = three_digits(value), str(asked.details.get("unit", ""))
     if unit == POINTS:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from surveys.numbers.words import level_words, nats, three_digits
 from surveys.releases.figures.advice import Advice, Severity
-from surveys.releases.words.accuracy import measured
+from surveys.releases.words.accuracy import accuracy_words
 
 register = template.Library()
 
@@ -41,8 +41,8 @@ def _earlier(advice: Advice) -> dict[str, str]:
         "earlier": str(facts["earlier_n"]),
         "now": str(facts["n"]),
         "level": level_words(facts["level"]),
-        "derived": "" if facts["at_most"] is None else measured(facts["at_most"], advice.asked, facts["unit"]),
-        "new": measured(facts["would_be"], advice.asked, facts["unit"]),
+        "derived": "" if facts["at_most"] is None else accuracy_words(facts["at_most"], advice.asked, facts["unit"]),
+        "new": accuracy_words(facts["would_be"], advice.asked, facts["unit"]),
     }
 
 
@@ -98,7 +98,7 @@ def _up_to_delta(advice: Advice, sentence: str) -> str:
 
 def _chance(advice: Advice) -> dict[str, str]:
     facts = advice.facts
-    written = {name: measured(facts[name], advice.asked, facts["unit"]) for name in _BOUNDS if name in facts}
+    written = {name: accuracy_words(facts[name], advice.asked, facts["unit"]) for name in _BOUNDS if name in facts}
     return written | {
         "question": advice.asked.text,
         "level": level_words(facts["level"]),

@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.numbers import words
-from surveys.numbers.words import exactly
+from surveys.numbers.words import exact_number
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.figure import high_of, low_of, value_of
 from surveys.releases.ledger.selectors import ForTheTruth
-from surveys.releases.selectors.reading import Reading
+from surveys.releases.selectors.reading import ReadRelease
 from surveys.releases.services.refusals import decimal
 
 # How a release is called and cited; nothing of a visitor or of the site's name gets into it.
@@ -46,7 +46,7 @@ class Citation:
 
 
 @register.filter
-def release_title(reading: Reading) -> str:
+def release_title(reading: ReadRelease) -> str:
     """Return the question of a release; of several questions how many there are."""
     if len(reading.parts) == 1:
         return reading.parts[0].terms.asked.text
@@ -55,7 +55,7 @@ def release_title(reading: Reading) -> str:
     return words % {"mechanism": reading.release.get_mechanism_display(), "count": count}
 
 
-def citation_of(reading: Reading) -> Citation:
+def citation_of(reading: ReadRelease) -> Citation:
     """Return how to cite a release: what, when, at which cost, where."""
     release, address = reading.release, reverse("release", args=[reading.release.pk])
     title, survey = release_title(reading), reading.definition.title
@@ -67,8 +67,8 @@ def citation_of(reading: Reading) -> Citation:
         "survey": survey,
         "release": release.pk,
         "mechanism": release.get_mechanism_display(),
-        "epsilon": exactly(release.epsilon),
-        "delta": exactly(release.delta),
+        "epsilon": exact_number(release.epsilon),
+        "delta": exact_number(release.delta),
         "day": date_format(release.created_at),
         "address": address,
     }
@@ -96,8 +96,8 @@ for _writer in (high_of, low_of, value_of):
 register.filter("number", words.four_digits)
 register.filter("at_most", words.at_most)
 register.filter("amount", words.charge)
-register.filter("count", words.whole)
-register.filter("exactly", words.exactly)
+register.filter("count", words.whole_number)
+register.filter("exactly", words.exact_number)
 register.filter("of_hundred", words.people_of_100)
 register.filter("of_hundred_at_least", words.people_of_100_at_least)
 register.filter("of_hundred_at_most", words.people_of_100_at_most)

@@ -14,16 +14,16 @@ from surveys.responses.selectors.tally import all_in_figures
 _Key = TypeVar("_Key", bound=Hashable)
 
 
-def large_enough(sizes: Mapping[_Key, int], minimum_n: int) -> frozenset[_Key]:
+def parts_large_enough(sizes: Mapping[_Key, int], minimum_n: int) -> frozenset[_Key]:
     """Return the parts whose figures may be shown beside those of the whole.
 
     A part below the minimum is hidden. So that nobody finds it by taking the shown parts from the whole, the hidden
     ones must hold at least the minimum together, or nobody: the smallest of the others are hidden until they do.
     """
-    return told_apart([sizes], minimum_n)
+    return separable_parts([sizes], minimum_n)
 
 
-def told_apart(countings: Sequence[Mapping[_Key, int]], minimum_n: int) -> frozenset[_Key]:
+def separable_parts(countings: Sequence[Mapping[_Key, int]], minimum_n: int) -> frozenset[_Key]:
     """Return the parts that are large enough in every counting: in responses, and in answers to each item, say.
 
     Told apart is a part that holds at least the minimum in the first counting, and at least as many or nobody in each
@@ -64,14 +64,14 @@ def told_apart(countings: Sequence[Mapping[_Key, int]], minimum_n: int) -> froze
 # whatever is shown is a function of rows in which the other groups are one.
 
 
-def told_groups(snapshot: Snapshot, definition: Definition) -> frozenset[int]:
+def separable_groups(snapshot: Snapshot, definition: Definition) -> frozenset[int]:
     """Return the groups that may be told apart, by primary key; 0 is no group.
 
     Each holds at least the minimum of responses and, of answers to each question, as many or none; so do all others
     together.
     """
     answers = (answered_by_group(item, snapshot) for item in definition.items)
-    return told_apart([snapshot.n_by_group, *answers], snapshot.minimum_n)
+    return separable_parts([snapshot.n_by_group, *answers], snapshot.minimum_n)
 
 
 def answered_by_group(item: Item, snapshot: Snapshot) -> dict[int, int]:
@@ -81,7 +81,7 @@ def answered_by_group(item: Item, snapshot: Snapshot) -> dict[int, int]:
     return {int(key): int(reports.counts[given & (reports.groups == key)].sum()) for key in np.unique(reports.groups)}
 
 
-def told_modes(snapshot: Snapshot, groups: frozenset[int]) -> dict[str, int]:
+def separable_modes(snapshot: Snapshot, groups: frozenset[int]) -> dict[str, int]:
     """Return the number of responses by who added chance, as far as that is kept and may be told beside these groups.
 
     A mode is told where its responses are enough, or nobody's, in each of the groups too: files tell modes within
@@ -92,7 +92,7 @@ def told_modes(snapshot: Snapshot, groups: frozenset[int]) -> dict[str, int]:
     within: dict[int | None, Counter[str]] = {}
     for (group, mode), n in snapshot.n_by_part.items():
         within.setdefault(group if group in groups else None, Counter())[mode] += n
-    told = told_apart([snapshot.n_by_mode, *within.values()], snapshot.minimum_n)
+    told = separable_parts([snapshot.n_by_mode, *within.values()], snapshot.minimum_n)
     return {mode: n for mode, n in snapshot.n_by_mode.items() if mode in told}
 
 

@@ -13,13 +13,13 @@ from surveys.responses.selectors.tally import (
     MOST_PATTERNS,
     Cells,
     Counted,
-    Standing,
+    ResponseTotals,
     Tally,
     all_in_figures,
     cells_of,
-    combined,
     folded_responses,
     folded_tally_of,
+    read_combined,
     standing_of,
     tally_of,
 )
@@ -122,7 +122,7 @@ class Snapshot:
             codes, counts, groups = source.on(first, second)
             return codes[:, [0 if item == first else 1 for item in items]], counts, groups
         self._require_whole()
-        counted = combined(self.survey, items)
+        counted = read_combined(self.survey, items)
         if counted[1].sum() != self.n:
             raise OutdatedError
         return counted
@@ -159,7 +159,7 @@ def snapshot_of(survey: Survey, definition: Definition) -> Snapshot:
     items = len(definition.items)
     for _ in range(_TRIES):
         standing = standing_of(survey)
-        n = in_figures(survey, standing)
+        n = responses_in_figures(survey, standing)
         source = _source(survey, standing, items, n)
         if source.n != n:
             continue
@@ -180,12 +180,12 @@ def snapshot_of(survey: Survey, definition: Definition) -> Snapshot:
     raise OutdatedError
 
 
-def in_figures(survey: Survey, standing: Standing) -> int:
+def responses_in_figures(survey: Survey, standing: ResponseTotals) -> int:
     """Return how many responses figures are drawn from: the folded ones, and all once nobody answers any more."""
     return standing.received if all_in_figures(survey) else standing.folded
 
 
-def _source(survey: Survey, standing: Standing, items: int, n: int) -> Tally | Cells:
+def _source(survey: Survey, standing: ResponseTotals, items: int, n: int) -> Tally | Cells:
     if n != standing.folded:
         return tally_of(survey, items=items)
     if standing.patterns > MOST_PATTERNS or not standing.whole:

@@ -103,7 +103,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ResponseTotals:
     """How many responses there are at one moment, folded and waiting, without looking at any report."""
 
     folded: int
@@ -124,14 +124,14 @@ class Standing:
         return self.folded + sum(self.waiting_by_group.values())
 
 
-def standing_of(survey: Survey) -> Standing:
+def standing_of(survey: Survey) -> ResponseTotals:
     """Return how many responses the survey has, in one statement; its cost follows what waits, not what is folded."""
     with connection.cursor() as cursor:
         cursor.execute(_STANDING, {"survey": survey.pk})
         rows = cursor.fetchall()
     parts = [(group or 0, mode, int(count), int(patterns)) for group, mode, count, patterns, folded in rows if folded]
     groups, modes, counts, patterns = zip(*parts, strict=True) if parts else ((), (), (), ())
-    return Standing(
+    return ResponseTotals(
         folded=sum(counts),
         patterns=sum(patterns),
         n_by_mode=sums_by(modes, counts, Mode.values),
@@ -367,7 +367,7 @@ def forget_cells() -> None:
     _cells.cache_clear()
 
 
-def combined(survey: Survey, items: Sequence[int]) -> Counted:
+def read_combined(survey: Survey, items: Sequence[int]) -> Counted:
     """Return the reports of any items, added up by the database from all patterns: for three items and more."""
     columns = ", ".join(f"SUBSTR(reports, {int(item) + 1}, 1)" for item in items)
     with connection.cursor() as cursor:

@@ -19,7 +19,7 @@ from surveys.responses.selectors.tally import (
     MISSING,
     MOST_PATTERNS,
     CellCounter,
-    Standing,
+    ResponseTotals,
     codes_of,
     possible_cells,
     standing_of,
@@ -155,7 +155,7 @@ def fold(
     survey: Survey,
     everything: bool = False,
     most: int | None = None,
-    standing: Standing | None = None,
+    standing: ResponseTotals | None = None,
     keep: Keep = Keep.ALL,
 ) -> int:
     """Move the survey's responses into its counts and return how many were moved.
@@ -185,7 +185,7 @@ def fold(
     return folded
 
 
-def fold_on_the_way(survey: Survey, standing: Standing, *, most: int = MOST_FOR_A_PAGE) -> int:
+def fold_on_the_way(survey: Survey, standing: ResponseTotals, *, most: int = MOST_FOR_A_PAGE) -> int:
     """Fold what is due while somebody waits for something else: little at a time, and another time if it cannot be."""
     if survey.state not in {State.OPEN, State.PAUSED}:
         return 0
@@ -208,7 +208,7 @@ def smallest_batch(minimum_n: int, folded: int) -> int:
     return max(minimum_n, min(folded // _GROUP_SHARE, _LARGEST_BATCH))
 
 
-def _due(survey: Survey, standing: Standing, most: int | None) -> list[_Batch]:
+def _due(survey: Survey, standing: ResponseTotals, most: int | None) -> list[_Batch]:
     """Return what of each group is to be moved now, and nothing where that is not worth writing all counts anew."""
     batches: list[_Batch] = []
     moved = 0

@@ -6,7 +6,7 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, Curve, CurveChart, Mark, Region, Table, Tick, axis_around
-from surveys.numbers.words import at_most_of_100, decimal, nats, shortest, tenths_of_100
+from surveys.numbers.words import at_most_of_100, decimal, nats, shortest_decimal, tenths_of_100
 from surveys.results.beliefs import words
 from surveys.results.beliefs.figures import Belief, Guesser, OneReport, region_of
 
@@ -160,7 +160,7 @@ def _value_axis(belief: Belief, title: str) -> Axis:
     if not belief.of_mean:
         return _hundred(title)
     ends = [_at(belief, share) for share in (0.0, 0.5, 1.0)]
-    return Axis(ends[0], ends[-1], tuple(Tick(end, shortest(end)) for end in ends), title)
+    return Axis(ends[0], ends[-1], tuple(Tick(end, shortest_decimal(end)) for end in ends), title)
 
 
 def _at(belief: Belief, share: float) -> float:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from surveys.models.definition import Definition, Item
-from surveys.numbers.words import readable, shortest
+from surveys.numbers.words import readable, shortest_decimal
 from surveys.results.beliefs.figures import is_mean, options_of
 from surveys.results.forms import chosen_item, number_of
 
@@ -111,8 +111,8 @@ def _parameter(name: str, asked: str | None, notices: list[str]) -> tuple[float,
         _("%(name)s of the prior must be a number from %(low)s to %(high)s, not “%(given)s”. 1 is taken.")
         % {
             "name": name,
-            "low": shortest(SMALLEST),
-            "high": shortest(LARGEST),
+            "low": shortest_decimal(SMALLEST),
+            "high": shortest_decimal(LARGEST),
             "given": written[:40],
         }
     )

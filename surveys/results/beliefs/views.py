@@ -9,13 +9,13 @@ from surveys.results.beliefs import words
 from surveys.results.beliefs.charts import guess_chart, posterior_chart, report_chart
 from surveys.results.beliefs.figures import OneReport, belief_of, counts_of, guesser, one_report
 from surveys.results.beliefs.forms import PRIORS, BayesOptions, parse_bayes
-from surveys.results.views import Asked, results_tab
+from surveys.results.views import TabRequest, results_tab
 
 _HALF = Fraction(1, 2)
 
 
 @results_tab("results/beliefs/bayes.html")
-def survey_results_bayes(asked: Asked) -> dict[str, Any]:
+def survey_results_bayes(asked: TabRequest) -> dict[str, Any]:
     """Show the posterior, one report and the best guess for the item and the answer asked for."""
     chosen = parse_bayes(asked.request.GET, asked.definition)
     item, items = chosen.item, asked.definition.items

@@ -15,7 +15,7 @@ from surveys.numbers.words import (
     percent,
     rough_chance,
     roughly_of_100,
-    shortest,
+    shortest_decimal,
     times,
     with_unit,
 )
@@ -45,15 +45,15 @@ def value_of(belief: Belief, share: float, further: int = 0) -> str:
 def beyond_of(belief: Belief) -> str:
     """Write the number that may be exceeded, as exactly as it was given."""
     low, high, unit = _scale(belief)
-    return with_unit(shortest(low + (high - low) * belief.beyond), unit)
+    return with_unit(shortest_decimal(low + (high - low) * belief.beyond), unit)
 
 
 @register.simple_tag
 def belief_words(belief: Belief) -> str:
     """Say what whoever starts from the prior should believe now."""
     told = {
-        "a": shortest(belief.prior.a),
-        "b": shortest(belief.prior.b),
+        "a": shortest_decimal(belief.prior.a),
+        "b": shortest_decimal(belief.prior.b),
         "level": percent(belief.interval.confidence_level),
         "low": value_of(belief, belief.interval.low),
         "high": value_of(belief, belief.interval.high),

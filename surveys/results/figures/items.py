@@ -52,7 +52,7 @@ _MISSES = 1.4  # an interval that misses so many times as often as it says is sa
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FigureOptions:
     """How figures are to be computed."""
 
     method: str = "wilson"
@@ -73,7 +73,7 @@ class Wanted:
         return min(n, self.forged if self.forged is not None else max(1, round(n / 100)))
 
 
-def without_width(method: str, low: float, high: float, standard_error: float | None, *, outside: bool) -> bool:
+def has_no_width(method: str, low: float, high: float, standard_error: float | None, *, outside: bool) -> bool:
     """Whether a method found no width, as where all reports are the same: that is no certainty but no interval.
 
     Cut to what is possible an interval outside of it has no width either, whatever it had: of Wald's the standard error
@@ -105,7 +105,7 @@ def method_label(method: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimated:
+class NumberEstimate:
     """A number in its own units; None stands for what these reports do not determine."""
 
     moment: float | None  # unbiased, or nearly; before limiting to what can be
@@ -141,7 +141,7 @@ class _Mean(Protocol):
     def interval(self, confidence_level: float, method: str | None) -> ScalarInterval: ...
 
 
-def estimated(mean: _Mean, wanted: Wanted) -> Estimated:
+def estimate_number(mean: _Mean, wanted: FigureOptions) -> NumberEstimate:
     """Return a mean, or a share, with the interval wanted or the usual one where that does not exist."""
     found = mean.interval(wanted.confidence_level, wanted.one_of(mean.interval_methods))
     return with_interval(mean.point, mean.constrained, mean.standard_error, found, (mean.low, mean.high))
@@ -149,10 +149,10 @@ def estimated(mean: _Mean, wanted: Wanted) -> Estimated:
 
 def with_interval(
     moment: float, constrained: float, standard_error: float, found: ScalarInterval, limits: tuple[float, float]
-) -> Estimated:
+) -> NumberEstimate:
     """Return a number with an interval: where Wald's has no standard error to go by, nothing is excluded."""
     known = not (math.isnan(found.low) or math.isnan(found.high))
-    return Estimated(
+    return NumberEstimate(
         moment=known_or_none(moment),
         estimate=known_or_none(constrained) if known else None,
         low=found.low if known else limits[0],
@@ -160,7 +160,7 @@ def with_interval(
         standard_error=known_or_none(standard_error),
         method=found.method,
         outside=found.outside,
-        no_width=without_width(found.method, found.low, found.high, standard_error, outside=found.outside),
+        no_width=has_no_width(found.method, found.low, found.high, standard_error, outside=found.outside),
     )
 
 
@@ -203,7 +203,7 @@ class MeanResult:
 
 def mean_result(item: Item, counts: npt.NDArray[np.int64], *, method: str, confidence_level: float) -> MeanResult:
     """Return the mean of an item that asks for a number; of those who say it, where not saying is an answer."""
-    limits, wanted = item.range, Wanted(method, confidence_level)
+    limits, wanted = item.range, FigureOptions(method, confidence_level)
     if limits is None:
         raise ValueError(f"item {item.key} asks for no number")
     stated = item.design.k == 3
@@ -251,7 +251,7 @@ class TopShare:
     """The share of those at so many points at the top."""
 
     boxes: int
-    share: Estimated
+    share: NumberEstimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,11 +261,11 @@ class ScaleResult:
     points: int
     ends: tuple[str, str]  # what the first and the last point are called
     among_those_who_say: bool
-    mean: Estimated  # with the points 1, 2, … taken as numbers the same distance apart
+    mean: NumberEstimate  # with the points 1, 2, … taken as numbers the same distance apart
     tops: tuple[TopShare, ...]
 
 
-def scale_result(item: Item, counts: npt.NDArray[np.int64], wanted: Wanted) -> ScaleResult:
+def scale_result(item: Item, counts: npt.NDArray[np.int64], wanted: FigureOptions) -> ScaleResult:
     """Return the mean of a scale and the shares of its top point and of its top two."""
     points = item.design.k - (item.leave_out == LeaveOut.PROTECTED)
     scale = estimate_scale(counts, item.design, points)
@@ -273,8 +273,8 @@ def scale_result(item: Item, counts: npt.NDArray[np.int64], wanted: Wanted) -> S
         points=points,
         ends=(item.labels[0], item.labels[points - 1]),
         among_those_who_say=scale.stated,
-        mean=estimated(scale.mean, wanted),
-        tops=tuple(TopShare(boxes, estimated(scale.top(boxes), wanted)) for boxes in (1, 2) if boxes < points),
+        mean=estimate_number(scale.mean, wanted),
+        tops=tuple(TopShare(boxes, estimate_number(scale.top(boxes), wanted)) for boxes in (1, 2) if boxes < points),
     )
 
 
@@ -286,7 +286,7 @@ _MEAN_METHODS = ("likelihood_ratio", "wald")
 
 
 @dataclass(frozen=True, slots=True)
-class Quantile:
+class QuantileEstimate:
     """The number that this share of the numbers is below, and the edges that it is between."""
 
     probability: float
@@ -315,16 +315,16 @@ class BandsResult:
     among_those_who_say: bool
     # If each number were in the middle of its band; the interval goes from the lower limit with all at the lower ends
     # of their bands to the upper limit with all at the upper ends.
-    mean: Estimated
+    mean: NumberEstimate
     mean_bounds: tuple[float, float] | None  # the means that the shares allow, wherever in the bands the numbers are
-    quantiles: tuple[Quantile, ...]
+    quantiles: tuple[QuantileEstimate, ...]
     quantile_method: str
     below: tuple[Below, ...] = ()  # one an inner edge; empty where it was not asked for
     simultaneous: bool = False  # whether the intervals of `below` hold all at once
 
 
 def bands_result(
-    question: AskedQuestion, counts: npt.NDArray[np.int64], wanted: Wanted, *, in_full: bool
+    question: AskedQuestion, counts: npt.NDArray[np.int64], wanted: FigureOptions, *, in_full: bool
 ) -> BandsResult:
     """Return the mean and the quartiles, and in full the share below each inner edge."""
     edges = tuple(Fraction(*edge) for edge in question.details["edges"])
@@ -354,21 +354,21 @@ def bands_result(
 
 def _quantile(
     estimate: DistributionEstimate | StatedDistributionEstimate, probability: float, level: float, method: str
-) -> Quantile:
+) -> QuantileEstimate:
     found = estimate.quantile_interval(probability, level, method)
-    return Quantile(probability, known_or_none(estimate.quantile(probability)), found.low, found.high)
+    return QuantileEstimate(probability, known_or_none(estimate.quantile(probability)), found.low, found.high)
 
 
 def _below(
     estimate: DistributionEstimate | StatedDistributionEstimate,
     edges: tuple[Fraction, ...],
-    wanted: Wanted,
+    wanted: FigureOptions,
     method: str,
 ) -> tuple[Below, ...]:
     found = estimate.distribution_interval(wanted.confidence_level, method, wanted.simultaneous)
     # Where Wald's has no standard error to go by, or none but 0, nothing is excluded.
     widths = zip(found.low.tolist(), found.high.tolist(), found.outside.tolist(), strict=True)
-    flat = [without_width(found.method, low, high, None, outside=outside) for low, high, outside in widths]
+    flat = [has_no_width(found.method, low, high, None, outside=outside) for low, high, outside in widths]
     unknown = np.isnan(found.low) | np.isnan(found.high) | np.array(flat)
     low, high = np.where(unknown, 0.0, found.low), np.where(unknown, 1.0, found.high)
     return tuple(
@@ -482,7 +482,7 @@ def design_in(item: Item, mode: str) -> Design:
 
 
 def item_result(
-    question: AskedQuestion, item: Item, snapshot: Snapshot, wanted: Wanted, *, in_full: bool = False
+    question: AskedQuestion, item: Item, snapshot: Snapshot, wanted: FigureOptions, *, in_full: bool = False
 ) -> ItemResult:
     """Return the results of one item of a question; in full with what only the question's own page shows."""
     _refuse_different_designs(item, snapshot)
@@ -496,7 +496,7 @@ def item_result(
 
 
 def shares_of(
-    question: AskedQuestion, item: Item, counts: npt.NDArray[np.int64], missing: int, wanted: Wanted
+    question: AskedQuestion, item: Item, counts: npt.NDArray[np.int64], missing: int, wanted: FigureOptions
 ) -> ItemResult:
     """Return an item's shares from how often each report came; whether that is often enough is asked before."""
     estimate = estimate_prevalence(counts, item.design)
@@ -513,7 +513,9 @@ def shares_of(
     )
 
 
-def with_figures(question: AskedQuestion, found: ItemResult, wanted: Wanted, *, in_full: bool = False) -> ItemResult:
+def with_figures(
+    question: AskedQuestion, found: ItemResult, wanted: FigureOptions, *, in_full: bool = False
+) -> ItemResult:
     """Return the same with what its kind of question is asked for besides shares, where that may be told."""
     if found.prevalence is None or found.too_few_say:
         return found
@@ -537,7 +539,7 @@ def _too_few_say(found: ItemResult, minimum_n: int) -> bool:
 
 
 def option_results(
-    item: Item, estimate: PrevalenceEstimate, wanted: Wanted, *, together: int = 1
+    item: Item, estimate: PrevalenceEstimate, wanted: FigureOptions, *, together: int = 1
 ) -> tuple[OptionResult, ...]:
     """Return one entry an answer, with its interval; `together` items' intervals hold at once where that is wanted."""
     interval = estimate.interval(
@@ -559,7 +561,7 @@ def option_results(
             high=float(interval.high[code]),
             standard_error=errors[code],
             outside=bool(interval.outside[code]),
-            no_width=without_width(
+            no_width=has_no_width(
                 interval.method,
                 float(interval.low[code]),
                 float(interval.high[code]),

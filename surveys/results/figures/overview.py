@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from surveys.models import Group, Mode, Survey
 from surveys.models.definition import AskedQuestion, Definition
-from surveys.responses.selectors.small_numbers import told_groups, told_modes
+from surveys.responses.selectors.small_numbers import separable_groups, separable_modes
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.items import ItemResult, Wanted, item_result
+from surveys.results.figures.items import FigureOptions, ItemResult, item_result
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class QuestionResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class NamedPart:
     """A part of the responses by its name."""
 
     name: str
@@ -65,8 +65,8 @@ class SurveyResults:
     minimum_n: int
     method: str
     confidence_level: float
-    n_by_mode: tuple[Part, ...]
-    n_by_group: tuple[Part, ...]
+    n_by_mode: tuple[NamedPart, ...]
+    n_by_group: tuple[NamedPart, ...]
     questions: tuple[QuestionResult, ...]
 
     @property
@@ -86,21 +86,21 @@ def results_of(
     *,
     method: str = "wilson",
     confidence_level: float = 0.95,
-    wanted: Wanted | None = None,
+    wanted: FigureOptions | None = None,
     groups: Mapping[int, str] | None = None,
 ) -> SurveyResults:
     """Return the results of all questions; `groups` are names by key, `wanted` says more than a method and a level."""
-    wanted = wanted or Wanted(method, confidence_level)
+    wanted = wanted or FigureOptions(method, confidence_level)
     enough = snapshot.enough
-    told = told_groups(snapshot, definition) if enough else frozenset()
+    told = separable_groups(snapshot, definition) if enough else frozenset()
     return SurveyResults(
         n=snapshot.n,
         received=snapshot.received,
         minimum_n=snapshot.minimum_n,
         method=wanted.method,
         confidence_level=wanted.confidence_level,
-        n_by_mode=by_mode(snapshot, told) if enough else (),
-        n_by_group=by_group(snapshot.n_by_group, groups or {}, told),
+        n_by_mode=parts_by_mode(snapshot, told) if enough else (),
+        n_by_group=parts_by_group(snapshot.n_by_group, groups or {}, told),
         questions=tuple(question_result(question, snapshot, wanted) for question in definition.questions)
         if enough
         else (),
@@ -108,7 +108,7 @@ def results_of(
 
 
 def question_result(
-    question: AskedQuestion, snapshot: Snapshot, wanted: Wanted, *, in_full: bool = False
+    question: AskedQuestion, snapshot: Snapshot, wanted: FigureOptions, *, in_full: bool = False
 ) -> QuestionResult:
     """Return the results of one question."""
     return QuestionResult(
@@ -121,11 +121,11 @@ def group_names(survey: Survey) -> dict[int, str]:
     return dict(Group.objects.filter(survey_id=survey.pk).values_list("pk", "name"))
 
 
-def by_mode(snapshot: Snapshot, told: frozenset[int]) -> tuple[Part, ...]:
+def parts_by_mode(snapshot: Snapshot, told: frozenset[int]) -> tuple[NamedPart, ...]:
     """Return who added chance, and for how many, where that may be told beside these groups."""
-    return tuple(Part(str(Mode(mode).label), n) for mode, n in told_modes(snapshot, told).items())
+    return tuple(NamedPart(str(Mode(mode).label), n) for mode, n in separable_modes(snapshot, told).items())
 
 
-def by_group(sizes: Mapping[int, int], names: Mapping[int, str], told: frozenset[int]) -> tuple[Part, ...]:
+def parts_by_group(sizes: Mapping[int, int], names: Mapping[int, str], told: frozenset[int]) -> tuple[NamedPart, ...]:
     """Return the groups that are told apart; of the others not even that anybody came."""
-    return tuple(Part(name, sizes.get(key, 0)) for key, name in names.items() if key in told)
+    return tuple(NamedPart(name, sizes.get(key, 0)) for key, name in names.items() if key in told)

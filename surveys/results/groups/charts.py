@@ -3,10 +3,10 @@
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, axis_around, share_axis
-from surveys.numbers.words import Units, decimal, decimal_grouped, hundredths, level_words, p_value, whole
-from surveys.results.groups.figures import GroupResults, PairDifference, Part
+from surveys.numbers.words import Units, decimal, decimal_grouped, hundredths, level_words, p_value, whole_number
+from surveys.results.groups.figures import GroupPart, GroupResults, PairDifference
 from surveys.results.groups.words import (
-    Scale,
+    MeasureScale,
     headline,
     n_words,
     pair_detail,
@@ -22,7 +22,7 @@ MOST_ROWS = 45
 
 def group_chart(results: GroupResults) -> IntervalChart:
     """Return the groups' estimates below each other."""
-    of, scale = results.of, Scale.of(results.of)
+    of, scale = results.of, MeasureScale.of(results.of)
     title = _("Mean by group") if of.option is None else _("“%(answer)s” by group") % {"answer": _answer(results)}
     axis = units_axis(scale.units) if scale.units else share_axis(_("of 100 people"))
     return IntervalChart(
@@ -52,7 +52,7 @@ def group_chart(results: GroupResults) -> IntervalChart:
 
 def difference_chart(results: GroupResults) -> IntervalChart:
     """Return the differences of all pairs; of very many those with the smallest p-values."""
-    scale = Scale.of(results.of)
+    scale = MeasureScale.of(results.of)
     drawn = list(results.pairs)
     text = same_words(results)
     if len(drawn) > MOST_ROWS:
@@ -106,7 +106,7 @@ def _interval_label(results: GroupResults) -> str:
     return _("estimate and %(level)s interval") % {"level": level_words(results.confidence_level)}
 
 
-def _part_row(part: Part, results: GroupResults, scale: Scale) -> IntervalRow:
+def _part_row(part: GroupPart, results: GroupResults, scale: MeasureScale) -> IntervalRow:
     figure, shown = part.mean or part.share, part.claimed
     words = part_words(part, scale)
     return IntervalRow(
@@ -123,7 +123,7 @@ def _part_row(part: Part, results: GroupResults, scale: Scale) -> IntervalRow:
     )
 
 
-def _raw(part: Part, results: GroupResults) -> float | None:
+def _raw(part: GroupPart, results: GroupResults) -> float | None:
     """Return what stands beside the estimate with chance added, where a report is called as an answer is."""
     if part.mean:
         return part.mean.observed
@@ -131,14 +131,14 @@ def _raw(part: Part, results: GroupResults) -> float | None:
     return part.share.observed if part.share and same else None
 
 
-def _part_cells(part: Part, results: GroupResults, scale: Scale) -> tuple[str, ...]:
+def _part_cells(part: GroupPart, results: GroupResults, scale: MeasureScale) -> tuple[str, ...]:
     figure, none = part.mean or part.share, _("none to trust")
     shown = (none, none, none)
     if figure and part.claimed:
         shown = (scale.value(figure.estimate), *scale.value_limits(figure.low, figure.high))
     return (
         part.name,
-        whole(part.n),
+        whole_number(part.n),
         scale.value(_raw(part, results)),
         scale.value(figure.moment if figure else None),
         *shown,
@@ -146,7 +146,7 @@ def _part_cells(part: Part, results: GroupResults, scale: Scale) -> tuple[str, .
     )
 
 
-def _pair_row(pair: PairDifference, results: GroupResults, scale: Scale) -> IntervalRow:
+def _pair_row(pair: PairDifference, results: GroupResults, scale: MeasureScale) -> IntervalRow:
     words = pair_words(pair, results)
     return IntervalRow(
         label=_pair_name(pair),
@@ -160,7 +160,7 @@ def _pair_row(pair: PairDifference, results: GroupResults, scale: Scale) -> Inte
     )
 
 
-def _pair_cells(pair: PairDifference, scale: Scale) -> tuple[str, ...]:
+def _pair_cells(pair: PairDifference, scale: MeasureScale) -> tuple[str, ...]:
     none = _("none to trust")
     shown = (none, none, none)
     if pair.claimed:
@@ -179,7 +179,7 @@ def _pair_name(pair: PairDifference) -> str:
     return _("%(first)s − %(second)s") % {"first": pair.first, "second": pair.second}
 
 
-def _signed(pair: PairDifference, scale: Scale) -> str:
+def _signed(pair: PairDifference, scale: MeasureScale) -> str:
     if not pair.claimed:
         return "–"
     return scale.difference(pair.estimate) if scale.units else decimal(100 * pair.estimate, 0)

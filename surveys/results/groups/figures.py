@@ -12,13 +12,13 @@ from surveys.estimation.intervals import MAPPED_METHODS
 from surveys.models.definition import Item
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.items import (
+    FigureOptions,
     MeanResult,
     OptionResult,
-    Wanted,
+    has_no_width,
     known_or_none,
     mean_result,
     option_results,
-    without_width,
 )
 
 NO_GROUP = 0
@@ -26,12 +26,12 @@ ADJUSTMENTS = ("holm", "bonferroni", "none")
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class GroupMeasure:
     """What is compared between groups, and how."""
 
     item: Item
     option: int | None  # the answer's code; None: the mean of a number
-    wanted: Wanted  # each interval holds by itself
+    wanted: FigureOptions  # each interval holds by itself
     adjustment: str = "holm"  # of the p-values of all pairs, one of `ADJUSTMENTS`
 
     @property
@@ -46,7 +46,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class GroupPart:
     """A group that is large enough to be told of, or the responses without one."""
 
     key: int
@@ -108,8 +108,8 @@ class SameEverywhere:
 class GroupResults:
     """The parts that may be shown, and what they differ by."""
 
-    of: Compared
-    parts: tuple[Part, ...]
+    of: GroupMeasure
+    parts: tuple[GroupPart, ...]
     hidden: int  # how many are not shown, and nothing else about them
     same: SameEverywhere | None  # None: fewer than two parts to trust
     pairs: tuple[PairDifference, ...]
@@ -120,7 +120,7 @@ class GroupResults:
         return self.of.wanted.confidence_level
 
     @property
-    def trusted(self) -> tuple[Part, ...]:
+    def trusted(self) -> tuple[GroupPart, ...]:
         """The parts whose reports fit the procedure."""
         return tuple(part for part in self.parts if not part.odd)
 
@@ -136,7 +136,7 @@ class GroupResults:
 
 
 def group_results(
-    of: Compared, snapshot: Snapshot, told: frozenset[int], names: Mapping[int, str], *, without: str
+    of: GroupMeasure, snapshot: Snapshot, told: frozenset[int], names: Mapping[int, str], *, without: str
 ) -> GroupResults:
     """Compare one answer, or the mean of a number, between all parts that are large enough.
 
@@ -184,14 +184,14 @@ def reports_by_group(item: Item, snapshot: Snapshot) -> dict[int, npt.NDArray[np
     return found
 
 
-def _part(key: int, name: str, of: Compared, counts: npt.NDArray[np.int64]) -> Part:
+def _part(key: int, name: str, of: GroupMeasure, counts: npt.NDArray[np.int64]) -> GroupPart:
     estimate, wanted = estimate_prevalence(counts, of.item.design), of.wanted
     share = mean = None
     if of.option is None:
         mean = mean_result(of.item, counts, method=wanted.method, confidence_level=wanted.confidence_level)
     else:
         share = option_results(of.item, estimate, wanted)[of.option]
-    return Part(key, name, estimate.n, estimate.misfit.suspicious, share, mean)
+    return GroupPart(key, name, estimate.n, estimate.misfit.suspicious, share, mean)
 
 
 def _same(comparison: GroupComparison) -> SameEverywhere:
@@ -200,7 +200,7 @@ def _same(comparison: GroupComparison) -> SameEverywhere:
     )
 
 
-def _pairs(comparison: GroupComparison, parts: list[Part], of: Compared) -> tuple[PairDifference, ...]:
+def _pairs(comparison: GroupComparison, parts: list[GroupPart], of: GroupMeasure) -> tuple[PairDifference, ...]:
     limits = of.item.range if of.option is None else None
     if limits and of.item.design.k != 2:
         return ()  # the mean of those who say is a quotient, no straight line of shares
@@ -224,7 +224,7 @@ def _pairs(comparison: GroupComparison, parts: list[Part], of: Compared) -> tupl
                 p_value=known_or_none(difference.p_value),
                 adjusted_p_value=known_or_none(pair.adjusted_p_value),
                 outside=interval.outside,
-                no_width=without_width(
+                no_width=has_no_width(
                     interval.method,
                     interval.low,
                     interval.high,

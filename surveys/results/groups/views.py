@@ -4,21 +4,21 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from surveys.responses.selectors.small_numbers import told_groups
+from surveys.responses.selectors.small_numbers import separable_groups
 from surveys.results.figures.overview import group_names
 from surveys.results.groups.charts import difference_chart, group_chart
-from surveys.results.groups.figures import Compared, group_results
+from surveys.results.groups.figures import GroupMeasure, group_results
 from surveys.results.groups.forms import parse_groups
-from surveys.results.views import Asked, results_tab
+from surveys.results.views import TabRequest, results_tab
 from surveys.results.words import coverage_words
 
 
 @results_tab("results/groups/groups.html")
-def survey_results_groups(asked: Asked) -> dict[str, Any]:
+def survey_results_groups(asked: TabRequest) -> dict[str, Any]:
     """Show one answer in each group that is large enough, and the differences of all pairs."""
     chosen = parse_groups(asked.request.GET, asked.definition.items)
-    names, told = group_names(asked.survey), told_groups(asked.snapshot, asked.definition)
-    compared = Compared(chosen.item, chosen.option, asked.options.wanted, chosen.adjustment)
+    names, told = group_names(asked.survey), separable_groups(asked.snapshot, asked.definition)
+    compared = GroupMeasure(chosen.item, chosen.option, asked.options.wanted, chosen.adjustment)
     results = group_results(compared, asked.snapshot, told, names, without=_("Without a group"))
     drawn = {}
     # One part alone is compared with nothing: the overview has all that may be said.

@@ -8,22 +8,32 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.numbers.words import NARROW, Units, decimal, level_words, outwards, p_words, percent, percent_limits, whole
+from surveys.numbers.words import (
+    NARROW,
+    Units,
+    decimal,
+    decimal_outwards,
+    level_words,
+    p_words,
+    percent,
+    percent_limits,
+    whole_number,
+)
 from surveys.results.figures.items import method_label
-from surveys.results.groups.figures import Compared, GroupResults, PairDifference, Part
+from surveys.results.groups.figures import GroupMeasure, GroupPart, GroupResults, PairDifference
 from surveys.results.words import interval_words, mean_words, no_width_words
 
 register = template.Library()
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class MeasureScale:
     """How what is compared is written: shares in hundredths, differences of shares in points, means in their units."""
 
     units: Units | None
 
     @classmethod
-    def of(cls, compared: Compared) -> "Scale":
+    def of(cls, compared: GroupMeasure) -> "MeasureScale":
         """Return how the figures of a comparison are written."""
         limits = compared.item.range if compared.of_a_mean else None
         return cls(Units(limits.low, limits.high, limits.unit) if limits else None)
@@ -47,7 +57,7 @@ class Scale:
         if self.units:
             return self.units.write_limits(low, high)
         digits = 2 if _near_0(low, high) else 1
-        limits = outwards(100 * low, digits, math.floor), outwards(100 * high, digits, math.ceil)
+        limits = decimal_outwards(100 * low, digits, math.floor), decimal_outwards(100 * high, digits, math.ceil)
         return _("%(number)s points") % {"number": limits[0]}, _("%(number)s points") % {"number": limits[1]}
 
     def limits(self, low: float, high: float) -> dict[str, str]:
@@ -56,8 +66,8 @@ class Scale:
             return self.units.limits(low, high)
         digits = 2 if _near_0(low, high) else int(high - low < NARROW)
         return {
-            "low": outwards(100 * low, digits, math.floor),
-            "high": _("%(number)s points") % {"number": outwards(100 * high, digits, math.ceil)},
+            "low": decimal_outwards(100 * low, digits, math.floor),
+            "high": _("%(number)s points") % {"number": decimal_outwards(100 * high, digits, math.ceil)},
         }
 
 
@@ -66,14 +76,14 @@ def _near_0(low: float, high: float) -> bool:
     return min(abs(low), abs(high)) < NARROW / 5 and low * high > 0
 
 
-def part_value(part: Part, scale: Scale) -> str:
+def part_value(part: GroupPart, scale: MeasureScale) -> str:
     """Write a part's estimate, or a dash where there is none to trust."""
     if not part.claimed:
         return "–"
     return scale.value(part.mean.estimate) if part.mean else percent(part.share.estimate if part.share else None)
 
 
-def part_words(part: Part, scale: Scale) -> str:
+def part_words(part: GroupPart, scale: MeasureScale) -> str:
     """Say what is known of one part."""
     if part.odd:
         return _("Respondents probably did not follow the procedure: no estimate to trust")
@@ -84,7 +94,7 @@ def part_words(part: Part, scale: Scale) -> str:
 
 def n_words(n: int) -> str:
     """Write a number of responses: n = 1,234."""
-    return _("n = %(n)s") % {"n": whole(n)}
+    return _("n = %(n)s") % {"n": whole_number(n)}
 
 
 @register.simple_tag
@@ -94,7 +104,7 @@ def headline(results: GroupResults) -> str:
         return _("There are no two groups with an estimate to trust: nothing can be compared.")
     if len(results.pairs) != 1:
         return same_words(results)
-    (first, second), scale = results.trusted, Scale.of(results.of)
+    (first, second), scale = results.trusted, MeasureScale.of(results.of)
     told = {"first": first.name, "first_says": part_words(first, scale).rstrip(".")}
     told |= {"second": second.name, "second_says": part_words(second, scale).rstrip(".")}
     both = _("%(first)s: %(first_says)s. %(second)s: %(second_says)s.") % told
@@ -131,7 +141,7 @@ def same_numbers(results: GroupResults) -> str:
     }
 
 
-def concluded(pair: PairDifference, results: GroupResults) -> bool:
+def is_conclusive(pair: PairDifference, results: GroupResults) -> bool:
     """Whether a difference is told: nothing that the page says of these groups leaves open that there is none.
 
     Its interval leaves 0 out, and so does its test when all pairs are counted in; both groups have intervals; and the
@@ -150,7 +160,7 @@ def _by_its_test(pair: PairDifference, results: GroupResults) -> bool:
 @register.filter
 def conclusions(results: GroupResults) -> list[PairDifference]:
     """Return the pairs of which it can be said which has more."""
-    return [pair for pair in results.pairs if concluded(pair, results)]
+    return [pair for pair in results.pairs if is_conclusive(pair, results)]
 
 
 @register.simple_tag
@@ -165,9 +175,9 @@ def others_words(results: GroupResults) -> str:
 @register.simple_tag
 def pair_words(pair: PairDifference, results: GroupResults) -> str:
     """Say what is known of the difference of two groups."""
-    if concluded(pair, results):
+    if is_conclusive(pair, results):
         return _concluded_words(pair, results)
-    told = {"first": pair.first, "second": pair.second, **Scale.of(results.of).limits(pair.low, pair.high)}
+    told = {"first": pair.first, "second": pair.second, **MeasureScale.of(results.of).limits(pair.low, pair.high)}
     if not pair.claimed:
         told["why"] = _("no interval, for no possible difference fits the reports")
         if pair.no_width:
@@ -208,7 +218,7 @@ def _concluded_words(pair: PairDifference, results: GroupResults) -> str:
     first_has_more = pair.low > 0
     limits = (pair.low, pair.high) if first_has_more else (-pair.high, -pair.low)
     names = (pair.first, pair.second) if first_has_more else (pair.second, pair.first)
-    told = {"more": names[0], "less": names[1], **Scale.of(results.of).limits(*limits)}
+    told = {"more": names[0], "less": names[1], **MeasureScale.of(results.of).limits(*limits)}
     if results.of.option is None:
         return _("The mean is larger in %(more)s than in %(less)s, by %(low)s to %(high)s.") % told
     told["answer"] = results.of.item.labels[results.of.option]
@@ -221,8 +231,8 @@ def pair_detail(pair: PairDifference, results: GroupResults) -> str:
         return no_width_words()
     if pair.outside:
         return _("no interval: no possible difference fits the reports")
-    told = Scale.of(results.of).limits(pair.low, pair.high)
-    if not concluded(pair, results):
+    told = MeasureScale.of(results.of).limits(pair.low, pair.high)
+    if not is_conclusive(pair, results):
         return _("from %(low)s to %(high)s: no conclusion") % told
     told["more"] = pair.first if pair.low > 0 else pair.second
     return _("from %(low)s to %(high)s: more in %(more)s") % told

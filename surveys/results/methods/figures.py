@@ -28,7 +28,7 @@ from surveys.models.kinds import LeaveOut
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.beliefs.figures import counts_of, options_of
-from surveys.results.figures.items import Wanted, known_or_none, without_width
+from surveys.results.figures.items import FigureOptions, has_no_width, known_or_none
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,14 @@ _LIMITS = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Worked:
+class WorkedExample:
     """One answer of one item, from its reports to its interval."""
 
     item: Item
     option: int
     estimate: PrevalenceEstimate
     found: Interval  # of all answers, as the results show it
-    wanted: Wanted
+    wanted: FigureOptions
 
     @property
     def design(self) -> Design:
@@ -196,7 +196,7 @@ class Worked:
     @property
     def no_width(self) -> bool:
         """Whether the method has no interval for reports that do not vary."""
-        return without_width(self.method, *self.interval, self.standard_error, outside=self.outside)
+        return has_no_width(self.method, *self.interval, self.standard_error, outside=self.outside)
 
     @property
     def tails(self) -> _LIMITS:
@@ -221,7 +221,7 @@ class ItemMethods:
     n: int
     estimate: PrevalenceEstimate | None
     found: Interval | None
-    wanted: Wanted
+    wanted: FigureOptions
 
     @property
     def design(self) -> Design:
@@ -234,15 +234,15 @@ class ItemMethods:
         return affine_map(self.design)
 
     @property
-    def main(self) -> Worked | None:
+    def main(self) -> WorkedExample | None:
         """The answer that is worked through in full."""
         return self.worked(options_of(self.item)[0]) if self.estimate and self.line is not None else None
 
-    def worked(self, option: int) -> Worked:
+    def worked(self, option: int) -> WorkedExample:
         """Return one answer's numbers."""
         if self.estimate is None or self.found is None:
             raise ValueError(f"too few answered item {self.item.key}")
-        return Worked(self.item, option, self.estimate, self.found, self.wanted)
+        return WorkedExample(self.item, option, self.estimate, self.found, self.wanted)
 
     @property
     def forged(self) -> PoisoningBand | None:
@@ -273,7 +273,7 @@ class QuestionMethods:
 
 
 def methods_of(
-    definition: Definition, snapshot: Snapshot, wanted: Wanted, *, question: int | None
+    definition: Definition, snapshot: Snapshot, wanted: FigureOptions, *, question: int | None
 ) -> tuple[QuestionMethods, ...]:
     """Return the numbers of all questions, or of the one with this number."""
     asked = [found for found in definition.questions if question in {None, found.number}]
@@ -282,7 +282,7 @@ def methods_of(
     )
 
 
-def item_methods(item: Item, snapshot: Snapshot, wanted: Wanted) -> ItemMethods:
+def item_methods(item: Item, snapshot: Snapshot, wanted: FigureOptions) -> ItemMethods:
     """Return one item's numbers; without estimates where too few answered it."""
     counts: npt.NDArray[np.int64] = counts_of(item, snapshot)
     n = int(counts.sum())

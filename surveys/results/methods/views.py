@@ -6,11 +6,11 @@ from surveys.results.figures.overview import group_names
 from surveys.results.methods.figures import QuestionMethods, methods_of
 from surveys.results.methods.forms import parse_methods
 from surveys.results.relate.figures import groups_worked, pair_worked
-from surveys.results.views import Asked, results_tab
+from surveys.results.views import TabRequest, results_tab
 
 
 @results_tab("results/methods/methods.html")
-def survey_results_methods(asked: Asked) -> dict[str, Any]:
+def survey_results_methods(asked: TabRequest) -> dict[str, Any]:
     """Show the formulas of all questions, or of one, and of what is computed from several."""
     chosen = parse_methods(asked.request.GET, asked.definition)
     wanted, items = asked.options.wanted, asked.definition.items

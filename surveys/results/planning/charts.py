@@ -6,7 +6,7 @@ from surveys.charts import Axis, Curve, CurveChart, Mark, Table, axis_around, lo
 from surveys.models.definition import Item
 from surveys.numbers.words import chance, hundredths
 from surveys.results.planning import words
-from surveys.results.planning.figures import Precision, Test
+from surveys.results.planning.figures import PowerOfTest, Precision
 
 _TABLED = 6  # every so many points of a curve are a row of its table
 
@@ -35,7 +35,7 @@ def precision_chart(precision: Precision, item: Item, n: int, *, of_mean: bool) 
             caption=_("Expected half-width by the number of answers"),
             headings=(_("Answers"), _("At this design"), direct[:1].upper() + direct[1:]),
             rows=tuple(
-                (words.grouped(at), written(own), written(plain)) for at, own, plain in _tabled(precision.curve)
+                (words.count_words(at), written(own), written(plain)) for at, own, plain in _tabled(precision.curve)
             ),
         ),
         x_axis=_answers(precision.curve),
@@ -50,7 +50,7 @@ def precision_chart(precision: Precision, item: Item, n: int, *, of_mean: bool) 
     )
 
 
-def power_chart(test: Test, n: int) -> CurveChart:
+def power_chart(test: PowerOfTest, n: int) -> CurveChart:
     """Return the power by the number of answers, with marks where this survey is and at the power wanted."""
     return CurveChart(
         name="power",
@@ -59,7 +59,7 @@ def power_chart(test: Test, n: int) -> CurveChart:
         table=Table(
             caption=_("Power by the number of answers, by the normal approximation"),
             headings=(_("Answers"), _("One share against a number"), _("Two groups of so many each")),
-            rows=tuple((words.grouped(at), chance(one), chance(two)) for at, one, two in _tabled(test.curve)),
+            rows=tuple((words.count_words(at), chance(one), chance(two)) for at, one, two in _tabled(test.curve)),
         ),
         x_axis=_answers(test.curve),
         y_axis=axis_around([0.0, 1.0], title=_("Power, of 100 surveys"), write=hundredths),
@@ -76,10 +76,10 @@ def _answers(curve: tuple[tuple[int, float, float], ...]) -> Axis:
 
 
 def _marks(n: int, planned: int) -> tuple[Mark, ...]:
-    now = Mark(_("now: %(n)s answers") % {"n": words.grouped(n)}, x=n)
+    now = Mark(_("now: %(n)s answers") % {"n": words.count_words(n)}, x=n)
     if planned == n:
         return (now,)
-    return now, Mark(_("planned: %(n)s answers") % {"n": words.grouped(planned)}, x=planned)
+    return now, Mark(_("planned: %(n)s answers") % {"n": words.count_words(planned)}, x=planned)
 
 
 def _tabled(curve: tuple[tuple[int, float, float], ...]) -> list[tuple[int, float, float]]:

@@ -29,7 +29,7 @@ _LARGEST_EXACT_N = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Assumed:
+class AssumedShare:
     """The share that is planned for, and where it comes from: `typed`, `found`, `limited`, or `unknown`."""
 
     share: float
@@ -68,7 +68,7 @@ class Precision:
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class PowerOfTest:
     """How probably a test finds a difference; None stands for what is not computed or cannot be reached."""
 
     share: float
@@ -102,17 +102,17 @@ def counts_for(item: Item, snapshot: Snapshot) -> npt.NDArray[np.int64]:
     return item_counts(reports.patterns, reports.counts, 0, item.design.m)[0]
 
 
-def assumed_share(item: Item, option: int, counts: npt.NDArray[np.int64], typed: float | None) -> Assumed:
+def assumed_share(item: Item, option: int, counts: npt.NDArray[np.int64], typed: float | None) -> AssumedShare:
     """Return the share to plan for: the one typed, else what was found, else one half, where intervals are widest."""
     if typed is not None:
-        return Assumed(typed, "typed")
+        return AssumedShare(typed, "typed")
     estimate = estimate_prevalence(counts, item.design)
     if estimate.misfit.suspicious:
-        return Assumed(0.5, "unknown")
+        return AssumedShare(0.5, "unknown")
     found = float(estimate.constrained[option])
     # Of nobody and of everybody a direct question would need one answer: that is no plan.
     limited = min(1 - ONE_IN_A_HUNDRED, max(ONE_IN_A_HUNDRED, found))
-    return Assumed(limited, "found" if limited == found else "limited")
+    return AssumedShare(limited, "found" if limited == found else "limited")
 
 
 def share_precision(
@@ -198,7 +198,7 @@ def share_test(
     alternative: str,
     target: float,
     significance: float,
-) -> Test:
+) -> PowerOfTest:
     """Return the power of tests whether an answer's share is another than `null`, in one group and between two."""
     design = item.design
 
@@ -232,7 +232,7 @@ def share_test(
             return None
 
     needed = None if share == null else size()
-    return Test(
+    return PowerOfTest(
         share=share,
         null=null,
         n=n,

@@ -6,9 +6,9 @@ from surveys.charts import Chart
 from surveys.results.planning.charts import power_chart, precision_chart
 from surveys.results.planning.figures import (
     HALF_WIDTHS,
-    Assumed,
+    AssumedShare,
+    PowerOfTest,
     Precision,
-    Test,
     assumed_share,
     counts_for,
     mean_precision,
@@ -16,11 +16,11 @@ from surveys.results.planning.figures import (
     share_test,
 )
 from surveys.results.planning.forms import ALTERNATIVES, PlanQuery, parse_plan
-from surveys.results.views import Asked, results_tab
+from surveys.results.views import TabRequest, results_tab
 
 
 @results_tab("results/planning/plan.html")
-def survey_results_plan(asked: Asked) -> dict[str, Any]:
+def survey_results_plan(asked: TabRequest) -> dict[str, Any]:
     """Show what a precision and a power need, for the answer asked for."""
     query = parse_plan(asked.request.GET, asked.definition.items)
     counts = counts_for(query.item, asked.snapshot)
@@ -60,7 +60,7 @@ def survey_results_plan(asked: Asked) -> dict[str, Any]:
 
 
 def _drawn(
-    query: PlanQuery, precision: Precision, assumed: Assumed | None, test: Test | None, n: int
+    query: PlanQuery, precision: Precision, assumed: AssumedShare | None, test: PowerOfTest | None, n: int
 ) -> dict[str, Any]:
     charts: list[Chart] = [precision_chart(precision, query.item, n, of_mean=query.option is None)]
     if test is not None and not test.no_difference:

@@ -6,7 +6,7 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.common.words import in_range
+from surveys.common.words import range_part
 from surveys.models import designs
 from surveys.models.definition import Item
 from surveys.numbers.words import (
@@ -16,11 +16,11 @@ from surveys.numbers.words import (
     level_words,
     percent,
     points,
-    whole,
+    whole_number,
     with_unit,
     without_zeros,
 )
-from surveys.results.planning.figures import Assumed, Precision, Test, Wish
+from surveys.results.planning.figures import AssumedShare, PowerOfTest, Precision, Wish
 
 register = template.Library()
 register.filter(chance)
@@ -46,12 +46,12 @@ def alternative_name(alternative: str) -> str:
 
 
 @register.filter
-def grouped(n: int | None) -> str:
+def count_words(n: int | None) -> str:
     """1,476 for 1476; None, which stands for more than there can be, in words."""
-    return _("more than 10¹⁵") if n is None else whole(n)
+    return _("more than 10¹⁵") if n is None else whole_number(n)
 
 
-def of_people(share: float) -> str:
+def share_words(share: float) -> str:
     """Write a share with a decimal, and one near none or all with two."""
     return percent(share, 2 if 0 < min(share, 1 - share) < 0.01 else 1)
 
@@ -65,7 +65,7 @@ def worth(relative_n: float) -> str:
 def plus_minus(half_width: float, item: Item | None = None) -> str:
     """±35 points, ±4.3 hours: a half-width, of a mean in the numbers' units."""
     if item is not None and item.range:
-        return f"±{in_range(item.range, half_width)}"
+        return f"±{range_part(item.range, half_width)}"
     return _("±%(points)s points") % {"points": points(half_width)}
 
 
@@ -76,7 +76,7 @@ def half_width_of(half_width: float, item: Item, of_mean: bool) -> str:
 
 
 @register.simple_tag
-def wished(half_width: float, item: Item, of_mean: bool) -> str:
+def half_width_words(half_width: float, item: Item, of_mean: bool) -> str:
     """Write a half-width that is wished for: ±5 points, not ±5.0."""
     if of_mean and item.range:
         value = half_width * float(item.range.high - item.range.low)
@@ -94,10 +94,10 @@ def expectation(precision: Precision, item: Item, of_mean: bool) -> str:
     """Say what so many answers give, and what ±5 points need."""
     five = precision.wishes[_FIVE_POINTS]
     told = {
-        "n": grouped(precision.n),
+        "n": count_words(precision.n),
         "now": plus_minus(precision.half_width, item if of_mean else None),
-        "wish": wished(five.half_width, item, of_mean) if of_mean else _("±5"),
-        "needed": grouped(five.n),
+        "wish": half_width_words(five.half_width, item, of_mean) if of_mean else _("±5"),
+        "needed": count_words(five.n),
     }
     if five.n is None:
         return _("With %(n)s answers expect %(now)s; no number of answers that can be had gives %(wish)s.") % told
@@ -114,7 +114,7 @@ def expectation(precision: Precision, item: Item, of_mean: bool) -> str:
 @register.simple_tag
 def wish_sentence(wish: Wish, item: Item, of_mean: bool) -> str:
     """Say what the half-width that was typed needs."""
-    told = {"wish": wished(wish.half_width, item, of_mean), "needed": grouped(wish.n)}
+    told = {"wish": half_width_words(wish.half_width, item, of_mean), "needed": count_words(wish.n)}
     if wish.n is None:
         return _("No number of answers that can be had gives %(wish)s.") % told
     return _("For %(wish)s you need %(needed)s answers.") % told
@@ -126,10 +126,10 @@ def price(precision: Precision, item: Item, of_mean: bool) -> str:
     five = precision.wishes[_FIVE_POINTS]
     told = {
         "worth": worth((precision.half_width / precision.direct) ** 2),
-        "n": grouped(precision.n),
+        "n": count_words(precision.n),
         "direct": plus_minus(precision.direct, item if of_mean else None),
-        "wish": wished(five.half_width, item, of_mean),
-        "needed": grouped(five.direct),
+        "wish": half_width_words(five.half_width, item, of_mean),
+        "needed": count_words(five.direct),
     }
     if of_mean:
         return (
@@ -149,7 +149,7 @@ def price(precision: Precision, item: Item, of_mean: bool) -> str:
 
 
 @register.simple_tag
-def assumption(assumed: Assumed) -> str:
+def assumption(assumed: AssumedShare) -> str:
     """Say which share is planned for, and why."""
     words = {
         "typed": _("Planned for a share of %(share)s, as typed."),
@@ -163,21 +163,21 @@ def assumption(assumed: Assumed) -> str:
             "so there is no estimate to go by."
         ),
     }
-    return words[assumed.source] % {"share": of_people(assumed.share)}
+    return words[assumed.source] % {"share": share_words(assumed.share)}
 
 
 @register.simple_tag
-def power_sentence(test: Test) -> str:
+def power_sentence(test: PowerOfTest) -> str:
     """Say how probably the difference is found, and how many answers make that as probable as wanted."""
     told = {
-        "share": of_people(test.share),
-        "null": of_people(test.null),
+        "share": share_words(test.share),
+        "null": share_words(test.null),
         "test": alternative_name(test.alternative),
         "significance": level_words(test.significance),
-        "n": grouped(test.n),
+        "n": count_words(test.n),
         "power": chance(test.normal),
         "target": percent(test.target, 1),
-        "needed": grouped(test.needed),
+        "needed": count_words(test.needed),
     }
     if test.needed is None:
         return (
@@ -197,15 +197,15 @@ def power_sentence(test: Test) -> str:
 
 
 @register.simple_tag
-def groups_sentence(test: Test) -> str:
+def groups_sentence(test: PowerOfTest) -> str:
     """Say the same of two groups of so many each."""
     told = {
-        "share": of_people(test.share),
-        "null": of_people(test.null),
-        "n": grouped(test.n),
+        "share": share_words(test.share),
+        "null": share_words(test.null),
+        "n": count_words(test.n),
         "power": chance(test.two_groups),
         "target": percent(test.target, 1),
-        "needed": grouped(test.needed_in_each),
+        "needed": count_words(test.needed_in_each),
     }
     if test.needed_in_each is None:
         return (

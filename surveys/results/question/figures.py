@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from surveys.estimation import SamplingDistribution, direct_sampling, sampling_distribution
 from surveys.models.definition import AskedQuestion, Definition
-from surveys.responses.selectors.small_numbers import answered_by_group, told_groups
+from surveys.responses.selectors.small_numbers import answered_by_group, separable_groups
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.items import METHODS, ItemResult, Wanted, shares_of, with_figures
-from surveys.results.figures.overview import Part, QuestionResult, by_group, by_mode, question_result
+from surveys.results.figures.items import METHODS, FigureOptions, ItemResult, shares_of, with_figures
+from surveys.results.figures.overview import NamedPart, QuestionResult, parts_by_group, parts_by_mode, question_result
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +70,29 @@ class QuestionDetail:
 
     result: QuestionResult
     by_method: Mapping[str, tuple[ItemResult, ...]]  # the items' results by method; empty where too few answered
-    n_by_mode: tuple[Part, ...]  # of all responses in the figures
-    n_by_group: tuple[Part, ...]  # of those who answered it
+    n_by_mode: tuple[NamedPart, ...]  # of all responses in the figures
+    n_by_group: tuple[NamedPart, ...]  # of those who answered it
 
 
 def question_detail(
-    question: AskedQuestion, definition: Definition, snapshot: Snapshot, wanted: Wanted, groups: Mapping[int, str]
+    question: AskedQuestion,
+    definition: Definition,
+    snapshot: Snapshot,
+    wanted: FigureOptions,
+    groups: Mapping[int, str],
 ) -> QuestionDetail:
     """Return all that is known of one question; `groups` are names by primary key."""
     result = question_result(question, snapshot, wanted, in_full=True)
-    told = told_groups(snapshot, definition)
+    told = separable_groups(snapshot, definition)
     return QuestionDetail(
         result=result,
         by_method=_by_method(result, wanted) if result.enough else {},
-        n_by_mode=by_mode(snapshot, told),
-        n_by_group=by_group(answered_by_group(question.first, snapshot), groups, told) if result.enough else (),
+        n_by_mode=parts_by_mode(snapshot, told),
+        n_by_group=parts_by_group(answered_by_group(question.first, snapshot), groups, told) if result.enough else (),
     )
 
 
-def _by_method(result: QuestionResult, wanted: Wanted) -> dict[str, tuple[ItemResult, ...]]:
+def _by_method(result: QuestionResult, wanted: FigureOptions) -> dict[str, tuple[ItemResult, ...]]:
     profiles = _with_method(result, replace(wanted, method=_PROFILES))
     found = {_PROFILES: profiles}
     for method in METHODS:
@@ -98,7 +102,7 @@ def _by_method(result: QuestionResult, wanted: Wanted) -> dict[str, tuple[ItemRe
 
 
 def _with_method(
-    result: QuestionResult, wanted: Wanted, profiles: tuple[ItemResult, ...] = ()
+    result: QuestionResult, wanted: FigureOptions, profiles: tuple[ItemResult, ...] = ()
 ) -> tuple[ItemResult, ...]:
     """Return the items' results by another method; given those by profiles, they stand where it does not exist."""
     found = []

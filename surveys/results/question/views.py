@@ -10,13 +10,13 @@ from django.utils.translation import gettext_lazy
 from surveys.answering.words.designs import exact
 from surveys.charts import Table
 from surveys.models.definition import Item
-from surveys.numbers.words import Units, interval_cell, p_value_or_below, percent, percent_cell, whole
+from surveys.numbers.words import Units, interval_cell, p_value_or_below, percent, percent_cell, whole_number
 from surveys.results.charts import scatter_chart
-from surveys.results.figures.items import METHODS, Estimated, ItemResult, MeanResult, OptionResult, method_label
-from surveys.results.figures.overview import Part, QuestionResult, group_names
+from surveys.results.figures.items import METHODS, ItemResult, MeanResult, NumberEstimate, OptionResult, method_label
+from surveys.results.figures.overview import NamedPart, QuestionResult, group_names
 from surveys.results.forms import parse_row, too_many_forged
 from surveys.results.question.figures import question_detail, scatter_of
-from surveys.results.views import Asked, results_tab, shown_question
+from surveys.results.views import TabRequest, results_tab, shown_question
 from surveys.results.words import mean_name, row_name, top_name, units_of
 
 # Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
@@ -29,7 +29,7 @@ _ABOUT_AN_ITEM = (
 
 
 @results_tab("results/question/question.html")
-def survey_results_question(asked: Asked, number: int) -> dict[str, Any]:
+def survey_results_question(asked: TabRequest, number: int) -> dict[str, Any]:
     """Show all that is known about one question; `number` is as people count, from 1."""
     questions = asked.definition.questions
     if not 1 <= number <= len(questions):
@@ -61,7 +61,7 @@ def survey_results_question(asked: Asked, number: int) -> dict[str, Any]:
     return context
 
 
-def _add_scatter(context: dict[str, Any], asked: Asked) -> None:
+def _add_scatter(context: dict[str, Any], asked: TabRequest) -> None:
     """Add the sampling distribution of the row asked for, and the links to what other tabs say of its item."""
     result, level = context["result"], asked.options.confidence_level
     rows = [(item, code) for item in result.items for code in item.shown_codes]
@@ -94,7 +94,7 @@ def reports_table(result: QuestionResult) -> Table:
         tuple(
             (
                 f"{item.item.option} – {option.report}" if item.item.option else option.report,
-                whole(option.count),
+                whole_number(option.count),
                 percent(option.observed, 1),
             )
             for item in result.items
@@ -103,12 +103,12 @@ def reports_table(result: QuestionResult) -> Table:
     )
 
 
-def parts_table(caption: str, heading: str, parts: tuple[Part, ...]) -> Table:
+def parts_table(caption: str, heading: str, parts: tuple[NamedPart, ...]) -> Table:
     """Return the numbers of parts of the responses."""
     return Table(
         caption,
         (heading, _("Answers")),
-        tuple((part.name, whole(part.n)) for part in parts),
+        tuple((part.name, whole_number(part.n)) for part in parts),
     )
 
 
@@ -166,7 +166,7 @@ def _intervals(item: ItemResult, method: str) -> list[str]:
     return cells + [_of_share(option, item.method, method) for option in item.shown]
 
 
-def _of_mean(mean: Estimated | MeanResult, units: Units, method: str) -> str:
+def _of_mean(mean: NumberEstimate | MeanResult, units: Units, method: str) -> str:
     if mean.method != method:
         return "–"
     if not mean.claimed:
@@ -174,7 +174,7 @@ def _of_mean(mean: Estimated | MeanResult, units: Units, method: str) -> str:
     return interval_cell(mean.low, mean.high, units)
 
 
-def _of_share(share: Estimated | OptionResult, used: str, method: str) -> str:
+def _of_share(share: NumberEstimate | OptionResult, used: str, method: str) -> str:
     if used != method:
         return "–"
     if not share.claimed:

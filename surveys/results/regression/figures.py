@@ -17,7 +17,7 @@ from surveys.estimation import (
     fit_logistic_randomized_predictors,
 )
 from surveys.models.definition import Item
-from surveys.responses.selectors.small_numbers import large_enough
+from surveys.responses.selectors.small_numbers import parts_large_enough
 from surveys.responses.selectors.snapshot import Reports, Snapshot
 
 MOST_PREDICTORS = 4
@@ -55,7 +55,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class LikelihoodRatioTest:
     """A likelihood-ratio test."""
 
     statistic: float
@@ -70,7 +70,7 @@ class Block:
     item: Item | None
     reference: str
     terms: tuple[Term, ...]
-    test: Tested | None
+    test: LikelihoodRatioTest | None
 
     def rejected(self, confidence_level: float) -> bool:
         """Whether the test says that the odds are not the same for all of them."""
@@ -93,7 +93,7 @@ class Regression:
     left_out_groups: bool = False  # groups were asked for, but there are no two to compare
     intercept: Term | None = None
     blocks: tuple[Block, ...] = ()
-    whole: Tested | None = None
+    whole: LikelihoodRatioTest | None = None
     log_likelihood: float = 0.0
     standard_error: str = "observed"
     higher_at_infinity: bool = False
@@ -232,7 +232,7 @@ def _levels(
     sizes = {key: int(reports.counts[reports.groups == key].sum()) for key in told & groups.keys()}
     large: dict[int | None, int] = {key: size for key, size in sizes.items() if size >= minimum_n}
     large[None] = reports.n - sum(large.values())
-    shown = large_enough(large, minimum_n)
+    shown = parts_large_enough(large, minimum_n)
     named = [key for key in groups if key in shown]
     labels, members = [groups[key] for key in named], [reports.groups == key for key in named]
     others = ~np.isin(reports.groups, named)
@@ -322,8 +322,8 @@ def _told(
     )
 
 
-def _tested(fit: RandomizedPredictorsFit, columns: list[int]) -> Tested | None:
+def _tested(fit: RandomizedPredictorsFit, columns: list[int]) -> LikelihoodRatioTest | None:
     test = fit.likelihood_ratio_test(columns)
     if not (math.isfinite(test.statistic) and math.isfinite(test.p_value)):
         return None
-    return Tested(test.statistic, test.degrees_of_freedom, test.p_value)
+    return LikelihoodRatioTest(test.statistic, test.degrees_of_freedom, test.p_value)

@@ -4,16 +4,16 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from surveys.responses.selectors.small_numbers import told_groups
+from surveys.responses.selectors.small_numbers import separable_groups
 from surveys.results.figures.overview import group_names
 from surveys.results.regression.charts import coefficient_chart
 from surveys.results.regression.figures import NO_GROUP, STANDARD_ERRORS, regression_of
 from surveys.results.regression.forms import parse_regression
-from surveys.results.views import Asked, results_tab
+from surveys.results.views import TabRequest, results_tab
 
 
 @results_tab("results/regression/regression.html")
-def survey_results_regression(asked: Asked) -> dict[str, Any]:
+def survey_results_regression(asked: TabRequest) -> dict[str, Any]:
     """Regress the answer asked for on the groups and on the answers asked for."""
     names = group_names(asked.survey)
     query = parse_regression(asked.request.GET, asked.definition.items, has_groups=bool(names))
@@ -26,7 +26,7 @@ def survey_results_regression(asked: Asked) -> dict[str, Any]:
         query.option,
         query.predictors,
         groups,
-        told=told_groups(asked.snapshot, asked.definition),
+        told=separable_groups(asked.snapshot, asked.definition),
         other_groups=_("Other groups"),
         standard_error=query.standard_error,
         confidence_level=asked.options.confidence_level,

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.models.definition import Item
-from surveys.numbers.words import decimal, outwards
+from surveys.numbers.words import decimal, decimal_outwards
 from surveys.results.regression.figures import Block, Regression, Term
 
 register = template.Library()
@@ -53,7 +53,7 @@ def ratio(coefficient: float | None) -> str:
 
 
 @register.filter
-def signed(value: float | None) -> str:
+def signed_decimal(value: float | None) -> str:
     """−0.43: a coefficient, or a standard error; a dash where there is none."""
     return "–" if value is None else decimal(value, 3)
 
@@ -114,9 +114,13 @@ def _signed_limit(value: float | None, rounding: Callable[[float], int]) -> str:
 
 def _outwards(value: float, digits: int, rounding: Callable[[float], int], border: int) -> str:
     """Write a limit rounded outwards; close to no association with as many decimals as show its side."""
-    while digits < _MOST_DIGITS and value != border and outwards(value, digits, rounding) == decimal(border, digits):
+    while (
+        digits < _MOST_DIGITS
+        and value != border
+        and decimal_outwards(value, digits, rounding) == decimal(border, digits)
+    ):
         digits += 1
-    return outwards(value, digits, rounding)
+    return decimal_outwards(value, digits, rounding)
 
 
 @register.simple_tag

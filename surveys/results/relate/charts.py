@@ -3,8 +3,8 @@
 from django.utils.translation import gettext as _
 
 from surveys.charts import HeatCell, HeatTable, IntervalChart, IntervalRow, Table, share_axis
-from surveys.numbers.words import interval_cell, level_words, percent, percent_limits, whole
-from surveys.results.figures.items import Estimated
+from surveys.numbers.words import interval_cell, level_words, percent, percent_limits, whole_number
+from surveys.results.figures.items import NumberEstimate
 from surveys.results.groups.charts import units_axis
 from surveys.results.relate.figures import Among, Relation
 from surveys.results.relate.words import among_words, limits_words, people_words, together_words, units_of
@@ -19,7 +19,7 @@ def joint_chart(relation: Relation, language: str) -> HeatTable:
         _("Both true answers together, numbers rounded to an end, of all %(n)s who answered both")
         if relation.rounded
         else _("Both true answers together, of all %(n)s who answered both")
-    ) % {"n": whole(relation.n)}
+    ) % {"n": whole_number(relation.n)}
     a, b = relation.a, relation.b
     return HeatTable(
         name="joint",
@@ -85,7 +85,7 @@ def among_chart(relation: Relation, language: str) -> IntervalChart | None:
     )
 
 
-def _figure(among: Among, relation: Relation) -> Estimated | None:
+def _figure(among: Among, relation: Relation) -> NumberEstimate | None:
     """Return what a row is about; None where too few are estimated to have the answer."""
     if among.too_few:
         return None
@@ -120,10 +120,10 @@ def _among_cells(among: Among, relation: Relation) -> tuple[str, ...]:
     shown[2:4] = units.write_limits(found.low, found.high) if units else percent_limits(found.low, found.high)
     if not found.claimed:
         shown[1:4] = [_("none to trust")] * 3
-    return among.label, "–" if among.people is None else whole(among.people), *shown
+    return among.label, "–" if among.people is None else whole_number(among.people), *shown
 
 
-def _cells(name: str, cell: Estimated) -> tuple[str, ...]:
+def _cells(name: str, cell: NumberEstimate) -> tuple[str, ...]:
     shown = [percent(value, 1) for value in (cell.moment, cell.estimate, cell.low, cell.high, cell.standard_error)]
     shown[2:4] = percent_limits(cell.low, cell.high)
     if not cell.claimed:
@@ -131,7 +131,7 @@ def _cells(name: str, cell: Estimated) -> tuple[str, ...]:
     return name, *shown
 
 
-def _heat_cell(cell: Estimated) -> HeatCell:
+def _heat_cell(cell: NumberEstimate) -> HeatCell:
     if not cell.claimed:
         return HeatCell(None, "–", _("no interval"))
     return HeatCell(

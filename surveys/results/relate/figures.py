@@ -13,10 +13,17 @@ from surveys.estimation.association.difference import Difference, difference_of,
 from surveys.estimation.association.within import mean_within
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.models.definition import Definition, Item
-from surveys.responses.selectors.small_numbers import told_groups
+from surveys.responses.selectors.small_numbers import separable_groups
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.beliefs.figures import options_of
-from surveys.results.figures.items import Estimated, Wanted, estimated, known_or_none, with_interval, without_width
+from surveys.results.figures.items import (
+    FigureOptions,
+    NumberEstimate,
+    estimate_number,
+    has_no_width,
+    known_or_none,
+    with_interval,
+)
 from surveys.results.groups.figures import reports_by_group
 
 # Each cell has a likelihood-ratio interval of its own: all of 5 × 5 take under a tenth of a second, of 10 × 10 about
@@ -30,8 +37,8 @@ class Among:
 
     label: str
     people: int | None  # estimated; None: too few, or a number that would tell how few others are
-    shares: tuple[Estimated | None, ...]  # one an answer to the second question; None: too few have that answer
-    mean: Estimated | None  # of the number, where the second question asks for one
+    shares: tuple[NumberEstimate | None, ...]  # one an answer to the second question; None: too few have that answer
+    mean: NumberEstimate | None  # of the number, where the second question asks for one
 
     @property
     def too_few(self) -> bool:
@@ -78,9 +85,9 @@ class Relation:
     odd: bool = False  # no distribution of truths fits: respondents probably did not follow the procedure
     independence: Independence | None = None
     method: str = ""  # of the intervals for cells and shares
-    cells: tuple[tuple[Estimated, ...], ...] = ()
-    odds_ratio: Estimated | None = None
-    correlation: Estimated | None = None
+    cells: tuple[tuple[NumberEstimate, ...], ...] = ()
+    odds_ratio: NumberEstimate | None = None
+    correlation: NumberEstimate | None = None
     among: tuple[Among, ...] = ()
     odds_may_be_1: bool = False  # for all that the interval of the odds ratio says, shown or not
     few: bool = False  # some answer is estimated to be that of fewer than `minimum_n`: shares and odds of it are hidden
@@ -101,7 +108,7 @@ class Relation:
         return tuple(item for item in (self.a, self.b) if item.range)
 
 
-def relation_of(a: Item, b: Item, snapshot: Snapshot, wanted: Wanted) -> Relation:
+def relation_of(a: Item, b: Item, snapshot: Snapshot, wanted: FigureOptions) -> Relation:
     """Relate two different items, from the responses that answered both.
 
     Intervals are by likelihood ratio, or Wald's where that is wanted; where there are too many cells, Wald's with the
@@ -117,7 +124,7 @@ def relation_of(a: Item, b: Item, snapshot: Snapshot, wanted: Wanted) -> Relatio
     if joint.misfit.suspicious or any(marginal.misfit.suspicious for marginal in joint.marginals):
         return Relation(a, b, n, snapshot.minimum_n, wanted.confidence_level, reported, odd=True)
     usual = "fitted" if joint.cells.design.k > MOST_PROFILED_CELLS else "likelihood_ratio"
-    chosen = Wanted("wald" if wanted.method == "wald" else usual, wanted.confidence_level)
+    chosen = FigureOptions("wald" if wanted.method == "wald" else usual, wanted.confidence_level)
     two_by_two = joint.shape == (2, 2) and not (a.range or b.range)
     odds = _odds_ratio(joint, chosen) if two_by_two else None
     rare = _rare(joint, a, b, snapshot.minimum_n)
@@ -171,12 +178,12 @@ def _independence(table: npt.NDArray[np.int64]) -> Independence:
     )
 
 
-def _cells(joint: JointEstimate, wanted: Wanted) -> tuple[tuple[Estimated, ...], ...]:
+def _cells(joint: JointEstimate, wanted: FigureOptions) -> tuple[tuple[NumberEstimate, ...], ...]:
     interval = joint.interval(wanted.confidence_level, wanted.method)
     height, width = joint.shape
     return tuple(
         tuple(
-            Estimated(
+            NumberEstimate(
                 moment=float(joint.point[i, j]),
                 # Rounding may leave a share of all a hair above 1.
                 estimate=min(1.0, float(joint.constrained[i, j])),
@@ -185,7 +192,7 @@ def _cells(joint: JointEstimate, wanted: Wanted) -> tuple[tuple[Estimated, ...],
                 standard_error=known_or_none(float(joint.standard_error[i, j])),
                 method=interval.method,
                 outside=bool(interval.outside[i, j]),
-                no_width=without_width(
+                no_width=has_no_width(
                     interval.method,
                     float(interval.low[i, j]),
                     float(interval.high[i, j]),
@@ -199,17 +206,19 @@ def _cells(joint: JointEstimate, wanted: Wanted) -> tuple[tuple[Estimated, ...],
     )
 
 
-def _odds_ratio(joint: JointEstimate, wanted: Wanted) -> Estimated:
+def _odds_ratio(joint: JointEstimate, wanted: FigureOptions) -> NumberEstimate:
     odds = joint.odds_ratio
     return _anywhere(odds.point, math.nan, odds.interval(wanted.confidence_level, wanted.method), (0.0, math.inf))
 
 
-def _correlation(joint: JointEstimate, wanted: Wanted) -> Estimated:
+def _correlation(joint: JointEstimate, wanted: FigureOptions) -> NumberEstimate:
     phi = joint.correlation
     return _anywhere(phi.point, phi.standard_error, phi.interval(wanted.confidence_level), (-1.0, 1.0))
 
 
-def _anywhere(point: float, standard_error: float, found: ScalarInterval, possible: tuple[float, float]) -> Estimated:
+def _anywhere(
+    point: float, standard_error: float, found: ScalarInterval, possible: tuple[float, float]
+) -> NumberEstimate:
     """Return an estimate that stands also where its interval is not known and so leaves nothing out."""
     known = with_interval(math.nan, point, standard_error, found, possible)
     return replace(known, estimate=known_or_none(point))
@@ -230,7 +239,7 @@ def _among(
     a: Item,
     b: Item,
     rare: tuple[frozenset[int], frozenset[int]],
-    wanted: Wanted,
+    wanted: FigureOptions,
     *,
     minimum_n: int,
 ) -> tuple[Among, ...]:
@@ -240,7 +249,7 @@ def _among(
     no_shares = width == 2 and bool(columns)
     found = []
     if wanted.method == "fitted":
-        joint, wanted = joint.fitted, Wanted("wald", wanted.confidence_level)
+        joint, wanted = joint.fitted, FigureOptions("wald", wanted.confidence_level)
     for code, label in enumerate(a.labels):
         if no_shares or code in rows:
             found.append(Among(label, None, (), None))
@@ -259,17 +268,17 @@ def _people(joint: JointEstimate, code: int, answers: int) -> float:
     return round(joint.n * float(joint.constrained[code, :answers].sum()), 9)
 
 
-def _share(joint: JointEstimate, code: int, other: int, wanted: Wanted) -> Estimated:
+def _share(joint: JointEstimate, code: int, other: int, wanted: FigureOptions) -> NumberEstimate:
     share = joint.conditional(code, other)
     found = share.interval(wanted.confidence_level, wanted.method)
     return with_interval(share.point, min(1.0, share.constrained), share.standard_error, found, (0.0, 1.0))
 
 
-def _mean(joint: JointEstimate, code: int, b: Item, wanted: Wanted) -> Estimated | None:
+def _mean(joint: JointEstimate, code: int, b: Item, wanted: FigureOptions) -> NumberEstimate | None:
     if b.range is None:
         return None
     first = code * joint.shape[1]
-    return estimated(mean_within(joint.cells, [b.range.low, b.range.high], (first, first + 1)), wanted)
+    return estimate_number(mean_within(joint.cells, [b.range.low, b.range.high], (first, first + 1)), wanted)
 
 
 # Two groups, and two questions, worked through as the tabs that compare and relate them do it.
@@ -287,7 +296,7 @@ class GroupsWorked:
     option: int
     names: tuple[str, str]
     difference: Difference
-    wanted: Wanted
+    wanted: FigureOptions
 
     @property
     def method(self) -> str:
@@ -389,10 +398,10 @@ class PairWorked:
 
 
 def groups_worked(
-    definition: Definition, snapshot: Snapshot, names: Mapping[int, str], wanted: Wanted
+    definition: Definition, snapshot: Snapshot, names: Mapping[int, str], wanted: FigureOptions
 ) -> GroupsWorked | None:
     """Return the first question that two groups told apart have answered; None where there is none."""
-    told = told_groups(snapshot, definition)
+    told = separable_groups(snapshot, definition)
     for item in definition.items if len(told & names.keys()) > 1 else ():
         if affine_map(item.design) is None:
             continue

@@ -6,11 +6,11 @@ from surveys.charts import Chart
 from surveys.results.relate.charts import among_chart, joint_chart
 from surveys.results.relate.figures import relation_of
 from surveys.results.relate.forms import parse_relate
-from surveys.results.views import Asked, results_tab
+from surveys.results.views import TabRequest, results_tab
 
 
 @results_tab("results/relate/relate.html")
-def survey_results_relate(asked: Asked) -> dict[str, Any]:
+def survey_results_relate(asked: TabRequest) -> dict[str, Any]:
     """Show what the answers to one question have to do with those to another."""
     chosen = parse_relate(asked.request.GET, asked.definition.items)
     if chosen is None:

@@ -10,18 +10,18 @@ from django.utils.translation import ngettext
 from surveys.models.definition import Item
 from surveys.numbers.words import (
     Units,
-    between,
+    between_limits,
     decimal,
+    decimal_outwards,
     estimate_cell,
     interval_clause,
     level_words,
     limits_of_100,
-    outwards,
     p_words,
     percent,
-    whole,
+    whole_number,
 )
-from surveys.results.figures.items import Estimated
+from surveys.results.figures.items import NumberEstimate
 from surveys.results.relate.figures import MOST_PROFILED_CELLS, Among, Independence, Relation
 from surveys.results.words import mean_words
 
@@ -102,14 +102,14 @@ def odds(value: float | None) -> str:
     if value == math.inf:
         return _("above all bounds")
     if value > _LARGEST:
-        return _("more than %(number)s") % {"number": whole(int(_LARGEST))}
+        return _("more than %(number)s") % {"number": whole_number(int(_LARGEST))}
     if 0 < value < _SMALLEST:
         return _("less than %(number)s") % {"number": decimal(_SMALLEST, 3)}
     return decimal(value, 3 if value < 1 else 2 if value < 100 else 0)
 
 
 @register.filter
-def odds_limits(found: Estimated) -> str:
+def odds_limits(found: NumberEstimate) -> str:
     """Say between what the odds ratio is: a limit of 0, or none above, bounds nothing."""
     # A limit below all numbers that are written, or above them, bounds nothing either: that is outwards.
     low, high = found.low >= _SMALLEST, found.high <= _LARGEST
@@ -118,7 +118,7 @@ def odds_limits(found: Estimated) -> str:
         "high": _odds_limit(max(found.high, _SMALLEST), math.ceil),
     }
     if low and high:
-        return between(**told)
+        return between_limits(**told)
     if low:
         return _("at least %(low)s") % told
     return _("at most %(high)s") % told if high else _("could be anything")
@@ -131,7 +131,7 @@ def _odds_limit(limit: float, rounding: Callable[[float], int]) -> str:
     digits = 3 if limit < 1 else 2 if limit < 100 else 0
     while digits < _MOST_DIGITS and limit != 1 and float(rounding(limit * 10**digits)) == 10**digits:
         digits += 1
-    return whole(rounding(limit)) if not digits else outwards(limit, digits, rounding)
+    return whole_number(rounding(limit)) if not digits else decimal_outwards(limit, digits, rounding)
 
 
 @register.simple_tag
@@ -168,20 +168,23 @@ def _no_conclusion(relation: Relation) -> str:
 
 
 @register.filter
-def correlation_value(found: Estimated) -> str:
+def correlation_value(found: NumberEstimate) -> str:
     """−0.31, or words where one of the answers is nobody's."""
     return _("not determined") if found.estimate is None else decimal(found.estimate, 2)
 
 
 @register.filter
-def correlation_limits(found: Estimated) -> str:
+def correlation_limits(found: NumberEstimate) -> str:
     """Say between what the correlation is, where there is a standard error to say it by."""
     if found.standard_error is None:
         return _("no interval: the raw estimate of the table is no distribution")
     # What leaves 0 out by a hair is not written as 0.
     near = min(abs(found.low), abs(found.high)) < 0.01 and found.low * found.high > 0
-    low, high = outwards(found.low, 2 + 2 * near, math.floor), outwards(found.high, 2 + 2 * near, math.ceil)
-    return between(low, high)
+    low, high = (
+        decimal_outwards(found.low, 2 + 2 * near, math.floor),
+        decimal_outwards(found.high, 2 + 2 * near, math.ceil),
+    )
+    return between_limits(low, high)
 
 
 # Shares among those who share an answer
@@ -192,7 +195,7 @@ def units_of(item: Item) -> Units | None:
     return Units(item.range.low, item.range.high, item.range.unit) if item.range else None
 
 
-def limits_words(found: Estimated) -> str:
+def limits_words(found: NumberEstimate) -> str:
     """Say what the interval for a share says of 100 people."""
     if found.no_width:
         return _(
@@ -206,7 +209,7 @@ def limits_words(found: Estimated) -> str:
 
 
 @register.simple_tag
-def share_cell(found: Estimated | None) -> str:
+def share_cell(found: NumberEstimate | None) -> str:
     """Write a share with its limits into a cell: 31% (12 to 55)."""
     if found is None:
         return _("too few to say")
@@ -223,7 +226,7 @@ def people_words(among: Among) -> str:
     if among.people is None:
         return _("number not shown")
     return ngettext("about %(people)s person", "about %(people)s people", among.people) % {
-        "people": whole(among.people)
+        "people": whole_number(among.people)
     }
 
 

@@ -11,7 +11,7 @@ from scipy import optimize, stats
 from surveys.estimation import estimate_distribution, estimate_prevalence
 from surveys.estimation.association.within import mean_within
 from surveys.estimation.intervals import reported
-from surveys.estimation.intervals.reported import kept_parts, lost_likelihood, restricted
+from surveys.estimation.intervals.reported import accepted_ratios, lost_likelihood, restricted_likelihood
 from surveys.privacy.designs import from_matrix, k_ary
 
 MIXING = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
@@ -86,7 +86,7 @@ def test_what_was_observed_exactly_costs_nothing() -> None:
 
 @pytest.mark.parametrize("counts", [[30, 12], [5, 1], [9, 0], [0, 1], [400_000, 1]])
 def test_of_two_reports_it_is_the_binomial_likelihood(counts: list[int]) -> None:
-    low, high, outside = kept_parts(np.array(counts), np.array([0.0, 1.0]), np.ones(2), 0.95)
+    low, high, outside = accepted_ratios(np.array(counts), np.array([0.0, 1.0]), np.ones(2), 0.95)
     n, yes = sum(counts), counts[1]
     assert not outside
     for limit, end in ((low, 0), (high, 1)):
@@ -191,15 +191,15 @@ def test_the_mean_of_bands_is_outside_only_with_the_numbers_at_either_edges() ->
 
 def test_of_one_condition_it_is_the_same_loss() -> None:
     counts, weights = np.array([12, 0, 7, 5]), np.array([1.0, -2.0, 0.5, -0.25])
-    lost, chances = restricted(counts, weights[:, np.newaxis])
+    lost, chances = restricted_likelihood(counts, weights[:, np.newaxis])
     assert lost == pytest.approx(lost_likelihood(counts, weights), abs=1e-8)
     assert weights @ chances == pytest.approx(0, abs=1e-7)
 
 
 def test_a_loss_is_never_overstated_however_early_the_search_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     counts, conditions = np.array([30, 0, 7, 1]), np.array([[1.0, 0.3], [-2.0, 1.0], [0.5, -1.0], [-0.25, 0.1]])
-    exact, _ = restricted(counts, conditions)
+    exact, _ = restricted_likelihood(counts, conditions)
     monkeypatch.setattr(reported, "_BARRIERS", (1.0,))
     for steps in (1, 2, 3):
         monkeypatch.setattr(reported, "_MOST_STEPS", steps)
-        assert 0 <= restricted(counts, conditions)[0] <= exact + 1e-9
+        assert 0 <= restricted_likelihood(counts, conditions)[0] <= exact + 1e-9

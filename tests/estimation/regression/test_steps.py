@@ -13,7 +13,7 @@ from surveys.estimation.regression.steps import (
     climb,
     first_of_highest,
     highest_step,
-    softened,
+    soften_place,
 )
 from surveys.estimation.regression.two_questions import TwoQuestions
 from tests.estimation.regression.data import Floats
@@ -72,13 +72,13 @@ def test_a_step_is_so_far_out_that_all_is_certain_and_a_softened_one_leaves_a_te
     rows, place = np.array([[1.0], [-2.0], [3.0], [4.0], [-5.0]]), np.array([0.5])
     assert certain(rows, place).tolist() == [30.0]
     # A tenth of the weight lies as near as the first row, more than a tenth as near as the second.
-    assert softened(rows, place, np.ones(5)).tolist() == [2.0]
-    assert softened(rows, place, np.array([1.0, 6, 1, 1, 1])).tolist() == [1.0]
-    assert softened(rows, place, np.array([1.01, 6, 1, 1, 1])).tolist() == [2.0]
+    assert soften_place(rows, place, np.ones(5)).tolist() == [2.0]
+    assert soften_place(rows, place, np.array([1.0, 6, 1, 1, 1])).tolist() == [1.0]
+    assert soften_place(rows, place, np.array([1.01, 6, 1, 1, 1])).tolist() == [2.0]
     # A row on the edge is not torn off it.
     edge = np.array([[0.0], [2.0]])
     assert certain(edge, place) == pytest.approx(30 / 2e-8)
-    assert softened(edge[:1], place, np.ones(1)).tolist() == [0.5]
+    assert soften_place(edge[:1], place, np.ones(1)).tolist() == [0.5]
 
 
 def test_of_equally_high_places_the_first_is_taken() -> None:

@@ -13,7 +13,7 @@ from surveys.privacy.designs import Design, named
 from surveys.privacy.mechanisms.most_common import count_scores
 from surveys.privacy.mechanisms.price import BestPrice
 from surveys.privacy.mechanisms.quantile import distance_forms
-from surveys.privacy.mechanisms.scores import Scores, cumulated
+from surveys.privacy.mechanisms.scores import Scores, cumulated_forms
 
 RISK = 0.05
 
@@ -23,7 +23,7 @@ def _k_ary(k: int, truth: tuple[int, int] = (1, 2)) -> Design:
 
 
 def _ranks(design: Design, share: Fraction) -> Scores:
-    sums = cumulated(design.left_inverse, design.m)
+    sums = cumulated_forms(design.left_inverse, design.m)
     return Scores(tuple(distance_forms(share, sums[i], sums[i + 1], sums[-1]) for i in range(design.k)))
 
 

@@ -11,7 +11,7 @@ from surveys.estimation import estimate_cheating_detection, estimate_lie_detecto
 from surveys.estimation.two_groups import cheating_detection, lie_detector, unrelated_unknown
 from surveys.estimation.two_groups.estimate import TwoGroupEstimate
 from surveys.estimation.two_groups.likelihood import most_likely_ends, profile_log_likelihood
-from surveys.estimation.two_groups.line import Model, two_groups
+from surveys.estimation.two_groups.line import LineModel, two_groups
 
 MODELS = {
     estimate_unrelated_unknown: unrelated_unknown.MODEL,
@@ -21,7 +21,7 @@ MODELS = {
 GRID = np.linspace(0, 1, 101)
 
 
-def possible_ends(model: Model) -> list[tuple[float, float]]:
+def possible_ends(model: LineModel) -> list[tuple[float, float]]:
     return [(float(a), float(b)) for a in GRID for b in GRID if model.possible((a, b))]
 
 
@@ -33,7 +33,7 @@ def possible_ends(model: Model) -> list[tuple[float, float]]:
         (lie_detector.MODEL, [(1, 0), (0.4, 0.4), (1, 0.9)], [(0.4, 0.5), (1.1, 0.5), (0.5, -0.1)]),
     ],
 )
-def test_a_model_knows_which_lines_it_can_give(model: Model, inside: list, outside: list) -> None:
+def test_a_model_knows_which_lines_it_can_give(model: LineModel, inside: list, outside: list) -> None:
     assert all(model.possible(ends) for ends in inside)
     assert not any(model.possible(ends) for ends in outside)
 

@@ -15,7 +15,7 @@ from surveys.privacy.accounting import (
     concentrated_from_pure,
     optimal_delta,
     optimal_epsilon,
-    subsampled,
+    subsampled_loss,
 )
 from surveys.privacy.accounting.gaussian import gaussian_delta
 from surveys.privacy.accounting.unequal import optimal_epsilon_of
@@ -108,7 +108,7 @@ def test_drawing_a_fixed_part_is_amplified_as_opendp_does(dp: ModuleType) -> Non
     # Replacing one value is two steps of the symmetric distance; the data are 10 of a population of 100.
     loss = PrivacyLoss(str(noisy_sum.map(2)))
     theirs = dp.c.make_population_amplification(noisy_sum, population_size=100).map(2)
-    ours = subsampled(loss, "1/10", Sampling.WITHOUT_REPLACEMENT, NeighbouringRelation.REPLACE_ONE)
+    ours = subsampled_loss(loss, "1/10", Sampling.WITHOUT_REPLACEMENT, NeighbouringRelation.REPLACE_ONE)
     assert float(ours.epsilon) == pytest.approx(theirs, rel=1e-9)
 
 

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from surveys.privacy.adjacency import Counted, NeighbouringRelation
 from surveys.privacy.mechanisms.mechanism import Norm, Sensitivity
-from surveys.privacy.mechanisms.scores import Form, Scores, combined, counts_received, cumulated, largest_change
+from surveys.privacy.mechanisms.scores import (
+    Form,
+    Scores,
+    combine_forms,
+    counts_received,
+    cumulated_forms,
+    largest_change,
+)
 from tests.privacy.mechanisms.choices import ADD, REPLACE
 from tests.privacy.mechanisms.neighbours import DataSet, data_sets, neighbours
 
@@ -23,7 +30,7 @@ W = (Fraction(3), Fraction(-1), Fraction(-5))
 
 
 def negative(form: Form) -> Form:
-    return combined((-1, form))
+    return combine_forms((-1, form))
 
 
 def brute_force(scores: Scores, relation: NeighbouringRelation, largest_n: int) -> Fraction:
@@ -110,9 +117,9 @@ def test_a_score_is_the_lowest_of_its_forms() -> None:
 
 
 def test_forms_add_up() -> None:
-    assert combined((2, W), (Fraction(1, 2), W)) == tuple(Fraction(5, 2) * weight for weight in W)
-    assert cumulated([W, W], M) == (ZERO, W, combined((2, W)))
-    assert cumulated([], M) == (ZERO,)
+    assert combine_forms((2, W), (Fraction(1, 2), W)) == tuple(Fraction(5, 2) * weight for weight in W)
+    assert cumulated_forms([W, W], M) == (ZERO, W, combine_forms((2, W)))
+    assert cumulated_forms([], M) == (ZERO,)
 
 
 def test_integers_of_numpy_are_counts() -> None:

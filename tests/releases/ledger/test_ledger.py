@@ -24,10 +24,10 @@ from surveys.privacy.mechanisms.price import BestPrice
 from surveys.privacy.mechanisms.quantile import Quantile, QuantileScore
 from surveys.privacy.mechanisms.top import TopAnswers
 from surveys.releases.ledger.selectors import (
-    Charged,
     Composition,
+    PartCharge,
     Total,
-    charged,
+    charge_of,
     for_all_truths,
     for_one_question,
     ledger_of,
@@ -41,8 +41,8 @@ REPLACE = NeighbouringRelation.REPLACE_ONE
 MILLIONTH = Fraction(1, 10**6)
 
 
-def _pure(epsilon: Fraction, delta: Fraction = Fraction(0)) -> Charged:
-    return Charged(PrivacyLoss(epsilon, delta), ConcentratedLoss(epsilon**2 / 2), delta)
+def _pure(epsilon: Fraction, delta: Fraction = Fraction(0)) -> PartCharge:
+    return PartCharge(PrivacyLoss(epsilon, delta), ConcentratedLoss(epsilon**2 / 2), delta)
 
 
 def _by(totals: tuple[Total, ...]) -> dict[str, float]:
@@ -71,7 +71,7 @@ def test_gaussian_noise_adds_its_own_rho_and_pays_for_the_conversion_with_its_de
     mechanism = GaussianHistogram(
         epsilon=Fraction(1, 2), delta=MILLIONTH, relation=REPLACE, counted=Counted.CODES, length=3
     )
-    cost = charged(mechanism, mechanism.loss)
+    cost = charge_of(mechanism, mechanism.loss)
     rho = 2 / (2 * mechanism.noise.variance_parameter)
     assert (cost.concentrated.rho, cost.beside) == (rho, 0)
     totals = totals_of([cost] * 20, MILLIONTH)
@@ -85,7 +85,7 @@ def test_gaussian_noise_adds_its_own_rho_and_pays_for_the_conversion_with_its_de
 
 def test_what_has_a_delta_and_no_rho_of_its_own_keeps_its_delta_beside() -> None:
     laplace = LaplaceHistogram(epsilon=Fraction(1, 2), relation=REPLACE, counted=Counted.CODES, length=3)
-    assert charged(laplace, PrivacyLoss(Fraction(1, 2), MILLIONTH)) == _pure(Fraction(1, 2), MILLIONTH)
+    assert charge_of(laplace, PrivacyLoss(Fraction(1, 2), MILLIONTH)) == _pure(Fraction(1, 2), MILLIONTH)
     [*_rest, concentrated] = totals_of([_pure(Fraction(1, 10), MILLIONTH)] * 100, MILLIONTH)
     assert concentrated.loss.delta == 101 * MILLIONTH
     assert float(concentrated.loss.epsilon) == concentrated_epsilon(ConcentratedLoss(Fraction(1, 2)), MILLIONTH)
@@ -99,8 +99,8 @@ def test_a_mechanism_that_knows_a_smaller_rho_is_believed() -> None:
         Quantile(**chosen, share=Fraction(1, 2), score=QuantileScore.DISTANCE),
         BestPrice(**chosen, prices=(Fraction(0), Fraction(1), Fraction(2), Fraction(5))),
     ):
-        assert charged(mechanism, mechanism.loss) == Charged(mechanism.loss, ConcentratedLoss(Fraction(1, 32)), 0)
-    assert charged(TopAnswers(**chosen, s=2), PrivacyLoss(Fraction(1, 2))).concentrated.rho == Fraction(1, 36)
+        assert charge_of(mechanism, mechanism.loss) == PartCharge(mechanism.loss, ConcentratedLoss(Fraction(1, 32)), 0)
+    assert charge_of(TopAnswers(**chosen, s=2), PrivacyLoss(Fraction(1, 2))).concentrated.rho == Fraction(1, 36)
 
 
 @given(

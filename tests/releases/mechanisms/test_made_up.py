@@ -33,7 +33,7 @@ from surveys.releases.families.accuracy import Accuracy
 from surveys.releases.families.finding import Finding, facts_table
 from surveys.releases.families.mechanism import Offer, PartTerms
 from surveys.releases.families.noise import Source, laplace
-from surveys.releases.families.options import Option, whole
+from surveys.releases.families.options import Option, read_whole_number
 from surveys.releases.families.questions import several_answers
 from surveys.releases.ledger.files import ledger_csv
 from surveys.releases.ledger.selectors import ledger_of
@@ -119,7 +119,7 @@ class GapOffer(Offer[NoisyGap]):
             needs=text("in which steps"),
             help="whole people",
             field=lambda _questions: forms.IntegerField(label="Steps of the gap", required=False),
-            read=lambda _asked, value: whole("step", value, 1, 100),
+            read=lambda _asked, value: read_whole_number("step", value, 1, 100),
             words=lambda _asked, value: f"the gap in steps of {value}",
         ),
     )

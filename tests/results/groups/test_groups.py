@@ -14,11 +14,11 @@ from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import compare_groups
 from surveys.models import Group, Survey
-from surveys.responses.selectors.small_numbers import told_apart
+from surveys.responses.selectors.small_numbers import separable_parts
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.items import Wanted
+from surveys.results.figures.items import FigureOptions
 from surveys.results.groups import words as groups_words
-from surveys.results.groups.figures import Compared, group_results
+from surveys.results.groups.figures import GroupMeasure, group_results
 from tests.factories import (
     PROTECTED,
     every_kind,
@@ -223,7 +223,7 @@ class TestSmallGroups:
         assert all(size >= 10 for size in shown.values())
         left = sum(sizes.values()) - sum(shown.values())
         assert left == 0 or left >= 10
-        told = {name for name in told_apart([received, sizes], 10) if sizes[name]}
+        told = {name for name in separable_parts([received, sizes], 10) if sizes[name]}
         assert shown.keys() == told or len(told) < 2
         for name in sizes.keys() - shown.keys() - {"Large"}:
             assert name not in page
@@ -252,7 +252,7 @@ class TestSmallGroups:
             return 76 - sum(int(row[1]) for row in rows_under(_page(survey), "“Yes” by group"))
 
         assert left() == 18
-        monkeypatch.setattr("surveys.responses.selectors.small_numbers.told_apart", naive)
+        monkeypatch.setattr("surveys.responses.selectors.small_numbers.separable_parts", naive)
         assert left() == 3
 
     def test_a_group_in_which_too_few_answered_one_question_is_told_apart_for_none(self) -> None:
@@ -378,7 +378,7 @@ def test_a_difference_with_no_interval_is_said_in_words() -> None:
     survey = _two_groups({"1": 70, "0": 30}, {"1": 30, "0": 70})
     definition = definition_of(survey)
     names = dict(Group.objects.values_list("pk", "name"))
-    compared = Compared(definition.items[0], 1, Wanted())
+    compared = GroupMeasure(definition.items[0], 1, FigureOptions())
     results = group_results(compared, snapshot_of(survey, definition), frozenset(names), names, without="")
     none = replace(results.pairs[0], outside=True)
     assert "no possible difference fits the reports" in groups_words.pair_words(none, results)

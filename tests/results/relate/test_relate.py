@@ -12,7 +12,7 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
-from surveys.results.figures.items import Estimated
+from surveys.results.figures.items import NumberEstimate
 from surveys.results.relate import words as relate_words
 from tests.factories import (
     every_kind,
@@ -176,14 +176,14 @@ class TestWords:
         ],
     )
     def test_the_limits_of_an_odds_ratio(self, low: float, high: float, words: str) -> None:
-        assert relate_words.odds_limits(Estimated(None, 1.0, low, high, None, "", outside=False)) == words
+        assert relate_words.odds_limits(NumberEstimate(None, 1.0, low, high, None, "", outside=False)) == words
 
     @pytest.mark.parametrize(
         ("low", "high", "words"),
         [(-0.123, 0.456, "between −0.13 and 0.46"), (0.00312, 0.456, "between 0.0031 and 0.4560")],
     )
     def test_the_limits_of_a_correlation_are_rounded_outwards(self, low: float, high: float, words: str) -> None:
-        found = Estimated(None, 0.3, low, high, 0.1, "fisher", outside=False)
+        found = NumberEstimate(None, 0.3, low, high, 0.1, "fisher", outside=False)
         assert relate_words.correlation_limits(found) == words
 
     def test_nobody_has_one_of_the_answers(self) -> None:
@@ -193,9 +193,9 @@ class TestWords:
             assert hidden not in page.split("figures of fewer are not steady")[1]
 
     def test_a_share_without_an_interval_has_words(self) -> None:
-        outside = Estimated(1.2, 1.0, 1.0, 1.0, 0.1, "wald", outside=True)
-        unknown = Estimated(None, None, 0.0, 1.0, None, "wald", outside=False)
-        single = Estimated(1.0, 1.0, 1.0, 1.0, 0.0, "wald", outside=False, no_width=True)
+        outside = NumberEstimate(1.2, 1.0, 1.0, 1.0, 0.1, "wald", outside=True)
+        unknown = NumberEstimate(None, None, 0.0, 1.0, None, "wald", outside=False)
+        single = NumberEstimate(1.0, 1.0, 1.0, 1.0, 0.0, "wald", outside=False, no_width=True)
         assert relate_words.limits_words(single).startswith("no interval by this method: it would be a single number")
         assert relate_words.share_cell(single) == "none to trust"
         assert relate_words.limits_words(outside) == "no interval: no share fits the reports"

@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 
 from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import SurveyContent, read_document
-from surveys.documents.services.xlsform.rows import Imported, Line, Rows, Unfit, choices_by_list
-from surveys.documents.services.xlsform.workbook import Language, Row, Sheet, chosen_language, read_sheets
+from surveys.documents.services.xlsform.rows import ImportReport, LineReport, RowReader, Unfit, choices_by_list
+from surveys.documents.services.xlsform.workbook import Language, Sheet, SheetRow, chosen_language, read_sheets
 from surveys.drafts.selectors import FORMAT, VERSION
 from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.models.definition import items_of
@@ -17,26 +17,26 @@ _LONGEST_TITLE = 200
 _LONGEST_INTRODUCTION = 2_000
 
 
-def read_xlsform(raw: bytes) -> Imported:
+def read_xlsform(raw: bytes) -> ImportReport:
     """Read an XLSForm as far as it fits; raises DocumentRefused when it is none or cannot be read at all.
 
     Of what does not fit nothing is lost silently: each line of the form has a line in the report.
     """
     sheets = read_sheets(raw)
-    settings = next(iter(sheets.get("settings", Sheet()).rows), Row(2, {}))
+    settings = next(iter(sheets.get("settings", Sheet()).rows), SheetRow(2, {}))
     language, others = chosen_language(sheets["survey"], settings.cell("default_language"))
-    converter = _Converter(language, Rows(language, choices_by_list(sheets.get("choices", Sheet()), language)))
+    converter = _Converter(language, RowReader(language, choices_by_list(sheets.get("choices", Sheet()), language)))
     converter.read_settings(settings, others)
     for row in sheets["survey"].rows:
         converter.read_row(row)
-    return Imported(converter.document, read_document(converter.document), tuple(converter.lines))
+    return ImportReport(converter.document, read_document(converter.document), tuple(converter.lines))
 
 
 class _Converter:
     """A document under way, and the report of what has been read so far."""
 
-    def __init__(self, language: Language, rows: Rows) -> None:
-        self.lines: list[Line] = []
+    def __init__(self, language: Language, rows: RowReader) -> None:
+        self.lines: list[LineReport] = []
         self._language = language
         self._rows = rows
         self._survey: dict[str, Any] = {"language": language.code or "en"}
@@ -51,7 +51,7 @@ class _Converter:
         survey = self._survey | {"introduction": "\n\n".join(self._notes)}
         return {"format": FORMAT, "version": VERSION, "survey": survey, "questions": self._questions}
 
-    def read_settings(self, settings: Row, others: list[str]) -> None:
+    def read_settings(self, settings: SheetRow, others: list[str]) -> None:
         """Take the title and the language."""
         written = settings.cell("form_title") or settings.cell("form_id")
         title = " ".join(written.split()) or _("An imported form")
@@ -66,7 +66,7 @@ class _Converter:
             reason = _("One survey speaks one language: this one is left out.")
             self._note("survey", 1, "label", other, reason, taken=False)
 
-    def read_row(self, row: Row) -> None:
+    def read_row(self, row: SheetRow) -> None:
         """Take a row of the survey sheet, or say why not."""
         type_ = " ".join(row.cell("type").lower().replace("_", " ").split())
         if not type_ and not row.cell("name"):
@@ -88,7 +88,7 @@ class _Converter:
         else:
             self._read_question(row)
 
-    def _read_note(self, row: Row) -> None:
+    def _read_note(self, row: SheetRow) -> None:
         try:
             label = self._rows.label(row)
         except Unfit as unfit:
@@ -100,7 +100,7 @@ class _Converter:
             self._notes.append(label)
             self._of_survey(row, _("In the introduction."))
 
-    def _read_question(self, row: Row) -> None:
+    def _read_question(self, row: SheetRow) -> None:
         try:
             question, words = self._rows.question(row)
             items = self._items_with(question)
@@ -128,8 +128,8 @@ class _Converter:
             )
         return items
 
-    def _of_survey(self, row: Row, words: str, *, taken: bool = True) -> None:
+    def _of_survey(self, row: SheetRow, words: str, *, taken: bool = True) -> None:
         self._note("survey", row.number, row.cell("type"), row.cell("name"), words, taken=taken)
 
     def _note(self, sheet: str, row: int, type_: str, name: str, words: str, *, taken: bool = True) -> None:
-        self.lines.append(Line(sheet, row, type_, name, taken, words))
+        self.lines.append(LineReport(sheet, row, type_, name, taken, words))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.documents.services.reading import SurveyContent
-from surveys.documents.services.xlsform.workbook import Language, Row, Sheet
+from surveys.documents.services.xlsform.workbook import Language, Sheet, SheetRow
 from surveys.models.designs import USUAL, USUAL_FOR_MANY
 from surveys.models.kinds import MAX_OPTIONS, MAX_STEPS, OPTION_LENGTH, LeaveOut, pair_of
 from surveys.models.texts import same_text
@@ -20,7 +20,7 @@ from surveys.privacy.rationals import exact
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LineReport:
     """One row of a sheet: what it was, and what became of it or why nothing could."""
 
     sheet: str
@@ -32,12 +32,12 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportReport:
     """What was read: the document, what that says, and of a form what became of each line."""
 
     document: object
     content: SurveyContent
-    lines: tuple[Line, ...] = ()
+    lines: tuple[LineReport, ...] = ()
 
     @property
     def left_out(self) -> int:
@@ -168,25 +168,25 @@ _NO = frozenset({"no", "n", "nein", "non"})
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ListedChoice:
     """One choice: what the data call it, and what people read."""
 
     name: str
     label: str
 
 
-def choices_by_list(sheet: Sheet, language: Language) -> dict[str, list[Choice]]:
+def choices_by_list(sheet: Sheet, language: Language) -> dict[str, list[ListedChoice]]:
     """Return the choices of each list, in the order of their rows."""
-    lists: dict[str, list[Choice]] = defaultdict(list)
+    lists: dict[str, list[ListedChoice]] = defaultdict(list)
     for row in sheet.rows:
         name = row.cell("list_name") or row.cell("list name")
         if name:
             choice = row.cell("name") or row.cell("value")
-            lists[name].append(Choice(choice, " ".join(language.label(row).split())))
+            lists[name].append(ListedChoice(choice, " ".join(language.label(row).split())))
     return dict(lists)
 
 
-def is_yes_or_no(choices: list[Choice]) -> bool:
+def is_yes_or_no(choices: list[ListedChoice]) -> bool:
     """Whether the two choices are Yes and No, by their labels or else by their names."""
     if len(choices) != 2:
         return False
@@ -211,13 +211,13 @@ class Unfit(Exception):  # noqa: N818 - reads as a sentence where it is raised
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RowReader:
     """Makes questions of the rows of one form."""
 
     language: Language
-    choices: Mapping[str, list[Choice]]
+    choices: Mapping[str, list[ListedChoice]]
 
-    def question(self, row: Row) -> tuple[dict[str, Any], str]:
+    def question(self, row: SheetRow) -> tuple[dict[str, Any], str]:
         """Return the question and what it has become, in words; raises Unfit."""
         type_, _space, rest = row.cell("type").partition(" ")
         fields, words = self._asked(type_.lower(), rest.strip(), row)
@@ -238,7 +238,7 @@ class Rows:
         ]
         return question, " ".join([words, *lost])
 
-    def label(self, row: Row) -> str:
+    def label(self, row: SheetRow) -> str:
         """Return a row's label in the language that is taken; raises Unfit."""
         label = self.language.label(row)
         if not label:
@@ -247,7 +247,7 @@ class Rows:
             raise Unfit(gettext("Its label repeats another answer, which nobody knows here."))
         return label
 
-    def _asked(self, type_: str, rest: str, row: Row) -> tuple[dict[str, Any], str]:
+    def _asked(self, type_: str, rest: str, row: SheetRow) -> tuple[dict[str, Any], str]:
         match type_:
             case "select_one" | "select1":
                 return self._one_of(rest)

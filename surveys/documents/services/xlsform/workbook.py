@@ -96,7 +96,7 @@ _WANTED = ("survey", "choices", "settings")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SheetRow:
     """One row of a sheet that is not empty: its number as the program shows it, and its cells by column."""
 
     number: int
@@ -112,7 +112,7 @@ class Sheet:
     """One sheet: the names of its columns in their order, in small letters, and its rows."""
 
     columns: tuple[str, ...] = ()
-    rows: tuple[Row, ...] = ()
+    rows: tuple[SheetRow, ...] = ()
 
 
 def read_sheets(raw: bytes) -> dict[str, Sheet]:
@@ -163,12 +163,12 @@ def _sheet(name: str, rows: list[tuple[object, ...]]) -> Sheet:
     return Sheet(tuple(filter(None, columns)), tuple(_rows(columns, texts[1:])))
 
 
-def _rows(columns: list[str], texts: list[list[str]]) -> Iterable[Row]:
+def _rows(columns: list[str], texts: list[list[str]]) -> Iterable[SheetRow]:
     for number, row in enumerate(texts, start=2):
         # Of two columns with one name the first counts.
         cells = {column: text for column, text in zip(reversed(columns), reversed(row), strict=False) if column}
         if any(cells.values()):
-            yield Row(number, cells)
+            yield SheetRow(number, cells)
 
 
 def _text(value: object) -> str:
@@ -199,7 +199,7 @@ class Language:
     written: str
     code: str
 
-    def label(self, row: Row) -> str:
+    def label(self, row: SheetRow) -> str:
         """Return a row's label in this language."""
         if not self.written:
             return row.cell("label")

@@ -12,7 +12,7 @@ from surveys.numbers.words import in_formula
 from surveys.privacy.designs import Design
 from surveys.results.beliefs.words import answer_name
 from surveys.results.figures.items import method_label
-from surveys.results.methods.figures import ItemMethods, MeanWorked, Worked, mean_worked
+from surveys.results.methods.figures import ItemMethods, MeanWorked, WorkedExample, mean_worked
 from surveys.results.methods.words.limits import LIMITS
 from surveys.results.methods.words.mathml import (
     brackets,
@@ -21,8 +21,8 @@ from surveys.results.methods.words.mathml import (
     equation,
     fraction,
     hat,
+    join_arguments,
     letter,
-    listed,
     number,
     power,
     result,
@@ -40,7 +40,7 @@ _EMPTY = SafeString("")
 
 
 @register.simple_tag
-def slope_formula(worked: Worked) -> SafeString:
+def slope_formula(worked: WorkedExample) -> SafeString:
     """Write c, by how much the truth changes the probability of a report, and d."""
     return equation("offset", "d", result(worked.offset)) + equation(
         "slope", "c", row(worked.if_true, "−", worked.offset), result(worked.slope)
@@ -56,7 +56,7 @@ def epsilon_formula(design: Design) -> SafeString:
 
 
 @register.simple_tag
-def moment_formulas(worked: Worked) -> SafeString:
+def moment_formulas(worked: WorkedExample) -> SafeString:
     """Write the share of the reports, the moment estimate, its variance and its standard error."""
     share, slope, n = worked.observed, worked.slope, worked.n
     formulas = [
@@ -87,7 +87,7 @@ def moment_formulas(worked: Worked) -> SafeString:
 
 
 @register.simple_tag
-def constrained_formula(worked: Worked) -> SafeString:
+def constrained_formula(worked: WorkedExample) -> SafeString:
     """Write how an estimate with two answers is limited."""
     return equation(
         "constrained",
@@ -99,7 +99,7 @@ def constrained_formula(worked: Worked) -> SafeString:
 
 
 @register.simple_tag
-def interval_formulas(worked: Worked) -> SafeString:
+def interval_formulas(worked: WorkedExample) -> SafeString:
     """Write the limits for λ by the method chosen and their way to the limits for π."""
     if worked.limits is None or worked.mapped is None:
         return _EMPTY
@@ -121,15 +121,15 @@ def interval_formulas(worked: Worked) -> SafeString:
 
 
 @register.simple_tag
-def misfit_formulas(worked: Worked, methods: ItemMethods) -> SafeString:
+def misfit_formulas(worked: WorkedExample, methods: ItemMethods) -> SafeString:
     """Write the tail probabilities at the edges and the p-value of the alarm."""
     (smallest, largest), (few, many) = worked.edges, worked.tails
     x, n = worked.count, worked.n
     estimate = worked.estimate
     return _joined(
         [
-            equation("too_few", call("Pr", row("X", "≤", x, "|", *listed(n, result(smallest)))), result(few)),
-            equation("too_many", call("Pr", row("X", "≥", x, "|", *listed(n, result(largest)))), result(many)),
+            equation("too_few", call("Pr", row("X", "≤", x, "|", *join_arguments(n, result(smallest)))), result(few)),
+            equation("too_many", call("Pr", row("X", "≥", x, "|", *join_arguments(n, result(largest)))), result(many)),
             equation(
                 "misfit",
                 "p",
@@ -141,7 +141,7 @@ def misfit_formulas(worked: Worked, methods: ItemMethods) -> SafeString:
 
 
 @register.simple_tag
-def poisoning_formulas(worked: Worked, methods: ItemMethods) -> SafeString:
+def poisoning_formulas(worked: WorkedExample, methods: ItemMethods) -> SafeString:
     """Write how far forged reports can have moved the estimate."""
     band = methods.forged
     if band is None:
@@ -189,7 +189,7 @@ def mean_formulas(mean: MeanWorked) -> SafeString:
 
 
 @register.simple_tag
-def mapped_mean_formulas(mean: MeanWorked, worked: Worked) -> SafeString:
+def mapped_mean_formulas(mean: MeanWorked, worked: WorkedExample) -> SafeString:
     """Write the standard error and the limits of a mean from those of the share that it is a straight line of."""
     if worked.mapped is None or worked.standard_error is None or mean.standard_error is None:
         return _EMPTY
@@ -217,7 +217,7 @@ def mapped_mean_formulas(mean: MeanWorked, worked: Worked) -> SafeString:
 
 
 @register.simple_tag
-def half_width_formula(worked: Worked) -> SafeString:
+def half_width_formula(worked: WorkedExample) -> SafeString:
     """Write the half-width to be expected of as many responses at this estimate."""
     share = float(worked.offset) + float(worked.slope) * worked.constrained
     return equation(
@@ -283,7 +283,7 @@ def _mover_limit(
 
 
 @register.simple_tag
-def posterior_formula(worked: Worked) -> SafeString:
+def posterior_formula(worked: WorkedExample) -> SafeString:
     """Write the posterior density, but for its constant."""
     return equation(
         "posterior",

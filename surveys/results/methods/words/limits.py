@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from django.utils.safestring import SafeString
 
-from surveys.results.methods.figures import Worked
+from surveys.results.methods.figures import WorkedExample
 from surveys.results.methods.words.mathml import (
     brackets,
     call,
@@ -24,7 +24,7 @@ from surveys.results.methods.words.mathml import (
 _LAMBDA = hat("λ")
 
 
-def _wilson(worked: Worked, low: float, high: float) -> list[SafeString]:
+def _wilson(worked: WorkedExample, low: float, high: float) -> list[SafeString]:
     z2, n, share = worked.z**2, worked.n, worked.observed
     below = 1 + z2 / n
     middle = (share + z2 / (2 * n)) / below
@@ -61,7 +61,7 @@ def _wilson(worked: Worked, low: float, high: float) -> list[SafeString]:
     ]
 
 
-def _agresti_coull(worked: Worked, low: float, high: float) -> list[SafeString]:
+def _agresti_coull(worked: WorkedExample, low: float, high: float) -> list[SafeString]:
     z2 = worked.z**2
     size = worked.n + z2
     share = (worked.count + z2 / 2) / size
@@ -88,7 +88,7 @@ def _agresti_coull(worked: Worked, low: float, high: float) -> list[SafeString]:
     ]
 
 
-def _wald(worked: Worked, low: float, high: float) -> list[SafeString]:
+def _wald(worked: WorkedExample, low: float, high: float) -> list[SafeString]:
     share = worked.observed
     half = worked.z * math.sqrt(share * (1 - share) / worked.n)
     return [
@@ -104,7 +104,7 @@ def _wald(worked: Worked, low: float, high: float) -> list[SafeString]:
     ]
 
 
-def _clopper_pearson(worked: Worked, low: float, high: float) -> list[SafeString]:
+def _clopper_pearson(worked: WorkedExample, low: float, high: float) -> list[SafeString]:
     x, n, tail = worked.count, worked.n, (1 - worked.level) / 2
     return [
         _quantile("L", low, tail, x, n - x + 1, exact=x == 0),
@@ -112,7 +112,7 @@ def _clopper_pearson(worked: Worked, low: float, high: float) -> list[SafeString
     ]
 
 
-def _jeffreys(worked: Worked, low: float, high: float) -> list[SafeString]:
+def _jeffreys(worked: WorkedExample, low: float, high: float) -> list[SafeString]:
     x, n, tail = worked.count, worked.n, (1 - worked.level) / 2
     return [
         _quantile("L", low, tail, x + 0.5, n - x + 0.5, exact=x == 0),
@@ -120,11 +120,11 @@ def _jeffreys(worked: Worked, low: float, high: float) -> list[SafeString]:
     ]
 
 
-def _likelihood_ratio(worked: Worked, low: float, high: float) -> list[SafeString]:
+def _likelihood_ratio(worked: WorkedExample, low: float, high: float) -> list[SafeString]:
     return [_z(worked), equation("limit_low", "L", result(low)), equation("limit_high", "U", result(high))]
 
 
-def _z(worked: Worked) -> SafeString:
+def _z(worked: WorkedExample) -> SafeString:
     return equation("z", "z", result(worked.z))
 
 
@@ -143,7 +143,7 @@ def _quantile(name: str, limit: float, probability: float, a: float, b: float, *
     return equation(side, name, call("Beta", result(probability), number(a), number(b)), result(limit))
 
 
-LIMITS: dict[str, Callable[[Worked, float, float], list[SafeString]]] = {
+LIMITS: dict[str, Callable[[WorkedExample, float, float], list[SafeString]]] = {
     "wilson": _wilson,
     "clopper_pearson": _clopper_pearson,
     "jeffreys": _jeffreys,

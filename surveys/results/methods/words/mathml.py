@@ -81,10 +81,10 @@ def sub(base: object, index: object) -> SafeString:
 
 def call(name: str, *arguments: object) -> SafeString:
     """Write a function of its arguments."""
-    return row(letter(name), "(", *listed(*arguments), ")")
+    return row(letter(name), "(", *join_arguments(*arguments), ")")
 
 
-def listed(*parts: object) -> list[object]:
+def join_arguments(*parts: object) -> list[object]:
     """Put what separates two arguments between parts: not the sign that numbers have within."""
     mark = ";" if decimal_mark() == "," else ","
     return [piece for part in parts for piece in (mark, part)][1:]

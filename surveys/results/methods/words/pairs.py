@@ -5,7 +5,7 @@ import math
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from surveys.results.methods.figures import Worked
+from surveys.results.methods.figures import WorkedExample
 from surveys.results.methods.words.mathml import (
     brackets,
     call,
@@ -113,7 +113,7 @@ def correlation_formulas(pair: PairWorked) -> SafeString:
 
 
 @register.simple_tag
-def likelihood_formula(worked: Worked | None) -> SafeString:
+def likelihood_formula(worked: WorkedExample | None) -> SafeString:
     """Write the likelihood that a regression maximises, and with numbers the probability of a reported outcome."""
     formulas = equation(
         "regression",
