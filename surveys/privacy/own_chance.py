@@ -23,7 +23,7 @@ MOST = max(_SIDES)
 _EASY = DIE
 
 
-class Action(StrEnum):
+class Instruction(StrEnum):
     """What a person does after a throw."""
 
     TAP = "tap"
@@ -33,11 +33,11 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
+class LikeOutcomes:
     """Outcomes of one throw (numbered from 0) that mean the same."""
 
     outcomes: tuple[int, ...]
-    step: Action
+    step: Instruction
     reports: tuple[int, ...] = ()  # what to tap (or, of a number, which end to take), one for each truth
 
 
@@ -50,7 +50,7 @@ class Throw:
     """
 
     sides: int
-    lines: tuple[Outcomes, ...]
+    lines: tuple[LikeOutcomes, ...]
 
     @property
     def die(self) -> bool:
@@ -77,11 +77,11 @@ class OwnChance:
         matrix = [[Fraction(0)] * self.k for _ in range(self.m)]
         reached = Fraction(1)
         for stage in self.stages:
-            valid = sum(len(line.outcomes) for line in stage.lines if line.step != Action.AGAIN)
+            valid = sum(len(line.outcomes) for line in stage.lines if line.step != Instruction.AGAIN)
             onward = Fraction(0)
             for line in stage.lines:
                 share = reached * Fraction(len(line.outcomes), valid)
-                if line.step == Action.NEXT:
+                if line.step == Instruction.NEXT:
                     onward += share
                 for truth, report in enumerate(line.reports):
                     matrix[report][truth] += share
@@ -89,7 +89,7 @@ class OwnChance:
         return tuple(tuple(row) for row in matrix)
 
 
-_Part = tuple[int, Action, tuple[int, ...]]
+_Part = tuple[int, Instruction, tuple[int, ...]]
 
 
 def own_chance(design: Design) -> OwnChance | None:
@@ -106,12 +106,12 @@ def own_chance(design: Design) -> OwnChance | None:
         One throw where that is easy, else a throw that says "the truth or chance" and a throw for chance alone.
     """
     shared = [min(weights) for weights in zip(*design.columns, strict=True)]
-    by_chance: list[_Part] = [(weight, Action.TAP, (report,) * design.k) for report, weight in enumerate(shared)]
+    by_chance: list[_Part] = [(weight, Instruction.TAP, (report,) * design.k) for report, weight in enumerate(shared)]
     by_truth = _parts_that_depend_on_the_truth(design, shared)
-    onward: _Part = (sum(shared), Action.NEXT, ())
+    onward: _Part = (sum(shared), Instruction.NEXT, ())
 
     together = _stage(by_truth + by_chance)
-    if together and (together.sides <= _EASY and together.lines[-1].step != Action.AGAIN):
+    if together and (together.sides <= _EASY and together.lines[-1].step != Instruction.AGAIN):
         return OwnChance(design.k, design.m, (together,))
     first, second = _stage([*by_truth, onward]), _stage(by_chance)
     if first and second:
@@ -138,7 +138,7 @@ def rounding(steps: int) -> Throw | None:
     if steps > MOST:
         return None
     return _stage(
-        [(1, Action.TAKE, tuple(int(number >= threshold) for number in range(steps + 1)))
+        [(1, Instruction.TAKE, tuple(int(number >= threshold) for number in range(steps + 1)))
          for threshold in range(1, steps + 1)]
     )  # fmt: skip
 
@@ -149,7 +149,7 @@ def _parts_that_depend_on_the_truth(design: Design, shared: Sequence[int]) -> li
     walks = [list(accumulate(column)) for column in rest]
     breakpoints = sorted({0, *(end for walk in walks for end in walk)})
     return [
-        (stop - start, Action.TAP, tuple(bisect_right(walk, start) for walk in walks))
+        (stop - start, Instruction.TAP, tuple(bisect_right(walk, start) for walk in walks))
         for start, stop in pairwise(breakpoints)
     ]
 
@@ -168,8 +168,8 @@ def _stage(parts: Sequence[_Part]) -> Throw | None:
     lines, start = [], 0
     for weight, step, reports in parts:
         stop = start + each * weight // unit
-        lines.append(Outcomes(tuple(range(start, stop)), step, reports))
+        lines.append(LikeOutcomes(tuple(range(start, stop)), step, reports))
         start = stop
     if start < sides:
-        lines.append(Outcomes(tuple(range(start, sides)), Action.AGAIN))
+        lines.append(LikeOutcomes(tuple(range(start, sides)), Instruction.AGAIN))
     return Throw(sides, tuple(lines))

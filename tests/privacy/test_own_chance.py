@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, warner
-from surveys.privacy.own_chance import DIE, MOST, Action, OwnChance, Throw, own_chance, rounding
+from surveys.privacy.own_chance import DIE, MOST, Instruction, OwnChance, Throw, own_chance, rounding
 
 
 def instructions(design: Design) -> OwnChance:
@@ -69,7 +69,7 @@ def test_three_options_with_half_truth_are_one_die() -> None:
 def test_a_long_list_of_options_is_a_coin_and_then_a_table() -> None:
     first, second = instructions(k_ary(15)).stages
     assert (first.coins, second.coins, second.die) == (1, 4, False)
-    assert second.lines[-1].step == Action.AGAIN
+    assert second.lines[-1].step == Instruction.AGAIN
     assert len(second.lines[-1].outcomes) == 1
 
 
@@ -78,7 +78,7 @@ def test_a_die_and_coins_together_reach_further_than_either(options: int, coins:
     first, second = instructions(k_ary(options)).stages
     assert (first.coins, first.die) == (1, False)
     assert (second.coins, second.die, second.sides) == (coins, True, DIE * 2**coins)
-    assert sum(len(line.outcomes) for line in second.lines if line.step == Action.AGAIN) == again
+    assert sum(len(line.outcomes) for line in second.lines if line.step == Instruction.AGAIN) == again
 
 
 def test_a_third_is_two_faces_of_a_die_rather_than_two_coins_thrown_again() -> None:
@@ -90,7 +90,7 @@ def test_a_third_is_two_faces_of_a_die_rather_than_two_coins_thrown_again() -> N
 def test_a_fifth_is_one_face_of_a_die_and_a_face_to_throw_again() -> None:
     # In one throw "again" would come beside four other lines: so "the truth or chance" is thrown for first.
     first, second = instructions(warner("3/5")).stages
-    assert (first.sides, first.lines[-1].step, second.sides) == (DIE, Action.AGAIN, 2)
+    assert (first.sides, first.lines[-1].step, second.sides) == (DIE, Instruction.AGAIN, 2)
 
 
 def test_eight_outcomes_are_two_short_tables_rather_than_a_long_one() -> None:
@@ -138,9 +138,9 @@ def test_a_number_is_rounded_up_as_often_as_it_is_steps_from_the_lowest(steps: i
 
 def test_every_outcome_of_the_rounding_throw_is_a_threshold_and_they_rise() -> None:
     stage = rounding_throw(10)
-    assert (stage.sides, stage.lines[-1].step, len(stage.lines[-1].outcomes)) == (12, Action.AGAIN, 2)
+    assert (stage.sides, stage.lines[-1].step, len(stage.lines[-1].outcomes)) == (12, Instruction.AGAIN, 2)
     assert [line.reports.index(1) for line in stage.lines[:-1]] == list(range(1, 11))
-    assert {line.step for line in stage.lines[:-1]} == {Action.TAKE}
+    assert {line.step for line in stage.lines[:-1]} == {Instruction.TAKE}
 
 
 def test_a_number_of_too_many_steps_has_no_rounding_throw() -> None:

@@ -13,7 +13,7 @@ from surveys.models import Mode
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.numbers.words import readable, with_unit
-from surveys.privacy.own_chance import DIE, MOST, Action, Outcomes, Throw, own_chance, rounding
+from surveys.privacy.own_chance import DIE, MOST, Instruction, LikeOutcomes, Throw, own_chance, rounding
 
 register = template.Library()
 
@@ -155,14 +155,14 @@ def _ends(item: Item) -> dict[str, str]:
 
 
 def _table(
-    captions: Mapping[int, Promise], stage: Throw, words: Callable[[Outcomes], str], heading: str = ""
+    captions: Mapping[int, Promise], stage: Throw, words: Callable[[LikeOutcomes], str], heading: str = ""
 ) -> ThrowTable:
     rows = tuple((outcome_words(stage, line), words(line)) for line in stage.lines)
     return ThrowTable(str(captions[stage.sides]), rows, heading)
 
 
-def _threshold_words(item: Item, line: Outcomes) -> str:
-    if line.step == Action.AGAIN or item.range is None:
+def _threshold_words(item: Item, line: LikeOutcomes) -> str:
+    if line.step == Instruction.AGAIN or item.range is None:
         return _again()
     number = item.range.low + item.range.step * line.reports.index(1)
     return with_unit(readable(number), item.range.unit)
@@ -173,10 +173,10 @@ def _again() -> str:
     return _("does not count: repeat only this throw")
 
 
-def _action_words(item: Item, line: Outcomes) -> str:
-    if line.step == Action.NEXT:
+def _action_words(item: Item, line: LikeOutcomes) -> str:
+    if line.step == Instruction.NEXT:
         return _("throw once more, see below")
-    if line.step == Action.AGAIN:
+    if line.step == Instruction.AGAIN:
         return _again()
     reports = line.reports
     if len(set(reports)) == 1:
@@ -192,7 +192,7 @@ def _action_words(item: Item, line: Outcomes) -> str:
     )
 
 
-def outcome_words(stage: Throw, line: Outcomes) -> str:
+def outcome_words(stage: Throw, line: LikeOutcomes) -> str:
     """Say which outcomes a line is about."""
     start, stop = line.outcomes[0], line.outcomes[-1] + 1
     if not stage.die:

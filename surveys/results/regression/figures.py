@@ -55,7 +55,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class LikelihoodRatioTest:
+class TestResult:
     """A likelihood-ratio test."""
 
     statistic: float
@@ -70,7 +70,7 @@ class Block:
     item: Item | None
     reference: str
     terms: tuple[Term, ...]
-    test: LikelihoodRatioTest | None
+    test: TestResult | None
 
     def rejected(self, confidence_level: float) -> bool:
         """Whether the test says that the odds are not the same for all of them."""
@@ -93,7 +93,7 @@ class Regression:
     left_out_groups: bool = False  # groups were asked for, but there are no two to compare
     intercept: Term | None = None
     blocks: tuple[Block, ...] = ()
-    whole: LikelihoodRatioTest | None = None
+    whole: TestResult | None = None
     log_likelihood: float = 0.0
     standard_error: str = "observed"
     higher_at_infinity: bool = False
@@ -322,8 +322,8 @@ def _told(
     )
 
 
-def _tested(fit: RandomizedPredictorsFit, columns: list[int]) -> LikelihoodRatioTest | None:
+def _tested(fit: RandomizedPredictorsFit, columns: list[int]) -> TestResult | None:
     test = fit.likelihood_ratio_test(columns)
     if not (math.isfinite(test.statistic) and math.isfinite(test.p_value)):
         return None
-    return LikelihoodRatioTest(test.statistic, test.degrees_of_freedom, test.p_value)
+    return TestResult(test.statistic, test.degrees_of_freedom, test.p_value)
