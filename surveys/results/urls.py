@@ -1,32 +1,37 @@
-"""The results of a survey, a line a tab."""
+"""The results of a survey: a line a tab, which puts it into the navigation too."""
 
+from collections.abc import Callable
+
+from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from surveys.results import views
-from surveys.results.beliefs import views as beliefs_views
-from surveys.results.groups import views as groups_views
-from surveys.results.methods import views as methods_views
-from surveys.results.planning import views as planning_views
-from surveys.results.question import views as question_views
-from surveys.results.regression import views as regression_views
-from surveys.results.relate import views as relate_views
+from surveys.results.beliefs.views import survey_results_bayes
+from surveys.results.groups.views import survey_results_groups
+from surveys.results.methods.views import survey_results_methods
+from surveys.results.planning.views import survey_results_plan
+from surveys.results.question.views import survey_results_question
+from surveys.results.regression.views import survey_results_regression
+from surveys.results.relate.views import survey_results_relate
+
+_RESULTS = "surveys/<str:code>/results/"
+
+
+def _tab(route: str, view: Callable[..., HttpResponseBase], name: str, label: Promise) -> URLPattern:
+    views.TABS.append((name, label))
+    return path(f"{_RESULTS}{route}", view, name=name)
+
 
 urlpatterns: list[URLPattern] = [
-    path("surveys/<str:code>/results/", views.survey_results, name="survey-results"),
-    path("surveys/<str:code>/results/figures/", views.survey_figures, name="survey-figures"),
-    path(
-        "surveys/<str:code>/results/questions/<int:number>/",
-        question_views.survey_results_question,
-        name="survey-results-question",
-    ),
-    path("surveys/<str:code>/results/groups/", groups_views.survey_results_groups, name="survey-results-groups"),
-    path("surveys/<str:code>/results/relate/", relate_views.survey_results_relate, name="survey-results-relate"),
-    path(
-        "surveys/<str:code>/results/regression/",
-        regression_views.survey_results_regression,
-        name="survey-results-regression",
-    ),
-    path("surveys/<str:code>/results/bayes/", beliefs_views.survey_results_bayes, name="survey-results-bayes"),
-    path("surveys/<str:code>/results/plan/", planning_views.survey_results_plan, name="survey-results-plan"),
-    path("surveys/<str:code>/results/methods/", methods_views.survey_results_methods, name="survey-results-methods"),
+    _tab("", views.survey_results, "survey-results", _("Overview")),
+    _tab("groups/", survey_results_groups, "survey-results-groups", _("Compare groups")),
+    _tab("relate/", survey_results_relate, "survey-results-relate", _("Relate two questions")),
+    _tab("regression/", survey_results_regression, "survey-results-regression", _("Regression")),
+    _tab("bayes/", survey_results_bayes, "survey-results-bayes", _("Bayes and tests")),
+    _tab("plan/", survey_results_plan, "survey-results-plan", _("Plan next time")),
+    _tab("methods/", survey_results_methods, "survey-results-methods", _("Methods")),
+    path(f"{_RESULTS}figures/", views.survey_figures, name="survey-figures"),
+    path(f"{_RESULTS}questions/<int:number>/", survey_results_question, name="survey-results-question"),
 ]

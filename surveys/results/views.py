@@ -10,8 +10,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.utils.crypto import salted_hmac
+from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext
-from django.utils.translation import gettext_lazy as _
 
 from surveys.charts import Chart
 from surveys.charts.drawing import to_svg
@@ -37,16 +37,8 @@ from surveys.results.words import bounds_words, coverage_words, forged_words, me
 
 P = ParamSpec("P")
 
-# Names of addresses, in the order of the navigation.
-TABS = (
-    ("survey-results", _("Overview")),
-    ("survey-results-groups", _("Compare groups")),
-    ("survey-results-relate", _("Relate two questions")),
-    ("survey-results-regression", _("Regression")),
-    ("survey-results-bayes", _("Bayes and tests")),
-    ("survey-results-plan", _("Plan next time")),
-    ("survey-results-methods", _("Methods")),
-)
+# The navigation: the name of each tab's address, and what it is called; urls.py has them in their order.
+TABS: list[tuple[str, Promise]] = []
 
 
 @dataclass(frozen=True)
