@@ -120,12 +120,12 @@ def test_a_look_after_the_close_tells_no_small_group_from_another_or_from_none(r
     ("fault", "found"),
     [
         # Figures of all that came, not of whole batches.
-        ((snapshots, "in_figures", lambda _survey, standing: standing.received), "survey-results"),
+        ((snapshots, "responses_in_figures", lambda _survey, standing: standing.received), "survey-results"),
         # Each response's mode, although more answers may come.
         ((selectors, "final", lambda _snapshot: True), "survey-export-json"),
         # Groups told apart by their responses only, whatever was left out.
         (
-            (selectors, "told_groups", lambda snapshot, _definition: frozenset(snapshot.n_by_group)),
+            (selectors, "separable_groups", lambda snapshot, _definition: frozenset(snapshot.n_by_group)),
             "survey-export-json",
         ),
     ],
