@@ -5,18 +5,16 @@ import os
 import random
 import sqlite3
 import sys
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
 from django.db import connection
-from django.db.models.signals import post_migrate
 from django.test import TransactionTestCase
 from pytest_django.plugin import DjangoDbBlocker
 
 from surveys.answering.services import collecting
-from surveys.models import guards
 from surveys.releases.services import releasing
 from tests import property_profile
 from tests.security.looks import forget
@@ -24,41 +22,53 @@ from tests.security.looks import forget
 __all__ = ["property_profile"]
 
 
-def _install_guards(**_kwargs: object) -> None:
-    with connection.schema_editor(atomic=False) as editor:
-        guards.install(None, editor)
-
-
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """Keep SQLite's database as the migrations made it, and copy it over what a test with real transactions leaves."""
-    if connection.vendor != "sqlite":
-        yield
-        return
-    with closing(sqlite3.connect(":memory:")) as migrated, pytest.MonkeyPatch.context() as patched:
-        with django_db_blocker.unblock():
-            connection.ensure_connection()
-            connection.connection.backup(migrated)
+    """Keep the database as the migrations made it, and copy it over what a test with real transactions leaves.
 
-        def copy(_test: TransactionTestCase) -> None:
+    Django's way, emptying every table, would meet the guards, and would leave out what migrations put in.
+    """
+    kept = _kept_on_sqlite if connection.vendor == "sqlite" else _kept_on_postgresql
+    with ExitStack() as stack:
+        with django_db_blocker.unblock():
+            copy_back = stack.enter_context(kept())
+        stack.enter_context(pytest.MonkeyPatch.context()).setattr(
+            TransactionTestCase, "_fixture_teardown", lambda _test: copy_back()
+        )
+        yield
+        with django_db_blocker.unblock():
+            stack.close()
+
+
+@contextmanager
+def _kept_on_sqlite() -> Iterator[Callable[[], None]]:
+    with closing(sqlite3.connect(":memory:")) as migrated:
+        connection.ensure_connection()
+        connection.connection.backup(migrated)
+
+        def copy_back() -> None:
             connection.ensure_connection()
             migrated.backup(connection.connection)
 
-        patched.setattr(TransactionTestCase, "_fixture_teardown", copy)
-        yield
+        yield copy_back
 
 
-@pytest.fixture
-def real_transactions(transactional_db: None) -> Iterator[None]:
-    """Give the test committed transactions; for PostgreSQL's flush the guards are taken down and put back."""
-    if connection.vendor == "sqlite":
-        yield
-        return
-    # Flushing emits post_migrate as its last step: the next test finds the guards in place again.
-    post_migrate.connect(_install_guards, dispatch_uid="guards")
-    yield
-    with connection.schema_editor(atomic=False) as editor:
-        guards.remove(None, editor)
+@contextmanager
+def _kept_on_postgresql() -> Iterator[Callable[[], None]]:
+    name = connection.settings_dict["NAME"]
+    migrated = f"{name}_migrated"
+
+    def copy(source: str, target: str) -> None:
+        # No database is copied or dropped while somebody is connected to it.
+        connection.close()
+        with connection._nodb_cursor() as cursor:
+            cursor.execute(f'DROP DATABASE IF EXISTS "{target}" WITH (FORCE)')
+            cursor.execute(f'CREATE DATABASE "{target}" TEMPLATE "{source}"')
+
+    copy(name, migrated)
+    yield lambda: copy(migrated, name)
+    with connection._nodb_cursor() as cursor:
+        cursor.execute(f'DROP DATABASE "{migrated}"')
 
 
 @pytest.fixture(autouse=True)
@@ -93,6 +103,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if seed := config.getoption("--shuffle"):
         random.Random(seed).shuffle(items)  # noqa: S311 - an order, not a secret
+    else:
+        # They take longest: begun last, they would keep one process busy while the others have nothing left.
+        items.sort(key=lambda item: "browser" not in item.keywords)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

@@ -19,6 +19,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from tests.property_profile import ALL_EXAMPLES
+
 ROOT = Path(__file__).resolve().parent.parent
 MUTATED = ("surveys/privacy", "surveys/estimation")
 COPIED = (*MUTATED, "tests/privacy", "tests/estimation", "tests/golden")
@@ -65,7 +67,7 @@ def main() -> None:
             ended = subprocess.run(
                 [sys.executable, "-m", "mutmut", "run", "--max-children", str(chosen.processes)],
                 cwd=copy,
-                env=os.environ | {"CI": "1"},  # properties are looked at repeatably
+                env=os.environ | {"CI": "1", ALL_EXAMPLES: "1"},  # properties are looked at repeatably
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 check=False,

@@ -1,8 +1,19 @@
-"""How hypothesis looks for counter-examples: without a clock, as machines are shared, and repeatably in CI."""
+"""How hypothesis looks for counter-examples: without a clock, as machines are shared, and repeatably in CI.
+
+`make test` tries a fifth of the examples that `make test-all` tries.
+"""
 
 import os
 
 from hypothesis import settings
 
-settings.register_profile("deniable", deadline=None, derandomize="CI" in os.environ)
+ALL_EXAMPLES = "DENIABLE_ALL_EXAMPLES"
+
+
+def examples(number: int) -> settings:
+    """Return what tries this many examples where all are asked for, and a fifth elsewhere."""
+    return settings(deadline=None, max_examples=number if ALL_EXAMPLES in os.environ else max(10, number // 5))
+
+
+settings.register_profile("deniable", examples(100), derandomize="CI" in os.environ)
 settings.load_profile("deniable")

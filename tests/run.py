@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests import programs
+from tests.property_profile import ALL_EXAMPLES
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -84,24 +85,26 @@ def lanes(*, everything: bool, options: Sequence[str] = ()) -> list[list[Part]]:
         tests(COUNTED, coverage, "run", paths=MATHEMATICS),
         (coverage, "report", "--fail-under=100", "--include=surveys/privacy/*,surveys/estimation/*"),
     ]
-    mathematics = Part("mathematics, every branch", of_mathematics, _testing("mathematics"))
+    testing = {"DENIABLE_NO_SKIPS": "1"} | ({ALL_EXAMPLES: "1"} if everything else {})
+    mathematics = Part("mathematics, every branch", of_mathematics, testing | _counted("mathematics"))
     if not everything:
         rest = Part(
             "all other tests",
             [tests(f"not slow and not (mathematics and {COUNTED})", sys.executable, workers=True)],
-            _testing(),
+            testing,
         )
         return [_checks(), [mathematics], [rest]]
     counted = Part(
-        "other tests, lines counted", [tests(f"not mathematics and {COUNTED}", coverage, "run")], _testing("others")
+        "other tests, lines counted",
+        [tests(f"not mathematics and {COUNTED}", coverage, "run")],
+        testing | _counted("others"),
     )
-    uncounted = Part("browsers and simulations", [tests(f"not ({COUNTED})", sys.executable)], _testing())
+    uncounted = Part("browsers and simulations", [tests(f"not ({COUNTED})", sys.executable)], testing)
     return [[*_checks(), mathematics], [counted], [uncounted]]
 
 
-def _testing(counts: str = "") -> dict[str, str]:
-    """Return the settings of tests: none may be skipped; where lines are counted, the counts have a file."""
-    return {"DENIABLE_NO_SKIPS": "1"} | ({"COVERAGE_FILE": str(_counts(counts))} if counts else {})
+def _counted(name: str) -> dict[str, str]:
+    return {"COVERAGE_FILE": str(_counts(name))}
 
 
 def _counts(name: str) -> Path:

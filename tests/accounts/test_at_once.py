@@ -25,7 +25,7 @@ from tests.accounts.people import app_code, code_of, person, with_second_factor
 from tests.factories import PASSWORD
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
-pytestmark = pytest.mark.usefixtures("real_transactions")
+pytestmark = pytest.mark.usefixtures("transactional_db")
 
 NEW_PASSWORD = "seven purple elephants sing"
 

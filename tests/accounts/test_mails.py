@@ -87,7 +87,7 @@ def _sent_in_background(settings: object, ask: Callable[[], object], monkeypatch
     return threads
 
 
-@pytest.mark.usefixtures("real_transactions")
+@pytest.mark.usefixtures("transactional_db")
 def test_nobody_waits_for_a_mail_server(settings: object, monkeypatch: pytest.MonkeyPatch) -> None:
     person()
     threads = _sent_in_background(

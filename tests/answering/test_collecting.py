@@ -167,7 +167,7 @@ def test_a_full_survey_takes_no_more() -> None:
     assert Response.objects.count() == 2
 
 
-def test_of_many_at_once_a_capped_survey_takes_exactly_its_cap(real_transactions: None) -> None:
+def test_of_many_at_once_a_capped_survey_takes_exactly_its_cap(transactional_db: None) -> None:
     survey = Survey.objects.get(pk=make_open(response_cap=7).pk)
     definition = definition_of(survey)
     outcomes: list[str] = []

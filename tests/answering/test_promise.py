@@ -14,7 +14,6 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import translation
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from surveys.answering.words.promise import odds_factor
@@ -38,6 +37,7 @@ from tests.factories import (
     warner,
     yes_no,
 )
+from tests.property_profile import examples
 
 _SKEWED: dict[str, Any] = {"truth": [1, 2], "weights": [[1, 2], [1, 4], [1, 4]]}
 
@@ -112,7 +112,7 @@ def can_be_asked(draft: QuestionDraft) -> bool:
 
 
 @pytest.mark.uncounted
-@hypothesis_settings(max_examples=300)
+@examples(300)
 @given(asked=st.lists(drafts().filter(can_be_asked), min_size=1, max_size=5), minimum_n=st.integers(5, 100_000))
 def test_every_number_follows_from_the_matrices(asked: list[QuestionDraft], minimum_n: int) -> None:
     definition = define(*asked, minimum_n=minimum_n)

@@ -78,7 +78,7 @@ def browser(request: pytest.FixtureRequest) -> Browser:
 
 
 @pytest.fixture
-def site(real_transactions: None, live_server: LiveServer) -> str:
+def site(transactional_db: None, live_server: LiveServer) -> str:
     """The address of the running application, its database committed and empty."""
     return str(live_server.url)
 

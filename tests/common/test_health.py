@@ -30,7 +30,7 @@ def test_the_process_is_ready_when_the_database_can_be_written(client: Client) -
 
 
 @pytest.fixture
-def _read_only(real_transactions: None) -> Iterator[None]:
+def _read_only(transactional_db: None) -> Iterator[None]:
     words = {"sqlite": "PRAGMA query_only={}", "postgresql": "SET default_transaction_read_only={}"}[connection.vendor]
     with connection.cursor() as cursor:
         cursor.execute(words.format("on"))

@@ -166,7 +166,7 @@ def test_before_closing_the_page_says_that_it_is_for_good() -> None:
     assert _state(survey) == State.OPEN
 
 
-def test_of_two_who_close_at_once_one_does_and_the_other_is_told(real_transactions: None) -> None:
+def test_of_two_who_close_at_once_one_does_and_the_other_is_told(transactional_db: None) -> None:
     survey = make_open()
     fill(survey, {"1": 3})
     together = Barrier(2)

@@ -85,7 +85,7 @@ def test_a_version_that_has_been_begun_is_gone_on_with() -> None:
     assert "Go on with version 2" in _page(survey)
 
 
-def test_of_two_at_once_both_get_the_same_draft(real_transactions: None) -> None:
+def test_of_two_at_once_both_get_the_same_draft(transactional_db: None) -> None:
     survey, together = make_open(), Barrier(2)
 
     def begin(_number: int) -> int:

@@ -130,7 +130,7 @@ def test_a_survey_that_was_counted_in_memory_is_counted_as_empty() -> None:
         assert tally_of(read, items=2).n == 0
 
 
-def test_the_process_that_purges_forgets_what_it_counted(real_transactions: None) -> None:
+def test_the_process_that_purges_forgets_what_it_counted(transactional_db: None) -> None:
     survey = _closed()
     snapshot_of(survey, definition_of(survey))
     selectors_tally.cells_of(survey, folded=20)
@@ -219,7 +219,7 @@ def _files() -> list[Path]:
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="reads the bytes of SQLite's files")
 @pytest.mark.parametrize("state", EITHER)
-def test_not_a_byte_of_a_report_is_left_in_the_files(real_transactions: None, state: str, tmp_path: Path) -> None:
+def test_not_a_byte_of_a_report_is_left_in_the_files(transactional_db: None, state: str, tmp_path: Path) -> None:
     questions = [yes_no(f"Question {number}?") for number in range(24)]
     survey, other = make_open(*questions), make_open(*questions)
     sent = [f"{number * 7919 + 5_000_011:024b}" for number in range(20)]
@@ -238,7 +238,7 @@ def test_not_a_byte_of_a_report_is_left_in_the_files(real_transactions: None, st
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="reads the bytes of SQLite's files")
 def test_a_purge_that_leaves_the_files_as_they_are_is_caught(
-    real_transactions: None, monkeypatch: pytest.MonkeyPatch
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The planted fault: rows are deleted, and stay in the file's free space."""
     with connection.cursor() as cursor:
@@ -260,7 +260,7 @@ def _purge(code: str, **options: object) -> str:
 
 
 def test_the_command_purges_when_the_code_is_typed_or_given_twice(
-    real_transactions: None, monkeypatch: pytest.MonkeyPatch
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("builtins.input", lambda _prompt: typed.code.lower())
     typed, given = _closed(), _closed()

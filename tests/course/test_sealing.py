@@ -270,7 +270,7 @@ def test_the_same_statements_pass_where_nothing_is_sealed() -> None:
             cursor.execute(f"DELETE FROM surveys_{table}")  # noqa: S608 - names of this file
 
 
-def test_the_command_keeps_pairs_only_where_it_is_told_to(real_transactions: None, closed: Survey) -> None:
+def test_the_command_keeps_pairs_only_where_it_is_told_to(transactional_db: None, closed: Survey) -> None:
     assert "is sealed" in _seal(closed.code, yes=True, pairs_only=True)
     assert PatternCount.objects.count() == 0
     assert list(CellCount.objects.values_list("first", "second", "codes", "count")) == [(0, 0, "1", 7)]
@@ -283,7 +283,7 @@ def _seal(code: str, **options: object) -> str:
 
 
 def test_the_command_seals_when_the_code_is_typed(
-    real_transactions: None, closed: Survey, monkeypatch: pytest.MonkeyPatch
+    transactional_db: None, closed: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("builtins.input", lambda _prompt: closed.code.lower())
     assert "This cannot be taken back" in (said := _seal(closed.code.lower()))
@@ -317,7 +317,7 @@ def test_the_command_names_what_it_cannot_seal() -> None:
         _seal(make_open().code, yes=True)
 
 
-def test_sealing_writes_the_files_anew_once_it_is_committed(real_transactions: None) -> None:
+def test_sealing_writes_the_files_anew_once_it_is_committed(transactional_db: None) -> None:
     survey = make_open()
     send(survey, "1")
     close_survey(survey=survey)

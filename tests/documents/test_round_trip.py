@@ -2,7 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import User
-from hypothesis import given, settings
+from hypothesis import given
 
 from surveys.common.selectors import draft_of
 from surveys.documents.services.creating import create_from, duplicate
@@ -13,6 +13,7 @@ from surveys.drafts.services.surveys import QuestionDraft, create_survey
 from surveys.models import Survey
 from tests.documents.drafts import Fields, surveys
 from tests.factories import crosswise, every_kind, make_draft, make_user
+from tests.property_profile import examples
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +43,7 @@ def _questions(survey: Survey) -> list[dict[str, object]]:
 
 
 @pytest.mark.uncounted
-@settings(max_examples=40)
+@examples(40)
 @given(surveys())
 def test_every_survey_comes_back_as_it_was(survey: tuple[Fields, list[QuestionDraft], list[str]]) -> None:
     fields, questions, groups = survey

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.conf import settings
 from hypothesis import example, given
-from hypothesis import settings as profile
 from hypothesis import strategies as st
 
 from surveys.documents.services.parsing import DocumentRefused
@@ -22,6 +21,7 @@ from surveys.models.kinds import Kind, LeaveOut
 from tests.documents.samples import Path as Place
 from tests.documents.samples import changed, paths, whole, without
 from tests.factories import every_kind, make_draft
+from tests.property_profile import examples
 from tests.releases.json_schema import faults
 
 Json = Any
@@ -93,7 +93,7 @@ json_values = st.recursive(
 
 
 @pytest.mark.uncounted
-@profile(max_examples=250)
+@examples(250)
 @given(st.sampled_from(PLACES), json_values)
 @example(("survey", "opens_at"), "2026-05-01T09:30:00Z\n")
 @example(("groups", 0, "slug"), "north\n")

@@ -135,7 +135,7 @@ def _at_once(*actions: Callable[[], object]) -> list[str]:
     return came_to
 
 
-@pytest.mark.usefixtures("real_transactions")
+@pytest.mark.usefixtures("transactional_db")
 def test_of_two_saves_at_the_same_moment_exactly_one_wins() -> None:
     survey = make_draft(title="Before")
     for round_ in range(1, 6):
@@ -150,7 +150,7 @@ def test_of_two_saves_at_the_same_moment_exactly_one_wins() -> None:
     assert survey.saved_versions.count() == 6
 
 
-@pytest.mark.usefixtures("real_transactions")
+@pytest.mark.usefixtures("transactional_db")
 def test_a_form_sent_twice_at_the_same_moment_makes_one_survey() -> None:
     owner = make_user()
     for key in ("first", "second", "third"):

@@ -5,13 +5,14 @@ import numpy as np
 import pytest
 import scipy.special
 import scipy.stats
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from surveys.estimation import posterior_prevalence
 from surveys.estimation.bayes import PrevalencePosterior
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, mangat, triangular, warner
 from tests.golden import cases
+from tests.property_profile import examples
 
 COINS, DIRECT = forced_response(), warner(1)
 THREE_REPORTS = from_matrix([["1/2", "1/6"], ["1/4", "1/6"], ["1/4", "2/3"]])
@@ -122,7 +123,7 @@ def test_it_is_the_mixture_of_beta_distributions(
     st.tuples(st.floats(0.3, 9), st.floats(0.3, 9)),
 )
 @example([0, 1], COINS, (0.5, 2.5))  # powers at both ends: what is cut for one end must be fine for the other
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_limits_have_the_same_probability_beyond_them(
     counts: list[int], design: Design, prior: tuple[float, float]
 ) -> None:

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize
 
@@ -10,6 +10,7 @@ from surveys.estimation import estimate_prevalence
 from surveys.estimation.likelihood import simplex_maximum
 from surveys.privacy.designs import Design, from_matrix, k_ary, kuk, optimized_unary
 from tests.golden import cases
+from tests.property_profile import examples
 
 
 def exact_design(matrix: list[list[float]]) -> Design:
@@ -77,7 +78,7 @@ def shares_and_matrices(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
     return counts / counts.sum(), matrix
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(shares_and_matrices())
 def test_nothing_is_left_to_gain_whatever_the_counts_and_the_matrix(given_: tuple[np.ndarray, np.ndarray]) -> None:
     found = simplex_maximum(*given_)

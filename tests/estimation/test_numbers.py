@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -15,6 +15,7 @@ from surveys.estimation import (
 )
 from surveys.estimation.intervals import MAPPED_METHODS
 from surveys.privacy.designs import Bands, OneBitMean, equal_bands, forced_response, from_matrix, k_ary, kuk, triangular
+from tests.property_profile import examples
 
 FAIR = forced_response()
 FOUR = k_ary(4, "1/2")
@@ -284,7 +285,7 @@ def test_a_quantile_is_of_a_probability_between_0_and_1(probability: float) -> N
         estimate.quantile_interval(probability)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(counts_of_four, st.floats(0.01, 0.99))
 def test_quantiles_and_their_intervals_are_coherent(counts: list[int], probability: float) -> None:
     estimate = distribution(counts)

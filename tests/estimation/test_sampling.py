@@ -2,12 +2,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from surveys.estimation import direct_sampling, estimate_prevalence, sampling_distribution
 from surveys.privacy.designs import crosswise, forced_response, k_ary, kuk
+from tests.property_profile import examples
 
 FAIR = forced_response()
 
@@ -48,7 +49,7 @@ def test_of_many_answers_neighbours_are_drawn_together_and_hold_as_much(n: int) 
 
 
 @given(n=st.integers(1, 300), prevalence=st.floats(0, 1), level=st.sampled_from([0.5, 0.9, 0.95, 0.999]))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_at_most_half_of_the_rest_lies_beyond_each_end_of_the_middle(n: int, prevalence: float, level: float) -> None:
     low, high = direct_sampling(n, prevalence).central(level)
     first, last = round(low * n), round(high * n)

@@ -21,7 +21,7 @@ from surveys.responses.services import folding
 from surveys.sharing import services
 from tests.factories import make_open, several_of
 
-pytestmark = pytest.mark.usefixtures("real_transactions")
+pytestmark = pytest.mark.usefixtures("transactional_db")
 
 REPORTS = "011010011001011010010110011010"
 OTHERS = REPORTS[::-1].replace("0", "1", 1)

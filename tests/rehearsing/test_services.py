@@ -192,14 +192,14 @@ def _together(*calls: Callable[[], object]) -> list[object]:
         return list(pool.map(one, calls))
 
 
-@pytest.mark.usefixtures("real_transactions")
+@pytest.mark.usefixtures("transactional_db")
 def test_four_browsers_that_step_at_once_let_everybody_in_once() -> None:
     rehearsal = rehearse(make_draft(), respondents=1500)
     _together(*[lambda: step(rehearsal=rehearsal, seconds=30)] * 4)
     assert tally_of(finished(rehearsal).survey, items=1).n == 1500
 
 
-@pytest.mark.usefixtures("real_transactions")
+@pytest.mark.usefixtures("transactional_db")
 def test_discarding_while_others_step_leaves_nothing() -> None:
     survey = make_draft()
     rehearsal = rehearse(survey, respondents=10_000)
@@ -211,7 +211,7 @@ def test_discarding_while_others_step_leaves_nothing() -> None:
     assert not any(rows_of(rehearsal.survey).values())
 
 
-@pytest.mark.usefixtures("real_transactions")
+@pytest.mark.usefixtures("transactional_db")
 def test_somebody_who_starts_twice_at_once_has_one_copy() -> None:
     survey = make_draft()
     _together(*[lambda: rehearse(survey)] * 3)

@@ -68,7 +68,7 @@ def _shown(client: Client, release: Release) -> list[bool]:
     ]
 
 
-@pytest.mark.usefixtures("real_transactions")
+@pytest.mark.usefixtures("transactional_db")
 def test_of_those_who_publish_and_withdraw_at_once_the_last_in_the_ledger_has_the_last_word(client: Client) -> None:
     release, people, together = make_release(ready_survey()), [make_admin(), make_admin()], Barrier(2)
 
@@ -117,7 +117,7 @@ def _in_another_process(work: Callable[[Callable[[], object]], object]) -> Calla
     return finish
 
 
-@pytest.mark.usefixtures("real_transactions")
+@pytest.mark.usefixtures("transactional_db")
 def test_a_withdrawn_release_is_not_shown_from_another_workers_memory() -> None:
     release = published_release(ready_survey())
 

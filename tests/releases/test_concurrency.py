@@ -20,7 +20,7 @@ from tests.factories import make_admin, make_open
 from tests.releases.setting import make_release, ready_survey, spent
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
-pytestmark = pytest.mark.usefixtures("real_transactions")
+pytestmark = pytest.mark.usefixtures("transactional_db")
 
 SPENDERS, ALLOWED = 200, 100
 # PostgreSQL takes 100 connections unless told otherwise.
@@ -166,7 +166,7 @@ def test_of_two_who_write_the_next_line_without_waiting_for_each_other_one_is_re
 
 
 @pytest.fixture
-def unguarded(real_transactions: None) -> Iterator[None]:
+def unguarded(transactional_db: None) -> Iterator[None]:
     """A budget of 1 in a table that nothing guards: neither trigger nor constraint."""
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE unguarded (total INTEGER NOT NULL, spent INTEGER NOT NULL)")

@@ -29,7 +29,7 @@ from tests.privacy.chance import seeded
 from tests.releases.setting import make_release, ready_survey
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
-pytestmark = [pytest.mark.usefixtures("real_transactions"), pytest.mark.uncounted]
+pytestmark = [pytest.mark.usefixtures("transactional_db"), pytest.mark.uncounted]
 
 KILLS = (50, pytest.param(100, marks=pytest.mark.slow))
 EACH = Fraction(1, 1000)

@@ -59,7 +59,7 @@ def test_whatever_it_takes_it_ends_at_the_next_whole_step(clock: Clock, taken: f
     assert _taking(clock, lambda: work(refuse=True)) == pytest.approx(steps)
 
 
-@pytest.mark.usefixtures("real_transactions")
+@pytest.mark.usefixtures("transactional_db")
 def test_releases_and_refusals_take_whole_steps_and_nobody_waits_for_a_lock_meanwhile(clock: Clock) -> None:
     survey, seen = ready_survey(), []
     clock.while_sleeping = lambda: seen.append((connection.in_atomic_block, Release.objects.count(), spent(survey)))

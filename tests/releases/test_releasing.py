@@ -231,7 +231,7 @@ def test_a_mechanism_that_costs_more_than_is_charged_is_never_run(monkeypatch: p
     _nothing_of_it(survey)
 
 
-@pytest.mark.usefixtures("real_transactions")
+@pytest.mark.usefixtures("transactional_db")
 def test_nobody_can_open_a_transaction_around_a_release_and_take_the_charge_back() -> None:
     survey = ready_survey()
     with pytest.raises(RuntimeError, match="durable"), transaction.atomic():

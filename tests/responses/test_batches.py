@@ -202,7 +202,7 @@ def _waits_as_long_as_ever() -> bool:
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite has one write lock for all")
-@pytest.mark.usefixtures("real_transactions")
+@pytest.mark.usefixtures("transactional_db")
 @pytest.mark.parametrize("name", ["survey-figures", "survey-results"])
 def test_a_writer_who_stays_keeps_no_page_waiting(name: str, client: Client) -> None:
     survey = Survey.objects.get(pk=make_open(minimum_n=MINIMUM).pk)
@@ -223,7 +223,7 @@ def test_a_writer_who_stays_keeps_no_page_waiting(name: str, client: Client) -> 
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite has one write lock for all")
-@pytest.mark.usefixtures("real_transactions", "_every_response_folds")
+@pytest.mark.usefixtures("transactional_db", "_every_response_folds")
 def test_a_writer_who_stays_keeps_no_respondent_waiting_for_a_fold(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = Survey.objects.get(pk=make_open(minimum_n=MINIMUM).pk)
     for _ in range(2 * MINIMUM - 1):
@@ -244,7 +244,7 @@ def test_a_writer_who_stays_keeps_no_respondent_waiting_for_a_fold(monkeypatch: 
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite has a journal that readers hold")
-@pytest.mark.usefixtures("real_transactions")
+@pytest.mark.usefixtures("transactional_db")
 def test_a_reader_who_stays_keeps_no_page_and_no_respondent_waiting() -> None:
     survey = Survey.objects.get(pk=make_open(minimum_n=MINIMUM).pk)
     for _ in range(20):
@@ -293,7 +293,7 @@ def _every_response_folds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(collecting, "FOLDS_ONE_IN", 1)
 
 
-@pytest.mark.usefixtures("real_transactions", "_every_response_folds")
+@pytest.mark.usefixtures("transactional_db", "_every_response_folds")
 def test_a_survey_that_nobody_looks_at_is_folded_as_it_grows() -> None:
     survey = Survey.objects.get(pk=make_open(minimum_n=MINIMUM).pk)
     for _ in range(23):

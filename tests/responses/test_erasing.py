@@ -21,7 +21,7 @@ from tests.pages import owner_of, text_of
 from tests.responses.obstacles import OBSTACLES, files, held, own_connection
 from tests.security.carving import commits_of
 
-pytestmark = pytest.mark.usefixtures("real_transactions")
+pytestmark = pytest.mark.usefixtures("transactional_db")
 
 PEOPLE, ITEMS = 60, 24
 ENDINGS: dict[str, Callable[[Survey], object]] = {

@@ -158,7 +158,7 @@ def test_counts_are_written_in_an_order_of_their_own(survey: Survey) -> None:
     assert list(parts.order_by("pk")) == list(parts.order_by(*without_order[:2]))
 
 
-def test_arrivals_and_resends_during_folds_are_neither_lost_nor_doubled(real_transactions: None) -> None:
+def test_arrivals_and_resends_during_folds_are_neither_lost_nor_doubled(transactional_db: None) -> None:
     survey = make_open(minimum_n=5)
     definition = definition_of(survey)
     survey = Survey.objects.get(pk=survey.pk)
@@ -243,14 +243,14 @@ def _opened(**fields: object) -> Survey:
     return Survey.objects.get(pk=make_open(minimum_n=5, **fields).pk)
 
 
-def test_a_resend_that_waited_for_a_fold_is_not_stored_again(real_transactions: None) -> None:
+def test_a_resend_that_waited_for_a_fold_is_not_stored_again(transactional_db: None) -> None:
     survey, nonce = _opened(), collecting.new_nonce()
     send(survey, "1", nonce=nonce)
     outcome = _while_uncommitted(lambda: fold(survey=survey, everything=True), lambda: send(survey, "1", nonce=nonce))
     assert (outcome, response_count(survey)) == (Outcome.KEPT, 1)
 
 
-def test_without_its_guard_postgresql_would_store_it_again(real_transactions: None) -> None:
+def test_without_its_guard_postgresql_would_store_it_again(transactional_db: None) -> None:
     """The planted fault: there the statement has read what was folded before it waits; SQLite waits before it reads."""
     survey, nonce = _opened(), collecting.new_nonce()
     send(survey, "1", nonce=nonce)
@@ -261,14 +261,14 @@ def test_without_its_guard_postgresql_would_store_it_again(real_transactions: No
     assert response_count(survey) == (2 if connection.vendor == "postgresql" else 1)
 
 
-def test_a_submission_that_waited_for_a_fold_is_stored(real_transactions: None) -> None:
+def test_a_submission_that_waited_for_a_fold_is_stored(transactional_db: None) -> None:
     survey = _opened()
     send(survey, "1")
     outcome = _while_uncommitted(lambda: fold(survey=survey, everything=True), lambda: send(survey, "0"))
     assert (outcome, response_count(survey)) == (Outcome.ACCEPTED, 2)
 
 
-def test_an_invitation_that_waited_for_a_fold_is_spent(real_transactions: None) -> None:
+def test_an_invitation_that_waited_for_a_fold_is_spent(transactional_db: None) -> None:
     survey = _opened(by_invitation=True)
     first, second = invite(survey=survey, number=2, batch=new_batch()).tokens
     send(survey, "1", token=first)
@@ -277,7 +277,7 @@ def test_an_invitation_that_waited_for_a_fold_is_spent(real_transactions: None) 
     assert Invitation.objects.filter(spent=True).count() == 2
 
 
-def test_a_submission_that_waited_for_the_close_is_refused(real_transactions: None) -> None:
+def test_a_submission_that_waited_for_the_close_is_refused(transactional_db: None) -> None:
     survey = _opened()
     send(survey, "1")
     outcome = _while_uncommitted(lambda: close_survey(survey=survey), lambda: send(survey, "0"))

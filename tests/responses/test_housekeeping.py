@@ -15,7 +15,7 @@ from tests.responses.test_erasing import ENDINGS, PEOPLE, answered, traces_of
 from tests.security.carving import commits_of
 
 pytestmark = [
-    pytest.mark.usefixtures("real_transactions"),
+    pytest.mark.usefixtures("transactional_db"),
     pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite has one write lock for all"),
 ]
 

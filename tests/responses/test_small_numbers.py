@@ -4,10 +4,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
 import pytest
-from hypothesis import find, given, settings
+from hypothesis import find, given
 from hypothesis import strategies as st
 
 from surveys.responses.selectors.small_numbers import parts_large_enough, separable_parts
+from tests.property_profile import examples
 
 _SIZES = st.dictionaries(st.integers(0, 40), st.integers(0, 40), max_size=8)
 _MINIMA = st.integers(1, 15)
@@ -32,7 +33,7 @@ def _too_small(
 
 
 @pytest.mark.uncounted
-@settings(deadline=None, max_examples=500)
+@examples(500)
 @given(_SIZES, _MINIMA)
 def test_nothing_smaller_than_the_minimum_is_found_by_adding_and_taking_away(
     sizes: dict[int, int], minimum: int
@@ -88,7 +89,7 @@ def _found_in_any(countings: Sequence[Mapping[int, int]], minimum: int, told: Co
 
 
 @pytest.mark.uncounted
-@settings(deadline=None, max_examples=500)
+@examples(500)
 @given(_COUNTINGS, _MINIMA)
 def test_nothing_too_small_is_found_in_any_question_where_all_tell_the_same_parts_apart(
     countings: list[dict[int, int]], minimum: int

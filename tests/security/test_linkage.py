@@ -24,7 +24,7 @@ from surveys.sharing.services import invite, new_batch
 from tests.factories import make_open, send, yes_no
 from tests.security.carving import commits_of, offsets
 
-pytestmark = pytest.mark.usefixtures("real_transactions")
+pytestmark = pytest.mark.usefixtures("transactional_db")
 
 PEOPLE, ITEMS, SEED = 60, 14, 20_261_121
 READS_SQLITE_FILES = pytest.mark.skipif(connection.vendor != "sqlite", reason="reads the bytes of SQLite's files")

@@ -15,7 +15,7 @@ from surveys.responses.services.folding import fold
 from surveys.sharing.services import new_batch
 from tests.factories import make_open, make_user, send
 
-pytestmark = pytest.mark.usefixtures("real_transactions")
+pytestmark = pytest.mark.usefixtures("transactional_db")
 
 
 def _everything() -> bytes:

@@ -242,7 +242,7 @@ def test_invitations_survive_a_change_of_the_key_while_the_old_one_is_known(surv
         assert invitation_state(survey, token) == "unknown"
 
 
-def test_of_fifty_at_once_one_invitation_lets_one_in(real_transactions: None) -> None:
+def test_of_fifty_at_once_one_invitation_lets_one_in(transactional_db: None) -> None:
     survey = Survey.objects.get(pk=make_open(by_invitation=True).pk)
     definition = definition_of(survey)
     (token,) = _tokens(survey)

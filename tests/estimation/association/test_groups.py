@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -11,6 +11,7 @@ from surveys.estimation.association.groups import adjusted_p_values
 from surveys.estimation.intervals.binomial import wilson
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, warner
 from tests.golden import cases
+from tests.property_profile import examples
 
 DIRECT = warner(1)
 MIXING = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
@@ -207,7 +208,7 @@ def test_a_p_value_that_does_not_exist_stays_so_and_counts(adjustment: str) -> N
     assert adjusted[1:] == pytest.approx([0.01 * factors[0], 0.2 * factors[1]])
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
 def test_holm_is_never_above_bonferroni_and_keeps_the_order(p_values: list[float]) -> None:
     holm, bonferroni = adjusted_p_values(p_values, "holm"), adjusted_p_values(p_values, "bonferroni")
@@ -248,7 +249,7 @@ def test_all_yes_and_all_no_have_no_wald_test_but_a_likelihood_ratio() -> None:
     assert (same.statistic, same.p_value) == (pytest.approx(0, abs=1e-9), pytest.approx(1, abs=1e-4))
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(
     st.lists(
         st.lists(st.integers(0, 40), min_size=3, max_size=3).filter(any),

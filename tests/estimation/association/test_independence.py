@@ -4,13 +4,14 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from surveys.estimation import drop_empty, test_independence
 from surveys.estimation.association.independence import IndependenceTest, _likely_cells
 from surveys.privacy.designs import Design, forced_response, k_ary, warner
+from tests.property_profile import examples
 
 TABLE = [[300, 150, 40], [140, 210, 60]]
 
@@ -47,7 +48,7 @@ def test_the_exact_p_value_equals_that_of_scipy(table: list[list[int]]) -> None:
     assert test_independence(table).exact_p_value == pytest.approx(stats.fisher_exact(table).pvalue, rel=1e-8)
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(
     st.tuples(*[st.integers(0, 12)] * 4).filter(
         lambda n: (n[0] + n[1]) * (n[2] + n[3]) * (n[0] + n[2]) * (n[1] + n[3]) > 0
@@ -139,7 +140,7 @@ def test_a_table_that_fits_perfectly_has_a_statistic_of_0() -> None:
         assert test.pearson_p_value == pytest.approx(1, abs=1e-5)
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(
     st.lists(st.lists(st.integers(0, 50), min_size=3, max_size=3), min_size=2, max_size=4).filter(
         lambda rows: np.any(rows, axis=0).all() and np.any(rows, axis=1).all()

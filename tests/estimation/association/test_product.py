@@ -2,12 +2,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.estimation import estimate_prevalence
 from surveys.estimation.association import product
 from surveys.privacy.designs import forced_response, from_matrix, k_ary, kuk, named, warner
+from tests.property_profile import examples
 
 THREE_REPORTS = from_matrix([["1/2", "1/8"], ["1/4", "1/4"], ["1/4", "5/8"]])
 
@@ -24,7 +25,7 @@ def test_a_pair_of_reports_has_the_product_of_the_probabilities() -> None:
                     assert found == a.matrix[report_a][truth_a] * b.matrix[report_b][truth_b]
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(
     st.fractions(min_value=Fraction(1, 20), max_value=1, max_denominator=20),
     st.fractions(min_value=Fraction(11, 20), max_value=Fraction(19, 20), max_denominator=20),

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -12,6 +12,7 @@ from surveys.estimation.intervals import MAPPED_METHODS, mapped_interval
 from surveys.estimation.intervals.binomial import wilson
 from surveys.privacy.designs import Design, crosswise, forced_response, from_matrix, k_ary, mangat, triangular, warner
 from tests.golden import cases
+from tests.property_profile import examples
 
 # Our names, and those in the reference values.
 THEIRS = {name: name for name in MAPPED_METHODS} | {"wald": "wald_n", "likelihood_ratio": "lr_ci_constrained"}
@@ -71,7 +72,7 @@ def test_far_outside_the_likelihood_ratio_interval_compares_with_the_edge_only()
 
 
 @pytest.mark.parametrize("method", MAPPED_METHODS)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(counts=counts_of)
 def test_yes_and_no_mirror_each_other(method: str, counts: list[int]) -> None:
     interval = estimate_prevalence(counts, forced_response("2/3", "1/5")).interval(method=method)
@@ -80,7 +81,7 @@ def test_yes_and_no_mirror_each_other(method: str, counts: list[int]) -> None:
 
 
 @pytest.mark.parametrize("method", MAPPED_METHODS)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(counts=counts_of)
 def test_exchanging_the_two_reports_and_their_probabilities_changes_nothing(method: str, counts: list[int]) -> None:
     straight = estimate_prevalence(counts, warner("3/4"))
@@ -91,7 +92,7 @@ def test_exchanging_the_two_reports_and_their_probabilities_changes_nothing(meth
 
 
 @pytest.mark.parametrize("method", MAPPED_METHODS)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     counts=st.lists(st.integers(0, 500), min_size=4, max_size=4).filter(any),
     order=st.permutations(range(4)),

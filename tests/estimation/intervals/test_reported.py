@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
@@ -13,6 +13,7 @@ from surveys.estimation.association.within import mean_within
 from surveys.estimation.intervals import reported
 from surveys.estimation.intervals.reported import accepted_ratios, lost_likelihood, restricted_likelihood
 from surveys.privacy.designs import from_matrix, k_ary
+from tests.property_profile import examples
 
 MIXING = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
 counts_of_four = st.lists(st.integers(0, 60), min_size=4, max_size=4).filter(any)
@@ -121,7 +122,7 @@ def test_the_limits_of_a_ratio_are_those_of_the_sums_that_are_0() -> None:
         assert 2 * _lost_by_search(estimate.counts, weights) == pytest.approx(stats.chi2.ppf(0.9, 1), rel=1e-5)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(counts=counts_of_four, levels=st.tuples(st.floats(0.3, 0.999), st.floats(0.3, 0.999)))
 def test_limits_widen_with_the_level(counts: list[int], levels: tuple[float, float]) -> None:
     for among in ([0, 1, 2, 3], [0, 1, 3]):
@@ -135,7 +136,7 @@ def test_limits_widen_with_the_level(counts: list[int], levels: tuple[float, flo
             assert mean.low <= found.low <= found.high <= mean.high
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(counts=counts_of_four)
 def test_a_hundred_times_the_answers_narrow_the_interval(counts: list[int]) -> None:
     few, many = (

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.estimation import correlate
@@ -10,6 +10,7 @@ from surveys.estimation.regression.correlation import CorrelationMatrix, nearest
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, unrelated_question, warner
 from tests.estimation.regression.data import Floats, column
 from tests.golden import cases
+from tests.property_profile import examples
 
 KUK_OF_ONE = kuk("3/4", "1/5")
 DESIGNS: dict[str, list[Design | None]] = {
@@ -205,7 +206,7 @@ def test_the_nearest_correlation_matrix_of_higham() -> None:
     assert nearest[0, 1] < once[0, 1] < 1
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.floats(-1.5, 1.5), min_size=3, max_size=3), st.lists(st.floats(-1, 1), min_size=3, max_size=3))
 def test_no_correlation_matrix_is_nearer(entries: list[float], others: list[float]) -> None:
     upper = np.triu_indices(3, 1)

@@ -1,13 +1,14 @@
 import numpy as np
 import pytest
 import scipy.optimize
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.estimation import fit_logistic
 from surveys.estimation.regression import LogisticFit
 from surveys.privacy.designs import forced_response, from_matrix, mangat
 from tests.estimation.regression.data import Floats, column, predictors, sigmoid
+from tests.property_profile import examples
 
 ONES = np.ones((20, 1))
 LINE = np.column_stack([np.ones(20), np.arange(20.0)])
@@ -77,7 +78,7 @@ def test_equal_designs_that_are_different_objects_are_as_one() -> None:
     assert many.coefficients.tolist() == fit_logistic(y, x, forced_response("3/4")).coefficients.tolist()
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.permutations(range(30)), st.data())
 def test_whole_weights_are_duplicated_rows_in_any_order(order: list[int], data: st.DataObject) -> None:
     weights = data.draw(st.lists(st.integers(0, 3), min_size=30, max_size=30).filter(lambda drawn: sum(drawn) > 20))

@@ -3,7 +3,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -12,6 +12,7 @@ from surveys.estimation.two_groups import cheating_detection, lie_detector, unre
 from surveys.estimation.two_groups.estimate import TwoGroupEstimate
 from surveys.estimation.two_groups.likelihood import most_likely_ends, profile_log_likelihood
 from surveys.estimation.two_groups.line import LineModel, two_groups
+from tests.property_profile import examples
 
 MODELS = {
     estimate_unrelated_unknown: unrelated_unknown.MODEL,
@@ -152,7 +153,7 @@ def test_a_share_of_nobody_is_not_a_number_and_can_be_anything() -> None:
     assert estimate.standard_error > 0
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(st.tuples(*[st.integers(0, 30)] * 4).filter(lambda n: n[0] + n[1] > 0 and n[2] + n[3] > 0))
 def test_any_counts_have_a_coherent_estimate(counts: tuple[int, int, int, int]) -> None:
     for estimator in MODELS:

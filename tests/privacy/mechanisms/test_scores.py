@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.privacy.adjacency import Counted, NeighbouringRelation
@@ -20,6 +20,7 @@ from surveys.privacy.mechanisms.scores import (
 )
 from tests.privacy.mechanisms.choices import ADD, REPLACE
 from tests.privacy.mechanisms.neighbours import DataSet, data_sets, neighbours
+from tests.property_profile import examples
 
 M = 3
 weights = st.fractions(min_value=-4, max_value=4, max_denominator=12)
@@ -84,7 +85,7 @@ def test_the_sensitivity_of_absolute_values_is_attained_by_two_responses(
     assert scores.sensitivity(relation).value == brute_force(scores, relation, 2)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(st.lists(forms, min_size=1, max_size=3).map(tuple), min_size=1, max_size=2), kinds, relations)
 def test_no_lowest_form_changes_by_more(
     candidates: list[tuple[Form, ...]], counted: Counted, relation: NeighbouringRelation
