@@ -15,9 +15,8 @@ from surveys.models import Mechanism, Response
 from surveys.numbers.words import four_digits
 from surveys.releases.selectors.reading import reading_of
 from tests.factories import make_open, one_of, triangular, yes_no
-from tests.pages import owner_of
+from tests.pages import owner_of, words_of
 from tests.releases.setting import published_release, ready_survey
-from tests.results.pages import words_of
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,9 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
-from html import unescape
 from itertools import product
+
+from tests.pages import words_of
 
 FACES = ("heads", "tails")
 COUNTED = {"one coin": 1, "two coins": 2, "three coins": 3, "four coins": 4}
@@ -43,9 +44,9 @@ def questions_of(html: str) -> list[Printed]:
 def _question(block: str) -> Printed:
     codes: dict[str, dict[str, str]] = defaultdict(dict)
     for name, value, label in re.findall(r'type="radio" name="([^"]+)" value="([^"]+)"[^>]*>([^<]*)</label>', block):
-        codes[name][_words(label)] = value
+        codes[name][words_of(label)] = value
     return Printed(
-        _words(block), tuple(_table(found) for found in re.findall(r"<table.*?</table>", block, re.DOTALL)), codes
+        words_of(block), tuple(_table(found) for found in re.findall(r"<table.*?</table>", block, re.DOTALL)), codes
     )
 
 
@@ -53,11 +54,9 @@ def _table(html: str) -> Table:
     heads = re.findall(r'<th scope="col">(.*?)</th>', html, re.DOTALL)
     rows = re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td></tr>', html, re.DOTALL)
     caption = re.findall(r"<caption>(.*?)</caption>", html, re.DOTALL)[0]
-    return Table(_words(caption), _words(heads[-1]) if heads else "", tuple((_words(a), _words(b)) for a, b in rows))
-
-
-def _words(html: str) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+    return Table(
+        words_of(caption), words_of(heads[-1]) if heads else "", tuple((words_of(a), words_of(b)) for a, b in rows)
+    )
 
 
 def space(caption: str) -> list[Outcome]:

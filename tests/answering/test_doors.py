@@ -1,7 +1,5 @@
 """Every way into a survey: its own link, a group's, a single-use link, and both; each remembers its own answer."""
 
-from html import unescape
-
 import pytest
 from django.db import OperationalError
 from django.http import HttpResponse
@@ -17,6 +15,7 @@ from surveys.drafts.services.groups import add_group, rename_group
 from surveys.models import Group, Invitation, PatternCount, Response, Survey, definition
 from surveys.sharing.services import invite, new_batch
 from tests.factories import every_kind, make_open, yes_no
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -59,10 +58,6 @@ def token_of(survey: Survey) -> str:
 
 def device(reports: str = "1", **changes: str) -> dict[str, str]:
     return {"mode": "device", "nonce": new_nonce(), "reports": reports} | changes
-
-
-def text_of(response: HttpResponse) -> str:
-    return " ".join(unescape(response.content.decode()).split())
 
 
 def test_an_answer_by_a_groups_link_is_stored_with_the_group(client: Client, survey: Survey, group: Group) -> None:

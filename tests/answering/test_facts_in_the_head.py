@@ -1,7 +1,6 @@
 """What plain pages and the receipt say where facts in the head stand for chance: neither more nor less than holds."""
 
 import re
-from html import unescape
 
 import pytest
 from django.test import Client
@@ -9,6 +8,7 @@ from django.test import Client
 from surveys.drafts.services.surveys import QuestionDraft
 from tests.answering.printed import questions_of
 from tests.factories import PROTECTED, crosswise, make_open, number_mean, one_of, triangular, unrelated, yes_no
+from tests.pages import words_of
 
 pytestmark = pytest.mark.django_db
 
@@ -22,11 +22,7 @@ BUT_KNOWN = "but to somebody who knows your answers to the innocuous questions"
 
 def words(questions: list[QuestionDraft], rest: str = "") -> str:
     survey = make_open(*questions, server_mode_allowed=True)
-    return _words(Client().get(f"/s/{survey.code}/{rest}").content.decode())
-
-
-def _words(html: str) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+    return words_of(Client().get(f"/s/{survey.code}/{rest}").content.decode())
 
 
 def test_the_servers_form_says_that_it_adds_no_chance_where_all_of_it_is_in_the_head() -> None:
@@ -57,7 +53,7 @@ def test_the_servers_form_adds_chance_to_every_answer_of_questions_without_facts
 def test_nobody_is_told_to_throw_where_nothing_is_thrown(rest: str) -> None:
     survey = make_open(*IN_THE_HEAD)
     html = Client().get(f"/s/{survey.code}/{rest}").content.decode()
-    plain = _words(html if rest else html[html.index("<noscript>") : html.index("</noscript>")])
+    plain = words_of(html if rest else html[html.index("<noscript>") : html.index("</noscript>")])
     assert "Nothing is thrown here: answer in your head and tap what comes of it." in plain
     assert BUT_KNOWN in plain
     for untrue in ("hrow afresh", "You throw", "real coins", "coins of your own", ALONE):
@@ -105,7 +101,7 @@ def test_the_receipt_says_what_happened(
     html = client.get(f"{address}own-coin/" if mode == "own_coin" else door).content.decode()
     hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', html))
     fields = dict.fromkeys(re.findall(r'type="radio" name="([^"]+)"', html), "1")
-    text = _words(client.post(door, hidden | fields, follow=True).content.decode())
+    text = words_of(client.post(door, hidden | fields, follow=True).content.decode())
     assert said in text
     assert untrue not in text
     assert (BUT_KNOWN in text) == (questions is not BY_CHANCE)

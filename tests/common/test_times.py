@@ -5,14 +5,14 @@ import re
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from django.utils import translation
 
 from surveys.common.forms import ZoneSelect
 from surveys.models import Survey
 from surveys.models.survey import time_zones
+from tests.editor.form import NEW, closed, posted
 from tests.factories import make_draft
-from tests.pages import NEW, closed, owner_of, posted, signed_in, text_of
+from tests.pages import page_of, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -101,5 +101,5 @@ def test_all_zones_are_offered_once_the_often_used_first_in_the_language_of_the_
 
 def test_a_stored_time_is_shown_on_the_clocks_of_its_survey() -> None:
     survey = make_draft(time_zone="Asia/Kolkata", opens_at=dt.datetime(2030, 1, 2, 4, 30, tzinfo=dt.UTC))
-    page = text_of(owner_of(survey).get(reverse("survey-edit", args=[survey.code])))
+    page = page_of("survey-edit", survey)
     assert 'value="2030-01-02T10:00"' in page

@@ -23,9 +23,9 @@ from tests.comparison.standing import Clock
 from tests.documents.samples import changed, raw, whole
 from tests.documents.workbooks import form as xlsform
 from tests.documents.workbooks import part, with_parts
+from tests.editor.form import posted, question
 from tests.exporting.reports import fill_randomly
 from tests.factories import every_kind, make_budget, make_draft, make_open, twenty_of_every_kind, yes_no
-from tests.pages import posted, question
 from tests.releases.every_release import ALL, DELTA, WITH_DELTA, every_release, questions_of, survey_of_every_kind
 from tests.releases.setting import make_release
 from tests.releases.steps import STEP_2, terms_of

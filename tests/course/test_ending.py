@@ -9,7 +9,7 @@ from surveys.models import Budget, Group, Question, SavedVersion, Survey
 from surveys.sharing.services import invite, new_batch
 from tests.course.states import STATES
 from tests.factories import fill, make_budget, make_draft, make_open, make_user, send, yes_no
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, page_of, text_of
 from tests.releases.setting import published_release, ready_survey
 
 pytestmark = pytest.mark.django_db
@@ -17,15 +17,11 @@ pytestmark = pytest.mark.django_db
 PAGES = {"survey-seal": "closed", "survey-purge": "closed", "survey-delete": "draft"}
 
 
-def _page(survey: Survey, name: str) -> str:
-    return text_of(owner_of(survey).get(reverse(name, args=[survey.code])))
-
-
 def test_the_page_of_sealing_counts_what_is_lost_and_what_stays() -> None:
     survey = make_open(by_invitation=True, minimum_n=5)
     for token in invite(survey=survey, number=30, batch=new_batch()).tokens[:12]:
         send(survey, "1", token=token)
-    page = _page(close_survey(survey=survey), "survey-seal")
+    page = page_of("survey-seal", close_survey(survey=survey))
     assert "Sealing cannot be taken back." in page
     assert "the pages that sent the 12 answers could be known again" in page
     assert "30 invitations, and which of them were used" in page
@@ -37,7 +33,7 @@ def test_the_page_of_purging_counts_what_is_lost_and_what_stays() -> None:
     survey = ready_survey({"0": 61, "1": 39}, epsilon=1)
     published_release(survey)
     add_group(survey=survey, name="Monday")
-    page = _page(close_survey(survey=survey), "survey-purge")
+    page = page_of("survey-purge", close_survey(survey=survey))
     assert "It destroys the reports of 100 answers, and with them all results." in page
     assert "100 answers, counted in 2 different combinations of reports" in page
     assert "ε = 0.50 of the budget is not spent, and never will be" in page
@@ -50,7 +46,7 @@ def test_the_page_of_deleting_counts_what_is_lost() -> None:
     survey = make_draft(yes_no(), yes_no("And?"))
     add_group(survey=survey, name="Monday")
     survey.memberships.create(user=make_user(), role="editor", invited_by=survey.owner)
-    page = _page(survey, "survey-delete")
+    page = page_of("survey-delete", survey)
     assert "2 questions" in page
     assert "1 saved draft" in page
     assert "1 group link" in page

@@ -10,8 +10,7 @@ from surveys.linting.findings import Level
 from surveys.linting.selectors import findings_of
 from surveys.models import State, Survey
 from tests.factories import make_draft, one_of, several_of, triangular, yes_no
-from tests.pages import owner_of
-from tests.results.pages import words_of
+from tests.pages import owner_of, words_of
 
 pytestmark = pytest.mark.django_db
 

@@ -19,7 +19,7 @@ from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF, Role
 from surveys.responses.selectors.tally import response_count
 from tests.course.states import STATES
 from tests.factories import fill, make_draft, make_open, make_user, yes_no
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, page_of, text_of
 from tests.security.addresses.dump import changed, dump
 
 pytestmark = pytest.mark.django_db
@@ -112,7 +112,7 @@ def _post(survey: Survey, name: str) -> str:
 
 def test_before_opening_the_page_says_that_the_design_freezes_and_opens_nothing() -> None:
     survey = make_draft()
-    page = text_of(owner_of(survey).get(reverse("survey-open", args=[survey.code])))
+    page = page_of("survey-open", survey)
     assert "Opening freezes the design" in page
     assert "Freeze and open" in page
     assert _state(survey) == State.DRAFT
@@ -160,7 +160,7 @@ def test_a_draft_that_was_saved_since_its_page_was_shown_is_not_opened() -> None
 def test_before_closing_the_page_says_that_it_is_for_good() -> None:
     survey = make_open()
     fill(survey, {"1": 3})
-    page = text_of(owner_of(survey).get(reverse("survey-close", args=[survey.code])))
+    page = page_of("survey-close", survey)
     assert "A closed survey never opens again. 3 answers came in." in page
     assert "The results stay hidden: they need 10 answers." in page
     assert _state(survey) == State.OPEN

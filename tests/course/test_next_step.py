@@ -17,7 +17,7 @@ from surveys.linting.selectors import findings_of
 from surveys.models import Role, Survey
 from tests.course.states import STATES
 from tests.factories import fill, make_draft, make_open, make_user, send
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, page_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -232,7 +232,7 @@ LINES = {
 @pytest.mark.parametrize("state", LINES)
 def test_the_line_of_the_course_says_in_words_where_the_survey_is(state: str) -> None:
     survey = STATES[state]()
-    page = text_of(owner_of(survey).get(reverse("survey-detail", args=[survey.code])))
+    page = page_of("survey-detail", survey)
     line = page.split('<ol class="course-line"')[1].split("</ol>")[0]
     stops = [" ".join(re.sub(r"<[^>]+>", " ", stop).split()) for stop in re.findall(r"<li.*?</li>", line)]
     assert stops == LINES[state]
@@ -241,24 +241,24 @@ def test_the_line_of_the_course_says_in_words_where_the_survey_is(state: str) ->
 
 def test_what_is_frozen_is_named_with_its_whole_hash_to_copy() -> None:
     survey = _answered()
-    page = text_of(owner_of(survey).get(reverse("survey-detail", args=[survey.code])))
+    page = page_of("survey-detail", survey)
     assert f'<code class="whole-hash">{survey.content_hash}</code>' in page
     assert f"<code>{survey.content_hash[:12]}…</code>" in page
     assert "Not frozen, because nobody’s promise rests on them" in page
     closed = STATES["closed"]()
-    assert "Not frozen" not in text_of(owner_of(closed).get(reverse("survey-detail", args=[closed.code])))
+    assert "Not frozen" not in page_of("survey-detail", closed)
     draft = make_draft()
-    assert "Content hash" not in text_of(owner_of(draft).get(reverse("survey-detail", args=[draft.code])))
+    assert "Content hash" not in page_of("survey-detail", draft)
 
 
 def test_the_findings_of_the_linter_stand_before_the_button_that_opens() -> None:
     survey = make_draft()
     for name in ("survey-detail", "survey-open"):
-        page = text_of(owner_of(survey).get(reverse(name, args=[survey.code])))
+        page = page_of(name, survey)
         assert "Before you open it" in page
     assert page.index("Before you open it") < page.index("Freeze and open")
     opened = make_open()
-    assert "Before you open it" not in text_of(owner_of(opened).get(reverse("survey-detail", args=[opened.code])))
+    assert "Before you open it" not in page_of("survey-detail", opened)
 
 
 def test_hints_are_folded_and_what_weighs_more_is_not() -> None:
@@ -266,7 +266,7 @@ def test_hints_are_folded_and_what_weighs_more_is_not() -> None:
     findings = findings_of(survey)
     hints = [finding for finding in findings if finding.level is Level.HINT]
     assert 0 < len(hints) < len(findings)
-    page = text_of(owner_of(survey).get(reverse("survey-open", args=[survey.code])))
+    page = page_of("survey-open", survey)
     before, folded = page.split("<details>")[0], page.split("<details>")[1].split("</details>")[0]
     assert before.count("data-rule=") == len(findings) - len(hints)
     assert folded.count("data-rule=") == len(hints)

@@ -1,6 +1,7 @@
 """Changing an opened survey makes a draft of its next version; what was opened stays as it is."""
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier
 
 import pytest
@@ -17,13 +18,12 @@ from surveys.drafts.services.surveys import NotAllowedNow, save_draft
 from surveys.models import Role, Survey
 from surveys.responses.selectors.tally import response_count
 from tests.factories import every_kind, fill, make_draft, make_open, make_user, yes_no
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, page_of, text_of
 
 pytestmark = pytest.mark.django_db
 
 
-def _page(survey: Survey) -> str:
-    return text_of(owner_of(survey).get(reverse("survey-detail", args=[survey.code])))
+_page = partial(page_of, "survey-detail")
 
 
 def test_the_next_version_says_all_that_this_one_says_and_has_a_code_of_its_own() -> None:

@@ -14,7 +14,7 @@ from surveys.common.forms import MomentField, moment
 from surveys.course.services import pause_survey, reschedule
 from surveys.models import Survey
 from tests.factories import fill, make_draft, make_open
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, page_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -113,13 +113,13 @@ def test_a_cap_below_what_came_in_is_refused_and_one_at_it_is_not() -> None:
     fill(survey, {"1": 7})
     assert "7 answers have come in already" in text_of(_post(survey, response_cap="6"))
     assert _post(survey, response_cap="7").status_code == 302
-    page = text_of(owner_of(survey).get(reverse("survey-detail", args=[survey.code])))
+    page = page_of("survey-detail", survey)
     assert "It has all the answers it wants, 7, and takes no more." in page
 
 
 def test_what_has_opened_cannot_be_made_to_open_later() -> None:
     survey = make_open()
-    page = text_of(owner_of(survey).get(reverse("survey-schedule", args=[survey.code])))
+    page = page_of("survey-schedule", survey)
     assert 'name="opens_at"' not in page
     assert _post(survey, opens_at="2999-07-01T14:00").status_code == 302
     assert _stored(survey)[0] is None

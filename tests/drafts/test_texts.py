@@ -11,8 +11,9 @@ from surveys.drafts.services.surveys import create_survey
 from surveys.models import Group, Survey
 from tests.documents.samples import changed, raw
 from tests.documents.workbooks import form
+from tests.editor.form import NEW, closed, posted, question
 from tests.factories import make_draft, make_user, yes_no
-from tests.pages import NEW, closed, posted, question, signed_in, text_of
+from tests.pages import signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 

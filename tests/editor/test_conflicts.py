@@ -14,8 +14,9 @@ from surveys.course.services import open_survey
 from surveys.drafts.services import surveys as services
 from surveys.drafts.services.surveys import SavedMeanwhile, create_once, save_draft
 from surveys.models import Survey
+from tests.editor.form import NEW, closed, posted
 from tests.factories import make_draft, make_user, one_of, yes_no
-from tests.pages import NEW, closed, owner_of, posted, signed_in, text_of
+from tests.pages import owner_of, signed_in, text_of
 
 
 @pytest.fixture

@@ -20,8 +20,9 @@ from surveys.models import Kind, Question
 from surveys.models.designs import DesignName
 from surveys.models.kinds import Range
 from surveys.numbers.words import nats, percent, points, times
+from tests.editor.form import posted, question
 from tests.factories import every_kind
-from tests.pages import posted, question, signed_in, text_of
+from tests.pages import signed_in, text_of
 
 NEW = "/surveys/new/blank/"
 

@@ -20,8 +20,8 @@ from surveys.estimation import compare_designs, expected_half_width, power
 from surveys.models import Question
 from surveys.models.designs import DesignName
 from surveys.privacy.designs import forced_response, k_ary, triangular, warner
+from tests.editor.form import question
 from tests.factories import crosswise, every_kind, number_mean, unrelated, yes_no
-from tests.pages import question
 
 SHARE = Fraction(3, 10)
 

@@ -12,8 +12,9 @@ from django.urls import reverse
 from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.editor import views
 from surveys.models import Survey
+from tests.editor.form import NEW, closed, posted, question
 from tests.factories import make_draft, make_open, one_of, yes_no
-from tests.pages import NEW, closed, owner_of, posted, question, signed_in, text_of
+from tests.pages import owner_of, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -15,8 +15,9 @@ from surveys.editor.forms.rows import MAX_REMOVED
 from surveys.models import Question, Survey
 from surveys.models.designs import DesignName
 from surveys.models.kinds import every, suitable_designs
+from tests.editor.form import NEW, closed, posted, question
 from tests.factories import every_kind, make_draft
-from tests.pages import NEW, closed, owner_of, posted, question, signed_in, text_of
+from tests.pages import owner_of, signed_in, text_of
 
 EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_kind()]
 COLUMNS = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")

@@ -8,7 +8,8 @@ from django.http import HttpResponse
 from django.test import Client
 
 from surveys.models import Question, Survey
-from tests.pages import NEW, closed, posted, question, signed_in, text_of
+from tests.editor.form import NEW, closed, posted, question
+from tests.pages import signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 PREVIEW = "/surveys/preview/"

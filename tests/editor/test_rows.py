@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.editor.forms.rows import LONGEST_TYPED, MAX_REMOVED, QuestionRow
 from surveys.models import Survey
+from tests.editor.form import NEW, closed, posted, question
 from tests.factories import make_draft, yes_no
-from tests.pages import NEW, closed, owner_of, posted, question, signed_in, text_of
+from tests.pages import page_of, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 GONE = {"removed": "on"}
@@ -86,7 +86,7 @@ def test_who_begins_is_taken_to_the_title_and_who_goes_on_to_the_top(teacher: Cl
     [control] = re.findall(r"<[^>]* autofocus[^>]*>", text_of(teacher.get(NEW)))
     assert 'id="id_title"' in control
     survey = make_draft(yes_no())
-    page = text_of(owner_of(survey).get(reverse("survey-edit", args=[survey.code])))
+    page = page_of("survey-edit", survey)
     assert 'name="questions-1-text"' in page
     assert "autofocus" not in page
 

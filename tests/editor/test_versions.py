@@ -10,7 +10,7 @@ from surveys.drafts.services.surveys import save_draft
 from surveys.editor.forms.differences import differences
 from surveys.models import SavedVersion, Survey
 from tests.factories import every_kind, make_draft, make_user, one_of, yes_no
-from tests.pages import owner_of, signed_in, text_of
+from tests.pages import owner_of, page_of, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def _restore(survey: Survey, number: int, revision: int | str) -> str:
 
 
 def test_every_save_is_listed_with_who_made_it_and_what_changed(survey: Survey) -> None:
-    page = text_of(owner_of(survey).get(reverse("survey-versions", args=[survey.code])))
+    page = page_of("survey-versions", survey)
     newest, middle, first = page.split('<li class="card">')[1:]
     assert "as it is now" in newest
     assert "ada" in newest
@@ -78,7 +78,7 @@ def test_nothing_is_restored_over_what_somebody_saved_meanwhile(survey: Survey, 
 
 def test_an_opened_survey_shows_its_versions_and_restores_none(survey: Survey) -> None:
     open_survey(survey=survey)
-    page = text_of(owner_of(survey).get(reverse("survey-version", args=[survey.code, 1])))
+    page = page_of("survey-version", survey, number=1)
     assert "Restore this draft" not in page
     assert "its design is frozen" in page
     assert "its design is frozen" in _restore(survey, 1, survey.revision)
@@ -121,7 +121,7 @@ def test_only_the_last_versions_are_kept(survey: Survey, monkeypatch: pytest.Mon
     for title in ("4", "5", "6"):
         save_draft(survey=survey, questions=[], title=title)
     assert list(survey.saved_versions.values_list("number", flat=True)) == [6, 5, 4]
-    page = text_of(owner_of(survey).get(reverse("survey-versions", args=[survey.code])))
+    page = page_of("survey-versions", survey)
     assert "The first draft kept" in page
 
 

@@ -2,7 +2,6 @@
 
 import re
 from fractions import Fraction
-from html import unescape
 
 import pytest
 from django.urls import reverse
@@ -11,28 +10,18 @@ from surveys import __version__
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.exporting.files.codebook import HEAD
-from surveys.models import Group, Survey
+from surveys.models import Group
 from tests.exporting.reports import download, fill_randomly, table_of
 from tests.factories import every_kind, fill, make_draft, make_open, one_of, send, several_of, yes_no
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, page_of, words_of
 
 pytestmark = pytest.mark.django_db
-
-
-def _page(survey: Survey, name: str, query: str = "") -> str:
-    response = owner_of(survey).get(reverse(name, args=[survey.code]) + query)
-    assert response.status_code == 200
-    return text_of(response)
-
-
-def _words(page: str) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
 def test_every_file_is_offered_with_its_exact_size() -> None:
     survey = make_open(*every_kind())
     fill_randomly(survey, 80)
-    client, page = owner_of(survey), _page(survey, "survey-export", "?method=wald&level=.99")
+    client, page = owner_of(survey), page_of("survey-export", survey, "?method=wald&level=.99")
     links = re.findall(r'href="([^"?]*/export/[^"?]+)\?method=wald&amp;level=.99" download', page)
     assert len(links) == 7
     sizes = re.findall(r'quiet small">([\d.]+) KB', page)
@@ -44,7 +33,7 @@ def test_every_file_is_offered_with_its_exact_size() -> None:
 def test_below_the_minimum_programs_are_offered_and_reports_are_not() -> None:
     survey = make_open(yes_no())
     fill(survey, {"1": 9})
-    page = _page(survey, "survey-export")
+    page = page_of("survey-export", survey)
     assert "9 answers so far. Reports can be exported from 10 answers on" in page
     assert "responses.csv" not in page
     assert "analysis.R" in page
@@ -54,7 +43,7 @@ def test_answers_that_wait_for_a_first_batch_are_not_called_too_few() -> None:
     survey = make_open(yes_no())
     for _ in range(11):
         send(survey, "0")
-    page = _page(survey, "survey-export")
+    page = page_of("survey-export", survey)
     assert "11 answers so far" in page
     assert "the first is not complete yet" in page
 
@@ -62,16 +51,16 @@ def test_answers_that_wait_for_a_first_batch_are_not_called_too_few() -> None:
 def test_more_responses_than_the_files_hold_are_mentioned() -> None:
     survey = make_open(yes_no())
     fill(survey, {"1": 30})
-    assert "More have come in since" not in _page(survey, "survey-export")
+    assert "More have come in since" not in page_of("survey-export", survey)
     send(survey, "0")
-    page = _page(survey, "survey-export")
+    page = page_of("survey-export", survey)
     assert "30 responses, as chance left them." in page
     assert "More have come in since" in page
 
 
 def test_an_unknown_level_is_named_and_the_usual_one_is_written() -> None:
     survey = make_open(yes_no())
-    assert "There is no confidence level “7”." in _page(survey, "survey-export", "?level=7")
+    assert "There is no confidence level “7”." in page_of("survey-export", survey, "?level=7")
     program = download(owner_of(survey), survey, "survey-export-python", "?level=7").decode()
     assert "CONFIDENCE_LEVEL = 0.95" in program
     program = download(owner_of(survey), survey, "survey-export-r", "?level=.99").decode()
@@ -81,25 +70,25 @@ def test_an_unknown_level_is_named_and_the_usual_one_is_written() -> None:
 @pytest.mark.parametrize("name", ["survey-export", "survey-ethics"])
 def test_the_surveys_own_page_leads_there(name: str) -> None:
     survey = make_open()
-    assert f'href="{reverse(name, args=[survey.code])}"' in _page(survey, "survey-detail")
+    assert f'href="{reverse(name, args=[survey.code])}"' in page_of("survey-detail", survey)
 
 
 def test_the_results_lead_to_the_export() -> None:
     survey = make_open()
-    assert reverse("survey-export", args=[survey.code]) in _page(survey, "survey-results")
+    assert reverse("survey-export", args=[survey.code]) in page_of("survey-results", survey)
 
 
 @pytest.mark.parametrize("name", ["survey-export", "survey-export-codebook", "survey-ethics"])
 def test_a_draft_without_questions_has_sensible_pages(name: str) -> None:
     survey = make_draft()
     survey.questions.all().delete()
-    assert "</html>" in _page(survey, name)
+    assert "</html>" in page_of(name, survey)
 
 
 def test_the_codebook_names_every_column_code_and_probability() -> None:
     survey = make_open(*every_kind())
     definition = definition_of(survey)
-    page = _page(survey, "survey-export-codebook")
+    page = page_of("survey-export-codebook", survey)
     head, rows = table_of(download(owner_of(survey), survey, "survey-export-codebook-csv"))
     assert tuple(head) == HEAD
     codes = iter(rows)
@@ -121,8 +110,8 @@ def test_the_codebook_runs_no_formula() -> None:
 
 def test_the_packet_says_of_every_question_what_respondents_read() -> None:
     survey = make_open(*every_kind(), introduction="Why we ask.", consent="I agree.", support="Call 123.")
-    packet = _words(_page(survey, "survey-ethics"))
-    first_page = _words(owner_of(survey).get(reverse("answer", args=[survey.code])).content.decode())
+    packet = words_of(page_of("survey-ethics", survey))
+    first_page = words_of(owner_of(survey).get(reverse("answer", args=[survey.code])).content.decode())
     definition = definition_of(survey)
     for question in definition.questions:
         assert question.text in packet
@@ -149,20 +138,20 @@ def test_the_packet_says_of_every_question_what_respondents_read() -> None:
 def test_the_packet_promises_no_more_than_the_survey_keeps() -> None:
     safe, proving = make_open(yes_no()), make_open(every_kind()[-1])
     nobody, some = "From one of them nobody can be sure", "But some reports prove something"
-    assert nobody in (words := _words(_page(safe, "survey-ethics")))
+    assert nobody in (words := words_of(page_of("survey-ethics", safe)))
     assert some not in words
-    assert some in (words := _words(_page(proving, "survey-ethics")))
+    assert some in (words := words_of(page_of("survey-ethics", proving)))
     assert nobody not in words
 
 
 def test_the_packet_names_groups_invitations_and_server_coins_where_there_are_some() -> None:
-    plain = _words(_page(make_open(), "survey-ethics"))
+    plain = words_of(page_of("survey-ethics", make_open()))
     survey = make_open(by_invitation=True, server_mode_allowed=True)
     Group.objects.create(survey=survey, slug="north", name="<North>")
-    full = _page(survey, "survey-ethics")
+    full = page_of("survey-ethics", survey)
     assert "&lt;North&gt;" in full
     for words in ("single-use invitation", "Offered to people without JavaScript"):
-        assert words in _words(full)
+        assert words in words_of(full)
         assert words not in plain
 
 

@@ -12,11 +12,11 @@ from pytest_django.fixtures import Settings
 
 from surveys.course.services import close_survey, pause_survey
 from surveys.models import Survey
+from tests.editor.form import NEW, posted, question
 from tests.factories import make_admin, make_draft, make_open, make_user, several_of, yes_no
 from tests.i18n.catalogs import messages
 from tests.i18n.pseudo import use_pseudo
 from tests.i18n.untranslated import shown
-from tests.pages import NEW, posted, question
 from tests.programs import GETTEXT
 from tests.releases.setting import published_release, ready_survey
 from tests.releases.steps import STEP_2, STEP_3, terms_of

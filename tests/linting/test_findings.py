@@ -19,8 +19,8 @@ from surveys.linting.subject import LintedQuestion, LintedSurvey
 from surveys.management.classes import CLASSES
 from surveys.models import Survey
 from surveys.models.kinds import MAX_OPTIONS
+from tests.editor.form import question
 from tests.factories import crosswise, every_kind, make_draft, number_mean, one_of, triangular, yes_no
-from tests.pages import question
 
 
 @pytest.mark.parametrize(

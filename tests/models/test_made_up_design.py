@@ -31,10 +31,11 @@ from surveys.privacy.designs.at_epsilon import truth_for
 from surveys.privacy.designs.family import PAIR, Parameters
 from surveys.privacy.designs.two_answer import by_yes
 from surveys.privacy.rationals import probability
+from tests.editor.form import NEW, posted, question
 from tests.exporting.reports import download, table_of
 from tests.exporting.running import BLOCKING, numbers, run, saved
 from tests.factories import every_kind, fill, make_draft, make_open, yes_no
-from tests.pages import NEW, owner_of, posted, question, signed_in, text_of
+from tests.pages import owner_of, signed_in, text_of
 
 ROOT = Path(settings.BASE_DIR)
 ONE_DIE = "one_die"

@@ -25,10 +25,11 @@ from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.forms import rows
 from surveys.models import Mechanism, Question, Response, Survey, kinds
 from surveys.models.kinds import Detail, Figures, Kind, QuestionKind, Typed
+from tests.editor.form import NEW, posted, question
 from tests.exporting.reports import download, table_of
 from tests.exporting.running import BLOCKING, numbers, run, saved
 from tests.factories import every_kind, fill, make_admin, make_budget, make_draft, make_open, yes_no
-from tests.pages import NEW, owner_of, posted, question, signed_in, text_of
+from tests.pages import owner_of, page_of, signed_in, text_of
 from tests.releases.setting import make_release, published_release
 from tests.releases.steps import STEP_1, STEP_2
 from tests.releases.steps import text_of as words_of
@@ -137,7 +138,7 @@ def test_the_editor_stores_it_and_tells_what_its_own_check_refuses() -> None:
     client.post(NEW, posted(question(**TYPED)))
     stored = Question.objects.get()
     assert (stored.kind, stored.details) == (FREQUENCY, {"period": "a month", "most": 30})
-    edited = text_of(owner_of(stored.survey).get(reverse("survey-edit", args=[stored.survey.code])))
+    edited = page_of("survey-edit", stored.survey)
     assert TEXT in edited
 
 

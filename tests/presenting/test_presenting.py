@@ -33,9 +33,8 @@ from tests.factories import (
     triangular,
     yes_no,
 )
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, text_of, words_of
 from tests.presenting.presented import answered_by_chance, page_of, read, slide_names
-from tests.results.pages import words_of
 
 pytestmark = pytest.mark.django_db
 

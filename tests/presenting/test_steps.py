@@ -28,8 +28,8 @@ from tests.factories import (
     warner,
     yes_no,
 )
+from tests.pages import words_of
 from tests.presenting.presented import answered_by_chance, page_of, read, reveal_of, slide_names
-from tests.results.pages import words_of
 
 pytestmark = pytest.mark.django_db
 DRAFTS = [*every_kind(), scale(points=2), scale(**PROTECTED), number_bands(**PROTECTED)]

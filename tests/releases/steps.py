@@ -1,6 +1,5 @@
 """The three steps of a new release, as forms send them."""
 
-import html
 import re
 from typing import Any
 
@@ -8,6 +7,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from surveys.models import Mechanism, Release, Survey
+from tests.pages import words_of
 from tests.releases.setting import first, spent
 
 LIST = "/admin/surveys/release/"
@@ -18,7 +18,7 @@ STEP_3 = f"{LIST}add/confirm/"
 
 def text_of(response: HttpResponse) -> str:
     """Return what a page says."""
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())
+    return words_of(response.content.decode())
 
 
 def terms_of(survey: Survey, **changes: Any) -> dict[str, Any]:

@@ -17,9 +17,9 @@ from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services.releasing import withdraw
 from tests.factories import make_admin, one_of, triangular, yes_no
+from tests.pages import words_of
 from tests.releases.every_release import HOSTILE, every_release, questions_of, survey_of_every_kind
 from tests.releases.setting import make_release, published_release, ready_survey
-from tests.results.pages import words_of
 
 pytestmark = pytest.mark.django_db
 

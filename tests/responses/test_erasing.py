@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Callable
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from surveys.models import Erasure, Response, Survey
 from surveys.models.rewriting import TABLES
 from surveys.responses.services import erasing
 from tests.factories import make_open, send, yes_no
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, page_of, text_of
 from tests.responses.obstacles import OBSTACLES, files, held, own_connection
 from tests.security.carving import commits_of
 
@@ -76,8 +77,7 @@ def _purge(*flags: str) -> str:
     return out.getvalue()
 
 
-def _page(survey: Survey) -> str:
-    return text_of(owner_of(survey).get(reverse("survey-detail", args=[survey.code])))
+_page = partial(page_of, "survey-detail")
 
 
 @pytest.mark.parametrize(

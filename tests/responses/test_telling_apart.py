@@ -22,9 +22,8 @@ from surveys.responses.selectors.small_numbers import separable_groups, separabl
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import MISSING, tally_of
 from tests.factories import make_open, one_of, yes_no
-from tests.pages import owner_of
+from tests.pages import owner_of, rows_under, words_of
 from tests.results.grouping import answer, group_of
-from tests.results.pages import rows_under, words_of
 
 pytestmark = pytest.mark.django_db
 _WITHHELD = "(withheld)"

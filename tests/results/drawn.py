@@ -2,7 +2,7 @@
 
 import re
 
-from tests.results.pages import tables_of
+from tests.pages import tables_of
 
 
 def table_of(page: str, caption: str) -> dict[str, list[str]]:

@@ -5,7 +5,6 @@ from html import unescape
 
 import numpy as np
 import pytest
-from django.urls import reverse
 
 from surveys.answering.services.perturbing import perturb
 from surveys.common.selectors import definition_of
@@ -34,7 +33,7 @@ from tests.factories import (
     unrelated,
     yes_no,
 )
-from tests.pages import owner_of, text_of
+from tests.pages import page_of
 from tests.results.drawn import drawn_rows, table_of
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +41,7 @@ EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}"
 
 
 def _page(survey: Survey, query: str = "", *, name: str = "survey-figures") -> str:
-    return unescape(text_of(owner_of(survey).get(reverse(name, args=[survey.code]) + query)))
+    return unescape(page_of(name, survey, query))
 
 
 def _results(survey: Survey, method: str = "wilson") -> SurveyResults:
@@ -193,7 +192,7 @@ def test_reports_that_are_no_answers_stand_apart_under_their_own_names(
     assert list(table_of(page, "Estimated shares of the true answers")) == ["No", "Yes"]
     assert f"With chance added, 40% of the reports say “{reports[1]}”." in page
     assert design in page
-    of_question = unescape(text_of(owner_of(survey).get(reverse("survey-results-question", args=[survey.code, 1]))))
+    of_question = unescape(page_of("survey-results-question", survey, number=1))
     of_reports = table_of(of_question, "What was reported, with chance added")
     assert of_reports == {reports[0]: ["60", "60.0%"], reports[1]: ["40", "40.0%"]}
     # A share of “the same” has no place on an axis of people with the answer Yes.

@@ -41,9 +41,8 @@ from tests.factories import (
     one_of,
     scale,
 )
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, tables_of, text_of, words_of
 from tests.results.drawn import drawn_rows, table_of
-from tests.results.pages import tables_of, words_of
 
 pytestmark = pytest.mark.django_db
 SHARES = "Estimated shares of the true answers"

@@ -3,15 +3,12 @@
 import re
 
 import pytest
-from django.urls import reverse
 
 from surveys.course.services import close_survey
 from surveys.models import Survey
 from tests.factories import make_open, one_of, yes_no
-from tests.pages import owner_of
-from tests.results.cells import cells_under
+from tests.pages import page_of, rows_under, words_of
 from tests.results.grouping import answer, group_of
-from tests.results.pages import rows_under, words_of
 
 pytestmark = pytest.mark.django_db
 _CHANCE = {"parameters": {"truth": [9, 10], "yes": [1, 2]}, "leave_out": "no"}
@@ -25,7 +22,7 @@ def _rare() -> Survey:
 
 
 def _page(survey: Survey, tab: str, query: str = "") -> str:
-    return str(owner_of(survey).get(reverse(f"survey-results-{tab}", args=[survey.code]) + query).content.decode())
+    return page_of(f"survey-results-{tab}", survey, query)
 
 
 def _section(survey: Survey, query: str) -> str:
@@ -81,7 +78,7 @@ class TestRegression:
     def test_the_test_of_a_hidden_term_is_hidden_too(self) -> None:
         page = _page(_rare(), "regression", "?outcome=1&option=1&predictor=2")
         assert "too few people" in page
-        tests = cells_under(page, "Likelihood-ratio tests")
+        tests = rows_under(page, "Likelihood-ratio tests")
         assert [row[1:] for row in tests] == [["none"], ["none"]]
 
     def test_the_test_of_another_question_stands(self) -> None:
@@ -89,7 +86,7 @@ class TestRegression:
         answer(survey, {"000": 235, "101": 240, "001": 230, "100": 230, "010": 17, "111": 23, "011": 18, "110": 17})
         close_survey(survey=survey)
         page = _page(survey, "regression", "?outcome=1&option=1&predictor=2&predictor=3")
-        rare, frequent, whole = cells_under(page, "Likelihood-ratio tests")
+        rare, frequent, whole = rows_under(page, "Likelihood-ratio tests")
         assert rare[1:] == whole[1:] == ["none"]
         assert len(frequent) == 4
 

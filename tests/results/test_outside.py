@@ -9,14 +9,14 @@ from django.urls import reverse
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
 from tests.factories import PROTECTED, crosswise, fill, make_open, number_mean, scale, triangular, yes_no
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, page_of, text_of
 
 pytestmark = pytest.mark.django_db
 SINGLE = "No interval by this method: it would be a single number, as if that were certain; choose Wilson’s instead"
 
 
 def _page(survey: Survey, query: str = "") -> str:
-    return unescape(text_of(owner_of(survey).get(reverse("survey-figures", args=[survey.code]) + query)))
+    return unescape(page_of("survey-figures", survey, query))
 
 
 def test_a_report_that_nobody_need_have_sent_is_told_of_everybodys_true_answer() -> None:

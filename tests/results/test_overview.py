@@ -17,14 +17,14 @@ from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.items import METHODS, FigureOptions, option_results
 from surveys.results.figures.overview import results_of
 from tests.factories import fill, make_draft, make_open, one_of, send, yes_no
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, page_of
 from tests.results.drawn import drawn_rows, table_of
 
 pytestmark = pytest.mark.django_db
 
 
 def _results(survey: Survey, query: str = "", *, name: str = "survey-results") -> str:
-    return text_of(owner_of(survey).get(reverse(name, args=[survey.code]) + query))
+    return page_of(name, survey, query)
 
 
 def _class_of_100() -> Survey:

@@ -9,8 +9,8 @@ from django.urls import reverse
 from surveys.accounts.services.sign_up import invite_instructor
 from surveys.models import Release, SignUpInvitation, Survey
 from surveys.people.services import remove_person, transfer_survey
+from tests.editor.form import posted, question
 from tests.factories import make_admin
-from tests.pages import posted, question
 from tests.security.addresses.dump import changed, dump
 from tests.security.addresses.row import MAY, Row
 from tests.security.addresses.setting import Setting

@@ -1,5 +1,7 @@
 """The page of group links: what can be typed there, and what is said when it cannot be stored."""
 
+from functools import partial
+
 import pytest
 from django.http import HttpResponse
 from django.test import Client
@@ -9,7 +11,7 @@ from surveys.course.services import close_survey, seal_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Group, Survey
 from tests.factories import make_draft, make_open, send
-from tests.pages import owner_of, signed_in, text_of
+from tests.pages import owner_of, page_of, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -27,8 +29,7 @@ def _post(survey: Survey, action: str = "add", *, client: Client | None = None, 
     return response
 
 
-def _page(survey: Survey) -> str:
-    return text_of(owner_of(survey).get(reverse("survey-groups", args=[survey.code])))
+_page = partial(page_of, "survey-groups")
 
 
 def test_a_page_without_groups_says_what_they_are_for(survey: Survey) -> None:

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from functools import partial
 
 import pytest
 from django.http import HttpResponse
@@ -15,7 +16,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.models import Invitation, Survey
 from surveys.sharing.services import invite, new_batch
 from tests.factories import make_draft, make_open, send
-from tests.pages import owner_of, signed_in, text_of
+from tests.pages import owner_of, page_of, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -53,8 +54,7 @@ def _post(
     return response
 
 
-def _page(survey: Survey) -> str:
-    return text_of(owner_of(survey).get(reverse("survey-invitations", args=[survey.code])))
+_page = partial(page_of, "survey-invitations")
 
 
 def _tokens(text: str) -> list[str]:

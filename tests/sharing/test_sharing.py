@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,13 +16,12 @@ from surveys.models import Response, Survey
 from surveys.sharing.forms import PRINT_SIZES
 from tests.course.states import STATES
 from tests.factories import make_draft, make_open, one_of, yes_no
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, page_of, text_of
 
 pytestmark = pytest.mark.django_db
 
 
-def _preview(survey: Survey) -> str:
-    return text_of(owner_of(survey).get(reverse("survey-preview", args=[survey.code])))
+_preview = partial(page_of, "survey-preview")
 
 
 @pytest.mark.parametrize("make", [make_draft, make_open])
@@ -54,7 +54,7 @@ def test_what_is_posted_to_the_preview_is_refused_and_stored_nowhere() -> None:
 
 def test_the_share_page_shows_the_absolute_link_and_the_code() -> None:
     survey = make_open()
-    page = text_of(owner_of(survey).get(reverse("survey-share", args=[survey.code])))
+    page = page_of("survey-share", survey)
     assert f'href="http://testserver/s/{survey.code}/"' in page
     assert f'<p class="code short">{survey.code}</p>' in page
     assert reverse("survey-qr", args=[survey.code]) in page
@@ -62,14 +62,14 @@ def test_the_share_page_shows_the_absolute_link_and_the_code() -> None:
 
 def test_the_share_page_of_a_draft_says_that_the_link_does_not_work_yet() -> None:
     survey = make_draft()
-    page = text_of(owner_of(survey).get(reverse("survey-share", args=[survey.code])))
+    page = page_of("survey-share", survey)
     assert "the link works once you open the survey" in page
 
 
 @pytest.mark.parametrize("state", ["closed", "sealed", "purged"])
 def test_when_nobody_can_join_any_more_there_is_nothing_to_hand_out(state: str) -> None:
     survey = STATES[state]()
-    page = text_of(owner_of(survey).get(reverse("survey-share", args=[survey.code])))
+    page = page_of("survey-share", survey)
     assert ("The reports are deleted" if state == "purged" else f"the survey is {state}") in page
     assert "Join with your phone" not in page
     assert f"/s/{survey.code}/" not in page
@@ -80,7 +80,7 @@ def test_when_nobody_can_join_any_more_there_is_nothing_to_hand_out(state: str) 
 
 def test_only_a_draft_is_advised_to_take_invitations() -> None:
     for survey in (make_draft(), make_open()):
-        page = text_of(owner_of(survey).get(reverse("survey-share", args=[survey.code])))
+        page = page_of("survey-share", survey)
         assert ("choose “by invitation only” in the draft" in page) == survey.is_draft
 
 
@@ -113,7 +113,7 @@ def _with_groups() -> Survey:
 
 def test_every_group_has_its_link_to_copy_beside_everybody_s() -> None:
     survey = _with_groups()
-    page = text_of(owner_of(survey).get(reverse("survey-share", args=[survey.code])))
+    page = page_of("survey-share", survey)
     links = re.findall(r'readonly value="([^"]+)"', page)
     assert links == [f"http://testserver/s/{survey.code}/{rest}" for rest in ("", "north/", "south/")]
     # Without a script, and over plain HTTP, there is nothing to press: the link can be selected.

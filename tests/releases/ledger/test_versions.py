@@ -18,9 +18,8 @@ from surveys.models import Survey
 from surveys.releases.ledger.selectors import ledger_of
 from surveys.releases.selectors.reading import reading_of
 from tests.factories import fill, make_admin, make_budget, make_open, one_of, triangular, yes_no
-from tests.pages import owner_of
+from tests.pages import owner_of, words_of
 from tests.releases.setting import make_release, published_release, ready_survey
-from tests.results.pages import words_of
 
 pytestmark = pytest.mark.django_db
 

@@ -22,9 +22,9 @@ from surveys.privacy.mechanisms.stable_mode import ReleasedMode, StableMode
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.selectors.reading import reading_of
 from tests.factories import number_bands, one_of, scale
+from tests.pages import words_of
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind
 from tests.releases.setting import published_release, ready_survey
-from tests.results.pages import words_of
 
 pytestmark = pytest.mark.django_db
 

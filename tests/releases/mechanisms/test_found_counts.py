@@ -20,10 +20,10 @@ from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.views import PAGES
 from tests.factories import PROTECTED, number_mean, one_of, yes_no
+from tests.pages import number, outwards, same, tables_of
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind
 from tests.releases.fixed import fixed_counts
 from tests.releases.setting import published_release, ready_survey
-from tests.results.pages import number, outwards, same, tables_of
 
 pytestmark = pytest.mark.django_db
 

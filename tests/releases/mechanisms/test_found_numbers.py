@@ -25,8 +25,8 @@ from surveys.privacy.mechanisms.total import BoundedTotal
 from surveys.privacy.mechanisms.variance import BoundedVariance, NoisyVariance
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.selectors.reading import reading_of
+from tests.pages import number, tables_of
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind
-from tests.results.pages import number, tables_of
 
 pytestmark = pytest.mark.django_db
 

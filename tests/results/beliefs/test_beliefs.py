@@ -35,14 +35,14 @@ from tests.factories import (
     warner,
     yes_no,
 )
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, page_of
 
 pytestmark = pytest.mark.django_db
 EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_kind()]
 
 
 def _page(survey: Survey, query: str = "") -> str:
-    return unescape(text_of(owner_of(survey).get(reverse("survey-results-bayes", args=[survey.code]) + query)))
+    return unescape(page_of("survey-results-bayes", survey, query))
 
 
 def _says(page: str, name: str) -> str:

@@ -2,17 +2,17 @@
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 
 import numpy as np
 import pytest
-from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.estimation import GroupComparison, compare_groups, estimate_mean, estimate_prevalence
 from surveys.estimation.prevalence import PrevalenceEstimate
-from surveys.models import Group, Survey
+from surveys.models import Group
 from surveys.models.definition import Item
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.groups.figures import reports_by_group
@@ -28,9 +28,8 @@ from tests.factories import (
     triangular,
     yes_no,
 )
-from tests.pages import owner_of
+from tests.pages import number, outwards, page_of, rows_under, same, words_of
 from tests.results.grouping import answer, answer_by_chance, group_of
-from tests.results.pages import number, outwards, rows_under, same, words_of
 
 pytestmark = pytest.mark.django_db
 _NONE = "none to trust"
@@ -55,8 +54,7 @@ class _Asked:
         return 2 if self.option is None else 1
 
 
-def _page(survey: Survey, query: str = "") -> str:
-    return str(owner_of(survey).get(reverse("survey-results-groups", args=[survey.code]) + query).content.decode())
+_page = partial(page_of, "survey-results-groups")
 
 
 @pytest.mark.parametrize(

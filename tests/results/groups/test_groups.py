@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from random import Random
 
 import numpy as np
@@ -28,17 +29,13 @@ from tests.factories import (
     triangular,
     yes_no,
 )
-from tests.pages import owner_of
+from tests.pages import owner_of, page_of, rows_under, words_of
 from tests.results.grouping import answer, group_of
-from tests.results.pages import rows_under, words_of
 
 pytestmark = pytest.mark.django_db
 
 
-def _page(survey: Survey, query: str = "") -> str:
-    response = owner_of(survey).get(reverse("survey-results-groups", args=[survey.code]) + query)
-    assert response.status_code == 200
-    return str(response.content.decode())
+_page = partial(page_of, "survey-results-groups")
 
 
 def _two_groups(first: dict[str, int], second: dict[str, int], *questions: QuestionDraft) -> Survey:

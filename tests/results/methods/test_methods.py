@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator
+from functools import partial
 from html import unescape
 from pathlib import Path
 
@@ -43,7 +44,7 @@ from tests.factories import (
     twenty_of_every_kind,
     yes_no,
 )
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, page_of, text_of
 from tests.results.methods.mathml import Formula, read
 
 pytestmark = pytest.mark.django_db
@@ -58,11 +59,10 @@ def all_on_one_page(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _page(survey: Survey, query: str = "") -> str:
-    return unescape(text_of(owner_of(survey).get(reverse("survey-results-methods", args=[survey.code]) + query)))
+    return unescape(page_of("survey-results-methods", survey, query))
 
 
-def methods_page(survey: Survey, query: str = "") -> str:
-    return text_of(owner_of(survey).get(reverse("survey-results-methods", args=[survey.code]) + query))
+methods_page = partial(page_of, "survey-results-methods")
 
 
 def random_reports(survey: Survey, n: int, seed: int, group: Group | None = None) -> dict[str, list[int]]:

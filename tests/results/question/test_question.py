@@ -26,9 +26,8 @@ from tests.factories import (
     triangular,
     yes_no,
 )
-from tests.pages import owner_of, text_of
+from tests.pages import owner_of, page_of, text_of, words_of
 from tests.results.drawn import drawn_rows, table_of
-from tests.results.pages import words_of
 
 pytestmark = pytest.mark.django_db
 DRAFTS = [*every_kind(), scale(**PROTECTED), number_bands(**PROTECTED)]
@@ -42,7 +41,7 @@ def _page(survey: Survey, query: str = "", *, number: int = 1) -> str:
 
 
 def _overview(survey: Survey, query: str = "") -> str:
-    return unescape(text_of(owner_of(survey).get(reverse("survey-results", args=[survey.code]) + query)))
+    return unescape(page_of("survey-results", survey, query))
 
 
 def _of_400() -> Survey:

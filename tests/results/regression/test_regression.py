@@ -6,6 +6,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,18 +23,14 @@ from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.regression import figures
 from tests.factories import crosswise, every_kind, fill, make_open, number_mean, one_of, several_of, unrelated, yes_no
-from tests.pages import owner_of, text_of
-from tests.results.cells import cells_under, holds, number_in, said_on
+from tests.pages import holds, number, owner_of, page_of, rows_under, said_on
 
 Codes = npt.NDArray[np.uint8]
 
 pytestmark = pytest.mark.django_db
 
 
-def regression_page(survey: Survey, query: str = "") -> str:
-    response = owner_of(survey).get(reverse("survey-results-regression", args=[survey.code]) + query)
-    assert response.status_code == 200
-    return text_of(response)
+regression_page = partial(page_of, "survey-results-regression")
 
 
 def _answered(survey: Survey, n: int, *, seed: int, missing: float = 0.0, group: str = "", lift: float = 1.5) -> None:
@@ -90,7 +87,7 @@ def _outwards(cell: str, value: float, *, up: bool) -> bool:
     if math.isinf(value):
         return cell == ("∞" if up else "−∞")
     last = 10.0 ** -len(cell.partition(".")[2])
-    beyond = number_in(cell) - value if up else value - number_in(cell)
+    beyond = number(cell) - value if up else value - number(cell)
     return -1e-6 * last <= beyond < last
 
 
@@ -106,7 +103,7 @@ def outwards_odds(cell: str, value: float, *, up: bool) -> bool:
 def _same_as_the_core(page: str, fit: RandomizedPredictorsFit, *, kind: str, level: float) -> None:
     """Compare every number in the tables with the fit."""
     errors = fit.standard_errors(kind)
-    rows = [row for row in cells_under(page, "Coefficients, with") if len(row) == 8]
+    rows = [row for row in rows_under(page, "Coefficients, with") if len(row) == 8]
     assert len(rows) == fit.coefficients.size
     for place, row in enumerate(rows):
         low, high = _limits(fit, place, kind=kind, level=level)
@@ -123,7 +120,7 @@ def _same_as_the_core(page: str, fit: RandomizedPredictorsFit, *, kind: str, lev
 
 
 def _same_tests(page: str, fit: RandomizedPredictorsFit, blocks: Sequence[Sequence[int]]) -> None:
-    rows = cells_under(page, "Likelihood-ratio tests")
+    rows = rows_under(page, "Likelihood-ratio tests")
     assert len(rows) == len(blocks) + 1
     for row, columns in zip(rows, [*blocks, range(1, fit.coefficients.size)], strict=True):
         test = fit.likelihood_ratio_test(list(columns))
@@ -133,7 +130,7 @@ def _same_tests(page: str, fit: RandomizedPredictorsFit, blocks: Sequence[Sequen
     told = re.search(r"Log-likelihood (\S+), n = ([\d,]+)\.", page)
     assert told
     assert holds(told[1], fit.log_likelihood)
-    assert number_in(told[2]) == fit.n
+    assert number(told[2]) == fit.n
 
 
 @pytest.mark.uncounted
@@ -208,7 +205,7 @@ def test_with_groups_alone_it_is_the_logistic_regression_of_one_randomized_answe
     x = np.column_stack([np.ones(len(reports.counts)), *(reports.groups == key for key in keys)])
     design = definition_of(survey).items[0].design
     fit = fit_logistic(reports.patterns[:, 0], x, design, weights=reports.counts)
-    rows = [row for row in cells_under(page, "Coefficients, with") if len(row) == 8]
+    rows = [row for row in rows_under(page, "Coefficients, with") if len(row) == 8]
     for row, value, error in zip(rows, fit.coefficients, fit.standard_errors(), strict=True):
         assert holds(row[1], value)
         assert holds(row[2], error)
@@ -320,7 +317,7 @@ def test_answers_that_too_few_people_have_get_no_odds() -> None:
     fill(survey, {"00": 250, "10": 250, "01": 250, "11": 250, "02": 105, "12": 95})
     page = regression_page(survey, "?outcome=1&predictor=2")
     assert "“Often”: too few people to say anything." in page
-    assert ["Often", "too few people"] in cells_under(page, "Coefficients")
+    assert ["Often", "too few people"] in rows_under(page, "Coefficients")
 
 
 def test_a_reference_that_nobody_has_is_no_reference() -> None:

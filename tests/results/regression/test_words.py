@@ -11,7 +11,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
 from surveys.results.regression import figures, words
 from tests.factories import fill, make_open, yes_no
-from tests.results.cells import cells_under, number_in, said_on
+from tests.pages import number, rows_under, said_on
 from tests.results.regression.test_regression import core_fit, outwards_odds, regression_page
 
 pytestmark = pytest.mark.django_db
@@ -55,8 +55,8 @@ def test_one_of_many_groups_is_concluded_about_only_if_all_their_odds_are_not_th
     for name, yes in zip("ABCDEF", (80, 103, 84, 86, 90, 88), strict=True):
         fill(survey, {"1": yes, "0": 200 - yes}, group=add_group(survey=survey, name=name))
     page = regression_page(survey, "?outcome=1&option=1&groups=1")
-    [test, _whole] = cells_under(page, "Likelihood-ratio tests")
-    assert 0.05 < number_in(test[3]) < 0.5
+    [test, _whole] = rows_under(page, "Likelihood-ratio tests")
+    assert 0.05 < number(test[3]) < 0.5
     sentences = [said_on(part.split("</li>")[0]) for part in page.split('<li data-says="term">')[1:]]
     assert len(sentences) == 5
     assert all("no conclusion" in sentence for sentence in sentences)

@@ -3,12 +3,12 @@
 import math
 import re
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from random import Random
 
 import numpy as np
 import pytest
-from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
@@ -32,9 +32,8 @@ from tests.factories import (
     triangular,
     yes_no,
 )
-from tests.pages import owner_of
+from tests.pages import number, outwards, page_of, rows_under, same, tables_of
 from tests.results.grouping import answer, answer_by_chance
-from tests.results.pages import number, outwards, rows_under, same, tables_of
 
 pytestmark = pytest.mark.django_db
 _NONE, _FEW, _MINIMUM = "none to trust", "too few to say", 12
@@ -53,8 +52,7 @@ class _How:
         return cls("wald" if wanted == "wald" else usual, level)
 
 
-def _page(survey: Survey, query: str = "") -> str:
-    return str(owner_of(survey).get(reverse("survey-results-relate", args=[survey.code]) + query).content.decode())
+_page = partial(page_of, "survey-results-relate")
 
 
 def _joint(survey: Survey, a: Item, b: Item) -> JointEstimate:
@@ -116,7 +114,8 @@ def _check_reported(page: str, joint: JointEstimate) -> None:
 def _check_cells(page: str, joint: JointEstimate, how: _How) -> None:
     interval = joint.interval(how.level, how.method)
     errors = joint.standard_error
-    drawn = [row[1:] for row in rows_under(page, "Both true answers together", which=0)]
+    _options, *rows = rows_under(page, "Both true answers together", which=0)
+    drawn = [row[1:] for row in rows]
     for row, (i, j) in zip(rows_under(page, "Both true answers together"), np.ndindex(*joint.shape), strict=True):
         arrays = (joint.point, joint.constrained, interval.low, interval.high, errors)
         values = [100 * float(array[i, j]) for array in arrays]

@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import partial
 from itertools import pairwise
 from random import Random
 
@@ -23,17 +24,13 @@ from tests.factories import (
     warner,
     yes_no,
 )
-from tests.pages import owner_of
+from tests.pages import owner_of, page_of, rows_under, words_of
 from tests.results.grouping import answer, answer_by_chance
-from tests.results.pages import rows_under, words_of
 
 pytestmark = pytest.mark.django_db
 
 
-def _page(survey: Survey, query: str = "") -> str:
-    response = owner_of(survey).get(reverse("survey-results-relate", args=[survey.code]) + query)
-    assert response.status_code == 200
-    return str(response.content.decode())
+_page = partial(page_of, "survey-results-relate")
 
 
 def _filled(counts: dict[str, int], *questions: QuestionDraft) -> Survey:

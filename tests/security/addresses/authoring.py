@@ -2,8 +2,8 @@
 
 from surveys.drafts.services.surveys import save_draft
 from surveys.models import Survey
+from tests.editor.form import posted, question
 from tests.factories import yes_no
-from tests.pages import posted, question
 from tests.security.addresses.row import Row, of_survey, personal
 from tests.security.addresses.setting import Setting
 

@@ -1,0 +1,61 @@
+"""The editor's form as a browser posts it."""
+
+import json
+from typing import Any
+
+NEW = "/surveys/new/blank/"
+
+
+def question(**changes: str) -> dict[str, str]:
+    fields = {
+        "kind": "yes_no",
+        "text": "Have you ever cheated in an exam?",
+        "options": "",
+        "design": "forced_response",
+        "truth": "1/2",
+        "chance": "",
+        "points": "5",
+        "low_end": "",
+        "high_end": "",
+        "low": "",
+        "high": "",
+        "step": "1",
+        "edges": "",
+        "unit": "",
+        "innocuous": "",
+        "innocuous_share": "",
+        "innocuous_source": "",
+        "selector": "",
+        "selector_share": "",
+        "selector_source": "",
+        "leave_out": "visibly",
+    }
+    return fields | changes
+
+
+def closed(**changes: str) -> dict[str, str]:
+    """Return a question as a closed row sends it."""
+    return {"typed": json.dumps(question(**changes))}
+
+
+def posted(*questions: dict[str, str], action: str = "save", **changes: str) -> dict[str, Any]:
+    data = {
+        "title": "Exams",
+        "introduction": "",
+        "expected_n": "30",
+        "expected_share": "30",
+        "consent": "",
+        "support": "",
+        "language": "en",
+        "minimum_n": "10",
+        "response_cap": "",
+        "time_zone": "UTC",
+        "opens_at": "",
+        "closes_at": "",
+        "action": action,
+        "revision": "1",
+        "questions": str(len(questions)),
+    } | changes
+    for number, fields in enumerate(questions, start=1):
+        data |= {f"questions-{number}-{name}": value for name, value in fields.items()}
+    return data
