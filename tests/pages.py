@@ -82,9 +82,10 @@ def tables_of(page: str) -> list[tuple[str, list[list[str]]]]:
 
 def rows_under(page: str, caption: str, *, which: int = -1) -> list[list[str]]:
     """Return the rows below the head of a table whose caption begins so, the last of them if there are several."""
-    found = [rows for title, rows in tables_of(page) if title.startswith(caption)]
-    assert found, f"no table “{caption}” among {[title for title, _ in tables_of(page)]}"
-    return found[which][1:]
+    tables = tables_of(re.sub(r"<thead.*?</thead>", "", page, flags=re.DOTALL))
+    found = [rows for title, rows in tables if title.startswith(caption)]
+    assert found, f"no table “{caption}” among {[title for title, _ in tables]}"
+    return found[which]
 
 
 def number(text: str) -> float:

@@ -114,8 +114,7 @@ def _check_reported(page: str, joint: JointEstimate) -> None:
 def _check_cells(page: str, joint: JointEstimate, how: _How) -> None:
     interval = joint.interval(how.level, how.method)
     errors = joint.standard_error
-    _options, *rows = rows_under(page, "Both true answers together", which=0)
-    drawn = [row[1:] for row in rows]
+    drawn = [row[1:] for row in rows_under(page, "Both true answers together", which=0)]
     for row, (i, j) in zip(rows_under(page, "Both true answers together"), np.ndindex(*joint.shape), strict=True):
         arrays = (joint.point, joint.constrained, interval.low, interval.high, errors)
         values = [100 * float(array[i, j]) for array in arrays]
