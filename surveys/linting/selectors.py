@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from django.conf import settings
 from django.utils.translation import get_language
 
 from surveys.common.selectors import definition_of
@@ -89,12 +88,4 @@ def _together(found: Iterable[LintFinding]) -> Iterator[LintFinding]:
 
 def findings_of(survey: Survey) -> tuple[LintFinding, ...]:
     """Return what the linter finds in a survey, the weightiest first."""
-    return findings_in(
-        lint_subject(
-            survey,
-            definition_of(survey),
-            epsilon_level=settings.EPSILON_LEVEL,
-            epsilon_cap=settings.EPSILON_CAP,
-            others=others_of(survey),
-        )
-    )
+    return findings_in(lint_subject(survey, definition_of(survey), others_of(survey)))

@@ -3,9 +3,11 @@
 import math
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+
+from django.conf import settings
 
 from surveys.drafts.figures import USUAL_SHARE
 from surveys.drafts.selectors import OtherVersions
@@ -132,8 +134,8 @@ class LintedSurvey:
     minimum_n: int = 10
     expected_n: int = 30
     expected_share: Fraction = USUAL_SHARE
-    epsilon_level: float = 4.0
-    epsilon_cap: float = 12.0  # none above it is opened
+    epsilon_level: float = field(default_factory=lambda: settings.EPSILON_LEVEL)
+    epsilon_cap: float = field(default_factory=lambda: settings.EPSILON_CAP)  # none above it is opened
     others: OtherVersions | None = None  # that somebody may have answered as well
 
     @property
@@ -165,14 +167,7 @@ def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
     )
 
 
-def lint_subject(
-    survey: Survey,
-    definition: Definition,
-    *,
-    epsilon_level: float,
-    epsilon_cap: float,
-    others: OtherVersions | None = None,
-) -> LintedSurvey:
+def lint_subject(survey: Survey, definition: Definition, others: OtherVersions | None = None) -> LintedSurvey:
     """Return a stored survey as the linter reads it."""
     return LintedSurvey(
         questions=tuple(linted_question(asked, survey.language) for asked in definition.questions),
@@ -182,7 +177,5 @@ def lint_subject(
         minimum_n=survey.minimum_n,
         expected_n=survey.expected_n,
         expected_share=Fraction(survey.expected_share, 100),
-        epsilon_level=epsilon_level,
-        epsilon_cap=epsilon_cap,
         others=others,
     )

@@ -145,8 +145,6 @@ def typed_findings(
             minimum_n=_whole(typed.get("minimum_n"), 10),
             expected_n=expected_n,
             expected_share=expected_share,
-            epsilon_level=settings.EPSILON_LEVEL,
-            epsilon_cap=settings.EPSILON_CAP,
             others=others,
         )
     )
