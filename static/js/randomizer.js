@@ -1,8 +1,8 @@
 // How the phone adds chance. Pure arithmetic: no page, no storage, no network.
 //
 // A design is given as integers: columns[truth][report] / denominator is the probability of that report when that
-// is the true answer. The walk is the same as in surveys/privacy/randomness.py and surveys/services/perturbing.py and
-// is tested against them.
+// is the true answer. The walk is the same as in surveys/privacy/randomness.py and
+// surveys/answering/services/perturbing.py and is tested against them.
 
 const WORDS = 2 ** 32;
 

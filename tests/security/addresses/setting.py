@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from copy import deepcopy
+from fractions import Fraction
 from functools import cached_property
 from http.cookies import SimpleCookie
 
@@ -13,6 +14,7 @@ from django.test import Client
 from surveys.common.selectors import draft_of
 from surveys.course.services import close_survey, open_survey, pause_survey, purge_survey, seal_survey
 from surveys.models import Membership, Rehearsal, Release, Role, Survey
+from surveys.models.simulated import TrueShares
 from surveys.people.services import invite_person, offer_survey
 from surveys.releases.ledger.services import set_budget
 from surveys.sharing.services import invite, new_batch
@@ -37,7 +39,8 @@ def _rehearsal(owner: User) -> Survey:
     """Return a copy to rehearse with, as open as it gets; no page but its own may find it."""
     original = make_draft(owner=owner)
     copy = open_survey(survey=make_draft(owner=owner, rehearsal_of=original))
-    Rehearsal.objects.create(survey=copy, shares=[], left=[], respondents=20, sent=20)
+    half = TrueShares(answers=((Fraction(1, 2), Fraction(1, 2)),))
+    Rehearsal.objects.create(survey=copy, shares=[half.stored], left=[], respondents=20, sent=20)
     fill(copy, {"1": 10, "0": 10})
     return copy
 
