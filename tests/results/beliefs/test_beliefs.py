@@ -357,8 +357,17 @@ def test_below_the_minimum_nothing_but_the_count_and_the_design_is_told() -> Non
     assert "Not enough answers yet" in _page(make_open(yes_no()))
 
 
-@pytest.mark.parametrize("draft", EVERY)
-@pytest.mark.parametrize("prior", [("0.1", "0.1"), ("1000", "0.1")])
+# Each kind with one of the extreme priors, in turn; with both in make test-all.
+EXTREMES = [
+    pytest.param(draft, prior, id=f"{draft.kind} {draft.design} {draft.leave_out} {prior}", marks=marks)
+    for place, draft in enumerate(every_kind())
+    for prior, marks in zip(
+        (("0.1", "0.1"), ("1000", "0.1")), ((), pytest.mark.slow) if place % 2 else (pytest.mark.slow, ()), strict=True
+    )
+]
+
+
+@pytest.mark.parametrize(("draft", "prior"), EXTREMES)
 def test_no_extreme_breaks_the_page(draft: QuestionDraft, prior: tuple[str, str]) -> None:
     probe = definition_of(make_open(draft)).items[0]
     for code in (0, probe.design.m - 1):
