@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,6 +34,7 @@ from tests.security.visiting import (
     PATH,
     SERVED,
     answer_survey,
+    ask,
     half_sent,
     make_survey,
     plainly,
@@ -103,7 +104,11 @@ def on_postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]
 
 @pytest.fixture(scope="module", params=["on_sqlite", pytest.param("on_postgresql", marks=pytest.mark.slow)])
 def running(request: pytest.FixtureRequest) -> Running:
-    return request.getfixturevalue(request.param)
+    """Return a server that has answered once: its port is open before its workers have begun."""
+    found: Running = request.getfixturevalue(request.param)
+    with closing(plainly(found[0].port, timeout=60)()) as connection:
+        assert ask(connection, "GET", "/healthz", Host=HOST).status == 200
+    return found
 
 
 def _visits(port: int, timeout: float = 30, visitors: int = VISITORS) -> list[tuple[float, list[int]]]:
