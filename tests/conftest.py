@@ -55,6 +55,12 @@ def _kept_on_sqlite() -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def _kept_on_postgresql() -> Iterator[Callable[[], None]]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT rolcreatedb FROM pg_roles WHERE rolname = current_user")
+        may_copy = cursor.fetchone()[0]
+    if not may_copy:
+        yield _refuse_to_copy
+        return
     name = connection.settings_dict["NAME"]
     migrated = f"{name}_migrated"
 
@@ -69,6 +75,10 @@ def _kept_on_postgresql() -> Iterator[Callable[[], None]]:
     yield lambda: copy(migrated, name)
     with connection._nodb_cursor() as cursor:
         cursor.execute(f'DROP DATABASE "{migrated}"')
+
+
+def _refuse_to_copy() -> None:
+    raise AssertionError("this role may make no database, so the tests that it runs have to be rolled back")
 
 
 @pytest.fixture(autouse=True)

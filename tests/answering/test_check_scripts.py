@@ -4,6 +4,7 @@ import base64
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -24,17 +25,29 @@ SOURCE = Path(settings.BASE_DIR) / "static" / "js"
 HASHED_NAME = re.compile(r"js/\w+\.[0-9a-f]{12}\.js")
 
 
-@pytest.fixture
-def stored(tmp_path: Path) -> Iterator[Path]:
-    """The files as production has them: hashed, compressed, and served without looking at the source."""
-    with override_settings(
+def _as_in_production(directory: Path) -> override_settings:
+    return override_settings(
         STORAGES={"staticfiles": {"BACKEND": "surveys.static_storage.HashedStaticFiles"}},
-        STATIC_ROOT=tmp_path,
+        STATIC_ROOT=directory,
         WHITENOISE_USE_FINDERS=False,
         WHITENOISE_AUTOREFRESH=False,
-    ):
+    )
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("collected") / "static"
+    with _as_in_production(directory):
         call_command("collectstatic", interactive=False, verbosity=0)
-        yield tmp_path
+    return directory
+
+
+@pytest.fixture
+def stored(collected: Path, tmp_path: Path) -> Iterator[Path]:
+    """The files as production has them: hashed, compressed, and served without looking at the source."""
+    directory = Path(shutil.copytree(collected, tmp_path / "static"))
+    with _as_in_production(directory):
+        yield directory
 
 
 def _page(client: Client) -> str:

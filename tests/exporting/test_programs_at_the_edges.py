@@ -63,7 +63,8 @@ def test_reports_that_nobody_sent_get_the_same_limits(tmp_path: Path) -> None:
         assert differences(found, expected) == []
 
 
-@pytest.mark.parametrize("code", ["0", "1"])
+# With the other code, and this one beside it, run the programs of test_programs.py.
+@pytest.mark.parametrize("code", ["0", pytest.param("1", marks=pytest.mark.slow)])
 def test_reports_that_are_all_alike_get_the_same_limits(code: str, tmp_path: Path) -> None:
     more = (scale("Scale, or not saying?", **PROTECTED), number_bands("Bands, or not saying?", **PROTECTED))
     survey = make_open(*every_kind(), *more)

@@ -1,4 +1,7 @@
-"""What holds on SQLite holds on PostgreSQL: its tests are run once more, against a server started for them."""
+"""What holds on SQLite holds on PostgreSQL: its tests are run once more, against a server started for them.
+
+`make test` leaves out those in which the program does all and the database little; `make test-all` runs them too.
+"""
 
 import os
 import subprocess
@@ -27,20 +30,34 @@ ON_BOTH = (
     "tests/responses/test_erasing.py",
     "tests/models/test_guards.py",
 )
+# These read names and compose pages: what the database has to do in them, others of the same files ask of it.
+LITTLE_OF_THE_DATABASE = (
+    "tests/accounts/test_names.py::test_letters_that_look_like_others_or_like_nothing_are_in_no_name",
+    "tests/accounts/test_names.py::test_names_of_people_are_had",
+    "tests/accounts/test_names.py::test_a_name_that_is_only_like_somebodys_names_nobody",
+    "tests/accounts/test_names.py::test_tries_for_one_name_are_counted_together_however_it_is_written",
+    "tests/accounts/test_names.py::test_an_address_with_other_letters_is_refused_everywhere",
+    "tests/releases/ledger/test_concentrated.py",
+    "tests/responses/test_erasing.py::test_a_command_and_a_page_say_what_is_not_done",
+)
 # What only that server has: its log, and roles.
 ONLY_THERE = ("tests/on_postgresql/log.py", "tests/on_postgresql/roles.py")
 
 
-@pytest.mark.parametrize("marks", ["not slow", pytest.param("slow", marks=pytest.mark.slow)])
-def test_concurrency_guards_and_kills_pass_on_postgresql(marks: str) -> None:
+@pytest.mark.parametrize("everything", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_concurrency_guards_and_kills_pass_on_postgresql(everything: bool) -> None:
     programs = POSTGRESQL.find()
     if programs is None:
         pytest.skip(POSTGRESQL.how_to_install)
     if connection.vendor == "postgresql":
         pytest.skip("everything runs on PostgreSQL already")
+    if everything:
+        chosen = ["slow or not slow", *ON_BOTH]
+    else:
+        chosen = ["not slow", *ON_BOTH, *ONLY_THERE, *(f"--deselect={test}" for test in LITTLE_OF_THE_DATABASE)]
     with postgresql(programs) as url:
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", marks, *ON_BOTH, *ONLY_THERE],
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", *chosen],
             cwd=ROOT,
             env={**os.environ, "DATABASE_URL": url, "DENIABLE_NO_SKIPS": "1"},
             capture_output=True,

@@ -17,14 +17,14 @@ from surveys.course.services import close_survey, purge_survey, seal_survey
 from surveys.models import Erasure, Response, Survey
 from surveys.models.rewriting import TABLES
 from surveys.responses.services import erasing
-from tests.factories import make_open, send, yes_no
+from tests.factories import make_open, send, several_of
 from tests.pages import owner_of, page_of, text_of
 from tests.responses.obstacles import OBSTACLES, files, held, own_connection
 from tests.security.carving import commits_of
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
 
-PEOPLE, ITEMS = 60, 24
+PEOPLE, ITEMS = 24, 24
 ENDINGS: dict[str, Callable[[Survey], object]] = {
     "close": lambda survey: close_survey(survey=survey),
     "seal": lambda survey: seal_survey(survey=close_survey(survey=survey)),
@@ -41,11 +41,15 @@ NOTICE = {
 @pytest.fixture(autouse=True)
 def _no_long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(erasing, "PATIENCE_OF_A_JOB", 0.3)
+    monkeypatch.setattr(erasing, "PATIENCE", 0.3)
+    monkeypatch.setitem(erasing.erase_when_committed.__kwdefaults__, "patience", 0.3)
 
 
 def answered(people: int = PEOPLE) -> Survey:
     """Return a survey that people have answered one after the other, beside one that goes on."""
-    questions = [yes_no(f"Question {number}?") for number in range(ITEMS)]
+    # As many reports as options, in few questions.
+    options = [f"Option {number}" for number in range(ITEMS // 2)]
+    questions = [several_of(options, text) for text in ("Which once?", "Which often?")]
     other, survey = (Survey.objects.get(pk=make_open(*questions, minimum_n=10).pk) for _ in range(2))
     send(other, "1" * ITEMS)
     for number in range(people):

@@ -51,10 +51,21 @@ def forget() -> None:
 
 
 class Look:
-    """What one visitor sees of a survey at one moment, by address."""
+    """What one visitor sees of a survey at one moment, by address.
 
-    def __init__(self, client: Client, survey: Survey, *, staff: bool = False, pages: Sequence[str] = ()) -> None:
-        self._client = client
+    Of what a form lets one choose it takes every choice, or one of each name: all of them read the same counts.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        survey: Survey,
+        *,
+        staff: bool = False,
+        pages: Sequence[str] = (),
+        every_choice: bool = True,
+    ) -> None:
+        self._client, self._every_choice = client, every_choice
         self._figures = tuple(reverse(name, args=[survey.code]) for name in ("survey-results", "survey-export"))
         self.texts: dict[str, str] = {}
         starts = [reverse(name, args=[survey.code]) for name in pages or _PAGES]
@@ -72,7 +83,8 @@ class Look:
         body = _body(response)
         self.texts[address] = f"{response.status_code} {_headers(response)}\n{_settled(address, body)}"
         if self._onward and "html" in response.headers.get("Content-Type", ""):
-            self._queue.extend(to for to in _onward(body, address) if to.startswith(self._figures))
+            onward = _onward(body, address, every_choice=self._every_choice)
+            self._queue.extend(to for to in onward if to.startswith(self._figures))
 
     def differs_from(self, other: "Look") -> list[str]:
         """Return the addresses at which two looks differ."""
@@ -107,7 +119,7 @@ def _in_order(address: str) -> str:
     return parts.path + (f"?{query}" if query else "")
 
 
-def _onward(html: str, address: str) -> Iterator[str]:
+def _onward(html: str, address: str, *, every_choice: bool = True) -> Iterator[str]:
     """Return where a page's links lead, to charts as files too, and its GET forms with one choice changed at a time."""
     here = urlsplit(address)
     if here.query:
@@ -118,10 +130,10 @@ def _onward(html: str, address: str) -> Iterator[str]:
         yield to.path + (f"?{to.query}" if "chart=" in to.query else "")
     for tag, body in re.findall(r"<form\b([^>]*)>(.*?)</form>", html, re.DOTALL):
         if 'method="get"' in tag:
-            yield from (f"{here.path}?{urlencode(fields)}" for fields in _choices(body))
+            yield from (f"{here.path}?{urlencode(fields)}" for fields in _choices(body, every_choice))
 
 
-def _choices(form: str) -> Iterator[dict[str, str]]:
+def _choices(form: str, every_choice: bool) -> Iterator[dict[str, str]]:
     fields: dict[str, str] = {}
     choices: list[tuple[str, str]] = []
     for tag in re.findall(r"<input\b[^>]*>", form):
@@ -138,6 +150,8 @@ def _choices(form: str) -> Iterator[dict[str, str]]:
         others = [(name, value) for value, chosen in values if not chosen]
         # Levels and methods are ways to write the same counts: one other of each is enough.
         choices += others[-1:] if name in {"level", "method", "adjustment", "errors", "se"} else others
+    if not every_choice:
+        choices = list(dict(choices).items())
     yield from ({**fields, name: unescape(value)} for name, value in choices)
 
 

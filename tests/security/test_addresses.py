@@ -98,10 +98,13 @@ def test_no_two_addresses_have_one_name() -> None:
     assert sorted(names) == sorted(set(names))
 
 
-def _requests(row: Row, place: int) -> Iterator[tuple[str, str]]:
-    """Return who tries what: everything, but that of those whom it is for only one tries the methods it never takes."""
+def _requests(row: Row, place: int, *, every_method: bool) -> Iterator[tuple[str, str]]:
+    """Return who tries what: all GET and POST, the actor every method, and others one more, in turn from row to row.
+
+    With `every_method` those whom it is not for try every method too.
+    """
     for turn, visitor in enumerate(VISITORS, start=place):
-        everything = visitor == row.actor or not row.is_for(visitor)
+        everything = visitor == row.actor or (every_method and not row.is_for(visitor))
         others = METHODS[2:] if everything else (METHODS[2:][turn % 5],)
         yield from ((visitor, method) for method in ("GET", "POST", *others))
 
@@ -115,14 +118,14 @@ class Found:
     idle: list[tuple[object, ...]] = field(default_factory=list)
 
 
-def _tried(rows: Sequence[Row], setting: Setting) -> Found:
+def _tried(rows: Sequence[Row], setting: Setting, *, every_method: bool = False) -> Found:
     """Send every row's requests, with the very body that does its work when the right person sends it."""
     found = Found()
     for place, row in enumerate(rows):
         survey = setting.survey(row.state)
         row.prepare(setting, survey)
         before = dump()
-        for visitor, method in _requests(row, place):
+        for visitor, method in _requests(row, place, every_method=every_method):
             expected = row.expected(visitor, method)
             with transaction.atomic():
                 got = _send(setting.client(visitor), method, row, setting, survey)
@@ -146,9 +149,12 @@ def _tried(rows: Sequence[Row], setting: Setting) -> Found:
 
 
 @pytest.mark.uncounted
+@pytest.mark.parametrize("every_method", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("area", TABLE)
-def test_everybody_gets_what_is_theirs_and_what_is_refused_does_nothing(area: str, setting: Setting) -> None:
-    assert _tried(TABLE[area], setting) == Found()
+def test_everybody_gets_what_is_theirs_and_what_is_refused_does_nothing(
+    area: str, setting: Setting, every_method: bool
+) -> None:
+    assert _tried(TABLE[area], setting, every_method=every_method) == Found()
 
 
 def test_a_cookie_that_caches_keep_would_be_found(setting: Setting, settings: object) -> None:

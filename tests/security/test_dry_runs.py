@@ -30,11 +30,11 @@ _WITH_DELTA = {"gaussian_histogram", "stable_mode", "stable_median"}
 _LEFT_OUT_OR_NOT = re.compile(r"SUBSTR\(reports, \d+, 1\) <> '-'")
 
 
-def _dry_runs(survey: Survey, admin: User) -> Iterator[str]:
-    """Yield what every mechanism says of every question before anything is drawn, on both ways to it."""
+def _dry_runs(survey: Survey, admin: User, questions: int) -> Iterator[str]:
+    """Yield what every mechanism says of the first questions before anything is drawn, on both ways to it."""
     client = Client()
     client.force_login(admin)
-    for question, mechanism in itertools.product(survey.questions.order_by("position"), Mechanism.values):
+    for question, mechanism in itertools.product(survey.questions.order_by("position")[:questions], Mechanism.values):
         asked = {"mechanism": mechanism, "epsilon": "0.5", **_OPTIONS.get(mechanism, {})}
         if mechanism in _WITH_DELTA:
             asked["delta"] = "0.000001"
@@ -50,12 +50,14 @@ def _dry_runs(survey: Survey, admin: User) -> Iterator[str]:
         yield re.sub(r'name="(terms|csrfmiddlewaretoken)" value="[^"]*"', "", page.content.decode())
 
 
-def _told(survey: Survey, admin: User, reports: dict[str, int]) -> tuple[list[str], list[str]]:
+def _told(
+    survey: Survey, admin: User, reports: dict[str, int], *, questions: int = len(_ASKED)
+) -> tuple[list[str], list[str]]:
     """Return what dry runs tell in a world of these reports, and what they asked the database about these."""
     with transaction.atomic():
         fill(survey, reports)
         with CaptureQueriesContext(connection) as asked:
-            said = list(_dry_runs(survey, admin))
+            said = list(_dry_runs(survey, admin, questions))
         transaction.set_rollback(True)
     return said, [query["sql"] for query in asked if "reports" in query["sql"]]
 
@@ -71,4 +73,5 @@ def test_a_dry_run_tells_how_many_answered_and_nothing_of_what_they_reported() -
     # No statement reads a report: each asks whether an item was left out, and how often.
     assert [statement for statement in asked if "reports" in _LEFT_OUT_OR_NOT.sub("", statement)] == []
     # What it would tell is found: one answer more to the first question.
-    assert _told(survey, admin, {"212": 14, "102": 7, "-00": 6})[0] != one
+    of_the_first, _asked_of_it = _told(survey, admin, {"212": 14, "102": 7, "-00": 6}, questions=1)
+    assert of_the_first != one[: len(of_the_first)]

@@ -25,6 +25,8 @@ from tests.security.looks import Look, forget
 pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
 
 MINIMUM = 5
+# Every page, every file and every form in both; one other choice of each name, or every choice.
+EVERY_CHOICE = pytest.mark.parametrize("every_choice", [False, pytest.param(True, marks=pytest.mark.slow)])
 _World = Callable[[Survey, dict[str, Group]], None]
 
 
@@ -36,20 +38,25 @@ class Class:
     groups: dict[str, Group]
     lookers: dict[str, Client]
 
-    def looks(self, world: _World, pages: Sequence[str] = ()) -> dict[str, Look]:
+    def looks(self, world: _World, pages: Sequence[str] = (), *, every_choice: bool = True) -> dict[str, Look]:
         """Look at the survey as it is in a world, and take the world back; by default at everything."""
         with transaction.atomic():
             forget()
             world(self.survey, self.groups)
             now = Survey.objects.get(pk=self.survey.pk)
-            found = {who: Look(client, now, staff=who == "admin", pages=pages) for who, client in self.lookers.items()}
+            found = {
+                who: Look(client, now, staff=who == "admin", pages=pages, every_choice=every_choice)
+                for who, client in self.lookers.items()
+            }
             transaction.set_rollback(True)
         forget()
         return found
 
-    def differences(self, one: _World, other: _World, pages: Sequence[str] = ()) -> list[tuple[str, str]]:
+    def differences(
+        self, one: _World, other: _World, pages: Sequence[str] = (), *, every_choice: bool = True
+    ) -> list[tuple[str, str]]:
         """Return who sees a difference between two worlds, and where."""
-        before, after = self.looks(one, pages), self.looks(other, pages)
+        before, after = (self.looks(world, pages, every_choice=every_choice) for world in (one, other))
         return [(who, address) for who in before for address in before[who].differs_from(after[who])]
 
 
@@ -106,14 +113,16 @@ def _closed(places: tuple[str, str, str], modes: tuple[str, str]) -> _World:
     return world
 
 
-def test_a_live_look_tells_nothing_of_who_waits_of_modes_and_of_small_groups(room: Class) -> None:
-    assert room.differences(_ONE, _OTHER) == []
+@EVERY_CHOICE
+def test_a_live_look_tells_nothing_of_who_waits_of_modes_and_of_small_groups(room: Class, every_choice: bool) -> None:
+    assert room.differences(_ONE, _OTHER, every_choice=every_choice) == []
 
 
-def test_a_look_after_the_close_tells_no_small_group_from_another_or_from_none(room: Class) -> None:
+@EVERY_CHOICE
+def test_a_look_after_the_close_tells_no_small_group_from_another_or_from_none(room: Class, every_choice: bool) -> None:
     one = _closed(("South", "West", "none"), ("device", "own_coin"))
     other = _closed(("none", "South", "West"), ("own_coin", "device"))
-    assert room.differences(one, other) == []
+    assert room.differences(one, other, every_choice=every_choice) == []
 
 
 @pytest.mark.parametrize(
@@ -137,7 +146,8 @@ def test_a_look_that_tells_more_would_be_found(
     assert ("owner", reverse(found, args=[room.survey.code])) in room.differences(_ONE, _OTHER, [found])
 
 
-def test_one_more_answer_changes_the_number_of_answers_and_nothing_else(room: Class) -> None:
+@EVERY_CHOICE
+def test_one_more_answer_changes_the_number_of_answers_and_nothing_else(room: Class, every_choice: bool) -> None:
     def world(survey: Survey, groups: dict[str, Group]) -> None:
         fill(survey, {"101-": 1012})
         send(survey, "1111", group=groups["North"])
@@ -146,7 +156,7 @@ def test_one_more_answer_changes_the_number_of_answers_and_nothing_else(room: Cl
         world(survey, groups)
         send(survey, "0000", group=groups["South"], mode="own_coin")
 
-    before, after = room.looks(world), room.looks(joined)
+    before, after = (room.looks(answers, every_choice=every_choice) for answers in (world, joined))
     number = re.compile(r"1,?01[34]|ETag', '[^']*'|data-etag=\"[^\"]*\"")
     for who, look in before.items():
         other = after[who].texts

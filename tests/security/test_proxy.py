@@ -34,7 +34,8 @@ from tests.server import HOST, ROOT, Server, free_port, serving
 pytestmark = pytest.mark.uncounted
 
 NAME = "survey.example.org"
-PUPILS = 60
+# A class of that size, and a lecture.
+PUPILS = pytest.mark.parametrize("pupils", [25, pytest.param(60, marks=pytest.mark.slow)])
 HALF_SENT = 25
 DEPLOYED = {"DENIABLE_LOCAL_DEMO": "0", "DENIABLE_ALLOWED_HOSTS": NAME, "DENIABLE_BEHIND_PROXY": "1"}
 MUCH_OF_A_BODY = f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nContent-Length: 1200000\r\n\r\n{'x' * 1_000_000}"
@@ -116,17 +117,18 @@ def _nginx(directory: Path, server: Server, configuration: str) -> Iterator[Prox
         process.wait(timeout=30)
 
 
-def _lost(proxy: Proxy) -> list[int]:
+def _lost(proxy: Proxy, pupils: int) -> list[int]:
     """Let a class answer at once, each pupil as a browser does; return the statuses that are no success."""
-    with ThreadPoolExecutor(PUPILS) as pupils:
-        answered = list(pupils.map(lambda _: answer_survey(over_tls(proxy.port, NAME), NAME, "https"), range(PUPILS)))
+    with ThreadPoolExecutor(pupils) as pool:
+        answered = list(pool.map(lambda _: answer_survey(over_tls(proxy.port, NAME), NAME, "https"), range(pupils)))
     assert all(len(statuses) == len(answered[0]) for statuses in answered if 0 not in statuses)
     return [status for statuses in answered for status in statuses if status not in SERVED]
 
 
-def test_a_class_behind_one_address_loses_nothing_beside_half_sent_requests(proxy: Proxy) -> None:
+@PUPILS
+def test_a_class_behind_one_address_loses_nothing_beside_half_sent_requests(proxy: Proxy, pupils: int) -> None:
     with half_sent(proxy.port, HALF_SENT, HALF_A_BODY, NAME, unchecked()):
-        assert _lost(proxy) == []
+        assert _lost(proxy, pupils) == []
 
 
 def test_a_limit_that_a_class_meets_and_a_body_on_the_disk_are_caught(server: Server) -> None:
@@ -143,7 +145,7 @@ def test_a_limit_that_a_class_meets_and_a_body_on_the_disk_are_caught(server: Se
             time.sleep(0.5)
             assert _files_open_below(proxy.pid, proxy.directory) != []
         with half_sent(proxy.port, HALF_SENT, HALF_A_BODY, NAME, unchecked()):
-            assert 503 in _lost(proxy)
+            assert 503 in _lost(proxy, pupils=10)
 
 
 def _curl(proxy: Proxy, *arguments: str) -> list[str]:
@@ -153,7 +155,8 @@ def _curl(proxy: Proxy, *arguments: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_a_class_behind_one_address_loses_nothing_over_http_2(proxy: Proxy, tmp_path: Path) -> None:
+@PUPILS
+def test_a_class_behind_one_address_loses_nothing_over_http_2(proxy: Proxy, tmp_path: Path, pupils: int) -> None:
     page = tmp_path / "page"
     assert _curl(proxy, "--output", str(page), "--cookie-jar", str(tmp_path / "jar"), f"https://{NAME}{PATH}") == [
         "2 203"
@@ -177,9 +180,9 @@ def test_a_class_behind_one_address_loses_nothing_over_http_2(proxy: Proxy, tmp_
         fetched = _curl(proxy, "--parallel", "--parallel-immediate", *outputs)
         return fetched + _curl(proxy, *headers, *sending, f"https://{NAME}{PATH}")
 
-    with half_sent(proxy.port, HALF_SENT, HALF_A_BODY, NAME, unchecked()), ThreadPoolExecutor(PUPILS) as pupils:
-        told = [line for lines in pupils.map(pupil, range(PUPILS)) for line in lines]
-    assert len(told) == PUPILS * (len(files) + 2)
+    with half_sent(proxy.port, HALF_SENT, HALF_A_BODY, NAME, unchecked()), ThreadPoolExecutor(pupils) as pool:
+        told = [line for lines in pool.map(pupil, range(pupils)) for line in lines]
+    assert len(told) == pupils * (len(files) + 2)
     assert set(told) <= {f"2 {status}" for status in SERVED}
 
 

@@ -13,7 +13,8 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.factories import every_kind
-from tests.server import ROOT, Server, environment, serving
+from tests.security.visiting import make_survey
+from tests.server import Server, serving
 
 # Other processes do the work.
 pytestmark = pytest.mark.uncounted
@@ -33,7 +34,6 @@ TRUE_CODES = "jihgfedcba9876543210bdfhj"
 TRUE_NUMBER = "7316.25"
 TRUE_LABEL = "canary-label-6e12"
 SET_UP = """
-import django; django.setup()
 from tests.factories import every_kind, make_open, number_mean, one_of, yes_no
 make_open(yes_no(), server_mode_allowed=True, code="CANARY")
 make_open(*every_kind(), server_mode_allowed=True, code="EVERYK")
@@ -52,13 +52,7 @@ HEADERS = {
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Path]]:
     directory = tmp_path_factory.mktemp("sentinel") / "data"
-    settings = environment(directory) | {"DJANGO_SETTINGS_MODULE": "surveys.settings"}
-    for command in (
-        ["manage.py", "migrate", "-v0"],
-        ["manage.py", "collectstatic", "--no-input", "-v0"],
-        ["-c", SET_UP],
-    ):
-        subprocess.run([sys.executable, *command], cwd=ROOT, env=settings, check=True)
+    make_survey(directory, set_up=SET_UP)
     with serving("serve", directory=directory) as running:
         yield running, directory
 

@@ -1,11 +1,15 @@
 """Without a proxy: who sends half of a request, or does not read what comes, keeps nobody else from being served.
 
+`make test` asks this of a server on SQLite, which has one thread for requests and one writer; `make test-all` also of
+one on PostgreSQL.
+
 `DENIABLE_KILLS=20 pytest tests/security/test_slow_clients.py -k kill` kills a server under way more often.
 """
 
 import os
 import re
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,7 +17,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,6 +34,7 @@ from tests.security.visiting import (
     PATH,
     SERVED,
     answer_survey,
+    ask,
     half_sent,
     make_survey,
     plainly,
@@ -42,9 +47,10 @@ pytestmark = pytest.mark.uncounted
 
 HALF_SENT = 200
 VISITORS = 20
-KILLS = int(os.environ.get("DENIABLE_KILLS", "3"))
+KILLS = (1, pytest.param(3, marks=pytest.mark.slow))
+if wanted := os.environ.get("DENIABLE_KILLS"):
+    KILLS = (int(wanted),)
 EXPORTED = """
-import django; django.setup()
 import numpy as np
 from surveys.models import FoldedPart, PatternCount
 from tests.factories import make_open, make_user, one_of, yes_no
@@ -59,36 +65,58 @@ print(signed_in(owner))
 Running = tuple[Server, Path, str, Mapping[str, str]]
 
 
-@contextmanager
-def _running(directory: Path, variables: dict[str, str]) -> Iterator[Running]:
-    cookie = make_survey(directory, variables, EXPORTED).strip()
-    with serving("serve", directory=directory, variables=variables) as server:
-        yield server, directory, cookie, variables
+@dataclass(frozen=True)
+class Prepared:
+    """A database on SQLite with its surveys and the static files, from which every server gets a copy."""
+
+    directory: Path
+    cookie: str
+
+    def copy(self, to: Path) -> Path:
+        return Path(shutil.copytree(self.directory, to / "data"))
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def running(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    directory = tmp_path_factory.mktemp("slow") / "data"
-    if request.param == "sqlite":
-        with _running(directory, {}) as server:
-            yield server
-        return
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    directory = tmp_path_factory.mktemp("prepared") / "data"
+    return Prepared(directory, make_survey(directory, set_up=EXPORTED).strip())
+
+
+@pytest.fixture(scope="module")
+def on_sqlite(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    directory = prepared.copy(tmp_path_factory.mktemp("slow"))
+    with serving("serve", directory=directory) as server:
+        yield server, directory, prepared.cookie, {}
+
+
+@pytest.fixture(scope="module")
+def on_postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     programs = POSTGRESQL.find()
     if programs is None:
         pytest.skip(POSTGRESQL.how_to_install)
-    with postgresql(programs) as url, _running(directory, {"DATABASE_URL": url}) as server:
-        yield server
+    directory = tmp_path_factory.mktemp("slow") / "data"
+    with postgresql(programs) as url:
+        variables = {"DATABASE_URL": url}
+        cookie = make_survey(directory, variables, EXPORTED).strip()
+        with serving("serve", directory=directory, variables=variables) as server:
+            yield server, directory, cookie, variables
 
 
-def _visits(port: int, timeout: float = 30) -> list[tuple[float, list[int]]]:
+@pytest.fixture(scope="module", params=["on_sqlite", pytest.param("on_postgresql", marks=pytest.mark.slow)])
+def running(request: pytest.FixtureRequest) -> Running:
+    """Return a server that has answered once: its port is open before its workers have begun."""
+    found: Running = request.getfixturevalue(request.param)
+    with closing(plainly(found[0].port, timeout=60)()) as connection:
+        assert ask(connection, "GET", "/healthz", Host=HOST).status == 200
+    return found
+
+
+def _visits(port: int, timeout: float = 30, visitors: int = VISITORS) -> list[tuple[float, list[int]]]:
     """Return how long some visitors took, a few at a time, and what they were answered."""
     host = f"{HOST}:{port}"
-    with ThreadPoolExecutor(4) as visitors:
+    with ThreadPoolExecutor(4) as pool:
         return list(
-            visitors.map(
-                lambda _: seconds_of(lambda: answer_survey(plainly(port, timeout), host)),
-                range(VISITORS),
-            )
+            pool.map(lambda _: seconds_of(lambda: answer_survey(plainly(port, timeout), host)), range(visitors))
         )
 
 
@@ -207,7 +235,7 @@ class _Phone:
             headers = (f"Cookie: csrftoken={cookie[1].decode()}", f"Origin: http://{HOST}", "Accept: application/json")
             with suppress(OSError):
                 while True:
-                    if self.acknowledged and not self.unanswered and secrets.randbelow(10) == 0:
+                    if self.acknowledged and not self.unanswered and secrets.randbelow(4) == 0:
                         # As if it had not seen that this one was acknowledged.
                         assert client.send(post(PATH, fields + self.acknowledged[-1], *headers))[0] in SERVED
                         self.resent += 1
@@ -244,13 +272,13 @@ def test_what_was_acknowledged_before_sigterm_is_stored_and_half_sent_requests_d
     assert 0 <= stored <= sum(phone.unanswered != "" for phone in phones)
 
 
-def test_what_was_acknowledged_before_a_kill_is_stored_once(tmp_path: Path) -> None:
-    directory, phones = tmp_path / "data", [_Phone() for _ in range(4)]
-    make_survey(directory)
-    for _ in range(KILLS):
+@pytest.mark.parametrize("kills", KILLS)
+def test_what_was_acknowledged_before_a_kill_is_stored_once(prepared: Prepared, tmp_path: Path, kills: int) -> None:
+    directory, phones = prepared.copy(tmp_path), [_Phone() for _ in range(4)]
+    for _ in range(kills):
         with (
             serving("serve", directory=directory) as server,
-            _sending(server.port, phones, answers=20 + secrets.randbelow(100)),
+            _sending(server.port, phones, answers=60 + secrets.randbelow(60)),
         ):
             for pid in (server.pid, *_workers(server.pid)):
                 os.kill(pid, signal.SIGKILL)
@@ -271,12 +299,11 @@ def _wait_for_the_end(pid: int) -> None:
         time.sleep(0.1)
 
 
-def test_a_server_that_gives_a_thread_to_half_a_request_is_caught(tmp_path: Path) -> None:
-    directory = tmp_path / "data"
-    make_survey(directory)
+def test_a_server_that_gives_a_thread_to_half_a_request_is_caught(prepared: Prepared, tmp_path: Path) -> None:
+    directory = prepared.copy(tmp_path)
     threads = ("--interface", "wsgi", "--blocking-threads", "1", "--workers", "2", "--log-level", "critical")
     with (
         serving(*threads, "surveys.wsgi:application", directory=directory, program=("-m", "granian")) as server,
         half_sent(server.port, 20, HALF_A_BODY, HOST),
     ):
-        assert _served(_visits(server.port, timeout=1)) < VISITORS
+        assert _served(_visits(server.port, timeout=1, visitors=8)) < 8

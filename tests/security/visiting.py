@@ -20,20 +20,23 @@ CODE = "CRAMMED"
 PATH = f"/s/{CODE}/"
 # The page, its files and what a sent answer gets; the page is never kept, hence its 203.
 SERVED = frozenset({200, 201, 203})
-_SET_UP = f"""
+_PREPARE = """
 import django; django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+call_command("collectstatic", interactive=False, verbosity=0)
+"""
+_SET_UP = f"""
 from tests.factories import make_open, yes_no
 make_open(yes_no(), code="{CODE}")
 """
 
 
 def make_survey(directory: Path, variables: Mapping[str, str] | None = None, set_up: str = _SET_UP) -> str:
-    """Migrate, collect the static files and open a survey; return what the set-up printed."""
+    """Migrate, collect the static files and open a survey, all in one process; return what the set-up printed."""
     settings = environment(directory) | {"DJANGO_SETTINGS_MODULE": "surveys.settings"} | dict(variables or {})
-    for command in (["manage.py", "migrate", "-v0"], ["manage.py", "collectstatic", "--no-input", "-v0"]):
-        subprocess.run([sys.executable, *command], cwd=ROOT, env=settings, check=True)
     done = subprocess.run(
-        [sys.executable, "-c", set_up], cwd=ROOT, env=settings, check=True, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", _PREPARE + set_up], cwd=ROOT, env=settings, check=True, stdout=subprocess.PIPE, text=True
     )
     return done.stdout
 

@@ -66,7 +66,7 @@ def _releases(client: Client, mechanism: Mechanism, seed: int, note: str = "") -
     return found
 
 
-@pytest.mark.parametrize("note", ["", HOSTILE])
+@pytest.mark.parametrize("note", [pytest.param("", marks=pytest.mark.slow), HOSTILE])
 def test_a_chosen_answer_falls_short_by_the_noise_and_the_reports(client: Client, note: str) -> None:
     for part, told, page in _releases(client, Mechanism.MOST_COMMON, 31, note):
         asked, n = part.terms.asked, part.part.n

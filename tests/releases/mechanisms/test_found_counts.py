@@ -93,7 +93,7 @@ def _check(client: Client, release: Release) -> None:
             _check_shares(rows, expected, part.part.output["noisy_counts"])
 
 
-@pytest.mark.parametrize(("seed", "note"), [(11, ""), (12, HOSTILE)])
+@pytest.mark.parametrize(("seed", "note"), [pytest.param(11, "", marks=pytest.mark.slow), (12, HOSTILE)])
 def test_every_number_is_that_of_the_core(client: Client, seed: int, note: str) -> None:
     for release in every_release(survey_of_every_kind(n=300, seed=seed, note=note), only=COUNTING):
         _check(client, release)

@@ -83,7 +83,7 @@ def _check(client: Client, release: Release) -> None:
         assert -1e-6 <= number(high) - interval.high < unit
 
 
-@pytest.mark.parametrize(("seed", "note"), [(21, ""), (22, HOSTILE)])
+@pytest.mark.parametrize(("seed", "note"), [pytest.param(21, "", marks=pytest.mark.slow), (22, HOSTILE)])
 def test_every_number_is_that_of_the_core(client: Client, seed: int, note: str) -> None:
     for release in every_release(survey_of_every_kind(n=300, seed=seed, note=note), only=NUMBERS):
         _check(client, release)

@@ -110,7 +110,10 @@ def _expected_posterior(item: Item, option: int, share: float, estimated: np.nda
     return [matrix[j, option] * share / total[j] if total[j] else math.nan for j in range(item.design.m)]
 
 
-@pytest.mark.parametrize(("seed", "prior"), [(1, (1, 1)), (2, (0.5, 0.5)), (3, (2.5, 40))])
+@pytest.mark.parametrize(
+    ("seed", "prior"),
+    [(1, (2.5, 40)), *(pytest.param(*given, marks=pytest.mark.slow) for given in ((2, (1, 1)), (3, (0.5, 0.5))))],
+)
 @pytest.mark.uncounted
 def test_every_number_of_a_posterior_is_that_of_the_core(seed: int, prior: tuple[float, float]) -> None:
     survey = make_open(*every_kind())
@@ -154,7 +157,7 @@ def test_every_number_of_a_posterior_is_that_of_the_core(seed: int, prior: tuple
                     assert curve.min() - 0.0051 <= shown <= curve.max() + 0.0051
 
 
-@pytest.mark.parametrize("seed", [4, 5])
+@pytest.mark.parametrize("seed", [4, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.uncounted
 def test_what_a_report_says_is_bayes_with_the_design_and_the_estimate(seed: int) -> None:
     survey = make_open(*every_kind())
@@ -354,8 +357,17 @@ def test_below_the_minimum_nothing_but_the_count_and_the_design_is_told() -> Non
     assert "Not enough answers yet" in _page(make_open(yes_no()))
 
 
-@pytest.mark.parametrize("draft", EVERY)
-@pytest.mark.parametrize("prior", [("0.1", "0.1"), ("1000", "0.1")])
+# Each kind with one of the extreme priors, in turn; with both in make test-all.
+EXTREMES = [
+    pytest.param(draft, prior, id=f"{draft.kind} {draft.design} {draft.leave_out} {prior}", marks=marks)
+    for place, draft in enumerate(every_kind())
+    for prior, marks in zip(
+        (("0.1", "0.1"), ("1000", "0.1")), ((), pytest.mark.slow) if place % 2 else (pytest.mark.slow, ()), strict=True
+    )
+]
+
+
+@pytest.mark.parametrize(("draft", "prior"), EXTREMES)
 def test_no_extreme_breaks_the_page(draft: QuestionDraft, prior: tuple[str, str]) -> None:
     probe = definition_of(make_open(draft)).items[0]
     for code in (0, probe.design.m - 1):
