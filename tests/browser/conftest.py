@@ -14,6 +14,7 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
+from tests.browser.audit import Looks
 from tests.browser.fonts import write_fontconfig
 from tests.factories import make_user
 from tests.programs import CHROMIUM, CHROMIUM_ARGUMENTS, HEADLESS_SHELL
@@ -123,6 +124,12 @@ def signed_in(new_context: NewContext, teacher: User, site: str) -> SignedIn:
         return context
 
     return make
+
+
+@pytest.fixture(params=[False, pytest.param(True, marks=pytest.mark.slow)], ids=["settings in turn", "every setting"])
+def looks(request: pytest.FixtureRequest) -> Looks:
+    """How axe looks at the pages of a test: `make test` takes turns, `make test-all` has every setting as well."""
+    return Looks(in_every_setting=request.param)
 
 
 _SURVEYS = """

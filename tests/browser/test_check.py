@@ -1,7 +1,6 @@
 """ "Check us" in a real Chromium: its arithmetic, its verdict on honest and on planted randomizers, its manners."""
 
 import re
-from typing import Any
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -10,7 +9,7 @@ from playwright.sync_api import Error, Page, Request, Route, expect
 from scipy import special, stats
 
 from surveys.models import Response
-from tests.browser.audit import AXE, AXE_ON_LOOKS, sideways, violations
+from tests.browser.audit import Looks, Setting, faults
 from tests.browser.conftest import NewContext
 from tests.browser.walk import begin, choose, flip, go_on
 from tests.factories import make_open, yes_no
@@ -249,35 +248,32 @@ def test_the_keyboard_is_enough(page: Page) -> None:
 # Manners.
 
 
-def _violations(page: Page, options: dict[str, Any] = AXE) -> list[str]:
-    return [*violations(page, options), *sideways(page)]
+def _faults(page: Page, looks: Looks, settings: tuple[Setting, ...]) -> list[str]:
+    return [f"{setting}: {fault}" for setting, rules in looks.at(page, settings) for fault in faults(page, rules)]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 390, 1280])
-def test_axe_finds_nothing_and_the_console_is_silent(new_context: NewContext, scheme: str, width: int) -> None:
-    page = new_context(color_scheme=scheme, viewport={"width": width, "height": 844}).new_page()
+def test_axe_finds_nothing_and_the_console_is_silent(new_context: NewContext, looks: Looks) -> None:
+    page = new_context(reduced_motion="reduce").new_page()
+    settings = tuple(Setting(width, dark=dark) for width in (320, 390, 1280) for dark in (False, True))
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
-    rules = AXE if (width, scheme) == (320, "light") else AXE_ON_LOOKS
     page.goto("/check/")
-    before = _violations(page, rules)
+    before = _faults(page, looks, settings)
     for summary in page.locator("summary").all():
         summary.click()
     page.get_by_role("button", name="Flip").click()
     page.locator("#verdict p").first.wait_for(timeout=30_000)
-    assert before + _violations(page, rules) == []
+    assert before + _faults(page, looks, settings) == []
     assert [text for text in said if "Permissions-Policy header: Unrecognized feature" not in text] == []
 
 
 @pytest.mark.parametrize("randomizer", [ALWAYS_THE_TRUTH, COUNTED.format(no=75_300)])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_beside_the_other_verdicts(new_context: NewContext, scheme: str, randomizer: str) -> None:
-    page = new_context(color_scheme=scheme).new_page()
+def test_axe_finds_nothing_beside_the_other_verdicts(new_context: NewContext, randomizer: str, looks: Looks) -> None:
+    page = new_context(reduced_motion="reduce").new_page()
     _plant(page, randomizer)
     _flip(page)
-    assert _violations(page, AXE if scheme == "light" else AXE_ON_LOOKS) == []
+    assert _faults(page, looks, (Setting(390), Setting(390, dark=True))) == []
 
 
 def test_everything_to_press_is_large_enough(page: Page) -> None:
