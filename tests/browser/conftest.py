@@ -132,8 +132,12 @@ def looks(request: pytest.FixtureRequest) -> Looks:
     return Looks(in_every_setting=request.param)
 
 
-_SURVEYS = """
+# In one process: to start one takes longer than most of this.
+_MAKE_READY = """
 import django; django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+call_command("collectstatic", interactive=False, verbosity=0)
 from tests.browser.standing import open_surveys
 print(*open_surveys())
 """
@@ -153,13 +157,8 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standing]:
     """A real server in processes of its own, with the surveys of tests/browser/standing.py."""
     directory = tmp_path_factory.mktemp("standing") / "data"
     settings = environment(directory) | {"DJANGO_SETTINGS_MODULE": "surveys.settings"}
-    for command in (
-        ["manage.py", "migrate", "-v0"],
-        ["manage.py", "collectstatic", "--no-input", "-v0"],
-        ["-c", _SURVEYS],
-    ):
-        made = subprocess.run(
-            [sys.executable, *command], cwd=ROOT, env=settings, check=True, stdout=subprocess.PIPE, text=True
-        )
+    made = subprocess.run(
+        [sys.executable, "-c", _MAKE_READY], cwd=ROOT, env=settings, check=True, stdout=subprocess.PIPE, text=True
+    )
     with serving("serve", directory=directory) as server:
         yield Standing(server, directory, tuple(made.stdout.split()))

@@ -15,6 +15,8 @@ from tests.browser.walk import begin, choose, flip, go_on
 from tests.factories import make_open, yes_no
 
 DRAWS = 100_000
+# The other true answer of a design that `make test` has flipped already.
+SLOW = pytest.mark.slow
 FIELDS = {"csrfmiddlewaretoken", "nonce", "mode", "reports"}
 
 SURVIVAL = """(cells) => import("/static/js/chi_squared.js").then((m) => cells.map(([x, df]) => m.survival(x, df)))"""
@@ -107,7 +109,9 @@ def test_a_report_that_cannot_happen_strays_infinitely_far_and_its_absence_does_
 # The button.
 
 
-@pytest.mark.parametrize("choice", ["0-0", "0-1", "1-0", "1-3", "2-1"])
+@pytest.mark.parametrize(
+    "choice", ["0-0", "1-3", "2-1", *(pytest.param(other, marks=SLOW) for other in ("0-1", "1-0"))]
+)
 def test_an_honest_browser_gets_no_bad_verdict_and_every_coin_is_counted(page: Page, choice: str) -> None:
     """A false alarm comes in one of a million runs."""
     verdict = _flip(page, choice)
@@ -145,7 +149,13 @@ def test_numbers_are_written_as_in_the_language_of_the_page(new_context: NewCont
 
 @pytest.mark.parametrize(
     ("randomizer", "choice"),
-    [(BYTES, "0-0"), (BYTES, "0-1"), (ALWAYS_THE_TRUTH, "0-0"), (ALWAYS_THE_TRUTH, "1-2"), (ALWAYS_THE_TRUTH, "2-1")],
+    [
+        (BYTES, "0-0"),
+        (ALWAYS_THE_TRUTH, "1-2"),
+        (ALWAYS_THE_TRUTH, "2-1"),
+        pytest.param(BYTES, "0-1", marks=SLOW),
+        pytest.param(ALWAYS_THE_TRUTH, "0-0", marks=SLOW),
+    ],
 )
 def test_a_planted_biased_randomizer_gets_the_bad_verdict(page: Page, randomizer: str, choice: str) -> None:
     _plant(page, randomizer)

@@ -124,10 +124,11 @@ def test_nothing_is_asked_while_the_page_is_hidden(signed_in: SignedIn, teacher:
     survey = make_open(yes_no(), owner=teacher)
     page = signed_in().new_page()
     page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => true });")
+    page.clock.install()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(reverse("survey-results", args=[survey.code]))
-    page.wait_for_timeout(3_500)
+    page.clock.run_for(30_000)
     assert [url for url in asked if "figures" in url] == []
 
 

@@ -39,8 +39,18 @@ def survey(site: str) -> Survey:
 
 
 @pytest.mark.whole_chromium
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-@pytest.mark.parametrize("leaving", ["elsewhere", "reload", "sent"])
+@pytest.mark.parametrize(
+    ("leaving", "scripts"),
+    [
+        ("elsewhere", True),
+        ("reload", False),
+        ("sent", True),
+        # All that is sent or left is in test_restoring.py and test_restoring_every_kind.py, with scripts and without.
+        pytest.param("elsewhere", False, marks=pytest.mark.slow),
+        pytest.param("reload", True, marks=pytest.mark.slow),
+        pytest.param("sent", False, marks=pytest.mark.slow),
+    ],
+)
 def test_no_number_box_or_choice_of_the_servers_form_comes_back(
     new_context: NewContext, survey: Survey, leaving: str, *, scripts: bool
 ) -> None:
