@@ -1,17 +1,19 @@
 """What an auditor finds on a page: axe, and what axe does not look at."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import ConsoleMessage, Page
 
-AXE = {
+Rules = dict[str, Any]
+AXE: Rules = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     "resultTypes": ["violations"],
 }
 # The rules whose answer depends on width and colours: enough for a page that met all of them in another setting.
-AXE_ON_LOOKS = {
+AXE_ON_LOOKS: Rules = {
     "runOnly": {
         "type": "rule",
         "values": ["color-contrast", "target-size", "link-in-text-block", "scrollable-region-focusable"],
@@ -99,11 +101,37 @@ def look_as(page: Page, setting: Setting) -> None:
     )
 
 
-def violations(page: Page, options: dict[str, Any] = AXE) -> list[str]:
-    """Return what axe finds; its half a megabyte is handed to each document once."""
+@dataclass(slots=True)
+class Looks:
+    """In which settings axe looks at a page, of which it takes most of the time.
+
+    In every setting, once by all rules; or else in one of them, in the next one at the next page, so that a walk
+    through some pages has met them all. What is measured is measured in every setting either way.
+    """
+
+    in_every_setting: bool
+    _pages: int = 0
+
+    def at(self, page: Page, settings: Sequence[Setting], first: Rules = AXE) -> Iterator[tuple[Setting, Rules | None]]:
+        """Show the page in each setting, with the rules for `faults`: first these, then those on looks."""
+        page_number, rules = self._pages, first
+        self._pages += 1
+        for place, setting in enumerate(settings):
+            look_as(page, setting)
+            if self.in_every_setting:
+                yield setting, rules
+                rules = AXE_ON_LOOKS
+            else:
+                yield setting, first if place == page_number % len(settings) else None
+
+
+def violations(page: Page, rules: Rules | None = AXE) -> list[str]:
+    """Return what axe finds, without rules nothing; its half a megabyte is handed to each document once."""
+    if rules is None:
+        return []
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    found: list[str] = page.evaluate(_RUN_AXE, options)
+    found: list[str] = page.evaluate(_RUN_AXE, rules)
     return found
 
 
@@ -112,9 +140,9 @@ def sideways(page: Page) -> list[str]:
     return ["it scrolls sideways"] if page.evaluate("document.documentElement.scrollWidth > innerWidth") else []
 
 
-def faults(page: Page, options: dict[str, Any] = AXE) -> list[str]:
-    """Return all that is wrong with the page as it stands."""
-    return [*violations(page, options), *measured(page)]
+def faults(page: Page, rules: Rules | None = AXE) -> list[str]:
+    """Return all that is wrong with the page as it stands, without rules only what is measured."""
+    return [*violations(page, rules), *measured(page)]
 
 
 def measured(page: Page) -> list[str]:

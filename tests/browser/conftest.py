@@ -14,6 +14,7 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
+from tests.browser.audit import Looks
 from tests.browser.fonts import write_fontconfig
 from tests.factories import make_user
 from tests.programs import CHROMIUM, CHROMIUM_ARGUMENTS, HEADLESS_SHELL
@@ -125,8 +126,18 @@ def signed_in(new_context: NewContext, teacher: User, site: str) -> SignedIn:
     return make
 
 
-_SURVEYS = """
+@pytest.fixture(params=[False, pytest.param(True, marks=pytest.mark.slow)], ids=["settings in turn", "every setting"])
+def looks(request: pytest.FixtureRequest) -> Looks:
+    """How axe looks at the pages of a test: `make test` takes turns, `make test-all` has every setting as well."""
+    return Looks(in_every_setting=request.param)
+
+
+# In one process: to start one takes longer than most of this.
+_MAKE_READY = """
 import django; django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+call_command("collectstatic", interactive=False, verbosity=0)
 from tests.browser.standing import open_surveys
 print(*open_surveys())
 """
@@ -146,13 +157,8 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standing]:
     """A real server in processes of its own, with the surveys of tests/browser/standing.py."""
     directory = tmp_path_factory.mktemp("standing") / "data"
     settings = environment(directory) | {"DJANGO_SETTINGS_MODULE": "surveys.settings"}
-    for command in (
-        ["manage.py", "migrate", "-v0"],
-        ["manage.py", "collectstatic", "--no-input", "-v0"],
-        ["-c", _SURVEYS],
-    ):
-        made = subprocess.run(
-            [sys.executable, *command], cwd=ROOT, env=settings, check=True, stdout=subprocess.PIPE, text=True
-        )
+    made = subprocess.run(
+        [sys.executable, "-c", _MAKE_READY], cwd=ROOT, env=settings, check=True, stdout=subprocess.PIPE, text=True
+    )
     with serving("serve", directory=directory) as server:
         yield Standing(server, directory, tuple(made.stdout.split()))

@@ -1,6 +1,7 @@
-"""The whole tour: all scenes, each on a fresh profile."""
+"""The whole tour: all scenes, each on a fresh profile, by one who goes round or by several in turn."""
 
 from collections.abc import Iterator
+from itertools import cycle
 
 from playwright.sync_api import Page
 
@@ -10,10 +11,10 @@ from tests.browser.tour import Tour
 _SCENES = (*scenes_without_steps.SCENES, *scenes_of_the_device.SCENES)
 
 
-def stops(tour: Tour) -> Iterator[tuple[str, Page]]:
-    """Go through every page and step, and stop at each."""
-    for scene in _SCENES:
+def stops(*tours: Tour) -> Iterator[tuple[Tour, str, Page]]:
+    """Go through every page and step, each scene by the next who goes round, and stop at each."""
+    for tour, scene in zip(cycle(tours), _SCENES, strict=False):
         page = tour.open_page()
         for name in scene(tour, page):
-            yield name, page
+            yield tour, name, page
         page.context.close()

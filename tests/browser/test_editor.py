@@ -9,11 +9,12 @@ from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
 from surveys.models import Survey
-from tests.browser.audit import AXE_ON_LOOKS, Setting, complaints_of, faults, look_as, missing_rings
+from tests.browser.audit import AXE_ON_LOOKS, Looks, Setting, complaints_of, faults, look_as, missing_rings
 from tests.browser.conftest import SignedIn
 from tests.factories import every_kind, make_draft, yes_no
 
 WIDE = {"width": 1280, "height": 900}
+EVERY_SETTING = Looks(in_every_setting=True)
 
 
 @pytest.fixture
@@ -46,15 +47,14 @@ def _edit(survey: Survey) -> str:
     return reverse("survey-edit", args=[survey.code])
 
 
-def _faults(page: Page, settings: tuple[Setting, ...]) -> dict[str, list[str]]:
+def _faults(page: Page, settings: tuple[Setting, ...], looks: Looks = EVERY_SETTING) -> dict[str, list[str]]:
     """Return what is wrong with the page as it stands and in some settings, at its end: there no bar lies over it."""
     to_the_end = "scrollTo(0, document.documentElement.scrollHeight)"
     page.evaluate(to_the_end)
     found = {"as it stands": faults(page)}
-    for setting in settings:
-        look_as(page, setting)
+    for setting, rules in looks.at(page, settings, AXE_ON_LOOKS):
         page.evaluate(to_the_end)
-        found[str(setting)] = faults(page, AXE_ON_LOOKS)
+        found[str(setting)] = faults(page, rules)
     return {setting: wrong for setting, wrong in found.items() if wrong}
 
 
@@ -62,7 +62,7 @@ def _saved(survey: Survey) -> list[str]:
     return list(survey.questions.values_list("text", flat=True))
 
 
-def test_a_survey_is_written_with_the_keyboard_alone(signed_in: SignedIn, teacher: User) -> None:
+def test_a_survey_is_written_with_the_keyboard_alone(signed_in: SignedIn, teacher: User, looks: Looks) -> None:
     page = signed_in(timezone_id="Europe/Berlin").new_page()
     complaints = complaints_of(page)
     page.goto(reverse("survey-new"))
@@ -101,7 +101,7 @@ def test_a_survey_is_written_with_the_keyboard_alone(signed_in: SignedIn, teache
     keys.press("Enter")
     expect(said).to_have_text("Put back: question 1.")
     expect(page.locator("#total")).to_contain_text("for answering all 4 questions")
-    assert _faults(page, (Setting(390, dark=True), Setting(320), Setting(1280, forced=True))) == {}
+    assert _faults(page, (Setting(390, dark=True), Setting(320), Setting(1280, forced=True)), looks) == {}
     assert missing_rings(page) == []
     # Enter in a line of text saves.
     page.get_by_label("Title").press("Enter")
@@ -144,7 +144,7 @@ def test_without_scripts_everything_works_with_page_loads(signed_in: SignedIn, t
 
 
 def test_two_tabs_never_overwrite_each_other_and_the_loser_comes_back_from_the_history(
-    signed_in: SignedIn, teacher: User
+    signed_in: SignedIn, teacher: User, looks: Looks
 ) -> None:
     survey = make_draft(yes_no("Before?"), owner=teacher)
     context = signed_in()
@@ -160,15 +160,15 @@ def test_two_tabs_never_overwrite_each_other_and_the_loser_comes_back_from_the_h
     expect(two.locator("#problems")).to_contain_text("You saved draft 2 in another window")
     expect(two.get_by_role("row", name="Question 1, Question")).to_contain_text("By the first?")
     assert _saved(survey) == ["By the first?"]
-    assert _faults(two, (Setting(390, dark=True), Setting(320))) == {}
+    assert _faults(two, (Setting(390, dark=True), Setting(320)), looks) == {}
     look_as(two, Setting(1280))
     two.get_by_role("button", name="Save what I typed here over it").click()
     expect(two.get_by_text("Saved.")).to_be_visible()
     assert _saved(survey) == ["By the second?"]
     two.goto(reverse("survey-versions", args=[survey.code]))
-    assert _faults(two, (Setting(320), Setting(1280, dark=True))) == {}
+    assert _faults(two, (Setting(320), Setting(1280, dark=True)), looks) == {}
     two.get_by_role("link", name="Draft 2").click()
-    assert _faults(two, (Setting(320), Setting(1280, dark=True))) == {}
+    assert _faults(two, (Setting(320), Setting(1280, dark=True)), looks) == {}
     two.get_by_role("button", name="Restore this draft").click()
     expect(two.get_by_text("Draft 2 is restored.")).to_be_visible()
     assert _saved(survey) == ["By the first?"]

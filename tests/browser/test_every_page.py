@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.audit import AXE_ON_LOOKS, Setting, complaints_of, faults, look_as
+from tests.browser.audit import Looks, Setting, complaints_of, faults, look_as
 from tests.browser.conftest import NewContext
 from tests.security.addresses.row import Row
 from tests.security.addresses.setting import Setting as People
@@ -13,24 +13,23 @@ from tests.security.test_addresses import TABLE
 AREAS = sorted(TABLE.keys() - {"respondents"})
 # Parts of a page, which scripts ask for.
 PARTS = {"survey-present-live", "survey-figures"}
+SETTINGS = (Setting(390), Setting(1280, dark=True))
 # An answer without scripts, such as a file, has no page around it.
 _IS_A_PAGE = "document.contentType === 'text/html'"
 
 
-def _wrong(page: Page, row: Row, address: str) -> list[str]:
+def _wrong(page: Page, row: Row, address: str, looks: Looks) -> list[str]:
     complaints = complaints_of(page)
-    look_as(page, Setting(390))
+    look_as(page, SETTINGS[0])
     response = page.goto(address)
     if response is None or response.status != 200 or not page.evaluate(_IS_A_PAGE):
         return [f"{address}: {response.status if response else 'nothing'}"]
-    found = faults(page)
-    look_as(page, Setting(1280, dark=True))
-    found += faults(page, AXE_ON_LOOKS)
+    found = [fault for _, rules in looks.at(page, SETTINGS) for fault in faults(page, rules)]
     return [f"{row.name}, {row.state}: {wrong}" for wrong in [*found, *complaints]]
 
 
 @pytest.mark.parametrize("area", AREAS)
-def test_no_page_has_a_fault(area: str, new_context: NewContext, site: str) -> None:
+def test_no_page_has_a_fault(area: str, new_context: NewContext, site: str, looks: Looks) -> None:
     people = People()
     context = new_context(reduced_motion="reduce")
     session = people.client("owner").cookies["sessionid"].value
@@ -46,6 +45,6 @@ def test_no_page_has_a_fault(area: str, new_context: NewContext, site: str) -> N
         if kind.startswith("text/html") and address not in seen:
             seen.add(address)
             page = context.new_page()
-            wrong += _wrong(page, row, address)
+            wrong += _wrong(page, row, address, looks)
             page.close()
     assert wrong == []

@@ -1,23 +1,21 @@
-"""Every page and step of a respondent, in six settings, as an auditor sees it."""
+"""Every page and step of a respondent, in every language and setting, as an auditor sees it."""
 
 import pytest
 from playwright.sync_api import ConsoleMessage, Page, Request
 from pytest_django.fixtures import Settings
 
-from tests.browser.audit import AXE, AXE_ON_LOOKS, Setting, faults, look_as, missing_rings
+from tests.browser.audit import AXE_ON_LOOKS, Looks, Setting, faults, missing_rings
 from tests.browser.conftest import NewContext
 from tests.browser.stops import stops
 from tests.browser.tour import Tour
 from tests.i18n.pseudo import use_pseudo
 from tests.programs import GETTEXT
 
-# From right to left, and half as long again, where the rest is in English.
-SETTINGS = {
-    "en": (Setting(390), Setting(320, dark=True), Setting(390, forced=True), Setting(1280)),
-    "he": (Setting(320),),
-    "eo": (Setting(390),),
-}
+SETTINGS = (Setting(390), Setting(320, dark=True), Setting(390, forced=True), Setting(1280))
+# In English, from right to left, and half as long again.
 DIRECTIONS = {"en": "ltr", "he": "rtl", "eo": "ltr"}
+# One scene after the other in the next language, and all scenes in each.
+TOURS = (tuple(DIRECTIONS), *(pytest.param((language,), marks=pytest.mark.slow) for language in DIRECTIONS))
 # Addresses that do not exist, refused forms, the network that fails on purpose, what this Chromium was built without.
 EXPECTED = (
     "Failed to load resource: the server responded with a status of 4",
@@ -53,26 +51,26 @@ class Visitor:
 
 
 @pytest.mark.skipif(GETTEXT.find() is None, reason=GETTEXT.how_to_install)
-@pytest.mark.parametrize("language", SETTINGS)
+@pytest.mark.parametrize("languages", TOURS, ids=" ".join)
 def test_an_auditor_finds_nothing_on_any_step(
-    new_context: NewContext, settings: Settings, site: str, language: str
+    new_context: NewContext, settings: Settings, site: str, languages: tuple[str, ...]
 ) -> None:
     use_pseudo(settings)
-    visitor = Visitor(new_context, language)
+    visitors = {language: Visitor(new_context, language) for language in languages}
+    looks = Looks(in_every_setting=len(languages) == 1)
     found: dict[str, list[str]] = {}
-    for step, page in stops(Tour(visitor.open_page, language)):
+    for tour, step, page in stops(*(Tour(visitor.open_page, language) for language, visitor in visitors.items())):
         problems = missing_rings(page)
-        for place, setting in enumerate(SETTINGS[language]):
-            look_as(page, setting)
-            problems += [f"{setting}: {fault}" for fault in faults(page, AXE_ON_LOOKS if place else AXE)]
+        for setting, rules in looks.at(page, SETTINGS):
+            problems += [f"{setting}: {fault}" for fault in faults(page, rules)]
         spoken = page.locator("html").evaluate("(html) => [html.lang, html.dir]")
-        if spoken != [language, DIRECTIONS[language]]:
+        if spoken != [tour.language, DIRECTIONS[tour.language]]:
             problems.append(f"it speaks {spoken}")
         if problems:
-            found[step] = problems
+            found[f"{tour.language} {step}"] = problems
     assert found == {}
-    assert visitor.complaints == []
-    assert [url for url in visitor.asked if not url.startswith(site)] == []
+    assert [complaint for visitor in visitors.values() for complaint in visitor.complaints] == []
+    assert [url for visitor in visitors.values() for url in visitor.asked if not url.startswith(site)] == []
 
 
 # Each fault: what is done to the front page, and the words in which the auditor has to notice it.
@@ -102,6 +100,20 @@ def test_the_rules_on_looks_alone_notice_colours(page: Page) -> None:
     assert faults(page, AXE_ON_LOOKS) == []
     page.evaluate(PLANTED["color-contrast"])
     assert any("color-contrast" in fault for fault in faults(page, AXE_ON_LOOKS))
+
+
+def test_in_turn_axe_meets_every_setting_and_all_are_measured_every_time(page: Page) -> None:
+    page.goto("/")
+    for fault in ("color-contrast", "lower than 44 px"):
+        page.evaluate(PLANTED[fault])
+    in_turn, in_every = Looks(in_every_setting=False), Looks(in_every_setting=True)
+    met, measured = [], []
+    for looks in (in_turn, in_turn, in_every):
+        found = ["\n".join(faults(page, rules)) for _, rules in looks.at(page, (Setting(390), Setting(1280)))]
+        met.append(["color-contrast" in text for text in found])
+        measured.append(["lower than 44 px" in text for text in found])
+    assert met == [[True, False], [False, True], [True, True]]
+    assert measured == [[True, True]] * 3
 
 
 def test_a_script_written_into_a_page_would_be_noticed(new_context: NewContext) -> None:

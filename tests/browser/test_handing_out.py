@@ -2,21 +2,20 @@
 
 import re
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from surveys.drafts.services.groups import add_group
 from surveys.models import Invitation, Survey
-from tests.browser.audit import AXE, AXE_ON_LOOKS, complaints_of, sideways, violations
+from tests.browser.audit import Looks, Setting, complaints_of, sideways, violations
 from tests.browser.conftest import NewContext, SignedIn
 from tests.factories import make_open
 
-WIDTHS: tuple[ViewportSize, ...] = ({"width": 320, "height": 640}, {"width": 1280, "height": 800})
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+DESKTOP = {"width": 1280, "height": 800}
+SETTINGS = (Setting(320), Setting(320, dark=True), Setting(1280), Setting(1280, dark=True))
 
 
 @pytest.fixture
@@ -43,29 +42,31 @@ def _make_cards(page: Page, survey: Survey, number: int) -> None:
     expect(page.locator(".cards li")).to_have_count(number)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", WIDTHS, ids=["320", "1280"])
 def test_every_page_is_readable_for_everybody_and_within_the_policy(
-    signed_in: SignedIn, survey: Survey, width: ViewportSize, scheme: Literal["light", "dark"]
+    signed_in: SignedIn, survey: Survey, looks: Looks
 ) -> None:
     for name in ("Monday, first hour", "Tuesday"):
         add_group(survey=survey, name=name)
-    page = signed_in(viewport=width, color_scheme=scheme).new_page()
+    page = signed_in(reduced_motion="reduce").new_page()
     complaints = complaints_of(page)
-    rules = AXE if (width, scheme) == (WIDTHS[0], SCHEMES[0]) else AXE_ON_LOOKS
     found = {}
+
+    def look(name: str) -> None:
+        for setting, rules in looks.at(page, SETTINGS):
+            found[name, setting] = [*violations(page, rules), *sideways(page)]
+
     page.goto(reverse("survey-groups", args=[survey.code]))
     page.locator("summary").first.click()
-    found["groups"] = [*violations(page, rules), *sideways(page)]
+    look("groups")
     page.get_by_label("Name", exact=True).fill("Tuesday")
     page.get_by_role("button", name="Add the group").click()
     expect(page.get_by_role("alert")).to_contain_text("There is a group of this name already.")
-    found["groups refused"] = [*violations(page, rules), *sideways(page)]
+    look("groups refused")
     page.goto(reverse("survey-invitations", args=[survey.code]))
-    found["invitations"] = [*violations(page, rules), *sideways(page)]
+    look("invitations")
     _make_cards(page, survey, 4)
-    found["cards"] = [*violations(page, rules), *sideways(page)]
-    assert {name: problems for name, problems in found.items() if problems} == {}
+    look("cards")
+    assert {where: problems for where, problems in found.items() if problems} == {}
     # A refused form is answered 422, which Chromium notes.
     assert [text for text in complaints if "422" not in text] == []
 
@@ -73,7 +74,7 @@ def test_every_page_is_readable_for_everybody_and_within_the_policy(
 def test_a_printed_sheet_has_ten_cards_a_page_and_nothing_else(
     signed_in: SignedIn, survey: Survey, tmp_path: Path
 ) -> None:
-    page = signed_in(viewport=WIDTHS[1]).new_page()
+    page = signed_in(viewport=DESKTOP).new_page()
     _make_cards(page, survey, 21)
     path = tmp_path / "cards.pdf"
     page.pdf(path=path, prefer_css_page_size=True)
@@ -85,7 +86,7 @@ def test_a_printed_sheet_has_ten_cards_a_page_and_nothing_else(
 
 
 def test_the_table_is_downloaded_with_the_links_of_the_cards(signed_in: SignedIn, survey: Survey) -> None:
-    page = signed_in(viewport=WIDTHS[1]).new_page()
+    page = signed_in(viewport=DESKTOP).new_page()
     _make_cards(page, survey, 3)
     links = page.locator(".card-link").all_inner_texts()
     with page.expect_download() as download:
@@ -97,7 +98,7 @@ def test_the_table_is_downloaded_with_the_links_of_the_cards(signed_in: SignedIn
 
 
 def test_a_reloaded_page_of_cards_makes_no_more(signed_in: SignedIn, survey: Survey) -> None:
-    page = signed_in(viewport=WIDTHS[1]).new_page()
+    page = signed_in(viewport=DESKTOP).new_page()
     _make_cards(page, survey, 3)
     links = page.locator(".card-link").all_inner_texts()
     page.reload()

@@ -1,21 +1,18 @@
 """The instructor's pages in a real browser: readable for everybody, current, and within the security policy."""
 
-from typing import Any, Literal
-
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
 from surveys.common.selectors import definition_of
 from surveys.models import Survey
-from tests.browser.audit import AXE, AXE_ON_LOOKS, complaints_of, sideways, violations
+from tests.browser.audit import Looks, Setting, complaints_of, faults, sideways, violations
 from tests.browser.conftest import SignedIn
 from tests.browser.walk import leave_out, skip_practice
 from tests.factories import every_kind, fill, make_draft, make_open, one_of, send, yes_no
 
-WIDTHS: tuple[ViewportSize, ...] = ({"width": 390, "height": 844}, {"width": 1280, "height": 800})
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+SETTINGS = (Setting(390), Setting(390, dark=True), Setting(1280), Setting(1280, dark=True))
 
 
 def _surveys(owner: User) -> dict[str, Survey]:
@@ -40,26 +37,24 @@ def _addresses(surveys: dict[str, Survey]) -> list[str]:
     return [reverse("survey-list"), reverse("survey-new"), *pages]
 
 
-def _violations(page: Page, options: dict[str, Any] = AXE) -> list[str]:
-    return [*violations(page, options), *sideways(page)]
+def _violations(page: Page) -> list[str]:
+    return [*violations(page), *sideways(page)]
 
 
-def test_axe_finds_nothing_on_any_page_at_any_width_in_light_and_dark(signed_in: SignedIn, teacher: User) -> None:
-    page = signed_in().new_page()
+def test_axe_finds_nothing_on_any_page_at_any_width_in_light_and_dark(
+    signed_in: SignedIn, teacher: User, looks: Looks
+) -> None:
+    page = signed_in(reduced_motion="reduce").new_page()
     complaints = complaints_of(page)
     found = {}
     for address in _addresses(_surveys(teacher)):
         page.goto(address)
         for details in page.locator("details").all():
             details.evaluate("element => { element.open = true; }")
-        for width in WIDTHS:
-            page.set_viewport_size(width)
+        for setting, rules in looks.at(page, SETTINGS):
             # At its end no bar that stays in sight lies over anything.
             page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-            for scheme in SCHEMES:
-                page.emulate_media(color_scheme=scheme)
-                rules = AXE if (width, scheme) == (WIDTHS[0], SCHEMES[0]) else AXE_ON_LOOKS
-                found[address, width["width"], scheme] = _violations(page, rules)
+            found[address, setting] = faults(page, rules)
     assert {where: problems for where, problems in found.items() if problems} == {}
     assert complaints == []
 
@@ -129,10 +124,11 @@ def test_nothing_is_asked_while_the_page_is_hidden(signed_in: SignedIn, teacher:
     survey = make_open(yes_no(), owner=teacher)
     page = signed_in().new_page()
     page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => true });")
+    page.clock.install()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(reverse("survey-results", args=[survey.code]))
-    page.wait_for_timeout(3_500)
+    page.clock.run_for(30_000)
     assert [url for url in asked if "figures" in url] == []
 
 

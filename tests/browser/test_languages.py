@@ -1,24 +1,20 @@
 """Pages from right to left, and with texts half as long again, in a real browser; and the choice of a language."""
 
 from collections.abc import Callable, Iterator
-from typing import Literal
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import Page
 from pytest_django.fixtures import Settings
 
-from tests.browser.audit import AXE, AXE_ON_LOOKS
+from tests.browser.audit import Looks, Setting, sideways, violations
 from tests.browser.conftest import NewContext
-from tests.browser.test_instructor import _addresses, _surveys, _violations
+from tests.browser.test_instructor import _addresses, _surveys
 from tests.factories import make_user
 from tests.i18n.pseudo import use_pseudo
 from tests.programs import GETTEXT
 
-SIZES: tuple[tuple[ViewportSize, Literal["light", "dark"]], ...] = (
-    ({"width": 320, "height": 640}, "light"),
-    ({"width": 1280, "height": 800}, "dark"),
-)
+SETTINGS = (Setting(320), Setting(1280, dark=True))
 PUBLIC = ("/", "/join?code=0", "/nothing", "/sign-in/", "/check/")
 
 
@@ -47,18 +43,15 @@ def pages(new_context: NewContext, site: str) -> Pages:
 @pytest.mark.skipif(GETTEXT.find() is None, reason=GETTEXT.how_to_install)
 @pytest.mark.parametrize(("language", "direction"), [("he", "rtl"), ("eo", "ltr")])
 def test_axe_finds_nothing_and_nothing_overflows_in_another_language(
-    pages: Pages, settings: Settings, language: str, direction: str
+    pages: Pages, settings: Settings, language: str, direction: str, looks: Looks
 ) -> None:
     use_pseudo(settings)
     found = {}
     for address, page in pages(language):
         if not address.endswith("/preview/"):
             assert page.locator("html").get_attribute("dir") == direction, address
-        for size, scheme in SIZES:
-            page.set_viewport_size(size)
-            page.emulate_media(color_scheme=scheme)
-            rules = AXE if size is SIZES[0][0] else AXE_ON_LOOKS
-            found[address, size["width"]] = _violations(page, rules)
+        for setting, rules in looks.at(page, SETTINGS):
+            found[address, setting] = [*violations(page, rules), *sideways(page)]
     assert {where: problems for where, problems in found.items() if problems} == {}
 
 

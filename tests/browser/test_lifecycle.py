@@ -12,11 +12,11 @@ from playwright.sync_api import ConsoleMessage, Page, expect
 
 from surveys.course.services import archive_survey, begin_next_version, close_survey, purge_survey
 from surveys.models import State, Survey
-from tests.browser.audit import AXE_ON_LOOKS, Setting, faults, look_as, measured, missing_rings
+from tests.browser.audit import Looks, Setting, faults, measured, missing_rings
 from tests.browser.conftest import NewContext
 from tests.factories import fill, make_draft, make_open, one_of, yes_no
 
-LOOKS = (Setting(320), Setting(390, dark=True), Setting(1280, forced=True))
+SETTINGS = (Setting(390), Setting(320), Setting(390, dark=True), Setting(1280, forced=True))
 
 
 @pytest.fixture
@@ -42,12 +42,11 @@ def _complaints(page: Page) -> list[str]:
     return found
 
 
-def _found(page: Page) -> list[str]:
+def _found(page: Page, looks: Looks) -> list[str]:
     """Return all that is wrong with a page, in every look and in both directions."""
-    found = faults(page) + missing_rings(page)
-    for look in LOOKS:
-        look_as(page, look)
-        found += [f"{look}: {fault}" for fault in faults(page, AXE_ON_LOOKS)]
+    found = missing_rings(page)
+    for setting, rules in looks.at(page, SETTINGS):
+        found += [f"{setting}: {fault}" for fault in faults(page, rules)]
     page.evaluate("document.documentElement.dir = 'rtl'")
     return found + [f"right to left: {fault}" for fault in measured(page)]
 
@@ -77,7 +76,7 @@ PAGES = {
 }
 
 
-def test_axe_finds_nothing_on_the_pages_of_a_surveys_course(page: Page, teacher: User) -> None:
+def test_axe_finds_nothing_on_the_pages_of_a_surveys_course(page: Page, teacher: User, looks: Looks) -> None:
     surveys = _surveys(teacher)
     addresses = [
         reverse(f"survey-{name}", args=[surveys[state].code]) for state, some in PAGES.items() for name in some
@@ -88,7 +87,7 @@ def test_axe_finds_nothing_on_the_pages_of_a_surveys_course(page: Page, teacher:
         page.goto(address)
         for details in page.locator("details").all():
             details.evaluate("element => { element.open = true; }")
-        found[address] = _found(page)
+        found[address] = _found(page, looks)
     assert {where: problems for where, problems in found.items() if problems} == {}
     assert complaints == []
 

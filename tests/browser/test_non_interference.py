@@ -127,7 +127,9 @@ def _reports(definition: Definition, truths: Sequence[Truth], word: int) -> str:
     return perturb(definition=definition, truths=truths, randbelow=lambda bound: word % bound)
 
 
-@pytest.mark.parametrize(("word", "variants", "tapped"), [(FIRST, (1, 2, 3), 0), (LAST, (0, 4, 5), 1)])
+@pytest.mark.parametrize(
+    ("word", "variants", "tapped"), [(FIRST, (1, 2, 3), 0), pytest.param(LAST, (0, 4, 5), 1, marks=pytest.mark.slow)]
+)
 def test_equal_reports_leave_no_difference_between_true_answers(
     answering: Answering, word: int, variants: tuple[int, ...], tapped: int
 ) -> None:
@@ -200,7 +202,7 @@ def _tapped(item: object, turn: int) -> str:
     return "-" if turn and item.can_be_left_out else CODES[item.design.m - 1]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("word", [FIRST, LAST])
+@pytest.mark.parametrize("word", [FIRST, pytest.param(LAST, marks=pytest.mark.slow)])
 def test_true_answers_given_to_the_server_leave_no_trace_in_what_it_stores_and_says(
     watched: NewEvidence, monkeypatch: pytest.MonkeyPatch, word: int
 ) -> None:

@@ -8,11 +8,11 @@ from playwright.sync_api import ConsoleMessage, Page, expect
 
 from surveys.models import Membership, Survey
 from surveys.people.services import invite_person, offer_survey
-from tests.browser.audit import AXE_ON_LOOKS, Setting, faults, look_as, measured, missing_rings
+from tests.browser.audit import Looks, Setting, faults, measured, missing_rings
 from tests.browser.conftest import NewContext
 from tests.factories import make_draft, make_user
 
-LOOKS = (Setting(320), Setting(390, dark=True), Setting(1280, forced=True))
+SETTINGS = (Setting(390), Setting(320), Setting(390, dark=True), Setting(1280, forced=True))
 
 
 @pytest.fixture
@@ -38,17 +38,18 @@ def _page(new_context: NewContext, user: User, site: str, complaints: list[str])
     return page
 
 
-def _found(page: Page) -> list[str]:
+def _found(page: Page, looks: Looks) -> list[str]:
     """Return all that is wrong with a page, in every look and in both directions."""
-    found = faults(page) + missing_rings(page)
-    for look in LOOKS:
-        look_as(page, look)
-        found += [f"{look}: {fault}" for fault in faults(page, AXE_ON_LOOKS)]
+    found = missing_rings(page)
+    for setting, rules in looks.at(page, SETTINGS):
+        found += [f"{setting}: {fault}" for fault in faults(page, rules)]
     page.evaluate("document.documentElement.dir = 'rtl'")
     return found + [f"right to left: {fault}" for fault in measured(page)]
 
 
-def test_axe_finds_nothing_on_the_pages_of_people(new_context: NewContext, site: str, survey: Survey) -> None:
+def test_axe_finds_nothing_on_the_pages_of_people(
+    new_context: NewContext, site: str, survey: Survey, looks: Looks
+) -> None:
     complaints: list[str] = []
     bert = make_user("bert_with_a_name_that_does_not_end_before_the_page_does")
     for role in ("editor", "analyst"):
@@ -77,7 +78,7 @@ def test_axe_finds_nothing_on_the_pages_of_people(new_context: NewContext, site:
         page.goto(address)
         for details in page.locator("details").all():
             details.evaluate("element => { element.open = true; }")
-        found[address] = _found(page)
+        found[address] = _found(page, looks)
     # And with something wrong, which the summary leads to.
     owner.goto(reverse("survey-people", args=[code]))
     owner.get_by_label("Username or mail address").fill("olga")
@@ -85,7 +86,7 @@ def test_axe_finds_nothing_on_the_pages_of_people(new_context: NewContext, site:
     owner.get_by_role("button", name="Invite").click()
     owner.get_by_role("link", name="This survey is yours").click()
     expect(owner.get_by_label("Username or mail address")).to_be_focused()
-    found["refused"] = _found(owner)
+    found["refused"] = _found(owner, looks)
     owner.get_by_role("group", name="Roles").last.get_by_label("Editor").uncheck()
     owner.get_by_role("button", name="Invite").click()
     owner.get_by_role("link", name="Choose at least one role.").click()

@@ -1,7 +1,6 @@
 """The pages without steps, in Chromium: own coins, the server's form, refusals; errors, focus, what is restored."""
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,11 +8,12 @@ from playwright.sync_api import Page, expect
 from surveys.answering.views import pages
 from surveys.drafts.services.groups import add_group
 from surveys.models import Response, Survey
-from tests.browser.audit import AXE, AXE_ON_LOOKS, sideways, violations
+from tests.browser.audit import Looks, Setting, faults, look_as
 from tests.browser.conftest import NewContext
 from tests.factories import PROTECTED, crosswise, every_kind, make_open, number_mean, several_of, warner, yes_no
 
 ELSEWHERE = "data:text/html,elsewhere"
+SETTINGS = (Setting(320), Setting(390, dark=True), Setting(1280))
 PAGES = ("own-coin/", "server/", "north/own-coin/", "receipt/", "nosuch/", "i/NOSUCH/")
 
 
@@ -39,8 +39,18 @@ def survey(site: str) -> Survey:
 
 
 @pytest.mark.whole_chromium
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-@pytest.mark.parametrize("leaving", ["elsewhere", "reload", "sent"])
+@pytest.mark.parametrize(
+    ("leaving", "scripts"),
+    [
+        ("elsewhere", True),
+        ("reload", False),
+        ("sent", True),
+        # All that is sent or left is in test_restoring.py and test_restoring_every_kind.py, with scripts and without.
+        pytest.param("elsewhere", False, marks=pytest.mark.slow),
+        pytest.param("reload", True, marks=pytest.mark.slow),
+        pytest.param("sent", False, marks=pytest.mark.slow),
+    ],
+)
 def test_no_number_box_or_choice_of_the_servers_form_comes_back(
     new_context: NewContext, survey: Survey, leaving: str, *, scripts: bool
 ) -> None:
@@ -101,22 +111,18 @@ def test_everything_works_without_scripts_by_a_groups_link(new_context: NewConte
     assert list(Response.objects.values_list("group_id", "mode", "reports")) == [(group.pk, "own_coin", "01")]
 
 
-@pytest.mark.parametrize(
-    ("scheme", "width", "rules"), [("light", 320, AXE), ("dark", 390, AXE_ON_LOOKS), ("light", 1280, AXE_ON_LOOKS)]
-)
-def test_axe_finds_nothing_and_nothing_overflows(
-    new_context: NewContext, scheme: str, width: int, rules: dict[str, Any]
-) -> None:
+def test_axe_finds_nothing_and_nothing_overflows(new_context: NewContext, looks: Looks) -> None:
     surveys = [
         make_open(*every_kind(), server_mode_allowed=True),
         make_open(warner(parameters={"p": [37, 100]}), number_mean(**PROTECTED), by_invitation=True),
     ]
-    page = new_context(color_scheme=scheme, viewport={"width": width, "height": 844}).new_page()
+    page = new_context(reduced_motion="reduce").new_page()
     found = {}
     for survey in surveys:
         add_group(survey=survey, name="North")
         for rest in PAGES:
+            look_as(page, SETTINGS[0])
             page.goto(f"/s/{survey.code}/{rest}")
-            if wrong := [*violations(page, rules), *sideways(page)]:
-                found[survey.code, rest] = wrong
-    assert found == {}
+            for setting, rules in looks.at(page, SETTINGS):
+                found[survey.code, rest, setting] = faults(page, rules)
+    assert {where: wrong for where, wrong in found.items() if wrong} == {}

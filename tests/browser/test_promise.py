@@ -1,15 +1,14 @@
 """The promise as people see it: on every width, in every colour scheme, from right to left, and with all odds open."""
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import Page
 
 from surveys.models import Survey
-from tests.browser.audit import AXE, AXE_ON_LOOKS, sideways, violations
+from tests.browser.audit import Looks, Setting, faults
 from tests.browser.conftest import NewContext
 from tests.factories import every_kind, make_open, one_of, yes_no
 
+SETTINGS = (Setting(320), Setting(390, dark=True), Setting(390, forced=True), Setting(1280))
 # How many of the first two pictures' 100 dots are painted in the colour of dots that are on.
 _COUNT = """() => [...document.querySelectorAll(".odds svg")].slice(0, 2).map((svg) =>
     Math.round(svg.querySelectorAll("path")[1].getBBox().height))"""
@@ -25,24 +24,15 @@ def open_all(page: Page, survey: Survey) -> None:
     page.get_by_text("The odds of the other questions").click()
 
 
-@pytest.mark.parametrize(
-    "seen",
-    [
-        {"viewport": {"width": 320, "height": 640}},
-        {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
-        {"viewport": {"width": 390, "height": 844}, "forced_colors": "active"},
-        {"viewport": {"width": 1280, "height": 800}},
-    ],
-    ids=["320 light", "390 dark", "390 forced colours", "1280 light"],
-)
-@pytest.mark.parametrize("direction", ["ltr", "rtl"])
-def test_axe_finds_nothing_and_nothing_overflows(new_context: NewContext, seen: dict[str, Any], direction: str) -> None:
-    page = new_context(**seen).new_page()
+def test_axe_finds_nothing_and_nothing_overflows(new_context: NewContext, looks: Looks) -> None:
+    page = new_context(reduced_motion="reduce").new_page()
     open_all(page, make_every_kind())
-    page.evaluate("direction => { document.documentElement.dir = direction; }", direction)
-    # What does not depend on looks is looked at on the narrowest screen.
-    rules = AXE if seen["viewport"]["width"] == 320 else AXE_ON_LOOKS
-    assert [*violations(page, rules), *sideways(page)] == []
+    found = {}
+    for direction in ("ltr", "rtl"):
+        page.evaluate("direction => { document.documentElement.dir = direction; }", direction)
+        for setting, rules in looks.at(page, SETTINGS):
+            found[direction, setting] = faults(page, rules)
+    assert {where: wrong for where, wrong in found.items() if wrong} == {}
 
 
 @pytest.mark.parametrize("forced", ["none", "active"])

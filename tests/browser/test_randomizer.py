@@ -18,7 +18,7 @@ from surveys.privacy.randomness import draw_report
 
 FALSE_ALARM = 1e-6
 DRAWS = 100_000
-CASES = pytest.mark.parametrize("number", [20_000, pytest.param(100_000, marks=pytest.mark.slow)])
+CASES = pytest.mark.parametrize("number", [5_000, pytest.param(100_000, marks=pytest.mark.slow)])
 WORDS = 2**32
 
 DESIGNS = [

@@ -8,22 +8,15 @@ from playwright.sync_api import Page, Route, expect
 from surveys.models import Rehearsal, Survey
 from surveys.rehearsing import services
 from surveys.responses.selectors import tally
-from tests.browser.audit import AXE, AXE_ON_LOOKS, complaints_of, sideways, violations
+from tests.browser.audit import Looks, Setting, complaints_of, faults
 from tests.browser.conftest import SignedIn
 from tests.factories import PROTECTED, make_draft, number_mean, one_of, scale, several_of, yes_no
 
-WIDTHS = (320, 390, 1280)
+SETTINGS = (Setting(1280), Setting(1280, dark=True), Setting(320), Setting(390))
 
 
-def _violations(page: Page) -> list[str]:
-    found = []
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 800})
-        found += [f"{width}: {fault}" for fault in sideways(page)]
-    for scheme, rules in (("light", AXE), ("dark", AXE_ON_LOOKS)):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        found += violations(page, rules)
-    return found
+def _faults(page: Page, looks: Looks) -> list[str]:
+    return [f"{setting}: {fault}" for setting, rules in looks.at(page, SETTINGS) for fault in faults(page, rules)]
 
 
 def _button(page: Page, name: str) -> None:
@@ -31,7 +24,7 @@ def _button(page: Page, name: str) -> None:
 
 
 def test_a_rehearsal_is_chosen_watched_read_and_left(
-    signed_in: SignedIn, teacher: User, site: str, monkeypatch: pytest.MonkeyPatch
+    signed_in: SignedIn, teacher: User, site: str, monkeypatch: pytest.MonkeyPatch, looks: Looks
 ) -> None:
     # Two hundred people a step: the page has something to show.
     monkeypatch.setattr(services, "STEP_SECONDS", 0)
@@ -40,7 +33,7 @@ def test_a_rehearsal_is_chosen_watched_read_and_left(
     page = signed_in().new_page()
     complaints = complaints_of(page)
     page.goto(reverse("survey-rehearse", args=[survey.code]))
-    assert _violations(page) == []
+    assert _faults(page, looks) == []
     # Enter starts; it does not fill anything in.
     page.get_by_label("Simulated respondents").fill("9")
     page.get_by_label("Simulated respondents").press("Enter")
@@ -62,12 +55,12 @@ def test_a_rehearsal_is_chosen_watched_read_and_left(
     assert steps == sorted(steps)
     assert len({*steps} & {*range(400, 1401, 200)}) >= 3
     expect(page.locator("svg.pin")).to_have_count(15)
-    assert _violations(page) == []
+    assert _faults(page, looks) == []
 
     page.get_by_role("link", name="The results pages as they will be").click()
     banner = page.get_by_role("region", name="Rehearsal")
     expect(banner).to_contain_text("1,400 simulated respondents. Nobody real is in here.")
-    assert _violations(page) == []
+    assert _faults(page, looks) == []
     page.get_by_role("link", name="Methods").click()
     expect(banner).to_be_visible()
     results = page.url
@@ -101,7 +94,7 @@ def test_without_a_script_the_button_goes_on(
 
 
 def test_where_the_server_does_not_answer_it_waits_for_somebody_to_go_on(
-    signed_in: SignedIn, teacher: User, monkeypatch: pytest.MonkeyPatch
+    signed_in: SignedIn, teacher: User, monkeypatch: pytest.MonkeyPatch, looks: Looks
 ) -> None:
     monkeypatch.setattr(services, "STEP_SECONDS", 0)
     survey = make_draft(owner=teacher)
@@ -117,7 +110,7 @@ def test_where_the_server_does_not_answer_it_waits_for_somebody_to_go_on(
     page.get_by_label("Simulated respondents").fill("600")
     page.get_by_role("button", name="Start the rehearsal").last.click()
     expect(page.locator("#failed")).to_be_visible()
-    assert _violations(page) == []
+    assert _faults(page, looks) == []
     assert Rehearsal.objects.get().sent == 200
     page.unroute(steps, refuse)
     _button(page, "Go on")

@@ -6,12 +6,12 @@ from playwright.sync_api import Page
 from surveys.models import Mechanism, Release
 from surveys.releases.selectors.doors import index_key
 from surveys.releases.selectors.reading import reading_of
-from tests.browser.audit import AXE_ON_LOOKS, Setting, faults, look_as, measured, missing_rings, violations
+from tests.browser.audit import AXE_ON_LOOKS, Looks, Setting, faults, look_as, measured, missing_rings, violations
 from tests.browser.conftest import NewContext
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind
 
 WIDTHS = (320, 390, 1280)
-LOOKS = (Setting(390, dark=True), Setting(390, forced=True), Setting(1280))
+SETTINGS = (Setting(390, dark=True), Setting(390, forced=True), Setting(1280))
 
 
 def _one_of_each_family() -> list[Release]:
@@ -41,16 +41,15 @@ def test_the_pages_of_every_family_are_accessible_and_fit_in_both_directions(pag
     assert found == []
 
 
-def test_colours_and_targets_are_as_good_in_every_look(page: Page) -> None:
+def test_colours_and_targets_are_as_good_in_every_look(page: Page, looks: Looks) -> None:
     # Between them they have all that a release page is drawn with.
     drawn = {Mechanism.LAPLACE_HISTOGRAM, Mechanism.BOUNDS}
     releases = every_release(survey_of_every_kind(n=60, seed=7), only=drawn)
     found = []
     for release in list(releases)[1:4:2]:
         page.goto(f"/r/{release.pk}/")
-        for look in LOOKS:
-            look_as(page, look)
-            found += [f"{release.mechanism} {look}: {fault}" for fault in faults(page, AXE_ON_LOOKS)]
+        for setting, rules in looks.at(page, SETTINGS, AXE_ON_LOOKS):
+            found += [f"{release.mechanism} {setting}: {fault}" for fault in faults(page, rules)]
     assert found == []
 
 

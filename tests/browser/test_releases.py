@@ -10,14 +10,13 @@ from playwright.sync_api import ConsoleMessage, Page, expect
 
 from surveys.models import Mechanism, Release, Survey
 from surveys.releases.mechanisms import OFFERS
-from tests.browser.audit import AXE, AXE_ON_LOOKS, Setting, faults, look_as, violations
+from tests.browser.audit import Looks, Setting, faults, look_as, violations
 from tests.browser.conftest import NewContext
 from tests.factories import PASSWORD, make_admin, number_bands, number_mean, one_of, yes_no
 from tests.releases.setting import make_release, published_release, ready_survey, spent
 
 STEP_1 = "/admin/surveys/release/add/"
-# On a phone in light everything is looked for; on a wide screen in the dark what depends on width and colours.
-LOOKS = ((Setting(390), AXE), (Setting(1280, dark=True), AXE_ON_LOOKS))
+SETTINGS = (Setting(390), Setting(1280, dark=True))
 OPTIONS: dict[str, dict[str, Any]] = {
     Mechanism.ONE_COUNT: {"answer": 1},
     Mechanism.TOP: {"how_many": 2},
@@ -75,28 +74,29 @@ def _show_the_cost(page: Page, epsilon: str) -> None:
     page.get_by_role("button", name="Show the cost and the error").click()
 
 
-def _is_fit_to_be_seen(page: Page, refused_by_policy: list[str]) -> None:
+def _is_fit_to_be_seen(page: Page, refused_by_policy: list[str], looks: Looks) -> None:
     assert refused_by_policy == []
-    for setting, options in LOOKS:
-        look_as(page, setting)
-        assert (page.url, str(setting), violations(page, options)) == (page.url, str(setting), [])
+    for setting, rules in looks.at(page, SETTINGS):
+        assert (page.url, str(setting), violations(page, rules)) == (page.url, str(setting), [])
         assert page.evaluate("document.documentElement.scrollWidth") <= setting.width
-    look_as(page, Setting(390))
+    look_as(page, SETTINGS[0])
     # The audit's own styles are refused as well; what the page does comes before it.
     refused_by_policy.clear()
 
 
-def test_a_release_of_two_questions_from_step_1_to_its_public_page(page: Page, refused_by_policy: list[str]) -> None:
+def test_a_release_of_two_questions_from_step_1_to_its_public_page(
+    page: Page, refused_by_policy: list[str], looks: Looks
+) -> None:
     survey = _survey()
     _sign_in(page)
     _choose_both_questions(page)
     expect(page.get_by_role("heading", level=1)).to_contain_text("step 2 of 3")
-    _is_fit_to_be_seen(page, refused_by_policy)
+    _is_fit_to_be_seen(page, refused_by_policy, looks)
     _show_the_cost(page, "0.5")
     expect(page.get_by_role("heading", level=1)).to_contain_text("step 3 of 3")
     expect(page.get_by_text("is split evenly among 2 questions")).to_be_visible()
     expect(page.get_by_text("0.25 for this question")).to_have_count(2)
-    _is_fit_to_be_seen(page, refused_by_policy)
+    _is_fit_to_be_seen(page, refused_by_policy, looks)
     page.get_by_label("Type the ε to confirm").fill("0.05")
     page.get_by_role("button", name="Draw once and charge 0.5").click()
     expect(page.locator("[data-field=confirmation]")).to_contain_text("You typed 0.05, and the release costs ε = 0.5.")
@@ -105,7 +105,7 @@ def test_a_release_of_two_questions_from_step_1_to_its_public_page(page: Page, r
     page.get_by_role("button", name="Draw once and charge 0.5").click()
     expect(page.get_by_text("is drawn and charged")).to_be_visible()
     assert spent(survey) == 500_000
-    _is_fit_to_be_seen(page, refused_by_policy)
+    _is_fit_to_be_seen(page, refused_by_policy, looks)
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("The release is published.")).to_be_visible()
     page.get_by_role("link", name="Public page").click()
@@ -115,7 +115,7 @@ def test_a_release_of_two_questions_from_step_1_to_its_public_page(page: Page, r
 
 
 def test_a_refused_release_says_why_beside_the_field_and_charges_nothing(
-    page: Page, refused_by_policy: list[str]
+    page: Page, refused_by_policy: list[str], looks: Looks
 ) -> None:
     survey = _survey()
     _sign_in(page)
@@ -126,7 +126,7 @@ def test_a_refused_release_says_why_beside_the_field_and_charges_nothing(
     page.get_by_role("alert").get_by_role("link").click()
     expect(page).to_have_url(re.compile("#id_epsilon$"))
     expect(page).to_have_title(re.compile("^Error:"))
-    _is_fit_to_be_seen(page, refused_by_policy)
+    _is_fit_to_be_seen(page, refused_by_policy, looks)
     assert (spent(survey), Release.objects.count()) == (0, 0)
     assert refused_by_policy == []
 
@@ -181,7 +181,9 @@ def test_a_draw_confirmed_again_from_the_kept_page_is_named_and_not_charged(page
     assert (spent(survey), Release.objects.count()) == (250_000, 1)
 
 
-def test_the_pages_of_budgets_ledger_and_releases_are_fit_to_be_seen(page: Page, refused_by_policy: list[str]) -> None:
+def test_the_pages_of_budgets_ledger_and_releases_are_fit_to_be_seen(
+    page: Page, refused_by_policy: list[str], looks: Looks
+) -> None:
     survey = _survey()
     make_release(survey, reason="A reason that is long enough to need more than one line on a phone: " * 3)
     _sign_in(page)
@@ -189,7 +191,7 @@ def test_the_pages_of_budgets_ledger_and_releases_are_fit_to_be_seen(page: Page,
     for address in ("release/", "release/add/", "budget/", "budget/add/", budget, "ledgerentry/", "survey/"):
         page.goto(f"/admin/surveys/{address}")
         expect(page.locator("#content")).to_be_visible()
-        _is_fit_to_be_seen(page, refused_by_policy)
+        _is_fit_to_be_seen(page, refused_by_policy, looks)
     page.goto(f"/admin/surveys/{budget}")
     expect(page.get_by_role("img", name="The budget’s ε, line by line of its ledger")).to_be_visible()
     page.get_by_text("As a table").click()
@@ -197,7 +199,9 @@ def test_the_pages_of_budgets_ledger_and_releases_are_fit_to_be_seen(page: Page,
     assert refused_by_policy == []
 
 
-def test_the_public_page_of_every_mechanism_is_fit_to_be_seen(page: Page, refused_by_policy: list[str]) -> None:
+def test_the_public_page_of_every_mechanism_is_fit_to_be_seen(
+    page: Page, refused_by_policy: list[str], looks: Looks
+) -> None:
     delta = Fraction(1, 10**6)
     survey = ready_survey({"00": 150, "11": 100, "21": 50}, number_bands(), number_mean(), epsilon=10, delta=10 * delta)
     bands, mean = survey.questions.order_by("position")
@@ -212,7 +216,6 @@ def test_the_public_page_of_every_mechanism_is_fit_to_be_seen(page: Page, refuse
         page.goto(f"/r/{release.pk}/")
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         assert refused_by_policy == []
-        for setting, options in LOOKS:
-            look_as(page, setting)
-            assert (mechanism, str(setting), faults(page, options)) == (mechanism, str(setting), [])
+        for setting, rules in looks.at(page, SETTINGS):
+            assert (mechanism, str(setting), faults(page, rules)) == (mechanism, str(setting), [])
         refused_by_policy.clear()

@@ -23,6 +23,7 @@ from tests.factories import crosswise, make_open, number_mean, one_of, several_o
 # Not a page of this site: one that sets a cookie would clear the browser's cache of the pages before it.
 ELSEWHERE = "data:text/html,elsewhere"
 pytestmark = pytest.mark.whole_chromium
+SLOW = pytest.mark.slow
 
 
 def checked(page: Page) -> int:
@@ -125,8 +126,18 @@ def nothing_is_left(page: Page) -> bool:
     return checked(page) == 0 and kept.strip() == ""
 
 
-@pytest.mark.parametrize("step", range(len(MIXED) + 1))
-@pytest.mark.parametrize("leaving", ["reload", "elsewhere and back"])
+LEAVING_IN_TURN = ("reload", "elsewhere and back")
+
+
+@pytest.mark.parametrize(
+    ("step", "leaving"),
+    [
+        # One way of leaving after the other in `make test`, both on every step in `make test-all`.
+        pytest.param(step, leaving, marks=() if LEAVING_IN_TURN[step % 2] == leaving else pytest.mark.slow)
+        for step in range(len(MIXED) + 1)
+        for leaving in LEAVING_IN_TURN
+    ],
+)
 def test_leaving_any_step_forgets_everything(page: Page, step: int, leaving: str) -> None:
     begin(page, make_open(*MIXED))
     for _ in range(step):
@@ -215,8 +226,11 @@ def test_without_scripts_the_browsers_cache_would_bring_the_choice_back_from_a_p
     expect(page.locator(CHOSEN)).to_have_count(1)
 
 
+# Every way with scripts and without is one of test_restoring_every_kind.py too, with every kind of question.
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-@pytest.mark.parametrize("leaving", ["link", "elsewhere", "reload", "reopen"])
+@pytest.mark.parametrize(
+    "leaving", ["link", *(pytest.param(way, marks=SLOW) for way in ("elsewhere", "reload", "reopen"))]
+)
 def test_the_servers_form_comes_back_empty_when_left_unsent(
     new_context: NewContext, leaving: str, *, scripts: bool
 ) -> None:

@@ -1,9 +1,8 @@
 """Every page of results and files, with a survey of every kind, as an auditor sees it; and charts as files."""
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -15,24 +14,15 @@ from pytest_django.fixtures import Settings
 from surveys.charts import Chart
 from surveys.charts.drawing import to_svg
 from surveys.models import Survey
-from tests.browser.audit import AXE, AXE_ON_LOOKS, Setting, faults, look_as, measured, missing_rings
+from tests.browser.audit import Looks, Setting, faults, look_as, measured, missing_rings
 from tests.browser.conftest import NewContext
 from tests.browser.simulated import pages, simulated_survey
 from tests.charts.samples import every_chart, parsed
 from tests.i18n.pseudo import use_pseudo
 from tests.programs import GETTEXT
 
-# What is looked at by every rule, by those that colours decide, and by a measure only.
-LOOKS: dict[str, dict[Setting, dict[str, Any] | None]] = {
-    "en": {
-        Setting(390): AXE,
-        Setting(1280, dark=True): AXE_ON_LOOKS,
-        Setting(320): None,
-        Setting(390, forced=True): None,
-    },
-    # From right to left.
-    "he": {Setting(320): None, Setting(1280): None},
-}
+SETTINGS = (Setting(390), Setting(1280, dark=True), Setting(320), Setting(390, forced=True))
+FROM_RIGHT_TO_LEFT = (Setting(320), Setting(1280))
 _OPEN_ALL = "() => { for (const details of document.querySelectorAll('details')) details.open = true; }"
 OpenPage = Callable[..., Page]
 
@@ -74,29 +64,42 @@ def open_page(new_context: NewContext, teacher: User, site: str, complaints: lis
     return make
 
 
-def _problems(page: Page, language: str) -> list[str]:
-    page.evaluate(_OPEN_ALL)
-    found = missing_rings(page)
-    for setting, rules in LOOKS[language].items():
-        look_as(page, setting)
-        found += [f"{setting}: {fault}" for fault in (faults(page, rules) if rules else measured(page))]
-    return found
-
-
-@pytest.mark.skipif(GETTEXT.find() is None, reason=GETTEXT.how_to_install)
-@pytest.mark.parametrize("language", LOOKS)
-def test_an_auditor_finds_nothing_on_any_page_of_results(
-    open_page: OpenPage, survey: Survey, settings: Settings, complaints: list[str], language: str
-) -> None:
-    use_pseudo(settings)
-    page = open_page(language)
-    found = {}
+def _visit(page: Page, survey: Survey, first: Setting) -> Iterator[tuple[str, list[str]]]:
+    """Open each page, with all that can be unfolded, and return its name and a list of what is wrong."""
     for name, address in pages(survey).items():
-        look_as(page, next(iter(LOOKS[language])))
+        look_as(page, first)
         answered = page.goto(address)
         assert answered is not None
         assert answered.status == 200, name
-        found[name] = _problems(page, language)
+        page.evaluate(_OPEN_ALL)
+        yield name, missing_rings(page)
+
+
+def test_an_auditor_finds_nothing_on_any_page_of_results(
+    open_page: OpenPage, survey: Survey, complaints: list[str], looks: Looks
+) -> None:
+    page = open_page()
+    found = {}
+    for name, problems in _visit(page, survey, SETTINGS[0]):
+        for setting, rules in looks.at(page, SETTINGS):
+            problems += [f"{setting}: {fault}" for fault in faults(page, rules)]
+        found[name] = problems
+    assert {name: problems for name, problems in found.items() if problems} == {}
+    assert complaints == []
+
+
+@pytest.mark.skipif(GETTEXT.find() is None, reason=GETTEXT.how_to_install)
+def test_every_page_of_results_fits_from_right_to_left(
+    open_page: OpenPage, survey: Survey, settings: Settings, complaints: list[str]
+) -> None:
+    use_pseudo(settings)
+    page = open_page("he")
+    found = {}
+    for name, problems in _visit(page, survey, FROM_RIGHT_TO_LEFT[0]):
+        for setting in FROM_RIGHT_TO_LEFT:
+            look_as(page, setting)
+            problems += [f"{setting}: {fault}" for fault in measured(page)]
+        found[name] = problems
     assert {name: problems for name, problems in found.items() if problems} == {}
     assert complaints == []
 
