@@ -18,7 +18,9 @@ van den Hout, van der Heijden & Gilchrist (2007), The logistic regression model 
 randomized response.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy
@@ -83,23 +85,22 @@ class LatentModel:
 
     def at(self, parameters: Floats) -> "LatentGround":
         """Return what the profile log-likelihood looks like at these coefficients."""
-        eta = (self.shift + self.rows @ parameters).reshape(self.start.shape)
-        yes, no = scipy.special.expit(eta), scipy.special.expit(-eta)
-        likelihoods = joint_likelihoods(self.reports, yes, no)
-        proportions = self.counts / self.counts.sum(axis=1, keepdims=True)
-        return LatentGround(self, yes, no, likeliest_shares(likelihoods, proportions, self.start), likelihoods)
+        return look_at_latent([self], [parameters])[0]
 
     def hills(self, places: Floats) -> Floats:
         """Return the highest of some places, one a row, each on a hill of its own."""
-        number, (strata, truths) = len(places), self.start.shape
-        yes = scipy.special.expit(self.shift + places @ self.rows.T)
+        here = self.landscape(places, self.shift)
+        return hills(places, here.log_likelihoods, here.yes.reshape(len(places), -1))
+
+    def landscape(self, places: Floats, shifts: Floats) -> "LatentLandscape":
+        """Return what the profile log-likelihood looks like at several places, one a row, each with its own shift."""
         # Each place has strata of its own, so that all shares are found at once.
-        likelihoods = joint_likelihoods(self.reports, *(side.reshape(-1, truths) for side in (yes, 1 - yes)))
-        counts, start = np.tile(self.counts, (number, 1)), np.tile(self.start, (number, 1))
+        eta = (shifts + places @ self.rows.T).reshape(-1, self.start.shape[1])
+        counts, start = np.tile(self.counts, (len(places), 1)), np.tile(self.start, (len(places), 1))
+        yes, no = scipy.special.expit(eta), scipy.special.expit(-eta)
+        likelihoods = joint_likelihoods(self.reports, yes, no)
         shares = likeliest_shares(likelihoods, counts / counts.sum(axis=1, keepdims=True), start)
-        reported = not_impossible(np.matmul(likelihoods, shares[:, :, np.newaxis])[:, :, 0])
-        heights = (counts * np.log(reported)).reshape(number, strata, -1).sum(axis=(1, 2))
-        return hills(places, heights, yes)
+        return LatentLandscape(self, counts, yes, no, shares, likelihoods)
 
     def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
         """Return the best step function found from these directions, and a softened one.
@@ -119,86 +120,90 @@ class LatentModel:
         return float(np.abs(self.rows @ step).max())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LatentGround:
-    """The profile log-likelihood where truths have these shares and outcomes.
+@dataclass(frozen=True, eq=False)
+class LatentLandscape:
+    """The profile log-likelihood at K places, where truths have these shares and outcomes.
 
     Attributes
     ----------
-    yes, no, shares : array of S × T floats
+    model : LatentModel
+        What the log-likelihood is of; each place may have a shift of its own.
+    counts : array of K·S × R floats
+        How often each report came in each stratum, the same at all places.
+    yes, no, shares : array of K·S × T floats
         σ, 1 − σ and γ.
-    likelihoods : array of S × R × T floats
+    likelihoods : array of K·S × R × T floats
         P·m.
     """
 
     model: LatentModel
+    counts: Floats
     yes: Floats
     no: Floats
     shares: Floats
     likelihoods: Floats
 
-    @property
-    def log_likelihood(self) -> float:
-        """The weighted sum of log L."""
-        return float((self.model.counts * np.log(self._reported(self.likelihoods))).sum())
+    def places(self) -> "list[LatentGround]":
+        """Return each place."""
+        return [LatentGround(self, place) for place in range(len(self.shares) // len(self.model.start))]
 
-    def score(self) -> Floats:
-        """Return the gradient."""
+    @cached_property
+    def log_likelihoods(self) -> Floats:
+        """The weighted sums of log L."""
+        logs = self.counts * np.log(self._reported(self.likelihoods))
+        return np.asarray(logs.reshape(-1, self.model.counts.size).sum(axis=1))
+
+    @cached_property
+    def scores(self) -> Floats:
+        """The gradients, one a row."""
         scores = self._eta_scores(self.model.reports, self._reported(self.likelihoods))
-        return np.asarray(np.einsum("sr,srt->st", self.model.counts, scores).ravel() @ self.model.rows)
+        sums = np.einsum("sr,srt->st", self.counts, scores)
+        return np.asarray(sums.reshape(-1, len(self.model.rows)) @ self.model.rows)
 
+    @cached_property
     def observed(self) -> Floats:
-        """Return the observed information of the coefficients, the shares profiled out.
+        """The observed informations of the coefficients, the shares profiled out.
 
         In a direction that only moves truths nobody seems to have, the log-likelihood is level. Something
         is filled in there, so that they stay where they are.
         """
         etas, mixed, shares = self._observed_parts()
         information = self._to_coefficients(etas - mixed @ pseudo_inverse(shares) @ mixed.transpose(0, 2, 1))
-        return information + self.filling()
+        return information + self.filling
 
-    def definite(self) -> Floats:
-        """Return the expected information, or the outer products of the scores where that is too long a sum."""
-        expected = self.expected()
-        return self.opg() if expected is None else expected
-
+    @cached_property
     def opg(self) -> Floats:
-        """Return the outer products of the scores, what the shares' scores explain of them taken out."""
-        return self._regressed(self.model.counts, self.model.reports)
+        """The outer products of the scores, what the shares' scores explain of them taken out."""
+        return self._regressed(self.counts, self.model.reports)
 
+    @cached_property
     def expected(self) -> Floats | None:
-        """Return the expected information of the coefficients, the mean over all reports that can be."""
+        """The expected informations of the coefficients, the means over all reports that can be."""
         every = self.model.every
         if every is None:
             return None
         likelihoods = joint_likelihoods(every, self.yes, self.no)
-        total = self.model.counts.sum(axis=1, keepdims=True)
+        total = self.counts.sum(axis=1, keepdims=True)
         return self._regressed(total * np.matmul(likelihoods, self.shares[:, :, np.newaxis])[:, :, 0], every)
 
+    @cached_property
     def spread(self) -> Floats:
-        """Return the outer products of the efficient scores: the middle of the sandwich."""
+        """The outer products of the efficient scores: the middle of the sandwich."""
         _, mixed, shares = self._observed_parts()
-        by_eta, by_both, by_share = self._outer_parts(self.model.counts, self.model.reports)
+        by_eta, by_both, by_share = self._outer_parts(self.counts, self.model.reports)
         slope = mixed @ pseudo_inverse(shares)
         back = slope.transpose(0, 2, 1)
         side = slope @ by_both.transpose(0, 2, 1)
         return self._to_coefficients(by_eta - side - side.transpose(0, 2, 1) + slope @ by_share @ back)
 
-    def idle(self) -> Floats:
-        """Return an orthonormal basis, in columns, of the directions that move only truths nobody seems to have."""
-        rows = self.model.rows[self.shares.ravel() > 0]
-        sizes, axes = np.linalg.eigh(rows.T @ rows)
-        return np.asarray(axes[:, sizes <= SINGULAR * sizes.max(initial=0.0)])
-
+    @cached_property
     def filling(self) -> Floats:
-        """Return what makes an information positive definite in the idle directions, and leaves the others alone."""
-        idle = self.idle()
-        return self.model.unit * idle @ idle.T
-
-    def posterior_counts(self) -> Floats:
-        """Return how many respondents of each stratum, report and truth there seem to be, S × R × T."""
-        weights = self.model.counts / self._reported(self.likelihoods)
-        return np.asarray(weights[:, :, np.newaxis] * self.shares[:, np.newaxis, :] * self.likelihoods)
+        """What makes informations positive definite in the idle directions, and leaves the others alone."""
+        seen = (self.shares > 0).reshape(-1, len(self.model.rows))
+        patterns = {pattern.tobytes(): pattern for pattern in seen}
+        idle = {key: idle_directions(self.model.rows[pattern]) for key, pattern in patterns.items()}
+        fillings = {key: self.model.unit * axes @ axes.T for key, axes in idle.items()}
+        return np.array([fillings[pattern.tobytes()] for pattern in seen])
 
     def _reported(self, likelihoods: Floats) -> Floats:
         """Return L, S × R."""
@@ -215,7 +220,7 @@ class LatentGround:
 
     def _observed_parts(self) -> tuple[Floats, Floats, Floats]:
         """Return the observed informations of η, of η with the shares above 0, and of these, S × T × T each."""
-        counts, reports, reported = self.model.counts, self.model.reports, self._reported(self.likelihoods)
+        counts, reports, reported = self.counts, self.model.reports, self._reported(self.likelihoods)
         relative = self._relative(self.likelihoods, reported)
         by_eta = self._by_eta(reports) / reported[:, :, np.newaxis]
         scores = by_eta * self.shares[:, np.newaxis, :]
@@ -236,7 +241,7 @@ class LatentGround:
         """Return the outer products of what is left of the coefficients' scores after regression on the shares'."""
         by_eta, by_both, by_share = self._outer_parts(counts, reports)
         left = by_eta - by_both @ pseudo_inverse(by_share) @ by_both.transpose(0, 2, 1)
-        return self._to_coefficients(left) + self.filling()
+        return self._to_coefficients(left) + self.filling
 
     def _relative(self, likelihoods: Floats, reported: Floats) -> Floats:
         """Return the derivatives of log L by the shares above 0."""
@@ -244,11 +249,92 @@ class LatentGround:
         return np.asarray(possible / reported[:, :, np.newaxis])
 
     def _to_coefficients(self, blocks: Floats) -> Floats:
-        """Return what blocks of T × T for η, one a stratum, are for the coefficients."""
-        strata, truths = self.shares.shape
-        rows = self.model.rows.reshape(strata, truths, self.model.rows.shape[1])
-        information: Floats = (rows.transpose(0, 2, 1) @ blocks @ rows).sum(axis=0)
-        return (information + information.T) / 2
+        """Return what blocks of T × T for η, one a stratum of each place, are for the coefficients."""
+        strata, truths = self.model.start.shape
+        rows = self.model.rows.reshape(strata, truths, -1)
+        information = (rows.transpose(0, 2, 1) @ blocks.reshape(-1, strata, truths, truths) @ rows).sum(axis=1)
+        return np.asarray(information + information.transpose(0, 2, 1)) / 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LatentGround:
+    """The profile log-likelihood at one place of a landscape."""
+
+    landscape: LatentLandscape
+    place: int
+
+    @property
+    def log_likelihood(self) -> float:
+        """The weighted sum of log L."""
+        return float(self.landscape.log_likelihoods[self.place])
+
+    @property
+    def yes(self) -> Floats:
+        """How probable a Yes is, S × T."""
+        return self._own(self.landscape.yes)
+
+    @property
+    def no(self) -> Floats:
+        """How probable a No is, S × T."""
+        return self._own(self.landscape.no)
+
+    @property
+    def shares(self) -> Floats:
+        """The shares of truths, S × T."""
+        return self._own(self.landscape.shares)
+
+    def score(self) -> Floats:
+        """Return the gradient."""
+        return np.asarray(self.landscape.scores[self.place])
+
+    def observed(self) -> Floats:
+        """Return the observed information of the coefficients, the shares profiled out."""
+        return np.asarray(self.landscape.observed[self.place])
+
+    def definite(self) -> Floats:
+        """Return the expected information, or the outer products of the scores where that is too long a sum."""
+        expected = self.expected()
+        return self.opg() if expected is None else expected
+
+    def opg(self) -> Floats:
+        """Return the outer products of the scores, what the shares' scores explain of them taken out."""
+        return np.asarray(self.landscape.opg[self.place])
+
+    def expected(self) -> Floats | None:
+        """Return the expected information of the coefficients, the mean over all reports that can be."""
+        expected = self.landscape.expected
+        return None if expected is None else np.asarray(expected[self.place])
+
+    def spread(self) -> Floats:
+        """Return the outer products of the efficient scores: the middle of the sandwich."""
+        return np.asarray(self.landscape.spread[self.place])
+
+    def idle(self) -> Floats:
+        """Return an orthonormal basis, in columns, of the directions that move only truths nobody seems to have."""
+        return idle_directions(self.landscape.model.rows[self.shares.ravel() > 0])
+
+    def posterior_counts(self) -> Floats:
+        """Return how many respondents of each stratum, report and truth there seem to be, S × R × T."""
+        likelihoods, shares = self._own(self.landscape.likelihoods), self.shares
+        reported = not_impossible(np.matmul(likelihoods, shares[:, :, np.newaxis])[:, :, 0])
+        weights = self.landscape.model.counts / reported
+        return np.asarray(weights[:, :, np.newaxis] * shares[:, np.newaxis, :] * likelihoods)
+
+    def _own(self, strata: Floats) -> Floats:
+        """Return the part of this place."""
+        number = len(self.landscape.model.start)
+        return strata[self.place * number : (self.place + 1) * number]
+
+
+def look_at_latent(models: Sequence[LatentModel], places: Sequence[Floats]) -> list[LatentGround]:
+    """Return what each of several models that differ in nothing but their shifts looks like at a place of its own."""
+    return models[0].landscape(np.array(places), np.array([model.shift for model in models])).places()
+
+
+def idle_directions(rows: Floats) -> Floats:
+    """Return an orthonormal basis, in columns, of the directions that move none of these rows."""
+    sizes, axes = np.linalg.eigh(rows.T @ rows)
+    return np.asarray(axes[:, sizes <= SINGULAR * sizes.max(initial=0.0)])
 
 
 def joint_likelihoods(reports: LatentReports, yes: Floats, no: Floats) -> Floats:

@@ -6,6 +6,7 @@ function of the predictors in which the coefficient itself is infinite. The limi
 where it is low enough but the outermost: a likelihood-ratio test rejects every value outside them.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -119,4 +120,12 @@ def _last(values: list[float], exceeds: Callable[[float], float]) -> float:
     if np.isinf(inside):
         # Only the infinity opposite is as high, so the limit lies beyond the farthest finite value on that side.
         return outside
-    return float(scipy.optimize.brentq(exceeds, inside, outside, xtol=PRECISION * max(abs(inside), abs(outside))))
+    # A profile is about a parabola: the root of how far it has fallen is about a line, which is soon followed down.
+    top = max(exceeds(value) for value in values)
+    root = scipy.optimize.brentq(
+        lambda value: math.sqrt(top) - math.sqrt(max(top - exceeds(value), 0.0)),
+        inside,
+        outside,
+        xtol=PRECISION * max(abs(inside), abs(outside)),
+    )
+    return float(root)

@@ -12,7 +12,7 @@ import scipy
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.estimation.regression.covariance import Information, no_information
 from surveys.estimation.regression.fits import BoundedFit
-from surveys.estimation.regression.latent import LatentGround, LatentModel
+from surveys.estimation.regression.latent import LatentGround, LatentModel, look_at_latent
 from surveys.estimation.regression.profiles import CoefficientValues, limits, line_of
 from surveys.estimation.regression.reported_patterns import (
     Patterns,
@@ -22,8 +22,8 @@ from surveys.estimation.regression.reported_patterns import (
     patterns_of,
 )
 from surveys.estimation.regression.rows import basis_of, frequency_weights
-from surveys.estimation.regression.scoring import ascend
-from surveys.estimation.regression.starts import FLAT, Summits, explore_starts, spread
+from surveys.estimation.regression.scoring import ascend_together
+from surveys.estimation.regression.starts import FLAT, Summits, explore_together, spread
 from surveys.estimation.regression.steps import CERTAIN
 from surveys.estimation.regression.testing import (
     LikelihoodRatioTest,
@@ -154,26 +154,39 @@ class LatentProfile:
         value, place = known
         self.keep(value, place, self.model(value).at(place).log_likelihood, np.nan)
         values = self.line.values(self.line.certain()).tolist()
-        for end in (values[0], values[-1]):
-            self.explore(end)
+        self.explore([values[0], values[-1]])
         self.sweep(values)
 
     def sweep(self, values: list[float]) -> None:
-        """Climb at all values, from one end to the other and back, each time from where the climb before ended."""
+        """Climb at all values, each from where the climbs at its neighbours ended, as long as any leads higher."""
         rising = sorted({*values, *self.found})
-        for order in (rising, rising[::-1]):
-            for before, value in itertools.pairwise(order):
-                self.climb(value, before)
+        neighbours = [*itertools.pairwise(rising), *itertools.pairwise(rising[::-1])]
+        changed = set(self.found)
+        while changed:
+            ways = [(value, before) for before, value in neighbours if before in changed]
+            heights = {value: place[1] for value, place in self.found.items()}
+            self.climb(ways)
+            changed = {value for value, _ in ways if self.found[value][1] > heights.get(value, -np.inf) + SAME}
 
-    def explore(self, value: float) -> float:
-        """Climb from all starts, and return the highest log-likelihood known at this value."""
-        model = self.model(value)
-        summits = explore_starts(model, self.line.others.shape[1])
-        self.keep(value, [*summits.infinity, summits.best.parameters][0], summits.bound, np.nan)
-        for start in model.hills(self.places(model)):
-            summit = ascend(model, start)
-            self.keep(value, summit.parameters, summit.ground.log_likelihood, np.nan)
-        return self.found[value][1]
+    def explore(self, values: list[float]) -> None:
+        """Climb from all starts at these values."""
+        models = [self.model(value) for value in values]
+        explored = explore_together(models, self.line.others.shape[1], look_at_latent)
+        for value, summits in zip(values, explored, strict=True):
+            self.keep(value, [*summits.infinity, summits.best.parameters][0], summits.bound, np.nan)
+        starts = [
+            (value, start)
+            for value, model in zip(values, models, strict=True)
+            for start in model.hills(self.places(model))
+        ]
+        self.ascend([(value, start, np.nan) for value, start in starts])
+
+    def ascend(self, starts: list[tuple[float, Floats, float]]) -> None:
+        """Climb at each of some values from a place that was reached from another value, and keep where that ends."""
+        models = [self.model(value) for value, _, _ in starts]
+        summits = ascend_together(models, [start for _, start, _ in starts], look_at_latent)
+        for (value, _, before), summit in zip(starts, summits, strict=True):
+            self.keep(value, summit.parameters, summit.ground.log_likelihood, before)
 
     def places(self, model: LatentModel) -> Floats:
         """Return where some truths are certain, nearly so, or as likely as not."""
@@ -184,17 +197,28 @@ class LatentProfile:
         wanted = (ETAS[etas] - model.shift[rows])[told]
         return np.linalg.solve(model.rows[rows[told]], wanted[:, :, np.newaxis])[:, :, 0]
 
-    def climb(self, value: float, before: float) -> None:
-        """Climb from the highest of the places that the one found at another value is carried to.
+    def climb(self, ways: list[tuple[float, float]]) -> None:
+        """Climb, for each pair, at the first value from the highest of the places the second's is carried to.
 
-        Where that one was itself reached from this value, the way back is only gone if it begins higher.
+        Where that one was itself reached from the first value, the way back is only gone if it begins higher.
         """
-        model, (place, _, reached_from) = self.model(value), self.found[before]
-        starts = [(model.at(start).log_likelihood, start) for start in self.line.carried(place, before, value)]
-        height, start = max(starts, key=lambda pair: pair[0])
-        if reached_from != value or height > self.found[value][1]:
-            summit = ascend(model, start)
-            self.keep(value, summit.parameters, summit.ground.log_likelihood, before)
+        carried = [
+            (way, self.model(way[0]), place)
+            for way in ways
+            for place in self.line.carried(self.found[way[1]][0], way[1], way[0])
+        ]
+        grounds = look_at_latent([model for _, model, _ in carried], [place for *_, place in carried])
+        best: dict[tuple[float, float], tuple[float, Floats]] = {}
+        for (way, _, place), ground in zip(carried, grounds, strict=True):
+            if way not in best or ground.log_likelihood > best[way][0]:
+                best[way] = ground.log_likelihood, place
+        self.ascend(
+            [
+                (value, place, before)
+                for (value, before), (height, place) in best.items()
+                if self.found[before][2] != value or height > self.found[value][1]
+            ]
+        )
 
     def keep(self, value: float, place: Floats, height: float, reached_from: float) -> None:
         """Keep the place unless a clearly higher one is known."""
@@ -204,8 +228,7 @@ class LatentProfile:
 
     def height(self, value: float) -> float:
         """Return the highest log-likelihood that ways from the nearest values on both sides lead to."""
-        for other in sorted(self.found, key=lambda other: abs(other - value))[:2]:
-            self.climb(value, other)
+        self.climb([(value, other) for other in sorted(self.found, key=lambda other: abs(other - value))[:2]])
         return self.found[value][1]
 
     def model(self, value: float) -> LatentModel:
@@ -221,7 +244,9 @@ class LatentProfile:
             known = {value: height for value, (_, height, _) in self.found.items()}
             ends = limits(known | {-np.inf: -np.inf, np.inf: -np.inf}, level, self.height)
             finite = [end for end in ends if np.isfinite(end)]
-            if all(self.explore(end) <= level + CLOSE for end in finite):
+            if finite:
+                self.explore(finite)
+            if all(self.found[end][1] <= level + CLOSE for end in finite):
                 return ends
             self.sweep([])
         return -np.inf, np.inf
@@ -329,7 +354,7 @@ def find_stratum_maxima(patterns: Patterns, rows: Floats, known: int) -> FoundMa
         How many of these columns are the intercept and those of x.
     """
     model, to_coefficients = model_of(patterns, rows, known)
-    return FoundMaxima(explore_starts(model, rows.shape[1]), to_coefficients)
+    return FoundMaxima(explore_together([model], rows.shape[1], look_at_latent)[0], to_coefficients)
 
 
 def model_of(patterns: Patterns, rows: Floats, known: int) -> tuple[LatentModel, Floats]:

@@ -2,11 +2,15 @@
 
 Likelihoods of randomized answers are not concave. Newton's method is fast near a maximum but elsewhere may point
 downhill; there a matrix that is always positive definite takes the place of the observed information: the expected one
-(Fisher scoring) or that of the complete data (the EM gradient algorithm, Lange 1995). No step lowers the likelihood.
+(Fisher scoring) or that of the complete data (the EM gradient algorithm, Lange 1995). On its axes a step is shorter
+where the log-likelihood bends down more than it says: across a ridge it says too little, and steps by it alone would
+go from one side to the other. No step lowers the likelihood, and each wins a share of what its slope promises: two
+places on both sides of a hill that are equally high would lead to each other for ever.
 """
 
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,10 +26,14 @@ NO_GAIN = 1e-8
 CONVERGED = 1e-20
 """After a step that promised less, the first ten digits of a coefficient stay as they are."""
 STILL_MOVING = 0.1
+ENOUGH = 0.1
+"""A step has to win this share of what the slope promises."""
 STUCK = 1e-4
 """Where the log-likelihood is flat in some direction, a step that wins less of its promise ends the way to infinity."""
 TOO_FAR = 1e10
 """Where a linear predictor is moved farther, rounding takes the place of what the others are moved by."""
+ROUNDING = 1e-13
+"""A log-likelihood is known up to this share of it."""
 SINGULAR = 1e-13
 """An information whose eigenvalues differ by more has no inverse to speak of."""
 
@@ -51,6 +59,9 @@ AnyGround = TypeVar("AnyGround", bound=Ground)
 Ground_co = TypeVar("Ground_co", bound=Ground, covariant=True)
 
 
+AnyResult = TypeVar("AnyResult")
+
+
 class LikelihoodModel(Protocol[Ground_co]):
     """A log-likelihood of some parameters."""
 
@@ -63,6 +74,9 @@ class LikelihoodModel(Protocol[Ground_co]):
 
     def movement(self, step: Floats) -> float:
         """Return the largest change of a linear predictor that this step makes."""
+
+
+AnyModel = TypeVar("AnyModel", bound=LikelihoodModel[Ground])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,18 +102,64 @@ class Summit(Generic[AnyGround]):
     at_infinity: bool
 
 
+Way: TypeAlias = Generator[Floats, AnyGround, AnyResult]
+"""A computation that asks what a log-likelihood looks like at one place after another."""
+
+
 def ascend(model: LikelihoodModel[AnyGround], start: Floats) -> Summit[AnyGround]:
     """Climb to a local maximum from parameters with a finite log-likelihood."""
-    parameters, here, unit = start, model.at(start), model.unit
+    return ascend_together([model], [start], look_at_each)[0]
+
+
+def look_at_each(models: Sequence[LikelihoodModel[AnyGround]], places: Sequence[Floats]) -> list[AnyGround]:
+    """Return what each of several log-likelihoods looks like at a place of its own, one after the other."""
+    return [model.at(place) for model, place in zip(models, places, strict=True)]
+
+
+def ascend_together(
+    models: Sequence[AnyModel],
+    starts: Sequence[Floats],
+    look: Callable[[Sequence[AnyModel], Sequence[Floats]], Sequence[AnyGround]],
+) -> list[Summit[AnyGround]]:
+    """Climb in each of several log-likelihoods from a start of its own, as `ascend` does, all in step.
+
+    Parameters
+    ----------
+    models : sequence of LikelihoodModels
+        The log-likelihoods.
+    starts : sequence of arrays of p floats
+        Parameters at which these are finite.
+    look : callable
+        What some of these look like at a place of their own: at many at once in little more time than at one.
+    """
+    ways = [_way_up(model, start) for model, start in zip(models, starts, strict=True)]
+    wanted = {number: next(way) for number, way in enumerate(ways)}
+    summits: dict[int, Summit[AnyGround]] = {}
+    while wanted:
+        grounds = look([models[number] for number in wanted], list(wanted.values()))
+        for number, ground in zip(list(wanted), grounds, strict=True):
+            try:
+                wanted[number] = ways[number].send(ground)
+            except StopIteration as end:
+                summits[number] = end.value
+                del wanted[number]
+    return [summits[number] for number in range(len(ways))]
+
+
+def _way_up(model: LikelihoodModel[AnyGround], start: Floats) -> Way[AnyGround, Summit[AnyGround]]:
+    """Return where the climb from a start ends."""
+    parameters, here, unit = start, (yield start), model.unit
     for _ in range(MAX_STEPS):
         score = here.score()
         step, bends_down, levelled_off = _step(here, score)
         gain, move = float(score @ step) / unit, model.movement(step)
         if gain <= CONVERGED:
             return Summit(parameters, here, converged=bends_down, at_infinity=levelled_off)
-        if (gain <= NO_GAIN and (levelled_off or move > STILL_MOVING)) or model.movement(parameters) > TOO_FAR:
+        farthest = model.movement(parameters)
+        if (gain <= NO_GAIN and (levelled_off or move > STILL_MOVING)) or farthest > TOO_FAR:
             return Summit(parameters, here, converged=False, at_infinity=True)
-        higher = _halved(model, parameters, step * min(1.0, (LARGEST_MOVE + model.movement(parameters)) / move), here)
+        allowed = min(1.0, (LARGEST_MOVE + farthest) / move)
+        higher = yield from _halved(parameters, step * allowed, here, gain * unit * allowed)
         if higher is None:
             break
         won = 2 * (higher[1].log_likelihood - here.log_likelihood) / unit
@@ -110,28 +170,32 @@ def ascend(model: LikelihoodModel[AnyGround], start: Floats) -> Summit[AnyGround
 
 
 def _halved(
-    model: LikelihoodModel[AnyGround], parameters: Floats, step: Floats, here: AnyGround
-) -> tuple[Floats, AnyGround] | None:
-    """Return where the longest of the step, its half, its quarter, … leads that does not lower the likelihood."""
+    parameters: Floats, step: Floats, here: AnyGround, promise: float
+) -> Way[AnyGround, tuple[Floats, AnyGround] | None]:
+    """Return where the longest of the step, its half, its quarter, … leads that wins enough of what it promises."""
     # Near the maximum the gain is less than the sum's own rounding.
-    wanted = here.log_likelihood - 1e-13 * abs(here.log_likelihood)
+    least = here.log_likelihood - ROUNDING * abs(here.log_likelihood)
     for halvings in range(MAX_HALVINGS):
         place = parameters + step / 2**halvings
-        there = model.at(place)
-        if there.log_likelihood >= wanted:
+        there = yield place
+        if there.log_likelihood >= least + ENOUGH * promise / 2**halvings:
             return place, there
     return None
 
 
 def _step(here: Ground, score: Floats) -> tuple[Floats, bool, bool]:
     """Return the step, whether the log-likelihood bends down in all directions, and whether it is flat in some."""
-    bends, axes = np.linalg.eigh(here.observed())
+    observed = here.observed()
+    bends, axes = np.linalg.eigh(observed)
     if clearly_positive(bends).all():
         return axes @ (axes.T @ score / bends), True, False
-    bends, axes = np.linalg.eigh(here.definite())
-    told = clearly_positive(bends)
-    axes = axes[:, told]
-    return axes @ (axes.T @ score / bends[told]), False, not told.all()
+    sizes, axes = np.linalg.eigh(here.definite())
+    told = clearly_positive(sizes)
+    scaled = axes[:, told] / np.sqrt(sizes[told])
+    # On axes in which the stand-in bends by 1.
+    bends, turned = np.linalg.eigh(scaled.T @ observed @ scaled)
+    axes = scaled @ turned
+    return axes @ (axes.T @ score / np.maximum(bends, 1.0)), False, not told.all()
 
 
 def clearly_positive(eigenvalues: Floats) -> npt.NDArray[np.bool_]:

@@ -1,12 +1,22 @@
 """Where to begin, as a likelihood of randomized answers may have several maxima."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation.regression.scoring import AnyGround, Ground_co, LikelihoodModel, Summit, ascend
+from surveys.estimation.regression.scoring import (
+    AnyGround,
+    Ground,
+    Ground_co,
+    LikelihoodModel,
+    Summit,
+    ascend,
+    ascend_together,
+    look_at_each,
+)
 from surveys.estimation.regression.testing import Heights
 from surveys.estimation.validation import Floats
 
@@ -33,6 +43,9 @@ class SteppingModel(LikelihoodModel[Ground_co], Protocol[Ground_co]):
 
     def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
         """Return the best step function found from these directions, the likeliest first, and a softened one."""
+
+
+AnySteppingModel = TypeVar("AnySteppingModel", bound=SteppingModel[Ground])
 
 
 class DivisibleModel(SteppingModel[Ground_co], Protocol[Ground_co]):
@@ -89,21 +102,39 @@ def maximum(model: DivisibleModel[AnyGround], p: int) -> Summits[AnyGround]:
         return explore_starts(model, p)
     found = explore_starts(model.of(judging_rows(model.n)), p)
     ascents = [ascend(model, place) for place in found.maxima or [np.zeros(p)]]
-    return summits([*ascents, *(certainty(model, place) for place in found.infinity)])
+    return summits([*ascents, *(certainty(place, model.at(place)) for place in found.infinity)])
 
 
 def explore_starts(model: SteppingModel[AnyGround], p: int) -> Summits[AnyGround]:
     """Return where the ascents from all starts end, and what the best step found comes to."""
-    starts = starting_points(model, p)
-    ascents = [ascend(model, start) for start in starts]
-    highest = max(ascents, key=lambda summit: summit.ground.log_likelihood)
-    step, soft = model.step([highest.parameters, *starts[1:]])
-    return summits([*ascents, certainty(model, step), ascend(model, soft)])
+    return explore_together([model], p, look_at_each)[0]
 
 
-def certainty(model: LikelihoodModel[AnyGround], place: Floats) -> Summit[AnyGround]:
-    """Return a place that stands for infinity."""
-    return Summit(place, model.at(place), converged=False, at_infinity=True)
+def explore_together(
+    models: Sequence[AnySteppingModel],
+    p: int,
+    look: Callable[[Sequence[AnySteppingModel], Sequence[Floats]], Sequence[AnyGround]],
+) -> list[Summits[AnyGround]]:
+    """Explore several models of p parameters each, as `explore_starts` does, looking at many places at once."""
+    starts = [starting_points(model, p) for model in models]
+    every = [(model, start) for model, own in zip(models, starts, strict=True) for start in own]
+    climbed = iter(ascend_together([model for model, _ in every], [start for _, start in every], look))
+    ascents = [[next(climbed) for _ in own] for own in starts]
+    steps = []
+    for model, own, found in zip(models, starts, ascents, strict=True):
+        highest = max(found, key=lambda summit: summit.ground.log_likelihood)
+        steps.append(model.step([highest.parameters, *own[1:]]))
+    certain = look(models, [step for step, _ in steps])
+    softened = ascend_together(models, [soft for _, soft in steps], look)
+    return [
+        summits([*found, certainty(step, ground), soft])
+        for found, (step, _), ground, soft in zip(ascents, steps, certain, softened, strict=True)
+    ]
+
+
+def certainty(place: Floats, ground: AnyGround) -> Summit[AnyGround]:
+    """Return a place that stands for infinity, and what it is like there."""
+    return Summit(place, ground, converged=False, at_infinity=True)
 
 
 def summits(ascents: list[Summit[AnyGround]]) -> Summits[AnyGround]:

@@ -223,8 +223,9 @@ class Misled(LatentProfile):
     def height(self, value: float) -> float:
         return self.true_height(value) if 6.0 in self.found and self.found[6.0][1] == -1 else -(value**2) / 2
 
-    def explore(self, value: float) -> float:
-        return self.true_height(value)
+    def explore(self, values: list[float]) -> None:
+        for value in values:
+            self.keep(value, np.empty(0), self.true_height(value), np.nan)
 
     def sweep(self, values: list[float]) -> None:
         for value in [*values, *self.found]:

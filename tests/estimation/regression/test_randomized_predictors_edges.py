@@ -41,6 +41,11 @@ def test_a_perfect_predictor_has_no_finite_effect() -> None:
     assert fit.likelihood_ratio_test(1).statistic == pytest.approx(2 * 800 * np.log(2), rel=1e-6)
 
 
+def test_twelve_reports_rule_no_effect_out() -> None:
+    limits = fitted([[2, 3], [3, 4]]).profile_interval(1)
+    assert (limits.low, limits.high) == (-np.inf, np.inf)
+
+
 def test_more_agreement_than_chance_allows_is_fitted_as_a_certainty() -> None:
     fit = fitted([[490, 10], [10, 490]])
     assert fit.separated
