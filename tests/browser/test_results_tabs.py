@@ -21,7 +21,8 @@ from tests.charts.samples import every_chart, parsed
 from tests.i18n.pseudo import use_pseudo
 from tests.programs import GETTEXT
 
-SETTINGS = (Setting(390), Setting(1280, dark=True), Setting(320), Setting(390, forced=True))
+AUDITED = (Setting(390), Setting(1280, dark=True))
+MEASURED = (Setting(320), Setting(390, forced=True))
 FROM_RIGHT_TO_LEFT = (Setting(320), Setting(1280))
 _OPEN_ALL = "() => { for (const details of document.querySelectorAll('details')) details.open = true; }"
 OpenPage = Callable[..., Page]
@@ -80,9 +81,12 @@ def test_an_auditor_finds_nothing_on_any_page_of_results(
 ) -> None:
     page = open_page()
     found = {}
-    for name, problems in _visit(page, survey, SETTINGS[0]):
-        for setting, rules in looks.at(page, SETTINGS):
+    for name, problems in _visit(page, survey, AUDITED[0]):
+        for setting, rules in looks.at(page, AUDITED):
             problems += [f"{setting}: {fault}" for fault in faults(page, rules)]
+        for setting in MEASURED:
+            look_as(page, setting)
+            problems += [f"{setting}: {fault}" for fault in measured(page)]
         found[name] = problems
     assert {name: problems for name, problems in found.items() if problems} == {}
     assert complaints == []
