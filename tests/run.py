@@ -99,7 +99,7 @@ def lanes(*, everything: bool, options: Sequence[str] = ()) -> list[list[Part]]:
         [tests(f"not mathematics and {COUNTED}", coverage, "run")],
         testing | _counted("others"),
     )
-    uncounted = Part("browsers and simulations", [tests(f"not ({COUNTED})", sys.executable)], testing)
+    uncounted = Part("browsers and simulations", [tests(f"not ({COUNTED})", sys.executable, workers=True)], testing)
     return [[*_checks(), mathematics], [counted], [uncounted]]
 
 
