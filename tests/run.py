@@ -25,6 +25,8 @@ MATHEMATICS = ("tests/privacy", "tests/estimation")
 # Tests with a browser, and those that only loop more often than others or wait for other programs, would cover nothing
 # more: counting would slow them.
 COUNTED = "not slow and not uncounted and not browser"
+# One more than there are processors: tests with a browser or another program wait a third of their time.
+WORKERS = str((os.cpu_count() or 1) + 1)
 SAID_EVERY = 5 if sys.stdout.isatty() else 30
 Command = Sequence[str | Path]
 
@@ -78,7 +80,7 @@ def lanes(*, everything: bool, options: Sequence[str] = ()) -> list[list[Part]]:
     coverage = BIN / "coverage"
 
     def tests(marks: str, *before: str | Path, paths: Sequence[str] = (), workers: bool = False) -> Command:
-        spread = ("--numprocesses", "auto", "--dist", "worksteal") if workers else ()
+        spread = ("--numprocesses", WORKERS, "--dist", "worksteal") if workers else ()
         return (*before, *pytest, *spread, "-m", marks, *paths)
 
     of_mathematics = [
