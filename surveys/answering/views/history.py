@@ -14,14 +14,9 @@ from django.utils.encoding import escape_uri_path
 from django.utils.translation import gettext
 
 from surveys.answering.forms import IncompleteAnswers, require_truths
-from surveys.answering.views.doors import Door
-from surveys.answering.views.refusals import (
-    AlreadyAnsweredError,
-    asked_by_script,
-    has_answered,
-    refusal_page,
-    stopping_page,
-)
+from surveys.answering.views.doors import Door, asked_by_script
+from surveys.answering.views.receipt import has_answered
+from surveys.answering.views.refusals import AlreadyAnsweredError, refusal_page, stopping_page
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 

@@ -21,18 +21,10 @@ from django.utils.cache import patch_vary_headers
 from surveys.answering.forms import IncompleteAnswers, Submission, parse_reports, parse_truths
 from surveys.answering.services import collecting, perturbing
 from surveys.answering.services.collecting import new_nonce
-from surveys.answering.views.doors import Door, nowhere, respondent_page
+from surveys.answering.views.doors import Door, asked_by_script, nowhere, respondent_page
 from surveys.answering.views.history import name_what_is_missing, reason_page
-from surveys.answering.views.refusals import (
-    AlreadyAnsweredError,
-    asked_by_script,
-    has_answered,
-    receipt_for,
-    receipt_page,
-    refusal_page,
-    remember_receipt,
-    stopping_page,
-)
+from surveys.answering.views.receipt import has_answered, receipt_for, receipt_page, remember_receipt
+from surveys.answering.views.refusals import AlreadyAnsweredError, refusal_page, stopping_page
 from surveys.drafts.selectors import OtherVersions
 from surveys.models import Group, Mode
 from surveys.models.definition import Definition

@@ -1,9 +1,6 @@
-"""What a browser remembers of its answer: reports until they were shown once, and for days that there is one."""
+"""Why an answer is not taken: one page and one status for each reason, the same on the way in and on sending."""
 
-from typing import Any
-
-from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -11,92 +8,9 @@ from django.utils.translation import gettext
 from surveys.answering.forms import IncompleteAnswers
 from surveys.answering.selectors import invitation_state
 from surveys.answering.services import collecting
-from surveys.answering.views.doors import Door
-from surveys.models import Mode
-from surveys.models.definition import Definition
+from surveys.answering.views.doors import Door, asked_by_script
+from surveys.answering.views.receipt import has_answered
 from surveys.responses.selectors.tally import response_count
-
-DONE_COOKIE = "deniable_done"
-RECEIPT_COOKIE = "deniable_receipt"
-_DONE_SECONDS = 30 * 24 * 3600
-_RECEIPT_SECONDS = 600
-
-
-def has_answered(request: HttpRequest) -> bool:
-    """Whether this browser has an answer in this survey (or, invited, with this link)."""
-    return DONE_COOKIE in request.COOKIES
-
-
-def receipt_for(request: HttpRequest, door: Door, mode: str, reports: str) -> HttpResponse:
-    """Send the browser to its receipt; what it carries there is what the server has anyway."""
-    address = door.address("receipt")
-    response: HttpResponse
-    response = (
-        JsonResponse({"receipt": address}) if asked_by_script(request) else HttpResponseRedirect(address, status=303)
-    )
-    return remember_receipt(response, door, mode, reports)
-
-
-def remember_receipt(response: HttpResponse, door: Door, mode: str, reports: str) -> HttpResponse:
-    """Let the browser know that it has answered, and, where `reports` tell, what, until it was shown."""
-    _set(response, door, DONE_COOKIE, "1", _DONE_SECONDS)
-    if reports:
-        _set(response, door, RECEIPT_COOKIE, _kept(mode, reports), _RECEIPT_SECONDS)
-    return response
-
-
-def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
-    """Show what was received, once: a browser that keeps it would show it to whoever comes next."""
-    mode, _, reports = request.COOKIES.get(RECEIPT_COOKIE, "").partition(".")
-    received = _received(door.definition, reports) if mode in Mode.values else []
-    context = {
-        "definition": door.definition,
-        "group": door.group,
-        "front": door.address(),
-        "received": received,
-        "mode": mode,
-        "done": has_answered(request),
-    }
-    response = render(request, "answering/receipt.html", context)
-    if RECEIPT_COOKIE in request.COOKIES and request.method == "GET":
-        _set(response, door, RECEIPT_COOKIE, "", 0)
-    return response
-
-
-def asked_by_script(request: HttpRequest) -> bool:
-    """Whether our script asks, which wants JSON."""
-    return bool(request.META.get("HTTP_ACCEPT") == "application/json")
-
-
-def _set(response: HttpResponse, door: Door, name: str, value: str, seconds: int) -> None:
-    # As set_cookie does it, but for the date that only browsers older than Max-Age need: this is the hot path.
-    response.cookies[name] = value
-    attributes: dict[str, Any] = {
-        "max-age": seconds,
-        "path": door.cookie_path,
-        "secure": settings.CSRF_COOKIE_SECURE,
-        "httponly": True,
-        "samesite": "Lax",
-    }
-    response.cookies[name].update(attributes)
-
-
-def _kept(mode: str, reports: str) -> str:
-    return f"{mode}.{reports}"
-
-
-def _received(definition: Definition, reports: str) -> list[tuple[Any, list[tuple[str, str]]]]:
-    """Return each question with what arrived for it in words, each option of several by its name."""
-    if definition.misfit(reports):
-        return []
-    return [
-        (question, [(item.option, item.words(reports[item.number])) for item in question.items])
-        for question in definition.questions
-    ]
-
-
-# Why an answer is not taken: one page and one status for each reason, the same on the way in and on sending.
-
 
 # 403: it may open again, or to others; 404: it never was here; 409: another answer is; 410: it will not come again.
 _CLOSED = {"paused": 403, "not_yet": 403, "closed": 410, "sealed": 410, "purged": 410, "over": 410, "full": 410}
