@@ -171,6 +171,7 @@ TEMPLATES = [
                     "answering.words.practice",
                     "answering.words.promise",
                     "answering.words.scripts",
+                    "common.tags",
                     "common.words",
                     "course.words",
                     "editor.charts",

@@ -45,7 +45,9 @@ def _press_the_button(page: Page) -> None:
 
 def _send_unfinished(page: Page) -> None:
     """Send a form as browsers do that look at nothing before."""
-    page.locator("form.card, .card form").last.evaluate("(form) => { form.noValidate = true; form.requestSubmit(); }")
+    page.locator("form.section, .section form").last.evaluate(
+        "(form) => { form.noValidate = true; form.requestSubmit(); }"
+    )
     page.locator("#summary").wait_for()
 
 

@@ -48,7 +48,7 @@ def test_questions_are_counted_as_people_count_them(client: Client) -> None:
 def test_the_poster_speaks_the_surveys_language_on_a_page_in_its_readers(client: Client) -> None:
     page = _page(client, yes_no(), page="share/", language="de")
     assert '<html lang="en" dir="ltr">' in page
-    assert '<div class="card share" lang="de" dir="ltr">' in page
+    assert '<div class="section share" lang="de" dir="ltr">' in page
 
 
 def _more(client: Client, survey: Survey) -> set[str]:

@@ -28,7 +28,7 @@ def _get(client: Client, query: str = "") -> str:
 
 def _entries(page: str) -> list[str]:
     """Return each survey of the list as it reads, without markup."""
-    entries = re.findall(r'<li class="card entry">(.*?)</li>', page)
+    entries = re.findall(r'<li class="section entry">(.*?)</li>', page)
     return [" ".join(re.sub(r"<[^>]+>", " ", entry).split()) for entry in entries]
 
 

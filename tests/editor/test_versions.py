@@ -33,7 +33,7 @@ def _restore(survey: Survey, number: int, revision: int | str) -> str:
 
 def test_every_save_is_listed_with_who_made_it_and_what_changed(survey: Survey) -> None:
     page = page_of("survey-versions", survey)
-    newest, middle, first = page.split('<li class="card">')[1:]
+    newest, middle, first = page.split('<li class="section">')[1:]
     assert "as it is now" in newest
     assert "ada" in newest
     assert "Title" in newest

@@ -146,7 +146,7 @@ def test_a_release_of_several_questions_says_what_each_says_and_what_all_cost(cl
     questions = questions_of(survey, (0, 1))
     release = published_release(survey, questions=questions, epsilon=Fraction(333_333, 10**6))
     page = _page(client, release)
-    assert page.count('class="card part"') == 2
+    assert page.count('class="section part"') == 2
     for part in reading_of(release).parts:
         assert four_digits(part.truth.local_epsilon) in page
     together = reading_of(release).truth

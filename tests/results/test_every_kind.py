@@ -150,7 +150,7 @@ def test_several_options_share_one_block_with_a_row_each() -> None:
     survey = make_open(several_of(leave_out="no"))
     fill(survey, {"000": 37, "100": 20, "010": 10, "111": 20, "001": 13})
     page = _page(survey)
-    assert page.count('class="card result-card"') == 1
+    assert page.count('class="section result-card"') == 1
     assert [name for name, _value in drawn_rows(page)] == ["Coffee", "Tablets", "Something illegal"]
     assert [value for _name, value in drawn_rows(page)] == ["30%", "10%", "16%"]
     assert "ε = 1.10 for each option, 3.30 in all" in page

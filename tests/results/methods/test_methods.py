@@ -352,7 +352,7 @@ def test_a_survey_of_many_items_shows_one_question_at_a_time_and_any_that_is_ask
     page = _page(survey)
     assert "Which, or not saying?" not in page
     page = _page(survey, "?question=7")
-    assert page.count('class="card methods" id="methods-') == 1
+    assert page.count('class="section methods" id="methods-') == 1
     assert "Which, or not saying?" in page
     monkeypatch.setattr(forms, "MOST_ITEMS", 1000)
     assert _page(survey).count('id="methods-') >= 20
