@@ -1,5 +1,6 @@
 """A grid of dots has as many of each kind as it is told, row after row."""
 
+import itertools
 import re
 
 from django.template import Context, Template
@@ -19,7 +20,9 @@ def test_every_person_is_a_dot_in_a_place_of_its_own() -> None:
     drawn = _drawn("{% dots yes=17 may=10 empty=73 %}")
     kinds = [_places(drawn, kind) for kind in ("yes", "may", "empty")]
     assert [len(places) for places in kinds] == [17, 10, 73]
-    assert sorted(sum(kinds, [])) == [(x, y) for x in range(5, 100, 10) for y in range(5, 100, 10)]
+    assert sorted(itertools.chain.from_iterable(kinds)) == [
+        (x, y) for x in range(5, 100, 10) for y in range(5, 100, 10)
+    ]
     assert kinds[0][-1] == (65, 15)
     assert kinds[1][0] == (75, 15)
 
