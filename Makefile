@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+HOST ?= 127.0.0.1
 PORT ?= 8000
 UV_COMPILE := $(BIN)/uv pip compile --universal --generate-hashes --python-version 3.11 --no-emit-index-url --quiet --custom-compile-command "make lock"
 
@@ -13,7 +14,7 @@ define step
 endef
 
 demo: $(VENV)/runtime.installed
-	@DENIABLE_LOCAL_DEMO=1 $(BIN)/python manage.py demo --port $(PORT)
+	@DENIABLE_LOCAL_DEMO=1 $(BIN)/python manage.py demo --host $(HOST) --port $(PORT)
 
 # Everything but what simulates for long, with no skip allowed: tests/run.py.
 test: $(VENV)/development.installed $(VENV)/programs.installed

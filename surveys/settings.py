@@ -112,7 +112,7 @@ def _private_file(path: Path) -> None:
 
 DATA_DIR = Path(os.environ.get("DENIABLE_DATA_DIR", BASE_DIR / "data"))
 DEBUG = _flag("DENIABLE_DEBUG")
-# The local demo relaxes what needs HTTPS and nothing else; the demo command binds to 127.0.0.1.
+# The local demo relaxes what needs HTTPS and nothing else; its command binds to 127.0.0.1 unless told otherwise.
 LOCAL_DEMO = _flag("DENIABLE_LOCAL_DEMO")
 SECRET_KEY = _secret_key(DATA_DIR)
 SECRET_KEY_FALLBACKS = _words("DENIABLE_SECRET_KEY_FALLBACKS")

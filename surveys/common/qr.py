@@ -54,6 +54,14 @@ def qr_file(link: str, *, millimetres: int = 0, lines: tuple[str, ...] = ()) -> 
     )
 
 
+def qr_text(link: str, *, coloured: bool) -> str:
+    """Return a link's QR code to be printed in a terminal: white on black, whatever the terminal's own colours are."""
+    drawing = io.StringIO()
+    _code(link, printed=False).terminal(drawing, border=QUIET_ZONE, compact=True)
+    lines = drawing.getvalue().splitlines()
+    return "\n".join(f"\x1b[97;40m{line}\x1b[0m" if coloured else line for line in lines)
+
+
 def _modules(link: str, *, printed: bool) -> int:
     return int(_code(link, printed=printed).symbol_size(border=QUIET_ZONE)[0])
 

@@ -9,8 +9,10 @@ import pytest
 from django.contrib.auth import authenticate
 from django.core.management import CommandError, call_command
 
+from surveys.common.qr import qr_text
 from surveys.common.selectors import definition_of, survey_by_code
 from surveys.management.classes import CLASSES, EVERY
+from surveys.management.commands import demo
 from surveys.management.commands.serve import granian_arguments, require_free
 from surveys.models import Kind, LeaveOut, Survey
 from surveys.models.designs import DesignName
@@ -21,9 +23,9 @@ from surveys.results.figures.overview import results_of
 pytestmark = pytest.mark.django_db
 
 
-def _demo() -> str:
+def _demo(*options: str) -> str:
     out = io.StringIO()
-    call_command("demo", "--no-serve", "--port", "8123", stdout=out, stderr=io.StringIO())
+    call_command("demo", "--no-serve", "--port", "8123", *options, stdout=out, stderr=io.StringIO())
     return out.getvalue()
 
 
@@ -53,6 +55,19 @@ def test_starting_the_demo_again_changes_nothing_but_the_passwords() -> None:
         3200,
     )
     assert re.findall(r"/ (\S{16})\n", first) != re.findall(r"/ (\S{16})\n", second)
+
+
+def test_phones_on_the_network_are_shown_the_way_by_a_qr_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "_address_of_this_machine", lambda: "192.168.7.20")
+    said = _demo("--host", demo.EVERYWHERE)
+    assert "http://192.168.7.20:8123/surveys/" in said
+    assert qr_text("http://192.168.7.20:8123/s/EXAMS/", coloured=False) in said
+    assert "▄▄▄▄▄" not in _demo()
+
+
+def test_this_machine_is_found_by_an_address_of_its_own() -> None:
+    with socket.create_server((demo._address_of_this_machine(), 0)) as server:
+        assert server.getsockname()[0] != demo.EVERYWHERE
 
 
 def test_one_survey_shows_every_kind_and_every_design() -> None:

@@ -1,6 +1,8 @@
 """`demo`: a class to look at, filled through the real randomizer and the real submission service, and served."""
 
+import os
 import secrets
+import socket
 import uuid
 from collections.abc import Iterable
 from fractions import Fraction
@@ -11,6 +13,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 
 from surveys.answering.services import perturbing
+from surveys.common.qr import qr_text
 from surveys.course.services import open_survey
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import create_survey
@@ -23,18 +26,22 @@ from surveys.releases.services import releasing
 from surveys.releases.services.releasing import publish
 
 HOST = "127.0.0.1"
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - only when asked for, so that phones can come in
+# RFC 5737: an address for documentation. Asking for the way there sends nothing.
+_ELSEWHERE = ("192.0.2.1", 9)
 
 
 class Command(BaseCommand):
     help = "Fill three surveys with simulated respondents, make one release, print the logins and serve it all."
 
     def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default=HOST, help=f"{EVERYWHERE} lets phones on this network in")
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--no-serve", action="store_true", help="fill and print, but do not start the server")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not options["no_serve"]:
-            require_free(HOST, options["port"])
+            require_free(options["host"], options["port"])
         call_command("migrate", verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
         instructor, instructor_password = self._person("instructor")
@@ -42,7 +49,11 @@ class Command(BaseCommand):
         exams, *others = [self._survey(instructor, taught) for taught in CLASSES]
         release_id = self._release(exams, admin)
         self._budget(others, admin)
-        base = f"http://{HOST}:{options['port']}"
+        address = _address_of_this_machine() if options["host"] == EVERYWHERE else options["host"]
+        base = f"http://{address}:{options['port']}"
+        if address != HOST:
+            self.stdout.write("\nPoint a phone here to answer a survey; everybody on this network can come in.\n\n")
+            self.stdout.write(qr_text(f"{base}/s/EXAMS/", coloured=self.stdout.isatty()))
         self.stdout.write(
             f"\nDeniable is ready at {base}/\n\n"
             f"  Answer a survey   {base}/s/EXAMS/   (join code EXAMS; another survey is STUDY)\n"
@@ -54,7 +65,10 @@ class Command(BaseCommand):
             "The passwords are new at every start. Ctrl-C stops the server.\n"
         )
         if not options["no_serve"]:
-            call_command("serve", host=HOST, port=options["port"])
+            # Read by the settings of the server, which takes this process's place.
+            os.environ.setdefault("DENIABLE_ALLOWED_HOSTS", f"127.0.0.1,localhost,{address}")
+            os.environ.setdefault("DENIABLE_ADDRESS", base)
+            call_command("serve", host=options["host"], port=options["port"])
 
     def _person(self, username: str, **rights: bool) -> tuple[User, str]:
         password = secrets.token_urlsafe(12)
@@ -109,3 +123,13 @@ class Command(BaseCommand):
                     reason="For the demonstration.",
                     user=admin,
                 )
+
+
+def _address_of_this_machine() -> str:
+    """Return the address under which others on the network find this machine."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_ELSEWHERE)
+        except OSError:
+            return HOST  # no network: only this machine is left
+        return str(probe.getsockname()[0])
