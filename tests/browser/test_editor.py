@@ -50,6 +50,8 @@ def _edit(survey: Survey) -> str:
 def _faults(page: Page, settings: tuple[Setting, ...], looks: Looks = EVERY_SETTING) -> dict[str, list[str]]:
     """Return what is wrong with the page as it stands and in some settings, at its end: there no bar lies over it."""
     to_the_end = "scrollTo(0, document.documentElement.scrollHeight)"
+    # A click on a link returns before the new page is all there.
+    page.wait_for_load_state()
     page.evaluate(to_the_end)
     found = {"as it stands": faults(page)}
     for setting, rules in looks.at(page, settings, AXE_ON_LOOKS):
