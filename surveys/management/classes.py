@@ -78,7 +78,7 @@ STUDY = Class(
 EVERY = Class(
     code="EVERY",
     title="Every kind of question",
-    introduction="Each kind of question, and each way to add chance. Some need no device, only a fact you know.",
+    introduction="Each kind of question. Some need no device, only a fact you know.",
     n=800,
     questions=(
         _question("yes_no", "Have you ever handed in work that somebody else wrote?", **_FAIR_COINS),
@@ -141,17 +141,7 @@ EVERY = Class(
             },
             leave_out="no",
         ),
-        _question(
-            "yes_no",
-            "Have you ever travelled without a ticket?",
-            design="triangular",
-            parameters={"p": [1, 3]},
-            details={
-                "innocuous": "Is your grandmother’s birthday in January, February, March or April?",
-                "innocuous_source": "Birthdays are spread about evenly over the twelve months",
-            },
-            accepts_infinite=True,
-        ),
+        _question("yes_no", "Have you ever travelled without a ticket?", **_THIRDS),
     ),
     shares=[
         _of(80, 20),

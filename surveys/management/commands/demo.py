@@ -57,7 +57,7 @@ class Command(BaseCommand):
         self.stdout.write(
             f"\nDeniable is ready at {base}/\n\n"
             f"  Answer a survey   {base}/s/EXAMS/   (join code EXAMS; another survey is STUDY)\n"
-            f"  Every kind        {base}/s/EVERY/   (each kind of question, each way to add chance)\n"
+            f"  Every kind        {base}/s/EVERY/   (each kind of question)\n"
             f"  See results       {base}/surveys/   instructor / {instructor_password}\n"
             f"  Publish a number  {base}/admin/     admin / {admin_password}\n"
             f"  A published one   {base}/r/{release_id}/\n\n"
