@@ -167,6 +167,7 @@ TEMPLATES = [
                 name: f"surveys.{name}"
                 for name in (
                     "answering.words.designs",
+                    "answering.words.grids",
                     "answering.words.own_chance",
                     "answering.words.practice",
                     "answering.words.promise",

@@ -4,7 +4,9 @@
 // read once inside flip() and cleared there. Browsers write what is chosen in radio buttons and boxes to disk, whether
 // or not a form owns them, and bring it back; what a button shows they leave alone. What the page remembers afterwards
 // are reports, which are what the server will receive anyway. Where a fact in the respondent's head is the chance, the
-// controls hold reports from the start. All texts come from the page.
+// controls hold reports from the start. What was drawn is shown nowhere. All texts come from the page.
+//
+// Phones of 2020 run this: no function or syntax that came to browsers later.
 
 import { drawBelow, drawNumberReport, drawReport } from "./randomizer.js";
 
@@ -28,7 +30,10 @@ const language = document.documentElement.lang;
 const plurals = new Intl.PluralRules(language);
 const title = document.title;
 const form = document.getElementById("sending");
-const review = steps.at(-1);
+const review = steps[steps.length - 1];
+// What the question before sends; with one question the review says it.
+const flipped = document.getElementById("flipped") ?? review.querySelector(".result");
+const isAlone = definition.questions.length === 1;
 // In the frame of the editor, where a step in the browser's history would be one of the page around it.
 const preview = document.querySelector("[data-start]");
 const reports = asked.map(() => null);
@@ -50,24 +55,28 @@ function say(place, text) {
 
 // Steps. The browser's own Back and Forward go through them too; a history entry holds the number of its step alone.
 
-function show(index) {
+function show(index, fresh = 0) {
   // Once sending was tried the reports may have arrived, so nothing may change them any more.
   current = sender.tried ? steps.length - 1 : Math.min(index, reachable());
   const step = steps[current];
   clearControls();
-  // The number drawn is shown once and dropped: together with the report it could tell the truth.
-  for (const place of document.querySelectorAll(".coin, .drawn")) place.textContent = "";
   steps.forEach((other) => (other.hidden = other !== step));
   reopen(0); // the practice is kept for no step
   if (step === review) listReports();
   else sender.rest();
+  flipped.classList.toggle("settling", fresh > 0);
+  if (!isAlone) {
+    flipped.hidden = fresh === 0;
+    if (fresh > 0) tell(flipped, fresh);
+    else hush(flipped);
+  }
   step.querySelector("h1").focus();
   scrollTo(0, 0);
 }
 
-function go(index) {
+function go(index, fresh) {
   if (!preview) history.pushState(index, "");
-  show(index);
+  show(index, fresh);
 }
 
 function reachable() {
@@ -91,54 +100,73 @@ function flip(index) {
   if (reports[index] !== null && !reports[index].startsWith(LEFT_OUT)) return;
   const chosen = choices(section, question);
   if (chosen === null) return;
-  const drawn = [];
-  reports[index] = chosen.map((choice) => report(question, choice, drawn).toString(36)).join("");
+  reports[index] = chosen.map((choice) => report(question, choice).toString(36)).join("");
   forgetChoice(section, question);
-  tell(index, drawn);
+  settle(index);
+  if (index > 0) return go(current + 1, index);
+  section.classList.add("settling");
+  section.querySelector("[data-next]").focus();
 }
 
-function report(question, { code, stepsTo }, drawn) {
+function report(question, { code, stepsTo }) {
   if (!question.columns) return code; // tapped: chance was in somebody's head
-  // Of a number only the second draw is shown: “prefer not to say” needs no first one, and nothing may tell.
-  const below = (bound) => (drawn[drawn.length - 1] = drawBelow(bound));
-  drawn.push(null);
   return stepsTo === undefined
-    ? drawReport(question.columns, question.denominator, code, below)
-    : drawNumberReport(question.columns, question.denominator, question.range.steps, stepsTo, below);
+    ? drawReport(question.columns, question.denominator, code)
+    : drawNumberReport(question.columns, question.denominator, question.range.steps, stepsTo);
 }
 
 function forgetChoice(section, question) {
   clearControls();
-  const choosing = section.querySelector("[data-controls]");
   // What was drawn cannot be chosen again, so the controls go for good; only the practice and taps come back.
-  if (section === sections[0] || !question.columns) choosing.hidden = true;
-  else choosing.remove();
+  if (section !== sections[0] && question.columns) section.querySelector("[data-controls]").remove();
 }
 
-function tell(index, drawn) {
-  const [section, question] = [sections[index], asked[index]];
-  const coin = section.querySelector(".coin");
-  if (drawn.length) {
-    const values = { number: drawn[0] + 1, total: question.denominator };
-    const text = drawn.length === 1 ? filled(words.drew, values) : words.drewForEach;
-    section.querySelector(".drawn").textContent = text;
-    if (coin) coin.textContent = filled("%(number)s", values);
-  }
-  const says = drawn.length ? words.phoneSends : words.youSend;
-  section.querySelector(".sends").textContent = index === 0 ? words.wouldSend : says;
-  section.querySelector(".report").replaceChildren(...inWords(index, drawn));
-  section.querySelector("[data-after]").hidden = false;
-  section.querySelector("[data-after] button").focus();
+/** Show what comes before a question has a report, or what comes after. */
+function settle(index) {
+  const isTaken = reports[index] !== null && !isLeftOut(index);
+  for (const part of sections[index].querySelectorAll("[data-before]")) part.hidden = isTaken;
+  for (const part of sections[index].querySelectorAll("[data-after]")) part.hidden = !isTaken;
+  if (isTaken) tell(sections[index], index);
+  else hush(sections[index]);
+}
+
+function isLeftOut(index) {
+  return reports[index]?.startsWith(LEFT_OUT);
+}
+
+/** Say what a question's report is and what it tells, all from the report alone; nothing where there is none. */
+function tell(place, index) {
+  hush(place);
+  if (reports[index] === null || !place.querySelector(".sends")) return;
+  const { columns, reports: labels, tells, follows, lit } = asked[index];
+  const sends = place.querySelector(".sends");
+  if (isLeftOut(index)) return (sends.textContent = words.youSkip);
+  const told = [...reports[index]].map((code) => parseInt(code, 36));
+  const different = [...new Set(told)];
+  const hasOptions = options[index].length > 0;
+  const form = index === 0 ? "wouldSend" : (columns ? "phoneSends" : "youSend") + (place.id === "flipped" ? "For" : "");
+  sends.textContent = filled(words[form], { number: index, report: hasOptions ? "" : labels[told[0]] }).trim();
+  if (hasOptions) place.querySelector(".report").append(...inWords(index));
+  const said = [tells, follows].flatMap((sentences) => different.map((code) => sentences[code]));
+  place.querySelector(".tells").textContent = [...new Set(said)].join(" ").trim();
+  place.querySelector(".coins")?.toggleAttribute("hidden", !columns);
+  if (different.length > 1 || !lit.length) return;
+  place.querySelector(".owners").removeAttribute("hidden");
+  for (const path of place.querySelectorAll(".by-chance")) path.setAttribute("d", lit[told[0]]);
+}
+
+function hush(place) {
+  for (const part of place.querySelectorAll(".sends, .report, .tells")) part.replaceChildren();
+  for (const part of place.querySelectorAll(".coins, .owners")) part.setAttribute("hidden", "");
+  for (const path of place.querySelectorAll(".by-chance")) path.removeAttribute("d");
 }
 
 // Back to choosing: only for the practice, and for taps as long as nothing was sent.
 function reopen(index) {
-  const section = sections[index];
   reports[index] = null;
-  section.querySelector("[data-controls]").hidden = false;
-  section.querySelector("[data-after]").hidden = true;
-  for (const place of section.querySelectorAll(".coin, .drawn, .sends, .report")) place.textContent = "";
-  return section;
+  settle(index);
+  sections[index].classList.remove("settling");
+  return sections[index];
 }
 
 function leaveOut(index) {
@@ -206,7 +234,7 @@ function moveByArrow(event) {
   if (!by || !choice.matches(RADIO) || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault(); // the page would scroll
   const group = groupOf(choice);
-  const next = group.at((group.indexOf(choice) + by) % group.length);
+  const next = group[(group.indexOf(choice) + by + group.length) % group.length];
   next.focus();
   choose(next);
 }
@@ -219,13 +247,12 @@ function complain(section, text, control) {
   control?.focus();
 }
 
-function inWords(index, drawn = []) {
+function inWords(index) {
   const told = [...reports[index]].map((code) => asked[index].reports[parseInt(code, 36)] ?? words.leftOut);
-  if (!options[index].length || reports[index].startsWith(LEFT_OUT)) return [element("strong", told[0])];
+  if (!options[index].length || isLeftOut(index)) return [element("strong", told[0])];
   const list = element("ul", "", "reports");
   for (const [place, option] of options[index].entries()) {
     const line = element("li", "");
-    if (drawn.length) line.append(element("span", (drawn[place] + 1).toLocaleString(language), "coin"), " ");
     line.append(element("span", option), " ", element("strong", told[place]));
     list.append(line);
   }
@@ -237,15 +264,25 @@ function element(name, text, className = "") {
 }
 
 function listReports() {
-  const lines = sections.slice(1).map((section, place) => {
-    const line = element("li", section.querySelector("h1").textContent);
-    line.append(" ", ...inWords(place + 1));
-    return line;
-  });
-  document.getElementById("reports").replaceChildren(...lines);
+  if (isAlone) tell(review, 1);
+  else document.getElementById("reports").replaceChildren(...sections.slice(1).map(reportLine));
   form.elements.reports.value = reports.slice(1).join("");
+  sender.button.textContent = sendWords();
   const fields = [...new FormData(form)].map(([name, value]) => `${name}: ${value}`);
   document.getElementById("payload").textContent = fields.join("\n");
+}
+
+function reportLine(section, place) {
+  const line = element("li", section.querySelector("h1").textContent);
+  line.append(" ", ...inWords(place + 1));
+  return line;
+}
+
+function sendWords() {
+  const answered = reports.filter((_, index) => index > 0 && !isLeftOut(index)).length;
+  if (answered === 0) return words.send;
+  if (!isAlone || options[1].length) return counted(words.sendAnswers, isAlone ? options[1].length : answered);
+  return filled(words.sendReport, { report: asked[1].reports[parseInt(reports[1], 36)] });
 }
 
 // Sending: the same fields again and again, one-time number included, so that arriving twice counts once.
@@ -259,6 +296,7 @@ const sender = {
   waiting: document.getElementById("waiting"),
   stopButton: document.getElementById("stop"),
   tried: false,
+  arrived: false,
   busy: false,
   failures: 0,
   ticking: 0,
@@ -277,7 +315,10 @@ const sender = {
     review.querySelector("[data-back]").hidden = true;
     this.button.textContent = words.sending;
     const answer = await inTurn(() => this.post());
-    if (answer?.status < 400) return location.replace(answer.receipt); // still busy: the page is about to go
+    if (answer?.status < 400) {
+      this.arrived = true;
+      return location.replace(answer.receipt); // still busy: the page is about to go
+    }
     this.busy = false;
     return answer ? this.refused(answer) : this.failed();
   },
@@ -311,6 +352,7 @@ const sender = {
     say(this.problem, error);
     this.button.textContent = words.tryAgain;
     if (status !== 409) return;
+    this.arrived = true;
     // Other reports of this page or browser came first: nothing is left to be sent.
     const link = document.getElementById("to-receipt");
     Object.assign(link, { href: receipt ?? link.href, hidden: false });
@@ -375,9 +417,15 @@ function forget() {
   sender.rest();
   reports.fill(null);
   form.elements.reports.value = "";
-  for (const place of document.querySelectorAll("#reports, #payload, .coin, .drawn, .sends, .report")) {
-    place.replaceChildren();
-  }
+  hush(document);
+  for (const place of document.querySelectorAll("#reports, #payload")) place.replaceChildren();
+}
+
+/** Whether leaving would lose something: an answer that was chosen or written, or a report that has not arrived. */
+function isUnsent() {
+  if (preview || sender.arrived) return false;
+  const controls = sections.slice(1).flatMap((section) => [...section.querySelectorAll(`${CHOSEN}, [data-limits]`)]);
+  return controls.some((control) => control.value !== "") || reports.some((report, index) => index > 0 && report !== null);
 }
 
 function onClick(root, selector, action) {
@@ -413,6 +461,7 @@ for (const check of document.querySelectorAll("[data-check]")) {
 onClick(document, `${RADIO}, ${BOX}`, ({ currentTarget }) => choose(currentTarget));
 for (const group of document.querySelectorAll("[role=radiogroup]")) group.addEventListener("keydown", moveByArrow);
 onClick(document, "[data-next]", () => go(current + 1));
+onClick(document, "[data-practise]", () => go(1));
 onClick(document, "[data-skip]", () => go(steps.indexOf(sections[1])));
 onClick(document, "[data-back]", () => (preview ? show(current - 1) : history.back()));
 form.addEventListener("submit", (event) => {
@@ -424,13 +473,19 @@ sender.stopButton.addEventListener("click", () => sender.stop(words.stopped));
 addEventListener("popstate", ({ state }) => (state === null && location.hash) || show(state ?? 0));
 addEventListener("online", () => sender.waitsForNetwork && sender.attempt());
 addEventListener("offline", () => sender.ticking && sender.waitForNetwork());
+addEventListener("beforeunload", (event) => {
+  if (!isUnsent()) return;
+  event.preventDefault();
+  event.returnValue = ""; // older browsers ask for it
+});
 addEventListener("pagehide", forget);
 addEventListener("pageshow", (event) => event.persisted && location.reload());
 forget();
-document.getElementById("begin").hidden = false;
 if (preview) {
   const [, ...before] = asked.slice(0, Number(preview.dataset.start));
   before.forEach(({ items }, index) => (reports[index + 1] = LEFT_OUT.repeat(items)));
   current = steps.indexOf(sections[before.length + 1]);
   steps.forEach((step, index) => (step.hidden = index !== current));
 }
+for (const name of ["begin", "practise", "length"]) document.getElementById(name).hidden = false;
+document.getElementById("unscripted").hidden = true; // the last line: whatever fails before leaves these words

@@ -1,4 +1,4 @@
-"""What may be known of invitations: whether one can still be used, and about how many have been."""
+"""What may be known of invitations and of those who answered, and the scripts that this site serves."""
 
 import base64
 import hashlib
@@ -13,6 +13,7 @@ from django.db.models import Count, Q
 
 from surveys.models import Invitation, State, Survey
 from surveys.models.invitation import token_hashes
+from surveys.responses.selectors.tally import response_count
 
 InvitationState = Literal["unused", "spent", "unknown"]
 
@@ -56,6 +57,42 @@ def invitation_counts(survey: Survey) -> InvitationCounts:
     exact = survey.state not in {State.OPEN, State.PAUSED}
     used = counted["used"] if exact else counted["used"] // survey.minimum_n * survey.minimum_n
     return InvitationCounts(made=counted["made"], used=used, batch=survey.minimum_n, exact=exact)
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """How many answered, as somebody who did may see it: full batches of the minimum n until the survey is closed."""
+
+    n: int
+    exact: bool
+
+    @property
+    def columns(self) -> int:
+        """How many dots stand in a row; none where there are too many to be seen."""
+        return next((columns for columns in (20, 40, 100) if self.n <= columns**2), 0)
+
+    @property
+    def width(self) -> int:
+        """How wide the picture is, ten for each dot."""
+        return 10 * self.columns
+
+    @property
+    def height(self) -> int:
+        """How high it is."""
+        return 10 * -(-self.n // self.columns)
+
+    @property
+    def path(self) -> str:
+        """The path around as many dots as people answered."""
+        rows, rest = divmod(self.n, self.columns)
+        return f"M0 0H{self.width}V{10 * rows}H0ZM0 {10 * rows}H{10 * rest}V{self.height}H0Z"
+
+
+def crowd_of(survey: Survey) -> Crowd:
+    """Return how many answered, as far as that singles nobody out who answers now."""
+    exact = survey.state not in {State.OPEN, State.PAUSED}
+    received = response_count(survey)
+    return Crowd(received if exact else received // survey.minimum_n * survey.minimum_n, exact)
 
 
 # The scripts that this site serves, byte for byte, and their hashes: what "Check us" prints.

@@ -46,7 +46,7 @@ def _of(*hundredths: int) -> list[Fraction]:
 EXAMS = Class(
     code="EXAMS",
     title="Exams, honestly",
-    introduction="Your phone adds chance to every answer before it leaves. Nobody can know what you meant.",
+    introduction="We want to know how common this is.",
     n=400,
     questions=(
         _question("yes_no", "Have you ever copied from somebody else in an exam at this school?", **_FAIR_COINS),

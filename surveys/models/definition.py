@@ -74,7 +74,7 @@ class Item:
 
     def words(self, report: str) -> str:
         """Return what a report says, in words."""
-        return gettext("left out") if report == LEFT_OUT else self.report_labels[CODES.index(report)]
+        return gettext("skipped") if report == LEFT_OUT else self.report_labels[CODES.index(report)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,40 +12,36 @@ from math import ceil, inf, prod
 from surveys.models.definition import AskedQuestion, Definition
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_RECTANGLE = re.compile(r"M0 ([\d.]+)H([\d.]+)V([\d.]+)H0Z")
+_RECTANGLE = re.compile(r"M([\d.]+) ([\d.]+)H([\d.]+)V([\d.]+)H\1Z")
+_PATTERN = re.compile(r"url\(#dot-(\w+)\)")
 _VOID = frozenset({"meta", "link", "input", "br", "path", "circle"})
 _INLINE = frozenset({"strong", "a"})
 _MILLION = 1_000_000
 
 
 @dataclass
-class Block:
-    """One group of questions on the label, or what stands outside all of them."""
+class Grid:
+    """One picture of a hundred people and what stands around it."""
 
     text: str = ""
-    heading: str = ""
-    pictures: list[Fraction] = field(default_factory=list)
+    dots: dict[str, Fraction] = field(default_factory=dict)  # shares by the kind of dot
 
 
 class _Label(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
-        self.blocks: list[Block] = []
-        self.rest = Block()
-        self._open: list[tuple[str, bool]] = []  # tags, and whether a block begins with them
-
-    @property
-    def _here(self) -> Block:
-        return self.blocks[-1] if any(begins for _, begins in self._open) else self.rest
+        self.grids: list[Grid] = []
+        self.whose = self.text = ""
+        self._open: list[tuple[str, str]] = []  # tags and their classes
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
-        if begins := given.get("class") == "odds-of":
-            self.blocks.append(Block())
-        if given.get("fill") == "url(#dot-on)":
-            self._here.pictures.append(_area(given["d"] or ""))
+        if tag == "figure":
+            self.grids.append(Grid())
+        if found := _PATTERN.fullmatch(given.get("fill") or ""):
+            self.grids[-1].dots[found[1]] = _area(given["d"] or "")
         if tag not in _VOID:
-            self._open.append((tag, begins))
+            self._open.append((tag, given.get("class") or ""))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "path":
@@ -53,27 +49,30 @@ class _Label(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if tag not in _INLINE:
-            self._here.text += " "
+            self.handle_data(" ")
         assert self._open.pop()[0] == tag, f"a <{tag}> is closed that was not open"
 
     def handle_data(self, data: str) -> None:
-        if self._open and self._open[-1][0] == "h3":
-            self._here.heading += data
+        if any(tag == "figure" for tag, _ in self._open):
+            self.grids[-1].text += data
+        elif any("whose" in classes for _, classes in self._open):
+            self.whose += data
         else:
-            self._here.text += data
+            self.text += data
 
     def close(self) -> None:
         super().close()
         assert self._open == []
-        for block in (*self.blocks, self.rest):
-            block.text = re.sub(r"[ \n]+", " ", block.text)
+        self.text = re.sub(r"[ \n]+", " ", self.text)
+        for grid in self.grids:
+            grid.text = re.sub(r"[ \n]+", " ", grid.text).strip()
 
 
 def _area(path: str) -> Fraction:
     """Return the share of the dots that a path covers."""
     corners = [tuple(map(Fraction, corner)) for corner in _RECTANGLE.findall(path)]
     assert _RECTANGLE.sub("", path) == ""
-    return sum(((bottom - top) * width for top, width, bottom in corners), Fraction(0)) / 10_000
+    return sum(((right - left) * (bottom - top) for left, top, right, bottom in corners), Fraction(0)) / 10_000
 
 
 def check(html: str, definition: Definition) -> None:
@@ -81,42 +80,90 @@ def check(html: str, definition: Definition) -> None:
     label = _Label()
     label.feed(html)
     label.close()
-    covered: list[int] = []
-    for block in label.blocks:
-        numbers = _numbers_of(block.heading) or [question.number for question in definition.questions]
-        covered += numbers
-        for number in numbers:
-            _check_block(block, definition.questions[number - 1], definition, len(numbers))
-    assert sorted(covered) == [question.number for question in definition.questions]
-    shown_first = definition.questions[(_numbers_of(label.blocks[0].heading) or [1])[0] - 1]
-    assert shown_first.epsilon == max(question.epsilon for question in definition.questions)
-    _check_text(label.rest.text, _facts(definition))
-    assert label.rest.pictures == []
+    numbers = _numbers_of(label.whose) or [question.number for question in definition.questions]
+    shown = [definition.questions[number - 1] for number in numbers]
+    largest = max(question.epsilon for question in definition.questions)
+    assert {question.epsilon for question in shown} == {largest}
+    protected_more = any(question.epsilon < largest for question in definition.questions)
+    assert ("the least protected" in label.whose) == protected_more
+    for question in shown:
+        _check_grids(label.grids, question)
+    _check_text(label.text, [*_facts(definition), _line(definition)])
 
 
 def check_odds(html: str, question: AskedQuestion) -> None:
-    """The same of the odds of one question without pictures."""
+    """The same of the odds of one question, which have no pictures."""
     label = _Label()
     label.feed(html)
     label.close()
-    _check_text(label.rest.text, _odds(question, label.rest.text)[0])
+    _check_text(label.text, _odds(question))
     assert "<svg" not in html
 
 
-def _numbers_of(heading: str) -> list[int]:
-    spans = re.findall(r"(\d+)(?: to (\d+))?", heading)
-    assert re.fullmatch(r"(Questions? \d+( to \d+)?((, \d+( to \d+)?)* and \d+( to \d+)?)?)?", heading), heading
+def check_bound(text: str, question: AskedQuestion) -> None:
+    """Raise AssertionError unless the question's own words say how far its reports change odds."""
+    for sentence in _epsilon(question):
+        assert sentence in text
+
+
+def _numbers_of(whose: str) -> list[int]:
+    spans = re.findall(r"(\d+)(?: to (\d+))?", whose)
+    assert re.fullmatch(
+        r"(Questions? \d+( to \d+)?((, \d+( to \d+)?)* and \d+( to \d+)?)?(, the least protected)?:)?", whose.strip()
+    ), whose
     return [number for first, last in spans for number in range(int(first), int(last or first) + 1)]
 
 
-def _check_block(block: Block, question: AskedQuestion, definition: Definition, several: int) -> None:
-    expected, shares = _odds(question, block.text)
-    if not block.heading and several > 1:
-        expected.append(f"What follows holds for each of the {several} questions.")
-    _check_text(block.text, expected + _epsilon(question, definition))
-    assert len(block.pictures) == len(shares)
-    for picture, share in zip(block.pictures, shares, strict=True):
-        assert abs(picture - share) < Fraction(1, 10**6), f"dots for {float(picture)} instead of {share}"
+def _check_grids(grids: Sequence[Grid], question: AskedQuestion) -> None:
+    """Compare both pictures: filled dots send the report, amber ones are not their owner's answer."""
+    here, there = grids
+    if question.in_the_head:
+        report = f"tap “{question.first.report_labels[1]}”"
+        (_, _), (when_not, when_true) = question.design.matrix
+        texts = "If you mean Yes", "If you mean No"
+        own = ("lit", "ring") if question.design.name == "crosswise" else ("yes", "no")
+        kept = 1 - when_not
+    else:
+        texts, report, when_true, when_not, kept = _phones(question, here.text)
+        own = "yes", "no"
+    for grid, about, share in ((here, texts[0], when_true), (there, texts[1], when_not)):
+        assert grid.text == f"{about} {_of_100(share)} of 100 {report}"
+    _check_dots(here, [(own[0], when_true), ("ring", 1 - when_true)])
+    _check_dots(there, [("lit", when_not), (own[1], kept), ("ring", 1 - when_not - kept)])
+
+
+def _phones(question: AskedQuestion, said: str) -> tuple[tuple[str, str], str, Fraction, Fraction, Fraction]:
+    """Return what stands above and below the pictures, both shares, and how many keep another answer of theirs."""
+    labels, matrix = question.first.labels, question.design.matrix
+    two, is_number = len(labels) == 2, question.kind == "number_mean"
+    rows = [
+        (row[code], next(share for truth, share in enumerate(row) if truth != code)) for code, row in enumerate(matrix)
+    ]
+    told = 1 if two or question.kind in {"yes_no", "several_of", "number_mean"} else 0
+    if not two and len(set(rows)) > 1:
+        change = [max(row) / min(row) if min(row) else inf for row in rows]
+        told = change.index(max(change))
+    (when_true, when_not), label = rows[told], _said(labels[told], question)
+    report = f"phones send {label}"
+    kept = 1 - when_not if two else min(1 - when_not, *(row[0] for code, row in enumerate(rows) if code != told))
+    if is_number and told < 2:
+        other = f"If it rounds to {_said(labels[1 - told], question)}" if two else "If it does not"
+        return (f"If it rounds to {label}", other), report, when_true, when_not, kept
+    if said.startswith("If an answer is yours"):
+        assert not two
+        return ("If an answer is yours", "If it is not"), "phones send it", when_true, when_not, kept
+    other = f"If you mean {_said(labels[1 - told], question)}" if two else "If you mean something else"
+    return (f"If you mean {label}", other), report, when_true, when_not, kept
+
+
+def _check_dots(grid: Grid, parts: Sequence[tuple[str, Fraction]]) -> None:
+    expected: Counter[str] = Counter()
+    for kind, share in parts:
+        expected[kind] += share  # type: ignore[assignment]
+    assert sum(grid.dots.values()) == 1 or abs(sum(grid.dots.values()) - 1) < Fraction(1, 10**6)
+    for kind in expected.keys() | grid.dots.keys():
+        found, wanted = grid.dots.get(kind, Fraction(0)), expected[kind]
+        assert abs(found - wanted) < Fraction(1, 10**6), f"{kind} dots for {float(found)} instead of {float(wanted)}"
 
 
 def _check_text(text: str, sentences: Sequence[str]) -> None:
@@ -127,8 +174,8 @@ def _check_text(text: str, sentences: Sequence[str]) -> None:
     assert _NUMBER.findall(text) == [], text
 
 
-def _odds(question: AskedQuestion, text: str) -> tuple[list[str], list[Fraction]]:
-    """Return the sentences that must be there, and the shares that dots must show, in order."""
+def _odds(question: AskedQuestion) -> list[str]:
+    """Return the sentences that must be there."""
     item, matrix = question.first, question.design.matrix
     sentences: list[str] = _proofs(question)
     if question.in_the_head:
@@ -138,7 +185,7 @@ def _odds(question: AskedQuestion, text: str) -> tuple[list[str], list[Fraction]
             f"Of people whose true answer is No, {_of_100(when_no)} of 100 tap “{report}”.",
             *_facts_in_the_head(question),
         ]
-        return sentences, [when_yes, when_no]
+        return sentences
     labels = item.labels
     if question.kind == "number_mean":
         ends = question.details["low"], question.details["high"]
@@ -150,22 +197,14 @@ def _odds(question: AskedQuestion, text: str) -> tuple[list[str], list[Fraction]
         assert {share for truth, share in enumerate(row) if truth != report} == {others[report]}
     if len(labels) > 2 and len({*zip(diagonal, others, strict=True)}) > 1:
         rows = " ".join(f"{a} {_of_100(b)} {_of_100(c)}" for a, b, c in zip(labels, diagonal, others, strict=True))
-        both = [share for pair in zip(diagonal, others, strict=True) for share in pair]
         heading = "or you chose it if not" if question.kind == "number_mean" else "if another one is"
-        return [*sentences, "How many of 100 phones send an answer", f"{heading} {rows}"], both
+        return [*sentences, "How many of 100 phones send an answer", f"{heading} {rows}"]
     if question.kind == "number_mean":
         sentences += [
             f"If your true number is {high}, {_of_100(diagonal[1])} of 100 phones send “{high}”.",
             f"If it is {low}, {_of_100(others[1])} of 100 send “{high}”.",
         ]
-        return sentences, [diagonal[1], others[1]]
-    if "Take any answer" in text:
-        assert len(labels) > 2
-        sentences += [
-            f"Take any answer: if it is your true one, {_of_100(diagonal[0])} of 100 phones send it.",
-            f"If another one is, {_of_100(others[0])} of 100 send it.",
-        ]
-        return sentences, [diagonal[0], others[0]]
+        return sentences
     told = 1 if len(labels) == 2 or question.kind in {"yes_no", "several_of"} else 0
     other = "another one" if len(labels) > 2 else _said(labels[1 - told], question)
     sentences += [
@@ -173,7 +212,7 @@ def _odds(question: AskedQuestion, text: str) -> tuple[list[str], list[Fraction]
         f"{_of_100(diagonal[told])} of 100 phones send {_said(labels[told], question)}.",
         f"If it is {other}, {_of_100(others[told])} of 100 send {_said(labels[told], question)}.",
     ]
-    return sentences, [diagonal[told], others[told]]
+    return sentences
 
 
 def _facts_in_the_head(question: AskedQuestion) -> list[str]:
@@ -213,9 +252,9 @@ def _proofs(question: AskedQuestion) -> list[str]:
     return ["Every report proves the true answer: ε is infinite."] if all_prove else found
 
 
-def _epsilon(question: AskedQuestion, definition: Definition) -> list[str]:
+def _epsilon(question: AskedQuestion) -> list[str]:
     matrices, options = [item.design.matrix for item in question.items], len(question.items)
-    if _factor(matrices) == inf or len(definition.items) == 1:
+    if _factor(matrices) == inf:
         return []
     one, epsilon = _fold(_factor(matrices[:1])), _nats(matrices[:1])
     if options == 1:
@@ -240,8 +279,7 @@ def _facts(definition: Definition) -> list[str]:
     said = [
         f"once {definition.minimum_n:,} people have answered",
         "Your report, as one character," if len(items) == 1 else f"Your {len(items)} reports, one character each,",
-        "One question." if len(questions) == 1 else f"{len(questions)} questions.",
-        "It takes about one minute." if minutes == 1 else f"It takes about {minutes} minutes.",
+        f"{len(questions)} question{'s' * (len(questions) > 1)}, {minutes} minute{'s' * (minutes > 1)}",
     ]
     bounded = [q for q in questions if q.epsilon < inf]
     matrices = [item.design.matrix for question in bounded for item in question.items]
@@ -257,6 +295,23 @@ def _facts(definition: Definition) -> list[str]:
         huge = f"all your reports together may change those odds more than a millionfold ({_nats(matrices)})."
         bound = f"{begins} those odds at most {_fold(_factor(matrices))} ({_nats(matrices)})."
     return [*said, huge if _factor(matrices) > _MILLION else bound, *_twice(definition, matrices * 2)]
+
+
+def _line(definition: Definition) -> str:
+    """Return the one line that stands with the pictures."""
+    matrices = [item.design.matrix for item in definition.items]
+    if _factor(matrices) == inf:
+        return "What is sent can prove something, as its question says (ε is infinite)."
+    one, nats = max(_factor([matrix]) for matrix in matrices), _nats(matrices)
+    if len(matrices) == 1 and one <= _MILLION:
+        line = f"It changes anyone’s odds about you at most {_fold(one)} ({nats})."
+    elif one > _MILLION:
+        line = f"It can change anyone’s odds about you more than a millionfold ({nats})."
+    else:
+        huge = _factor(matrices) > _MILLION
+        bound = "more than a millionfold" if huge else f"at most {_fold(_factor(matrices))}"
+        line = f"One answer changes anyone’s odds about you at most {_fold(one)}, all {len(matrices)} {bound} ({nats})."
+    return line.replace("-fold", "\u2011fold")
 
 
 def _twice(definition: Definition, matrices: Sequence[tuple[tuple[Fraction, ...], ...]]) -> list[str]:

@@ -175,7 +175,7 @@ def test_the_known_share_stands_beside_each_innocuous_question() -> None:
         "innocuous_source": "Births by month, national statistics: 1 of 4.",
     }
     asked = [crosswise(), triangular(), unrelated(), crosswise(parameters={"p": [1, 3]}, details=other)]
-    shares = [re.findall(r"about ([\d.]+) of 100 people the answer is Yes", words.text) for _, words in printed(*asked)]
+    shares = [re.findall(r"About ([\d.]+) of 100 say Yes", words.text) for _, words in printed(*asked)]
     assert shares == [["25"], ["25"], ["70", "25"], ["33.3"]]
     for _, words in printed(*asked):
         assert words.tables == ()
@@ -188,7 +188,7 @@ def test_what_is_tapped_in_the_head_is_what_the_designs_matrix_is_about() -> Non
     assert same.codes["item-1"] == {
         "The same answer": "1",
         "Different answers": "0",
-        "Leave this question out (visible: that is stored)": "-",
+        "Skip this question (visible: that is stored)": "-",
     }
     assert list(either.codes["item-2"].items())[:2] == [("Yes to at least one", "1"), ("No to both", "0")]
     assert instead.codes["item-3"] == {"Yes": "1", "No": "0"}

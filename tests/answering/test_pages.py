@@ -117,7 +117,7 @@ def test_server_mode_does_not_exist_unless_the_author_offers_it(client: Client) 
 def test_a_paused_survey_says_so(client: Client) -> None:
     status, text = page(client, pause_survey(survey=make_open()))
     assert status == 403
-    assert "having a pause" in text
+    assert "This survey is paused" in text
 
 
 def test_a_closed_survey_says_so(client: Client) -> None:

@@ -21,7 +21,7 @@ from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Group, Question, Survey
 from surveys.models.definition import Definition
 from surveys.numbers.words import epsilon_at_most, of_100
-from tests.answering.promised import check, check_odds
+from tests.answering.promised import check, check_bound, check_odds
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -129,25 +129,34 @@ def test_every_kind_and_design_is_promised_what_its_matrix_keeps(draft: Question
 @pytest.mark.parametrize("draft", [*every_kind(), one_of(parameters=_SKEWED)])
 def test_the_odds_are_the_same_beside_the_question(draft: QuestionDraft) -> None:
     definition = define(yes_no(), draft)
-    context = {"definition": definition, "item": definition.questions[1].first, "pictures": False}
-    check_odds(render_to_string("answering/_odds.html", context), definition.questions[1])
+    question = definition.questions[1]
+    context = {"definition": definition, "question": question, "item": question.first}
+    check_odds(render_to_string("answering/_odds.html", context), question)
+    check_bound(
+        words(render_to_string("answering/_question_why.html", context)).replace("ε ≤ ", "ε\u00a0≤\u00a0"), question
+    )
 
 
 @pytest.mark.uncounted
 def test_no_number_can_be_changed_unnoticed() -> None:
     """The planted fault, in every number and every picture in turn."""
-    definition = define(*every_kind(), one_of(parameters=_SKEWED), minimum_n=25)
-    html = promise(definition)
-    check(html, definition)
-    # Numbers that people read, and the paths of dots; not the frames of pictures, nor h1 and h2.
-    told = [found.span() for found in re.finditer(r"\d+(?:[.,]\d+)*(?=[^<>]*<)", html)]
-    dots = [found.span(1) for found in re.finditer(r'url\(#dot-on\)" d="M0 0H100V(\d+)', html)]
-    assert len(told) > 100
-    assert len(dots) > 20
-    for _start, end in told + dots:
-        wrong = html[: end - 1] + str((int(html[end - 1]) + 1) % 10) + html[end:]
-        with pytest.raises((AssertionError, IndexError)):
-            check(wrong, definition)
+    for asked in ([one_of(parameters=_SKEWED)], [yes_no(), warner(parameters={"p": [9, 10]})], every_kind()):
+        definition = define(*asked, minimum_n=25)
+        html = promise(definition)
+        check(html, definition)
+        # Numbers that people read, and the paths of dots; not the frames of pictures.
+        told = [found.span() for found in re.finditer(r"\d+(?:[.,]\d+)*(?=[^<>]*<)", html)]
+        dots = [
+            (path.start(1), path.start(1) + number.end())
+            for path in re.finditer(r'dot-\w+\)" d="([^"]+)"', html)
+            for number in re.finditer(r"[\d.]+", path[1])
+        ]
+        assert len(told) > 5
+        assert len(dots) >= 20
+        for _start, end in told + dots:
+            wrong = html[: end - 1] + str((int(html[end - 1]) + 1) % 10) + html[end:]
+            with pytest.raises((AssertionError, IndexError)):
+                check(wrong, definition)
 
 
 def test_a_number_that_nothing_explains_is_noticed() -> None:
@@ -179,71 +188,74 @@ def test_changing_a_coins_bias_changes_the_words(draft: QuestionDraft, changed: 
         check(promise(before), after)
 
 
-def test_questions_alike_are_told_once() -> None:
-    html = promise(define(yes_no(), one_of(), yes_no("Ever?"), yes_no("Never?"), one_of(["a", "b", "c"])))
-    assert re.findall(r"<h3>(.*?)</h3>", html) == ["Questions 2 and 5", "Questions 1, 3 and 4"]
-    assert re.findall(r"<h3>(.*?)</h3>", promise(define(one_of(), yes_no(), triangular(), warner()))) == [
-        "Question 3",
-        "Question 1",
-        "Question 2",
-        "Question 4",
-    ]
-    assert html.count("75 of 100 phones send Yes") == 1
-    assert "Take any answer: if it is your true one, 66.7 of 100 phones send it." in html
+@pytest.mark.parametrize(
+    ("asked", "whose"),
+    [
+        ([yes_no(), yes_no("Ever?")], None),
+        ([yes_no(), one_of(), yes_no("Ever?"), yes_no("Never?"), one_of(["a", "b", "c"])], "Questions 2 and 5,"),
+        ([one_of(), yes_no(), triangular(), warner()], "Question 3,"),
+        ([yes_no(), warner(parameters={"p": [9, 10]}), number_mean()], "Question 2,"),
+        ([yes_no(), number_mean()], "Question 1:"),
+    ],
+)
+def test_the_pictures_are_those_of_the_least_protected_and_say_so(
+    asked: list[QuestionDraft], whose: str | None
+) -> None:
+    html = promise(define(*asked))
+    said = re.search(r'class="small whose">(.*?)<', html)
+    assert html.count("<figure>") == 2
+    if whose is None:
+        assert said is None
+    else:
+        assert said is not None
+        assert said[1].startswith(whose)
+        assert ("the least protected" in said[1]) == whose.endswith(",")
 
 
-def test_what_protects_least_stands_open_and_the_others_behind_one_summary() -> None:
-    html = promise(define(yes_no(), warner(parameters={"p": [9, 10]}), number_mean()))
-    before, _, behind = html.partition("<details>")
-    assert "Protected least of all here." in before
-    assert "Protected least of all here." not in promise(define(yes_no(), warner()))
-    assert "90 of 100 phones send Yes" in before
-    assert "75 of 100" not in before
-    assert behind.partition("</details>")[0].count("75 of 100") == 2
+def test_answers_with_different_names_have_one_picture() -> None:
+    html = words(promise(define(one_of(), one_of(["a", "b", "c"]))))
+    assert "If an answer is yours 66.7 of 100 phones send it" in html.replace("yours", "yours ").replace("  ", " ")
 
 
-def test_one_kind_of_question_needs_no_headings() -> None:
-    html = promise(define(yes_no(), yes_no("Ever?")))
-    assert "What follows holds for each of the 2 questions." in html
-    assert "<details" not in html
-    assert "<h3" not in html
+def test_the_authors_few_words_stand_and_many_are_behind_what_they_are() -> None:
+    few, many = "How common is this?", "How common is this? " * 20
+    assert "<summary>What this survey is about" not in promise(define(yes_no(), introduction=few, consent=few))
+    html = promise(define(yes_no(), introduction=many, consent=many))
+    assert html.index("<summary>What this survey is about") < html.index("<summary>What you agree to")
+    assert html.index("<summary>What you agree to") < html.index('id="begin"')
 
 
-def test_hiding_and_seeing_that_somebody_left_out_are_told_apart() -> None:
+@pytest.mark.parametrize(("asked", "most"), [([yes_no()], 80), (every_kind()[:10], 120)])
+def test_the_promise_keeps_to_its_words(asked: list[QuestionDraft], most: int) -> None:
+    html = re.sub(r"(?s)(</summary>).*?</details>", r"\1", promise(define(*asked, introduction="How common is this?")))
+    html = re.sub(r'(?s)<p class="small" id="unscripted">.*?</p>', "", html)
+    assert len(re.sub(r"<[^>]+>", " ", html).split()) <= most
+
+
+def test_hiding_and_seeing_that_somebody_skipped_are_told_apart() -> None:
     visible, hidden = words(promise(define(yes_no()))), words(promise(define(one_of(**PROTECTED))))
     neither = words(promise(define(yes_no(leave_out="no"))))
-    assert "Leaving out is possible, and seen: it is stored" in visible
-    assert "That you left a question out." in visible
-    assert "“Prefer not to say” is hidden too" in hidden
-    assert "Leaving out is not possible here." in neither
-    assert not any("That you left a question out" in text for text in (hidden, neither))
+    assert "That you skipped a question." in visible
+    assert not any("That you skipped a question" in text for text in (hidden, neither))
     both = words(promise(define(yes_no(), one_of(**PROTECTED))))
-    assert "That you left a question out, unless “Prefer not to say” is one of its answers." in both
-
-
-def test_preferring_not_to_say_is_not_called_hidden_where_its_report_proves_it() -> None:
-    given = {"parameters": {"truth": [1, 2], "weights": [[1, 2], [1, 2], [0, 1]]}, "accepts_infinite": True}
-    text = words(promise(define(yes_no(**(PROTECTED | given)))))
-    assert "is hidden too" not in text
-    assert "“Prefer not to say” proves that your true answer is “Prefer not to say”: ε is infinite." in text
+    assert "That you skipped a question, unless “Prefer not to say” is one of its answers." in both
 
 
 def test_an_infinite_epsilon_is_said_in_words_beside_the_finite_rest() -> None:
     text = words(promise(define(triangular(), yes_no())))
-    assert "Nobody receives your true answers" not in text
-    assert "could be chance" not in text
-    assert "“No to both” proves that your true answer is No: ε is infinite." in text
+    assert "Chance does not hide every answer here" in text
+    assert "Nobody gets your true answer" not in text
+    assert "proves anything about you" not in text
     assert "All your reports together: without limit (ε is infinite)." in text
     assert "One report remains: it changes anybody’s odds about you at most 3-fold (ε ≤ 1.10)." in text
 
 
 def test_no_phone_is_said_to_add_chance_where_a_fact_does() -> None:
     text = words(promise(define(crosswise())))
-    assert "not even your phone" in text
-    assert "The phone adds no chance here." in text
-    assert "only from those who do not know your answer to it" in text
+    assert "A fact about you that nobody here should know stands for chance." in text
+    assert "To people who do not know it, no answer proves anything about you." in text
     assert "phones send" not in text
-    assert "phone adds chance to" not in text
+    assert "phone adds chance" not in text
 
 
 _NUMBER_WITH_WEIGHTS: dict[str, Any] = {"truth": [1, 2], "weights": [[1, 4], [1, 4], [1, 2]]}
@@ -252,19 +264,22 @@ _NUMBER_THAT_PROVES: dict[str, Any] = {"truth": [1, 2], "weights": [[1, 2], [1, 
 
 def test_the_odds_of_a_number_are_those_of_the_end_that_it_was_rounded_to() -> None:
     definition = define(number_mean(**(PROTECTED | {"parameters": _NUMBER_WITH_WEIGHTS})))
-    html = promise(definition)
-    check(html, definition)
-    heads = re.findall(r'<th scope="col">([^<]+)<', html)
+    check(promise(definition), definition)
+    heads = re.findall(r'<th scope="col">([^<]+)<', odds(definition))
     # 11 hours are mostly rounded to “12 hours”: “if another one is true” would be wrong of them.
     assert heads == ["Answer", "if your number was rounded to it, or you chose it", "if not"]
-    assert "if another one is" in words(promise(define(one_of(parameters=_SKEWED))))
+    assert "if another one is" in words(odds(define(one_of(parameters=_SKEWED))))
 
 
-def test_of_a_number_too_not_saying_is_proven_where_no_chance_hides_it() -> None:
-    given = PROTECTED | {"parameters": _NUMBER_THAT_PROVES, "accepts_infinite": True}
-    text = words(promise(define(number_mean(**given))))
-    assert "“Prefer not to say” proves that your true answer is “Prefer not to say”: ε is infinite." in text
-    assert "none of these" not in text
+def odds(definition: Definition) -> str:
+    return render_to_string("answering/_odds.html", {"definition": definition, "item": definition.questions[0].first})
+
+
+def test_not_saying_is_proven_where_no_chance_hides_it() -> None:
+    for draft, parameters in ((number_mean, _NUMBER_THAT_PROVES), (yes_no, _NUMBER_THAT_PROVES)):
+        text = words(odds(define(draft(**(PROTECTED | {"parameters": parameters, "accepts_infinite": True})))))
+        assert "“Prefer not to say” proves that your true answer is “Prefer not to say”: ε is infinite." in text
+        assert "none of these" not in text
 
 
 def test_the_group_and_the_invitation_are_told_where_there_are_any() -> None:
@@ -304,9 +319,13 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
         assert 'd="M0 0H100V60H0ZM0 60H66.6667V70H0Z"' in promise(define(one_of()))
 
 
-def test_dots_are_drawn_from_two_patterns_that_stand_once() -> None:
-    html = promise(define(*every_kind()))
-    assert html.count('id="dot-on"') == html.count('id="dot-off"') == 1
+@pytest.mark.django_db
+def test_dots_are_drawn_from_patterns_that_stand_once_outside_of_every_step(client: Client) -> None:
+    """A browser draws no pattern of a step that is hidden."""
+    html = client.get(f"/s/{make_open(*every_kind()).code}/").content.decode()
+    for name in set(re.findall(r"url\(#([\w-]+)\)", html)) | {"coin"}:
+        assert html.count(f'id="{name}"') == 1
+        assert html.index(f'id="{name}"') < html.index("data-step")
 
 
 @pytest.mark.django_db

@@ -29,24 +29,32 @@ _FOR_STRANGERS = (
 )
 
 
-def test_only_answers_are_said_to_be_chance_and_never_that_somebody_left_out() -> None:
+def test_only_answers_are_said_to_prove_nothing_and_never_that_somebody_skipped() -> None:
     for draft in (yes_no(), crosswise(), one_of(**PROTECTED)):
         text = words(promise(define(draft)))
-        assert "whatever arrives" not in text
-        assert "every answer that arrives could be chance" in text
-    hint = "it is stored, and somebody may take it as a hint. The odds here are those of answers."
-    assert hint in words(promise(define(yes_no())))
-    assert hint not in words(promise(define(yes_no(leave_out="no"))))
+        assert "what arrives" not in text
+        assert "no answer proves anything about you" in text
+    hint = "That you skip is stored, and somebody may take it as a hint. The odds here are those of answers."
+    assert hint in why(define(yes_no()))
+    assert hint not in why(define(yes_no(leave_out="no")))
+    assert "This question cannot be skipped." in why(define(yes_no(leave_out="no")))
+
+
+def test_preferring_not_to_say_is_called_protected_only_where_chance_hides_it() -> None:
+    hidden = "“Prefer not to say” is protected: chance hides it like every other answer."
+    weights = {"parameters": {"truth": [1, 2], "weights": [[1, 2], [1, 2], [0, 1]]}, "accepts_infinite": True}
+    assert hidden in why(define(yes_no(**PROTECTED)))
+    assert hidden not in why(define(yes_no(**(PROTECTED | weights))))
+    assert "with these chances it can be seen" in why(define(yes_no(**(PROTECTED | weights))))
 
 
 def test_a_bound_that_a_fact_keeps_holds_only_for_people_who_do_not_know_it() -> None:
-    # In the total; beside two questions also for each question that a fact protects.
-    for asked, times in (([crosswise()], 1), ([crosswise(), yes_no()], 2), ([unrelated(), triangular()], 2)):
+    for asked, times in (([crosswise()], 1), ([crosswise(), yes_no()], 1), ([unrelated(), triangular()], 1)):
         assert words(promise(define(*asked))).count(_FOR_STRANGERS) == times
     # No bound is told of what a fact protects here.
     for asked in ([yes_no()], [yes_no(), triangular()], [several_of(), number_mean()]):
         assert _FOR_STRANGERS not in words(promise(define(*asked)))
-    assert why(define(crosswise())).endswith(_FOR_STRANGERS)
+    assert _FOR_STRANGERS in why(define(crosswise()))
     assert _FOR_STRANGERS not in why(define(yes_no())) + why(define(triangular()))
 
 
@@ -54,17 +62,17 @@ def test_a_bound_that_a_fact_keeps_holds_only_for_people_who_do_not_know_it() ->
 def test_nobody_is_told_that_only_they_know_their_mothers_birthday(asked: list[QuestionDraft]) -> None:
     text = words(promise(define(*asked)))
     assert "only you know" not in text
-    assert "a fact about you that nobody here should know stands for chance" in text
+    assert "fact about you that nobody here should know stands for" in text
 
 
 @pytest.mark.parametrize(
     ("draft", "bound"),
     [
-        (warner(parameters={"p": [399, 400]}), "what you send here can change those odds up to 399-fold."),
-        (several_of(**PROTECTED), "what you send here can change those odds up to 64-fold."),
+        (warner(parameters={"p": [399, 400]}), "one report changes those odds at most 399-fold"),
+        (several_of(**PROTECTED), "the reports on all 3 options together at most 64-fold"),
         (
             several_of(parameters={"truth": [99, 100], "yes": [1, 2]}),
-            "what you send here can change those odds more than a millionfold.",
+            "the reports on all 3 options together may change them more than a millionfold",
         ),
     ],
 )
@@ -89,10 +97,10 @@ def test_what_changes_odds_little_is_called_safe() -> None:
 def test_one_report_that_is_strong_evidence_changes_what_the_promise_begins_with(also: list[QuestionDraft]) -> None:
     weak = words(promise(define(warner(parameters={"p": [399, 400]}), *also)))
     assert "Chance hides some answers only a little here" in weak
-    assert "No report is a certain proof, but reports can be strong evidence" in weak
-    assert "Nobody receives your true answers" not in weak
-    assert "could be chance" not in weak
+    assert "No answer is a certain proof, but some are strong evidence" in weak
+    assert "Nobody gets your true answer" not in weak
+    assert "proves anything about you" not in weak
     # Of several options each report changes its odds little.
     fine = words(promise(define(several_of(), *also)))
-    assert "Nobody receives your true answers" in fine
+    assert "Nobody gets your true answers" in fine
     assert "strong evidence" not in fine

@@ -284,7 +284,7 @@ def test_the_receipt_repeats_what_arrived_in_words(client: Client) -> None:
     survey = make_open(yes_no("A?"), one_of(["Never", "Once"], "B?"), support="Room 12, https://example.org")
     client.post(f"/s/{survey.code}/", device("-1"))
     html = client.get(f"/s/{survey.code}/receipt/").content.decode()
-    assert "<li>A? <strong>left out</strong></li>" in html
+    assert "<li>A? <strong>skipped</strong></li>" in html
     assert "<li>B? <strong>Once</strong></li>" in html
     assert 'Room 12, <a href="https://example.org"' in html
 

@@ -57,8 +57,6 @@ def answer_all(page: Page, definition: Definition, truths: Sequence[Truth], look
     for question in definition.questions:
         enter(page, question, truths, "[data-flip]")
         look(page, f"flip {question.number:02}")
-        page.evaluate(_PRESS, ["[data-next]"])
-        look(page, f"after {question.number:02}")
 
 
 def leave_all_out(page: Page, definition: Definition, truths: Sequence[Truth], look: Look) -> None:

@@ -20,7 +20,7 @@ _STATE_OF_THE_PAGE = """async () => {
     focus: document.activeElement.outerHTML.slice(0, 200),
     selection: String(getSelection()),
     url: location.href,
-    history: [history.length, history.state],
+    history: [history.length, history.state, historyKept],
     window: [name, document.title, document.referrer, document.cookie, document.designMode],
     local: { ...localStorage },
     session: { ...sessionStorage },
@@ -34,6 +34,15 @@ _STATE_OF_THE_PAGE = """async () => {
 
 _ON_A_VIOLATION = """addEventListener("securitypolicyviolation", (event) =>
   console.error(`violates ${event.violatedDirective}`));"""
+# A step back in the history keeps its state too, though the page has gone on.
+_KEEP_THE_HISTORY = """globalThis.historyKept = [];
+  for (const name of ["pushState", "replaceState"]) {
+    const real = History.prototype[name];
+    History.prototype[name] = function (...given) {
+      historyKept.push([name, ...given]);
+      return real.apply(this, given);
+    };
+  }"""
 
 
 class Evidence:
@@ -48,6 +57,7 @@ class Evidence:
         self.console: list[str] = []
         self.states: dict[str, str] = {}
         context.add_init_script(_ON_A_VIOLATION)
+        context.add_init_script(_KEEP_THE_HISTORY)
         context.on("request", self._note)
         context.on("console", self._hear)
         context.on("weberror", lambda error: self.console.append(str(error.error)))

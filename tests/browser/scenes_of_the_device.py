@@ -19,7 +19,7 @@ def promise(tour: Tour, page: Page) -> Iterator[str]:
     page.goto(f"/s/{tour.full_survey(server_mode_allowed=True).code}/")
     yield "promise"
     page.locator("#promise summary").click()
-    yield "promise, all odds"
+    yield "promise, privacy facts"
     page.goto(f"/s/{tour.survey(yes_no()).code}/")
     yield "promise of one question"
     page.goto(f"/s/{tour.survey(yes_no(parameters={'truth': [1, 2], 'yes': [1, 1]}, accepts_infinite=True)).code}/")
@@ -28,7 +28,7 @@ def promise(tour: Tour, page: Page) -> Iterator[str]:
 
 def practice(tour: Tour, page: Page) -> Iterator[str]:
     page.goto(f"/s/{tour.survey(yes_no(), triangular()).code}/")
-    page.locator("#begin").click()
+    page.locator("#practise").click()
     yield "practice"
     page.locator("[data-flip]:visible").click()
     yield "practice, nothing chosen"
@@ -47,7 +47,7 @@ def practice(tour: Tour, page: Page) -> Iterator[str]:
 def practice_in_the_head(tour: Tour, page: Page) -> Iterator[str]:
     page.goto(f"/s/{tour.survey(crosswise()).code}/")
     yield "promise, all in the head"
-    page.locator("#begin").click()
+    page.locator("#practise").click()
     yield "practice in the head"
     choose_something(page)
     yield "practice in the head, chosen"
@@ -76,15 +76,18 @@ def questions(tour: Tour, page: Page) -> Iterator[str]:
         yield f"{name}, chosen"
         page.locator("[data-flip]:visible").click()
         yield f"{name}, flipped"
-        page.locator("[data-next]:visible").click()
+    page.go_back()
+    yield "question answered, seen again"
+    page.go_forward()
     yield "review"
     page.locator("#review summary").click()
     yield "review, letter for letter"
     press_send(page)
     page.wait_for_url("**/receipt/")
     yield "receipt"
-    page.locator("summary").click()
-    yield "receipt, how to leave no trace"
+    for summary in page.locator("summary").all():
+        summary.click()
+    yield "receipt, what arrived and how to leave no trace"
     page.goto(f"/s/{survey.code}/")
     yield "promise after answering"
 

@@ -71,7 +71,6 @@ def _choose_everything(firefox: Firefox, address: str, number: str) -> None:
     firefox.open_tab(address)
     if firefox.run("return document.getElementById('begin') !== null"):
         firefox.click("#begin")
-        firefox.click(f"{SHOWN}[data-skip]")
     firefox.write(f"{SHOWN}[data-limits], [name=answer-1]", number)
     # Three options of one question, the practice and its two checks among them.
     assert firefox.run(CHOOSE) >= 8
@@ -83,7 +82,6 @@ def _flip_everything(firefox: Firefox) -> None:
     while not firefox.run("return document.getElementById('review').checkVisibility()"):
         firefox.run(CHOOSE)
         firefox.click(f"{SHOWN}[data-flip]")
-        firefox.click(f"{SHOWN}[data-next]")
 
 
 def _filled(firefox: Firefox) -> dict[str, int]:

@@ -12,7 +12,7 @@ from surveys.responses.selectors.tally import response_count
 from tests import factories
 from tests.browser.audit import complaints_of
 from tests.browser.conftest import NewContext
-from tests.browser.walk import begin, choose, choose_each, flip, go_on, send, write
+from tests.browser.walk import begin, choose, choose_each, flip, send, write
 from tests.factories import PASSWORD
 
 DESKTOP = {"width": 1280, "height": 900}
@@ -98,16 +98,12 @@ def _answer(page: Page, survey: Survey) -> None:
     begin(page, survey)
     choose(page, "Yes")
     flip(page)
-    go_on(page)
     choose(page, "Once")
     flip(page)
-    go_on(page)
     choose_each(page, {"Coffee": "Yes", "Tablets": "No"})
     flip(page)
-    go_on(page)
     write(page, "4")
     flip(page)
-    go_on(page)
     send(page)
 
 

@@ -9,7 +9,7 @@ from surveys.common.selectors import definition_of
 from surveys.models import Survey
 from tests.browser.audit import Looks, Setting, complaints_of, faults, sideways, violations
 from tests.browser.conftest import SignedIn
-from tests.browser.walk import leave_out, skip_practice
+from tests.browser.walk import leave_out
 from tests.factories import every_kind, fill, make_draft, make_open, one_of, send, yes_no
 
 SETTINGS = (Setting(390), Setting(390, dark=True), Setting(1280), Setting(1280, dark=True))
@@ -138,7 +138,6 @@ def test_from_a_preview_nothing_can_be_sent(signed_in: SignedIn, teacher: User) 
     complaints = complaints_of(page)
     page.goto(reverse("survey-preview", args=[survey.code]))
     page.get_by_role("button", name="Begin").click()
-    skip_practice(page)
     leave_out(page)
     expect(page.get_by_role("button", name="Send")).to_be_disabled()
     assert survey.responses.count() == 0

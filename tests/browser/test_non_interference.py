@@ -1,7 +1,7 @@
 """Nothing outside the respondent's head depends on the true answer, for every kind of question and every mode.
 
 Where the same reports come of two true answers, everything that a server, a network, the next user of the phone or a
-script could see is compared byte by byte. What was drawn may be seen while its step is shown, and never after it.
+script could see is compared byte by byte, the page while it is shown included: what was drawn stands nowhere.
 Leaks are planted at the end of this file, and the same comparison must notice every one of them.
 """
 
@@ -24,7 +24,7 @@ from surveys.models.response import CODES
 from tests.browser.answering import FIRST, LAST, answer_all, every_way, fill_in, leave_all_out, tap, truths_of
 from tests.browser.conftest import NewContext
 from tests.browser.evidence import Evidence, differences
-from tests.browser.walk import fix_draws, skip_practice
+from tests.browser.walk import fix_draws
 from tests.factories import make_open, number_bands, number_mean, one_of, scale, several_of, yes_no
 
 NONCE = "abcdefghijklmnopqrstuv"
@@ -32,8 +32,7 @@ CSRF_SECRET = "a" * 32
 # With fair coins 0 and 3 of 4 send No and Yes for everybody; 1 of 4 passes the true answer on.
 PASSES_THE_TRUTH_ON = 1
 # A survey of every kind has many steps, so some are looked at while they are shown and others when they are left.
-WHILE_SHOWN = ("flip", "practice", "after 18", "received")
-AFTERWARDS = ("after", "flip 05", "received")
+WHILE_SHOWN = ("flip", "practice", "received")
 Answering = Callable[..., dict[str, str]]
 NewEvidence = Callable[..., tuple[Page, Evidence]]
 
@@ -78,14 +77,14 @@ def answering(watched: NewEvidence) -> Answering:
         if fault:
             _plant(page, *fault)
         page.goto(f"/s/{survey.code}/")
-        page.get_by_role("button", name="Begin").click()
         if practised is None:
-            skip_practice(page)
+            page.get_by_role("button", name="Begin").click()
         else:
+            page.get_by_role("button", name="Practise first").click()
             _practise(page, practised, seen)
         way(page, definition_of(survey), truths, seen.look)
         page.get_by_role("button", name="Send").click()
-        page.get_by_text("Received. Thank you.").or_(page.locator("#problem:visible")).wait_for()
+        page.get_by_text("Sent. Thank you.").or_(page.locator("#problem:visible")).wait_for()
         page.wait_for_load_state("load")
         seen.look(page, "received")
         found = seen.whole()
@@ -118,11 +117,6 @@ def _plant(page: Page, file: str, place: str, fault: str) -> None:
     page.route(f"**/{file}*.js", faulty)
 
 
-def _after_each_step(found: dict[str, str]) -> dict[str, str]:
-    """Everything but what stands on a step while it is shown."""
-    return {name: text for name, text in found.items() if not name.startswith(("flip ", "practice"))}
-
-
 def _reports(definition: Definition, truths: Sequence[Truth], word: int) -> str:
     return perturb(definition=definition, truths=truths, randbelow=lambda bound: word % bound)
 
@@ -145,19 +139,18 @@ def test_equal_reports_leave_no_difference_between_true_answers(
     assert [differences(found[0], other) for other in found[1:]] == [[], []]
     assert found[0]["console"] == ""
     shown = [name for name in found[0] if name.startswith(WHILE_SHOWN)]
-    assert len(shown) == len(definition.questions) + 3
+    assert len(shown) == len(definition.questions) + 2
 
 
-def test_a_report_looks_the_same_after_its_step_whether_chance_or_the_truth_made_it(answering: Answering) -> None:
-    """What was drawn would tell them apart, so it is gone with the step."""
+def test_a_report_looks_the_same_whether_chance_or_the_truth_made_it(answering: Answering) -> None:
+    """What was drawn would tell them apart, so it is shown nowhere, not even while the report is."""
     survey = make_open(*every_way())
     definition = definition_of(survey)
     by_chance, true = truths_of(definition, 1), truths_of(definition, 0)
     assert _reports(definition, by_chance, FIRST) == _reports(definition, true, PASSES_THE_TRUTH_ON)
-    seen = answering(survey, by_chance, FIRST, practised=1, only=AFTERWARDS)
-    others = answering(survey, true, PASSES_THE_TRUTH_ON, practised=0, only=AFTERWARDS)
-    assert differences(_after_each_step(seen), _after_each_step(others)) == []
-    assert differences(seen, others) != []
+    seen = answering(survey, by_chance, FIRST, practised=1, only=WHILE_SHOWN)
+    others = answering(survey, true, PASSES_THE_TRUTH_ON, practised=0, only=WHILE_SHOWN)
+    assert differences(seen, others) == []
 
 
 def test_what_was_chosen_before_a_question_was_left_out_leaves_no_difference(answering: Answering) -> None:
@@ -175,7 +168,7 @@ def test_the_comparison_sees_reports_that_differ(answering: Answering) -> None:
     survey = make_open(yes_no())
     first, second = (answering(survey, [truth], PASSES_THE_TRUTH_ON) for truth in (0, 1))
     names = {difference.split(":")[0] for difference in differences(first, second)}
-    assert {"flip 01", "after 01", "received", "requests", "database"} <= names
+    assert {"flip 01", "received", "requests", "database"} <= names
     assert "cookies" not in names, "they hold no report any more once the receipt was shown"
 
 
@@ -225,7 +218,7 @@ def test_true_answers_given_to_the_server_leave_no_trace_in_what_it_stores_and_s
 
 # The planted faults.
 
-BEFORE_THE_FLIP = "const drawn = [];"
+BEFORE_THE_FLIP = "reports[index] = chosen.map("
 LEAKED = "const leaked = chosen.map((choice) => choice.code ?? choice.stepsTo).join();"
 WAYS_OUT = """
 const mark = (channel) => `${channel}=${leaked};`;
@@ -287,11 +280,11 @@ def test_a_leak_of_a_number_alone_and_of_the_practice_alone_is_noticed(answering
     assert differences(first, second) != []
 
 
-def test_a_draw_that_outlives_its_step_is_noticed(answering: Answering) -> None:
+def test_a_draw_that_is_shown_is_noticed(answering: Answering) -> None:
     survey = make_open(yes_no())
     kept = ("randomizer", "return word % bound;", "globalThis.document.body.dataset.coin = word % bound;")
     by_chance, true = answering(survey, [1], FIRST, fault=kept), answering(survey, [0], PASSES_THE_TRUTH_ON, fault=kept)
-    assert differences(_after_each_step(by_chance), _after_each_step(true)) != []
+    assert differences(by_chance, true) != []
 
 
 def test_a_choice_inside_the_form_is_refused_by_the_server(answering: Answering) -> None:

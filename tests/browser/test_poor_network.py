@@ -277,7 +277,7 @@ def test_two_tabs_that_wait_for_the_network_send_in_turn_and_one_response_is_sto
     page.context.set_offline(False)
     for tab in (page, other):
         expect(
-            tab.get_by_role("heading", name="Received").or_(tab.get_by_text("already sent an answer"))
+            tab.get_by_role("heading", name="Sent. Thank you.").or_(tab.get_by_text("already sent an answer"))
         ).to_be_visible()
     assert len(stored()) == 1
 

@@ -15,14 +15,14 @@ KNOW = "Can the person who asks know your true answer from your report?"
 
 def practise(page: Page, *questions: QuestionDraft) -> None:
     page.goto(f"/s/{make_open(*questions).code}/")
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Practise first").click()
     expect(page.get_by_role("heading", name="Have you drunk a glass of water today?")).to_be_focused()
 
 
 def think_of_somebody(page: Page, *questions: QuestionDraft) -> None:
     """Begin the practice of a survey whose chance is all in people's heads."""
     page.goto(f"/s/{make_open(*questions).code}/")
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Practise first").click()
     expect(page.get_by_role("heading", name="What does this person tap?")).to_be_focused()
 
 
@@ -40,25 +40,24 @@ def reach_the_checks(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("questions", "drawn", "chances"),
+    ("questions", "chances"),
     [
-        ([one_of(), yes_no(parameters={"truth": [3, 5], "yes": [1, 2]})], "2 of 5", "those of question 2"),
-        ([crosswise(), warner()], "2 of 4", "those of question 2"),
-        ([one_of()], "2 of 4", "those of two fair coins"),
-        ([crosswise(), yes_no(**PROTECTED)], "2 of 4", "those of two fair coins"),
+        ([one_of(), yes_no(parameters={"truth": [3, 5], "yes": [1, 2]})], "the chances of question 2"),
+        ([crosswise(), warner()], "the chances of question 2"),
+        ([one_of()], "the chances of two fair coins"),
+        ([crosswise(), yes_no(**PROTECTED)], "the chances of two fair coins"),
     ],
 )
 def test_the_practice_has_the_chances_of_the_first_two_answers_or_two_fair_coins(
-    page: Page, questions: list[QuestionDraft], drawn: str, chances: str
+    page: Page, questions: list[QuestionDraft], chances: str
 ) -> None:
     fix_draws(page, SENDS_THE_TRUTH)
     practise(page, *questions)
     expect(page.get_by_text(chances).locator("visible=true")).to_be_visible()
     choose(page, "No")
     flip(page)
-    expect(page.get_by_role("status").locator("visible=true")).to_have_text(
-        f"Your phone drew {drawn}. In the survey this would be sent: No"
-    )
+    expect(page.locator(".sends:visible")).to_have_text("In the survey it would send No")
+    expect(page.locator(".tells:visible")).to_contain_text("A phone whose owner means Yes sends No")
 
 
 def test_the_practice_may_be_done_again_and_shows_chance_at_work(page: Page) -> None:
@@ -67,9 +66,7 @@ def test_the_practice_may_be_done_again_and_shows_chance_at_work(page: Page) -> 
     for _ in range(2):
         choose(page, "Yes")
         flip(page)
-        expect(page.get_by_role("status").locator("visible=true")).to_contain_text(
-            "In the survey this would be sent: No"
-        )
+        expect(page.locator(".sends:visible")).to_have_text("In the survey it would send No")
         seen(page, "Practise once more").click()
         expect(page.locator(CHOSEN)).to_have_count(0)
 
@@ -90,9 +87,9 @@ def test_where_chance_is_in_the_head_the_practice_is_about_somebody_made_up(
     verdict = page.locator("#practice").get_by_role("status")
     expect(verdict).to_be_hidden()
     choose(page, wrong)
-    expect(verdict).to_contain_text("Not quite.")
+    expect(verdict).to_contain_text("Not quite:")
     choose(page, taps)
-    expect(verdict).to_contain_text("That is right.")
+    expect(verdict).to_contain_text("That is right:")
     expect(verdict).to_contain_text(because)
     go_on(page)
     expect(page.get_by_role("heading", name="Two things")).to_be_focused()
@@ -123,7 +120,7 @@ def test_the_practice_about_somebody_promises_no_flip_and_no_change_before_sendi
     think_of_somebody(page, crosswise())
     said = page.locator("#practice").text_content() or ""
     assert "Nothing is asked about you here." in said
-    for untrue in ("one flip", "until you press Send", "Your choice", "phone adds chance", "would be sent"):
+    for untrue in ("one flip", "until you press Send", "Your choice", "phone adds chance", "would send"):
         assert untrue not in said
 
 
@@ -131,11 +128,11 @@ def test_the_checks_where_chance_is_in_the_head_name_whom_it_does_not_hide_from(
     think_of_somebody(page, crosswise(), triangular())
     go_on(page)
     known = check(page, KNOW, "No")
-    assert "No. Every report comes from people with either answer" in known
+    assert "they can’t. Every report comes from people with either answer" in known
     assert "somebody who does not know your answers to the innocuous questions" in known
     asked = "Could your report be “The same answer” although your true answer is No?"
     said = check(page, asked, "Yes")
-    assert said.startswith("That is right.")
+    assert said.startswith("That is right:")
     assert "about 75 report “The same answer”" in said
 
 
@@ -143,10 +140,12 @@ def test_right_answers_are_confirmed_and_wrong_ones_explained(page: Page) -> Non
     practise(page, yes_no())
     reach_the_checks(page)
     expect(page.get_by_role("heading", name="Two things to think about")).to_be_focused()
-    assert check(page, KNOW, "Yes").startswith("Not quite. No. Every report comes from people with either answer")
-    assert check(page, KNOW, "No").startswith("That is right. No.")
+    assert check(page, KNOW, "Yes").startswith(
+        "Not quite: they can’t. Every report comes from people with either answer"
+    )
+    assert check(page, KNOW, "No").startswith("That is right: they can’t.")
     could = "Could your phone send Yes although your true answer is No?"
-    assert check(page, could, "No").startswith("Not quite. Yes. Of 100 phones")
+    assert check(page, could, "No").startswith("Not quite: it could. Of 100 phones")
     assert "about 25 send Yes" in check(page, could, "Yes")
 
 
@@ -163,14 +162,14 @@ def test_where_reports_prove_something_the_right_answers_are_others(
     page: Page, question: QuestionDraft, know: tuple[str, str], could: tuple[str, str]
 ) -> None:
     page.goto(f"/s/{make_open(question).code}/")
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Practise first").click()
     page.locator("[data-controls] [role=radio]:visible").first.check()
     if question.design != "triangular":
         flip(page)
     go_on(page)
     for asked, (right, because) in ((KNOW, know), ("although your true answer is No?", could)):
         said = check(page, asked, right)
-        assert said.startswith("That is right.")
+        assert said.startswith("That is right:")
         assert because in said
 
 
@@ -187,13 +186,20 @@ def test_the_checks_block_nobody(page: Page) -> None:
     expect(page.get_by_role("heading", name="A?")).to_be_focused()
 
 
-def test_the_practice_can_be_skipped_from_both_of_its_steps(page: Page) -> None:
+def test_the_practice_is_offered_and_can_be_skipped(page: Page) -> None:
     begin(page, make_open(yes_no("A?")))
     expect(page.get_by_role("heading", name="A?")).to_be_focused()
     practise(page, yes_no("B?"))
-    reach_the_checks(page)
     seen(page, "Skip the practice").click()
     expect(page.get_by_role("heading", name="B?")).to_be_focused()
+
+
+def test_a_practice_that_was_not_asked_for_stays_out_of_the_way_on_back(page: Page) -> None:
+    begin(page, make_open(yes_no("A?")))
+    page.go_back()
+    expect(page.get_by_role("button", name="Begin")).to_be_visible()
+    page.go_forward()
+    expect(page.get_by_role("heading", name="A?")).to_be_focused()
 
 
 def test_nothing_of_the_practice_is_sent_or_kept(page: Page) -> None:
@@ -210,8 +216,8 @@ def test_nothing_of_the_practice_is_sent_or_kept(page: Page) -> None:
     assert asked == []
     assert page.evaluate("[localStorage.length, sessionStorage.length, history.state]") == [0, 0, 3]
     assert page.locator(CHOSEN).count() == 0
-    assert set(page.locator(".report").all_text_contents()) == {""}
-    seen(page, "Leave this question out").click()
+    assert set(page.locator(".sends").all_text_contents()) == {""}
+    seen(page, "Skip this question").click()
     send(page)
     assert [text.rpartition("reports=")[2] for text in asked if "reports=" in text] == ["-"]
     assert Response.objects.get().reports == "-"

@@ -83,7 +83,6 @@ def _fill_in(page: Page, address: str, number: str) -> None:
     page.goto(address)
     if page.locator("#begin").is_visible():
         page.locator("#begin").click()
-        page.locator(f"{SHOWN}[data-skip]").click()
     page.evaluate(CHOOSE)
     page.locator("input[type=text]:visible").first.fill(number)
     assert page.evaluate(FILLED) > 8
@@ -93,7 +92,6 @@ def _flip(page: Page) -> None:
     while not page.locator("#review").is_visible():
         page.evaluate(CHOOSE)
         page.locator(f"{SHOWN}[data-flip]").click()
-        page.locator(f"{SHOWN}[data-next]").click()
 
 
 def _plant(page: Page, address: str) -> None:

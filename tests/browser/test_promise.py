@@ -1,4 +1,4 @@
-"""The promise as people see it: on every width, in every colour scheme, from right to left, and with all odds open."""
+"""The promise as people see it: on every width, in every colour scheme, from right to left, and with all facts open."""
 
 import pytest
 from playwright.sync_api import Page
@@ -9,9 +9,9 @@ from tests.browser.conftest import NewContext
 from tests.factories import every_kind, make_open, one_of, yes_no
 
 SETTINGS = (Setting(320), Setting(390, dark=True), Setting(390, forced=True), Setting(1280))
-# How many of the first two pictures' 100 dots are painted in the colour of dots that are on.
-_COUNT = """() => [...document.querySelectorAll(".odds svg")].slice(0, 2).map((svg) =>
-    Math.round(svg.querySelectorAll("path")[1].getBBox().height))"""
+# How high the area of each kind of dot is in both pictures.
+_AREAS = """() => [...document.querySelectorAll(".grids svg")].map((svg) =>
+    [...svg.querySelectorAll("path")].map((path) => Math.round(path.getBBox().height)))"""
 
 
 def make_every_kind() -> Survey:
@@ -21,7 +21,8 @@ def make_every_kind() -> Survey:
 
 def open_all(page: Page, survey: Survey) -> None:
     page.goto(f"/s/{survey.code}/")
-    page.get_by_text("The odds of the other questions").click()
+    for summary in page.locator("#promise summary").all():
+        summary.click()
 
 
 def test_axe_finds_nothing_and_nothing_overflows(new_context: NewContext, looks: Looks) -> None:
@@ -36,11 +37,33 @@ def test_axe_finds_nothing_and_nothing_overflows(new_context: NewContext, looks:
 
 
 @pytest.mark.parametrize("forced", ["none", "active"])
-def test_dots_that_are_on_can_be_told_from_those_that_are_not(new_context: NewContext, forced: str) -> None:
+def test_the_four_kinds_of_dots_can_be_told_apart(new_context: NewContext, forced: str) -> None:
     page = new_context(forced_colors=forced).new_page()
     page.goto(f"/s/{make_open(yes_no()).code}/")
     colours = page.evaluate(
-        """() => [".dots-on", ".dots-off"].map((dots) => getComputedStyle(document.querySelector(dots)).fill)"""
+        """() => ["yes", "no", "lit", "ring"].map((kind) => {
+            const { fill, stroke } = getComputedStyle(document.querySelector(`#dot-${kind} circle`));
+            return [fill, stroke];
+        })"""
     )
-    assert colours[0] != colours[1]
-    assert page.evaluate(_COUNT) == [80, 30]  # 75 and 25 of 100: eight rows and three, the last of each begun
+    yes, no, lit, ring = colours
+    assert yes[0] != no[0]  # filled or a ring
+    assert lit[0] != ring[0]
+    if forced == "none":
+        assert yes[0] != lit[0]  # whose word it is
+        assert no[1] != ring[1]
+    assert page.evaluate(_AREAS) == [[80, 30], [30, 80]]  # 75 and 25 of 100: eight rows and three, one shared
+
+
+@pytest.mark.parametrize("height", [844, 640])
+def test_the_promise_and_its_button_stand_above_the_fold(new_context: NewContext, height: int) -> None:
+    page = new_context(viewport={"width": 390 if height == 844 else 360, "height": height}).new_page()
+    for survey in (make_open(yes_no(), introduction="How common is this? " * 5), make_every_kind()):
+        page.goto(f"/s/{survey.code}/")
+        begin = page.get_by_role("button", name="Begin").bounding_box()
+        line = page.locator(".grids + p").bounding_box()
+        assert begin is not None
+        assert line is not None
+        assert begin["height"] >= 56
+        assert begin["y"] + begin["height"] <= height
+        assert line["y"] + line["height"] <= begin["y"]

@@ -62,11 +62,9 @@ def _by_device(page: Page, door: str) -> None:
     fix_draws(page, FIRST)
     page.goto(f"{door}?q={QUERY}", referer=REFERRER)
     page.locator("#begin").click()
-    page.locator("[data-skip]:visible").click()
     while not page.locator("#review").is_visible():
         page.evaluate(CHOOSE_THE_LAST, [TRUE_NUMBER])
         page.evaluate("document.querySelector('[data-step]:not([hidden]) [data-flip]').click()")
-        page.evaluate("document.querySelector('[data-step]:not([hidden]) [data-next]').click()")
     page.locator("#sending [type=submit]").click()
     page.wait_for_url("**/receipt/")
 

@@ -73,13 +73,11 @@ def choose_something(page: Page) -> None:
 def answer(page: Page) -> None:
     choose_something(page)
     page.locator("[data-flip]:visible").click()
-    page.locator("[data-next]:visible").click()
 
 
 def to_the_first_question(page: Page, survey: Survey, rest: str = "") -> None:
     page.goto(f"/s/{survey.code}/{rest}")
     page.locator("#begin").click()
-    page.locator("[data-skip]:visible").click()
 
 
 def to_the_review(page: Page, survey: Survey, rest: str = "") -> None:

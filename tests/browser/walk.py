@@ -19,14 +19,9 @@ def fix_draws(page: Page, word: int) -> None:
 
 
 def begin(page: Page, survey: Survey) -> None:
-    """Read the promise, skip the practice, stand before the first question."""
+    """Read the promise, stand before the first question."""
     page.goto(f"/s/{survey.code}/")
     page.get_by_role("button", name="Begin").click()
-    skip_practice(page)
-
-
-def skip_practice(page: Page) -> None:
-    seen(page, "Skip the practice").click()
 
 
 def seen(page: Page, text: str) -> Locator:
@@ -56,6 +51,7 @@ def write(page: Page, number: str) -> None:
 
 
 def flip(page: Page) -> None:
+    """Flip, which leads on: what is sent stands above the next question, or on the review of a single one."""
     seen(page, "Flip the coins").click()
 
 
@@ -65,18 +61,18 @@ def take(page: Page) -> None:
 
 
 def go_on(page: Page) -> None:
+    """Leave the practice, or a question that was answered before."""
     page.locator("[data-next]:visible").click()
 
 
 def answer(page: Page, label: str) -> None:
-    """Choose, flip, go on."""
+    """Choose and flip."""
     choose(page, label)
     flip(page)
-    go_on(page)
 
 
 def leave_out(page: Page) -> None:
-    seen(page, "Leave this question out").click()
+    seen(page, "Skip this question").click()
 
 
 def send(page: Page) -> None:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from surveys.answering.words.designs import tap_choices
 from surveys.answering.words.promise import proofs, quote_answer
+from surveys.answering.words.sent import told
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.designs import USUAL, InTheHead
 from surveys.models.kinds import Kind, LeaveOut, named
@@ -70,12 +71,14 @@ def _has_two_answers(item: Item) -> bool:
 
 @register.filter
 def for_browser(definition: Definition) -> dict[str, Any]:
-    """Return what respond.js knows of the survey, and the practice in the same form."""
-    item = practice(definition).first
-    told: dict[str, Any] = {"items": 1, "reports": item.report_labels}
+    """Return what respond.js knows of the survey and may say of its reports, and the practice in the same form."""
+    practised = practice(definition)
+    item = practised.first
+    harmless: dict[str, Any] = {"items": 1, "reports": item.report_labels, **told(practised)}
     if not item.in_the_head:
-        told |= {"denominator": item.design.denominator, "columns": item.design.columns}
-    return definition.browser | {"practice": told}
+        harmless |= {"denominator": item.design.denominator, "columns": item.design.columns}
+    asked = zip(definition.browser["questions"], definition.questions, strict=True)
+    return {"practice": harmless, "questions": [known | told(question) for known, question in asked]}
 
 
 @register.filter
@@ -109,14 +112,16 @@ def _can_they_know(item: Item) -> Check:
     found = proofs(item)
     if not found and item.in_the_head:
         because = _(
-            "No. Every report comes from people with either answer, so it proves nothing to somebody who does not know "
-            "your answers to the innocuous questions."
+            "they can’t. Every report comes from people with either answer, so it proves nothing to somebody who does "
+            "not know your answers to the innocuous questions."
         )
         return Check(asks, "no", because)
     if not found:
-        return Check(asks, "no", _("No. Every report comes from people with either answer, so it proves nothing."))
+        return Check(
+            asks, "no", _("they can’t. Every report comes from people with either answer, so it proves nothing.")
+        )
     values = {"report": found[0].report, "truth": found[0].truth}
-    because = _("Sometimes, yes: the report %(report)s proves that %(truth)s is true. The other report proves nothing.")
+    because = _("sometimes they can: the report %(report)s proves that %(truth)s is true. The other proves nothing.")
     return Check(asks, "yes", because % values)
 
 
@@ -126,10 +131,10 @@ def _can_it_be_chance(item: Item) -> Check:
     values = {"report": quote_answer(item.report_labels[1], item), "share": of_100(share)}
     if item.in_the_head:
         asks = _("Could your report be %(report)s although your true answer is No?") % values
-        yes = _("Yes. Of 100 people whose true answer is No, about %(share)s report %(report)s.")
-        no = _("No. Nobody whose true answer is No reports %(report)s.")
+        yes = _("it could. Of 100 people whose true answer is No, about %(share)s report %(report)s.")
+        no = _("it can’t. Nobody whose true answer is No reports %(report)s.")
     else:
         asks = _("Could your phone send %(report)s although your true answer is No?") % values
-        yes = _("Yes. Of 100 phones whose owner’s true answer is No, about %(share)s send %(report)s.")
-        no = _("No. With these chances no phone whose owner’s true answer is No sends %(report)s.")
+        yes = _("it could. Of 100 phones whose owner’s true answer is No, about %(share)s send %(report)s.")
+        no = _("it can’t. With these chances no phone whose owner’s true answer is No sends %(report)s.")
     return Check(asks, "yes" if share else "no", (yes if share else no) % values)

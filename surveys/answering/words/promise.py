@@ -109,9 +109,33 @@ def _what_is_said_of(question: AskedQuestion) -> tuple[object, ...]:
 
 
 @register.filter
-def protected_unequally(groups: Sequence[LikeQuestions]) -> bool:
-    """Whether one group is protected less than another."""
-    return len({group.first.epsilon for group in groups}) > 1
+def odds_line(definition: Definition) -> str:
+    """Say in one line how far what is sent changes odds: one answer, and all of them together."""
+    items = definition.items
+    if not nothing_is_proven(definition):
+        return _("What is sent can prove something, as its question says (ε is infinite).")
+    widest = max(items, key=lambda item: _exact_factor([item]))
+    values = {
+        "one": own_factor(widest),
+        "factor": odds_factor(items),
+        "epsilon": epsilon_of(items),
+        "number": whole_number(len(items)),
+    }
+    if len(items) == 1 and values["factor"]:
+        told = _("It changes anyone’s odds about you at most %(factor)s‑fold (%(epsilon)s).")
+    elif not values["one"]:
+        told = _("It can change anyone’s odds about you more than a millionfold (%(epsilon)s).")
+    elif values["factor"]:
+        told = _(
+            "One answer changes anyone’s odds about you at most %(one)s‑fold, all %(number)s at most %(factor)s‑fold "
+            "(%(epsilon)s)."
+        )
+    else:
+        told = _(
+            "One answer changes anyone’s odds about you at most %(one)s‑fold, all %(number)s more than a millionfold "
+            "(%(epsilon)s)."
+        )
+    return told % values
 
 
 @register.filter

@@ -29,19 +29,25 @@ def _of_questions() -> dict[str, str | dict[str, str]]:
         "likeThousands": _("Write thousands without a comma or a point, so that nobody has to guess what is meant."),
         "outside": _("The number must be from %(low)s to %(high)s."),
         "notAStep": _("The number must be %(low)s or some steps of %(step)s above it."),
-        "drew": _("Your phone drew %(number)s of %(total)s."),
-        "drewForEach": _("Your phone drew a number for each option."),
-        "phoneSends": _("It will send"),
-        "youSend": _("You will send"),
-        "wouldSend": _("In the survey this would be sent:"),
-        "leftOut": _("left out"),
-        "right": _("That is right."),
-        "notQuite": _("Not quite."),
+        "phoneSends": _("It will send %(report)s"),
+        "phoneSendsFor": _("Question %(number)s: it will send %(report)s"),
+        "youSend": _("You will send %(report)s"),
+        "youSendFor": _("Question %(number)s: you will send %(report)s"),
+        "wouldSend": _("In the survey it would send %(report)s"),
+        "youSkip": _("You skip this question"),
+        "leftOut": _("skipped"),
+        "right": _("That is right:"),
+        "notQuite": _("Not quite:"),
     }
 
 
 def _of_sending() -> dict[str, str | dict[str, str]]:
     return {
+        "send": _("Send"),
+        "sendReport": _("Send %(report)s"),
+        "sendAnswers": {
+            form: ngettext("Send %(count)s answer", "Send %(count)s answers", count) for form, count in _COUNTS.items()
+        },
         "sending": _("Sending…"),
         "tryNow": _("Try now"),
         "tryAgain": _("Try again"),

@@ -31,7 +31,7 @@ class Crosswise(InTheHead):
         "If nobody’s true answer were “%(label)s”, %(floor)s of 100 would report “%(report)s”: "
         "all whose answer to the innocuous question is No too."
     )
-    tap = _("Compare the two answers. Tap only whether they are the same (twice Yes, or twice No) or different.")
+    tap = _("Tap only whether the two answers are the same or different.")
     example = HeadExample(
         given=(_("This person’s answer to the innocuous question is No."),),
         rule=_("Who has twice Yes or twice No taps “%(second)s”, all others tap “%(first)s”."),

@@ -33,7 +33,7 @@ class InTheHead(Technique):
     typed_in = {"p": "innocuous_share"}  # noqa: RUF012 - read only, as all tables of these classes
     details = {"innocuous": INNOCUOUS_LENGTH, "innocuous_source": INNOCUOUS_LENGTH}  # noqa: RUF012
 
-    silently: ClassVar[Promise | str] = _("Answer this in your head only: do not say it, write it or tap it.")
+    silently: ClassVar[Promise | str] = _("In your head only: do not say it, write it or tap it.")
     # The steps of a respondent, as a template; the last one is this tap.
     steps_part: ClassVar[str] = "answering/in_the_head/_both_questions.html"
     tap: ClassVar[Promise | str]

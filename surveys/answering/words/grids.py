@@ -1,0 +1,129 @@
+"""A hundred people as dots: what the promise shows of chance, and how many phones with another answer send the same."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from math import inf
+
+from django import template
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.answering.words.promise import Odds, group_like_questions, odds, quote_answer, tapped_report
+from surveys.models.definition import Definition, Item
+from surveys.models.designs.names import DesignName
+from surveys.numbers.words import of_100
+
+register = template.Library()
+
+# Words of an author that may stand before what there is to press.
+_SHORT = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Hundred:
+    """A hundred people of one true answer: whom it is about, what so many of them send, and their dots."""
+
+    about: str
+    told: str
+    drawn: tuple[tuple[str, str], ...]  # patterns and the paths that they fill
+
+
+@dataclass(frozen=True, slots=True)
+class Hundreds:
+    """What a survey's chance does where it protects least: people with one answer, and people with another."""
+
+    whose: str  # which questions are shown, where others have other odds
+    both: tuple[Hundred, Hundred]
+
+
+@register.filter
+def least_protected(definition: Definition) -> Hundreds:
+    """Return the picture of the promise: the report that changes odds most, of the questions protected least."""
+    groups = group_like_questions(definition)
+    group, item, count = groups[0], groups[0].first.first, len(groups[0].questions)
+    whose = ""
+    if group.first.epsilon > groups[-1].first.epsilon:
+        whose = ngettext(
+            "Question %(numbers)s, the least protected:", "Questions %(numbers)s, the least protected:", count
+        )
+    elif len(groups) > 1:
+        whose = ngettext("Question %(numbers)s:", "Questions %(numbers)s:", count)
+    whose %= {"numbers": group.numbers}
+    if item.in_the_head:
+        return _of_people(item, whose)
+    return _of_phones(item, whose, labels_differ=group.labels_differ)
+
+
+def _of_people(item: Item, whose: str) -> Hundreds:
+    tapped = tapped_report(item)
+    told = _("%(share)s of 100 tap “%(report)s”")
+    # Where the report is no answer, a fact decides every one of them.
+    own = ("lit", "ring") if item.design.name == DesignName.CROSSWISE else ("yes", "no")
+    shares = [{"share": of_100(share), "report": tapped.label} for share in (tapped.when_yes, tapped.when_no)]
+    here = _grid((own[0], tapped.when_yes), ("ring", 1 - tapped.when_yes))
+    there = _grid(("lit", tapped.when_no), (own[1], 1 - tapped.when_no))
+    return Hundreds(
+        whose,
+        (
+            Hundred(_("If you mean %(answer)s") % {"answer": item.labels[1]}, told % shares[0], here),
+            Hundred(_("If you mean %(answer)s") % {"answer": item.labels[0]}, told % shares[1], there),
+        ),
+    )
+
+
+def _of_phones(item: Item, whose: str, *, labels_differ: bool) -> Hundreds:
+    shown = max(odds(item), key=_largest_change)
+    label, other = (quote_answer(answer, item) for answer in (shown.label, shown.other))
+    two = item.design.k == 2
+    here, there = _("If you mean %(answer)s"), _("If you mean something else")
+    told = _("%(share)s of 100 phones send %(report)s")
+    if item.range and shown.label in item.labels[:2]:
+        here, there = _("If it rounds to %(answer)s"), _("If it does not")
+    elif labels_differ:
+        here, there, told = _("If an answer is yours"), _("If it is not"), _("%(share)s of 100 phones send it")
+    about = here % {"answer": label}, here % {"answer": other} if two else there
+    shares = [told % {"share": of_100(share), "report": label} for share in (shown.when_true, shown.when_not)]
+    # The others send their owner's answer, at least so many of them, or a third one.
+    report = item.labels.index(shown.label)
+    kept = min(item.design.matrix[code][code] for code in range(item.design.k) if code != report)
+    kept = 1 - shown.when_not if two else min(kept, 1 - shown.when_not)
+    drawn = (
+        _grid(("yes", shown.when_true), ("ring", 1 - shown.when_true)),
+        _grid(("lit", shown.when_not), ("no", kept), ("ring", 1 - shown.when_not - kept)),
+    )
+    return Hundreds(whose, (Hundred(about[0], shares[0], drawn[0]), Hundred(about[1], shares[1], drawn[1])))
+
+
+def _largest_change(entry: Odds) -> Fraction | float:
+    least, most = sorted((entry.when_true, entry.when_not))
+    return most / least if least else inf
+
+
+def _grid(*parts: tuple[str, Fraction], columns: int = 10) -> tuple[tuple[str, str], ...]:
+    ends = accumulate((100 * share for _pattern, share in parts), initial=Fraction(0))
+    return tuple(
+        (pattern, area(start, stop, columns))
+        for (pattern, share), (start, stop) in zip(parts, pairwise(ends), strict=True)
+        if share
+    )
+
+
+def area(start: Fraction, stop: Fraction, columns: int) -> str:
+    """Return the path around these dots, in rows of so many: part of a row, full rows, part of a row."""
+    path = ""
+    while start < stop:
+        row, left = divmod(start, columns)
+        rows = (stop - start) // columns if left == 0 else 0
+        end = start + rows * columns if rows else min(stop, Fraction((row + 1) * columns))
+        right = columns if rows else left + end - start
+        corners = [f"{float(10 * corner):g}" for corner in (left, row, right, row + max(rows, 1))]
+        path += "M{0} {1}H{2}V{3}H{0}Z".format(*corners)
+        start = end
+    return path
+
+
+@register.filter
+def is_short(text: str) -> bool:
+    """Whether an author's text is so short that it may stand before what there is to press."""
+    return len(text.split()) <= _SHORT
