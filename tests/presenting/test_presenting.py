@@ -99,7 +99,7 @@ def test_the_tag_is_about_the_language_and_the_state_too() -> None:
 def test_while_answers_come_in_the_count_is_a_round_one(received: int, words: str) -> None:
     survey = make_open(yes_no())
     fill(survey, {"1": received} if received else {})
-    assert words in page_of(survey)
+    assert words in words_of(page_of(survey))
     assert "Counted in steps of 10, so that nobody is seen to answer." in page_of(survey)
 
 
@@ -121,7 +121,7 @@ def test_once_closed_the_count_is_exact() -> None:
     survey = make_open(yes_no())
     fill(survey, {"1": 19})
     page = page_of(close_survey(survey=survey))
-    assert "19 answers" in page
+    assert "19 answers" in words_of(page)
     assert "Counted in steps" not in page
 
 
@@ -183,7 +183,7 @@ def test_every_state_can_be_presented_and_says_whether_answers_are_accepted(stat
     page = page_of(survey)
     words = {
         "draft": "Not open yet",
-        "open": "No account, no name:",
+        "open": "No account, no name.",
         "paused": "Paused: no answers are accepted now",
         "purged": "The reports are deleted",
     }.get(survey.state, "Closed: no more answers are accepted")
@@ -201,10 +201,10 @@ def test_every_state_can_be_presented_and_says_whether_answers_are_accepted(stat
 @pytest.mark.parametrize(
     ("drafts", "fields", "words"),
     [
-        ([yes_no()], {}, "your phone adds chance to your answers before anything leaves it. From what arrives nobody"),
-        ([yes_no(), crosswise()], {}, "chance is added to your answers before anything leaves your phone."),
-        ([yes_no()], {"server_mode_allowed": True}, "chance is added to your answers before anything is stored."),
-        ([triangular()], {}, "Some of what can arrive still shows a true answer: the first page says what."),
+        ([yes_no()], {}, "Your phone adds chance before it sends. Nobody can be certain what you meant"),
+        ([yes_no(), crosswise()], {}, "Chance is added before anything leaves your phone."),
+        ([yes_no()], {"server_mode_allowed": True}, "Chance is added before anything is stored."),
+        ([triangular()], {}, "Some answers still show what you meant: the first page says which."),
     ],
 )
 def test_what_is_promised_is_true_of_this_survey(
