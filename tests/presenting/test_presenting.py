@@ -103,6 +103,21 @@ def test_while_answers_come_in_the_count_is_a_round_one(received: int, words: st
     assert "Counted in steps of 10, so that nobody is seen to answer." in page_of(survey)
 
 
+@pytest.mark.parametrize(("received", "dots", "to_come"), [(19, 10, 20), (30, 30, 0)])
+def test_where_the_number_is_limited_the_lobby_counts_towards_it(received: int, dots: int, to_come: int) -> None:
+    survey = make_open(yes_no(), response_cap=30)
+    fill(survey, {"1": received})
+    lobby = page_of(survey).split('id="lobby"')[1].split("</section>")[0]
+    assert f"At least {dots} of 30 answers" in words_of(lobby)
+    crowd = lobby.split('class="arrived"')[1]
+    drawn = {kind: crowd.split(f'<g class="{kind}">')[1].split("</g>")[0].count("<circle") for kind in ("yes", "empty")}
+    assert drawn == {"yes": dots, "empty": to_come}
+
+
+def test_a_mass_is_a_number_and_no_dots() -> None:
+    assert [AnswerCount(n, 10, exact=False).dots for n in (600, 610)] == [600, 0]
+
+
 def test_figures_say_how_many_answers_they_hold_as_coarsely_as_these_are_counted() -> None:
     survey = make_open(yes_no(leave_out="no"))
     client, address = owner_of(survey), reverse("survey-present-live", args=[survey.code])
