@@ -15,14 +15,18 @@ _FEATURES = (
     "screen-wake-lock", "serial", "storage-access", "usb", "window-management", "xr-spatial-tracking",
 )  # fmt: skip
 PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in _FEATURES)
+# Where a survey is presented to a class the page may fill the screen, and nothing else.
+PRESENTING_POLICY = PERMISSIONS_POLICY.replace("fullscreen=()", "fullscreen=(self)")
 
 
 def permissions_policy(get_response: GetResponse) -> GetResponse:
-    """Turn every browser feature off: a survey needs none of them."""
+    """Turn every browser feature off: a survey needs none of them, and a presentation the full screen alone."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        response["Permissions-Policy"] = PERMISSIONS_POLICY
+        match = request.resolver_match
+        presenting = match is not None and match.view_name == "survey-present"
+        response["Permissions-Policy"] = PRESENTING_POLICY if presenting else PERMISSIONS_POLICY
         return response
 
     return middleware

@@ -7,32 +7,42 @@ import { drawAgain } from "./present_again.js";
 import { follow, pause } from "./present_live.js";
 
 const DIGITS_MS = 900;
+const IDLE_MS = 3000;
 const KEYS = {
   ArrowRight: "next", ArrowDown: "next", PageDown: "next", " ": "next", Enter: "next",
   ArrowLeft: "back", ArrowUp: "back", PageUp: "back",
   Home: "first", End: "last", b: "blank", B: "blank", ".": "blank", f: "full", F: "full", "?": "help",
-  n: "following", N: "following", p: "before", P: "before",
+  l: "lesson", L: "lesson", n: "following", N: "following", p: "before", P: "before",
 };
 
 const page = document.documentElement;
 const words = JSON.parse(document.getElementById("words").textContent);
 const said = document.getElementById("said");
-const place = document.getElementById("place");
 const keys = document.getElementById("keys");
 const live = document.getElementById("live");
 const box = document.getElementById("slides");
+const title = document.getElementById("slides-title");
+const lessonButton = document.querySelector("[data-do=lesson]");
 const toQuestions = document.querySelectorAll("[data-do=before], [data-do=following]");
 let shown;
 let digits = "";
 let digitsTimer;
+let idleTimer;
+// The question whose way from the reports to the result is being explained; 0 while results are shown.
+let explained = 0;
 
 const slides = () => [...document.querySelectorAll("[data-slide]")];
-const fill = (text, values) => text.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
+const questionOf = ({ id }) => Number(id.split("-")[1] ?? 0);
+const isLesson = (slide) => "lesson" in slide.dataset;
+// The way that keys walk: a lesson is on it only while somebody wants to see it.
+const walk = () => slides().filter((slide) => !isLesson(slide) || questionOf(slide) === explained);
 const isFigure = (id) => id.startsWith("reveal-");
+
+const SPOKEN = ".asked, h2, .count, .arrived p, .code, .figure, .between, .says, .bars li:not(.axis), .held";
 
 /** What a slide says, as somebody who does not see it hears it. */
 function spoken(slide) {
-  const parts = slide.querySelectorAll("h2, .count, .says, .code, .lead-line, .bars li:not(.axis), .held");
+  const parts = slide.querySelectorAll(SPOKEN);
   return [...parts].map((part) => part.textContent.replace(/\s+/g, " ").trim()).filter(Boolean).join(" · ");
 }
 
@@ -42,9 +52,15 @@ function show(id, { quiet = false } = {}) {
   const before = shown;
   const focusWasInside = document.activeElement?.closest?.("[data-slide]");
   for (const one of all) one.hidden = one !== slide;
+  // The question is the title of its slide.
+  title.classList.toggle("visually-hidden", Boolean(slide.querySelector(".asked")));
   shown = slide.id;
+  if (isLesson(slide)) explained = questionOf(slide);
+  else if (questionOf(slide) !== explained) explained = 0;
+  const lessons = all.some((one) => isLesson(one) && questionOf(one) === questionOf(slide));
+  lessonButton.hidden = !lessons;
+  lessonButton.textContent = explained ? words.result : words.lesson;
   for (const button of toQuestions) button.hidden = !all.some((one) => isFigure(one.id));
-  place.textContent = fill(words.place, { number: all.indexOf(slide) + 1, all: all.length });
   if (location.hash !== `#${shown}`) history.replaceState(null, "", `#${shown}`);
   box.scrollTop = 0;
   fit();
@@ -84,12 +100,10 @@ function refreshed() {
 }
 
 function step(by) {
-  const all = slides();
+  const all = walk();
   const at = all.findIndex((one) => one.id === shown) + by;
   if (at >= 0 && at < all.length) show(all[at].id);
 }
-
-const questionOf = ({ id }) => Number(id.split("-")[1] ?? 0);
 
 // Before the first question there is how to join and who answers: number 0, to which no question leads back.
 function toQuestion(by) {
@@ -99,13 +113,32 @@ function toQuestion(by) {
   if (there) show(there.id);
 }
 
+// How a result comes about, and back to the result.
+function lesson() {
+  const here = questionOf({ id: shown });
+  const ofQuestion = slides().filter((slide) => isFigure(slide.id) && questionOf(slide) === here);
+  const first = ofQuestion.find(isLesson);
+  if (!first) return;
+  if (!explained) return show(first.id);
+  explained = 0;
+  show(ofQuestion.findLast((slide) => !isLesson(slide)).id);
+}
+
+// What is pressed hides while nothing moves, and is there at once for mouse, touch, key and focus.
+function awake() {
+  page.classList.remove("idle");
+  clearTimeout(idleTimer);
+  idleTimer = setTimeout(() => page.classList.add("idle"), IDLE_MS);
+}
+
 const DO = {
   next: () => step(1),
   back: () => step(-1),
   following: () => toQuestion(1),
   before: () => toQuestion(-1),
   first: () => show(slides()[0].id),
-  last: () => show(slides().at(-1).id),
+  last: () => show(walk().at(-1).id),
+  lesson,
   blank: () => {
     const blank = page.classList.toggle("blank");
     said.removeAttribute("lang");
@@ -147,6 +180,8 @@ document.addEventListener("click", ({ target }) => DO[target.closest?.("[data-do
 addEventListener("hashchange", () => location.hash.slice(1) !== shown && show(location.hash.slice(1)));
 
 addEventListener("resize", fit);
+for (const moved of ["pointermove", "pointerdown", "keydown", "focusin", "scroll"]) addEventListener(moved, awake, { capture: true, passive: true });
+awake();
 
 page.classList.add("presenting");
 document.getElementById("tools").hidden = false;

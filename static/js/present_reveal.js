@@ -2,9 +2,9 @@
 //
 // Both places are the server's; without motion the bars simply stand where they are.
 
-const MOVE_MS = 900;
+const MOVE_MS = 600;
 const APPEAR_MS = 250;
-const APPEAR_AFTER_MS = 650;
+const APPEAR_AFTER_MS = 400;
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -20,6 +20,11 @@ export function animate(slide) {
     const from = { x: `${bar.dataset.x}%`, width: `${bar.dataset.width}%` };
     const to = { x: bar.getAttribute("x"), width: bar.getAttribute("width") };
     bar.animate([from, to], { duration: MOVE_MS, easing: "ease-in-out", fill: "backwards" });
+  }
+  // The result comes from what was reported.
+  for (const dot of slide.querySelectorAll("[data-moves][data-cx]")) {
+    const [from, to] = [`${dot.dataset.cx}%`, dot.getAttribute("cx")];
+    dot.animate([{ cx: from }, { cx: to }], { duration: MOVE_MS, easing: "ease-in-out", fill: "backwards" });
   }
   for (const part of slide.querySelectorAll("[data-appears]")) {
     part.animate([{ opacity: 0 }, { opacity: 1 }], { duration: APPEAR_MS, delay: APPEAR_AFTER_MS, fill: "backwards" });

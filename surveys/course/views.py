@@ -29,7 +29,7 @@ from surveys.course.services import (
     seal_survey,
     unarchive_survey,
 )
-from surveys.course.words import next_step, places_of
+from surveys.course.words import crowd_of, handouts_of, next_step, places_of
 from surveys.drafts.selectors import editions_of, next_draft
 from surveys.drafts.services.copies import discard_of
 from surveys.drafts.services.surveys import NotAllowedNow
@@ -90,12 +90,15 @@ def survey_detail(request: HttpRequest, survey: Survey) -> HttpResponse:
         "definition": definition_of(survey),
         "findings": findings_of(survey) if survey.is_draft else (),
         "course": course,
+        "crowd": crowd_of(course),
         "n": course.received,
+        "host": request.get_host(),
         "joinable": survey.state in {State.DRAFT, State.OPEN, State.PAUSED},
         "step": step,
         "places": places_of(
             course, rights, offered=step.names, groups=survey.groups.exists(), releases_key=releases_key
         ),
+        "handouts": handouts_of(course, rights, offered=step.names),
         "may": {right.value: right in rights for right in Right},
         "my_roles": roles_in(survey, user=request.user),
         "can": {action.name.lower() for action in actions_of(survey, rights)},

@@ -1,7 +1,8 @@
 """A survey's course as a line of steps, and what somebody is in a survey, in words."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django import template
 from django.urls import reverse
@@ -109,6 +110,7 @@ _REHEARSE = StepOffer(gettext_lazy("Rehearse"), "survey-rehearse", _EDIT)
 _RESULTS_PLACE = StepOffer(gettext_lazy("Results"), "survey-results", _ANALYSE)
 _ETHICS = StepOffer(gettext_lazy("Ethics packet"), "survey-ethics", _ANALYSE)
 _SHARE_PLACE = StepOffer(gettext_lazy("Share"), "survey-share", _EDIT)
+_POSTER = StepOffer(gettext_lazy("Poster"), "survey-poster", _EDIT)
 _PRESENT_PLACE = StepOffer(gettext_lazy("Present"), "survey-present", _EDIT | _ANALYSE)
 _GROUPS = StepOffer(gettext_lazy("Groups"), "survey-groups", _EDIT)
 _INVITATIONS = StepOffer(gettext_lazy("Invitations"), "survey-invitations", _EDIT)
@@ -121,50 +123,46 @@ _PEOPLE = StepOffer(gettext_lazy("People and roles"), "survey-people", _OWNER)
 _LEAVE = StepOffer(gettext_lazy("Give up your role"), "survey-leave", _ANYBODY)
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Some places of one sort, under a heading."""
-
-    heading: str
-    buttons: tuple[Button, ...]
-
-
 def places_of(
     course: Course, rights: frozenset[Right], *, offered: frozenset[str], groups: bool, releases_key: str
-) -> list[Places]:
-    """Return the places by sort; not those that the next step has `offered`, nor any that have come to nothing.
+) -> list[Button]:
+    """Return where the page leads; not what the next step has `offered`, nor what has come to nothing.
 
     `groups` says whether the survey has any, `releases_key` is in the address of its published releases.
     """
     survey = course.survey
     joinable = survey.state in {State.DRAFT, State.OPEN, State.PAUSED}
     readable = survey.state != State.PURGED
-    look = [
+    first = [
+        *([_EDITOR] if survey.is_draft else []),
         _PREVIEW_PLACE,
         *([_REHEARSE] if readable and course.questions else []),
         *([_RESULTS_PLACE] if readable else []),
-    ]
-    reach = [
-        *([_SHARE_PLACE] if joinable and not survey.by_invitation else []),
         *([_PRESENT_PLACE] if readable else []),
         *([_GROUPS] if joinable or groups else []),
         *([_INVITATIONS] if survey.by_invitation else []),
+        _PEOPLE if Right.OWN in rights else _LEAVE,
+        _EXPORT,
+        _ETHICS,
     ]
-    work = [*([_EDITOR] if survey.is_draft else []), _SAVED, _PEOPLE if Right.OWN in rights else _LEAVE]
     released = []
     if releases_key:
         address = reverse("release-index", args=[releases_key])
         released.append(Button(gettext("Published releases"), address, "release-index"))
     if Right.RELEASE in rights and not survey.is_draft:
         released.append(Button(gettext("Releases and budget"), reverse("admin:index"), "admin:index"))
-    sorts = [
-        Places(gettext("Look"), (*buttons_of([*look, _ETHICS], survey, rights), *released)),
-        Places(gettext("Reach people"), buttons_of(reach, survey, rights)),
-        Places(gettext("Take along"), buttons_of([_EXPORT, _FILE, _DUPLICATE], survey, rights)),
-        Places(gettext("Work on it"), buttons_of(work, survey, rights)),
-    ]
-    new = (replace(sort, buttons=tuple(one for one in sort.buttons if one.name not in offered)) for sort in sorts)
-    return [sort for sort in new if sort.buttons]
+    last = [_SAVED, _FILE, _DUPLICATE]
+    places = (*buttons_of(first, survey, rights), *released, *buttons_of(last, survey, rights))
+    return [one for one in places if one.name not in offered]
+
+
+def handouts_of(course: Course, rights: frozenset[Right], *, offered: frozenset[str]) -> list[Button]:
+    """Return what hands the join code out, to stand beside it."""
+    survey = course.survey
+    if survey.by_invitation or survey.state not in {State.DRAFT, State.OPEN, State.PAUSED}:
+        return []
+    ways = buttons_of([_SHARE_PLACE, _POSTER], survey, rights)
+    return [one for one in ways if one.name not in offered]
 
 
 # The next sensible step of a survey, in words and with what to press: one step, whoever looks and wherever.
@@ -174,6 +172,7 @@ def places_of(
 class NextStep:
     """What to do next; without buttons it is for somebody else to do."""
 
+    title: str
     words: str
     buttons: tuple[Button, ...]
 
@@ -205,98 +204,125 @@ _CLOSE = StepOffer(gettext_lazy("Close…"), "survey-close", _EDIT)
 _SEAL = StepOffer(gettext_lazy("Seal…"), "survey-seal", _EDIT)
 _CHANGE = StepOffer(gettext_lazy("New version"), "survey-next-version", _EDIT, post=True)
 
-_STEPS: Mapping[CourseStage, tuple[Promise, tuple[StepOffer, ...]]] = {
-    CourseStage.EMPTY: (gettext_lazy("A survey needs at least one question."), (_WRITE,)),
+_AGAIN = gettext_lazy(
+    "Results need %(minimum)s answers and %(received)s came in: they stay hidden. Ask again in a new version."
+)
+_STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
+    CourseStage.EMPTY: (
+        gettext_lazy("Write the first question"),
+        gettext_lazy("A survey needs at least one question."),
+        (_WRITE,),
+    ),
     CourseStage.READY: (
+        gettext_lazy("Ready to open"),
         gettext_lazy(
-            "Look at it as respondents will, rehearse it with simulated ones, then open it. Opening freezes the "
-            "questions and their chance."
+            "Rehearse it with simulated answers, then open it. Opening freezes the questions and their chance."
         ),
         (_OPEN, _REHEARSE, _PREVIEW, _EDIT_IT),
     ),
     CourseStage.WAITING: (
+        gettext_lazy("Not its time yet"),
         gettext_lazy("It takes answers from %(opens)s on. Let people know the code."),
         (_SHARE, _SCHEDULE),
     ),
     CourseStage.FEW: (
-        gettext_lazy("Share it with your class. Results appear from %(minimum)s answers on; %(received)s so far."),
+        gettext_lazy("Collecting answers"),
+        gettext_lazy("Results appear from %(minimum)s answers on; %(received)s so far."),
         (_SHARE, _PRESENT),
     ),
     CourseStage.BATCH: (
+        gettext_lazy("Collecting answers"),
         gettext_lazy(
-            "%(received)s answers are in. Results are drawn from batches that leave as many behind, so that no two "
-            "looks differ by one response: the first comes at about %(double)s answers, or when you close it."
+            "%(received)s answers are in. Results come in batches: the first comes at about %(double)s answers, or "
+            "when you close it."
         ),
         (_PRESENT, _SHARE, _CLOSE),
     ),
     CourseStage.ENOUGH: (
-        gettext_lazy("There are enough answers to read the results; they follow while more come in."),
-        (_RESULTS, _PRESENT, _SHARE),
+        gettext_lazy("Ready to read"),
+        gettext_lazy("%(counted)s of %(received)s answers counted. The figures follow while more come in."),
+        (_RESULTS, _PRESENT),
     ),
     CourseStage.FULL: (
-        gettext_lazy(
-            "It has all the answers it wants, %(cap)s, and takes no more. Close it, and the results are final."
-        ),
+        gettext_lazy("All answers are in"),
+        gettext_lazy("It has all the answers it wants, %(cap)s. Close it, and the results are final."),
         (_CLOSE, _SCHEDULE),
     ),
     CourseStage.OVER: (
-        gettext_lazy(
-            "Its closing time, %(closes)s, has passed: it takes no more answers. Close it, and the results are final."
-        ),
+        gettext_lazy("Its time is over"),
+        gettext_lazy("Its closing time, %(closes)s, has passed. Close it, and the results are final."),
         (_CLOSE, _SCHEDULE),
     ),
-    CourseStage.PAUSED: (gettext_lazy("No answers are accepted now."), (_RESUME, _CLOSE)),
+    CourseStage.PAUSED: (
+        gettext_lazy("Paused"),
+        gettext_lazy("No answers are accepted now."),
+        (_RESUME, _CLOSE),
+    ),
     CourseStage.CLOSED: (
-        gettext_lazy("No more answers are accepted. The results are final."),
+        gettext_lazy("The results are final"),
+        gettext_lazy("All %(received)s answers are counted. Sealing keeps only the sums."),
         (_RESULTS, _EXPORT, _SEAL),
     ),
-    CourseStage.CLOSED_WITHOUT: (
-        gettext_lazy(
-            "No more answers are accepted. Results need %(minimum)s answers and %(received)s came in: they stay "
-            "hidden. You can ask again in a new version."
-        ),
-        (_CHANGE,),
-    ),
+    CourseStage.CLOSED_WITHOUT: (gettext_lazy("Too few answers"), _AGAIN, (_CHANGE,)),
     CourseStage.SEALED: (
-        gettext_lazy("Only sums are left of what came in, and the results are final."),
+        gettext_lazy("The results are final"),
+        gettext_lazy("Only sums are left of what came in."),
         (_RESULTS, _EXPORT),
     ),
-    CourseStage.SEALED_WITHOUT: (
-        gettext_lazy(
-            "Only sums are left of what came in. Results need %(minimum)s answers and %(received)s came in: they stay "
-            "hidden. You can ask again in a new version."
-        ),
-        (_CHANGE,),
-    ),
+    CourseStage.SEALED_WITHOUT: (gettext_lazy("Too few answers"), _AGAIN, (_CHANGE,)),
     CourseStage.PURGING: (
-        gettext_lazy(
-            "The reports are deleted, down to the last count. What was asked and what was released stay. You can ask "
-            "again in a new version."
-        ),
+        gettext_lazy("The reports are deleted"),
+        gettext_lazy("What was asked and what was released stay. You can ask again in a new version."),
         (_CHANGE,),
     ),
     CourseStage.PURGED: (
-        gettext_lazy(
-            "The reports are destroyed, down to the last count. What was asked and what was released stay. You can ask "
-            "again in a new version."
-        ),
+        gettext_lazy("The reports are destroyed"),
+        gettext_lazy("What was asked and what was released stay. You can ask again in a new version."),
         (_CHANGE,),
     ),
 }
 
 _WITH_A_LATER_VERSION = gettext_lazy("Nothing is left to do here. Version %(edition)s follows it.")
+# More dots than these say nothing that their number does not.
+_MOST_DOTS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """Everybody who answered as dots: counted ones, those that wait, and those that results still need."""
+
+    yes: int
+    no: int
+    empty: int
+    columns: int
+
+
+def crowd_of(course: Course) -> Crowd | None:
+    """Return the dots of a survey that collects or has collected; nothing where there is nobody, or a mass."""
+    if course.survey.is_draft or course.survey.state == State.PURGED:
+        return None
+    enough = course.survey.minimum_n
+    counted = course.in_figures if course.enough else 0
+    waiting = course.received - counted
+    needed = max(0, enough - course.received)
+    people = counted + waiting + needed
+    if not 0 < people <= _MOST_DOTS:
+        return None
+    columns = min(25, max(10, math.ceil(math.sqrt(1.6 * people) / 5) * 5))
+    return Crowd(counted, waiting, needed, columns)
 
 
 def next_step(course: Course, rights: frozenset[Right], *, later: Survey | None = None) -> NextStep:
     """Return the next step of a survey for somebody with these rights; `later` is a version that follows it."""
     survey = course.survey
-    words, offers = _STEPS[course.stage]
+    title, words, offers = _STEPS[course.stage]
     if survey.by_invitation:
         offers = tuple(_INVITE if offer is _SHARE else offer for offer in offers)
     facts = {
         "minimum": whole_number(survey.minimum_n),
         "double": whole_number(2 * survey.minimum_n),
         "received": whole_number(course.received),
+        "counted": whole_number(course.in_figures),
         "cap": whole_number(survey.response_cap or 0),
         "opens": on_its_clocks(survey.opens_at, survey) if survey.opens_at else "",
         "closes": on_its_clocks(survey.closes_at, survey) if survey.closes_at else "",
@@ -307,5 +333,5 @@ def next_step(course: Course, rights: frozenset[Right], *, later: Survey | None 
         onward = Button(
             gettext("Go to version %(edition)s") % facts, reverse("survey-detail", args=[later.code]), "survey-detail"
         )
-        return NextStep(str(words) % facts, (onward,))
-    return NextStep(str(words) % facts, buttons_of(offers, survey, rights))
+        return NextStep(str(title), str(words) % facts, (onward,))
+    return NextStep(str(title), str(words) % facts, buttons_of(offers, survey, rights))

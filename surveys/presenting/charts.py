@@ -22,6 +22,7 @@ from surveys.presenting.words import (
 )
 from surveys.results.words import option_says, row_name, units_of
 
+_LESSON = frozenset({SlideStep.CHANCE, SlideStep.STRETCH, SlideStep.NUMBER, SlideStep.AGAIN})
 _TICK = 25
 _MOST_TICKS = 8
 _Marks = Sequence[tuple[float, str]]
@@ -79,6 +80,28 @@ _WHOLE = SlideAxis()
 
 
 @dataclass(frozen=True, slots=True)
+class PeopleOf100:
+    """A hundred dots: those that reports say Yes of, chance included, or what the interval leaves possible."""
+
+    lit: int = 0
+    ring: int = 0
+    yes: int = 0
+    may: int = 0
+    could: int = 0
+    empty: int = 0
+
+    @property
+    def likely(self) -> int:
+        """How many the estimate says."""
+        return self.yes + self.may
+
+    @property
+    def most(self) -> int:
+        """How many there are at most."""
+        return self.likely + self.could
+
+
+@dataclass(frozen=True, slots=True)
 class SlideBar:
     """One row: where its bar is now, where it was a step before, what of it chance gives, and the interval."""
 
@@ -91,6 +114,7 @@ class SlideBar:
     style: str = ""  # "raw", "left", "missing" (less than nobody), "found"
     chance: Span | None = None
     interval: Span | None = None
+    reported: float | None = None  # where the reports are, chance included
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,6 +135,29 @@ class Slide:
     drawn_from: str = ""  # JSON: what the script draws the same class from
     expected: str = ""  # before the same class is drawn again, how many intervals should hold what was supposed
     held: str = ""  # afterwards
+    people: PeopleOf100 | None = None  # where one share is all there is to say
+
+    @property
+    def lesson(self) -> bool:
+        """Whether it explains how the estimate comes about, which is shown to those who ask."""
+        return self.step in _LESSON
+
+    @property
+    def alone(self) -> bool:
+        """Whether it says one thing of one answer."""
+        return self.step in {SlideStep.RECEIVED, SlideStep.ESTIMATE} and (
+            len(self.reveal.rows) == 1 or (self.reveal.mean is not None and self.step == SlideStep.ESTIMATE)
+        )
+
+    @property
+    def reported(self) -> str:
+        """What was reported of an answer that stands alone, chance included."""
+        return tenths_of_100(self.reveal.rows[0].observed) if self.alone and self.bars[0].reported is not None else ""
+
+    @property
+    def marks_reports(self) -> bool:
+        """Whether some row shows beside its result what was reported."""
+        return self.step == SlideStep.ESTIMATE and any(bar.reported is not None for bar in self.bars)
 
     @property
     def name(self) -> str:
@@ -143,7 +190,7 @@ def _slide(reveal: Reveal, place: int) -> Slide:
     step = reveal.steps[place - 1]
     written = formula(reveal, step)
     several = len(reveal.rows) > 1 and step != SlideStep.NUMBER
-    estimate, between = lead(reveal) if step == SlideStep.ESTIMATE else ("", "")
+    estimate, between = lead(reveal, step)
     again = reveal.again if step == SlideStep.AGAIN else None
     return Slide(
         reveal=reveal,
@@ -160,7 +207,24 @@ def _slide(reveal: Reveal, place: int) -> Slide:
         drawn_from=json.dumps(again.browser) if again else "",
         expected=expected_words(again) if again else "",
         held=held_words(again) if again else "",
+        people=_people(reveal, step),
     )
+
+
+def _people(reveal: Reveal, step: SlideStep) -> PeopleOf100 | None:
+    if len(reveal.rows) != 1 or reveal.mean:
+        return None
+    row = reveal.rows[0]
+    if step == SlideStep.RECEIVED:
+        lit = round(100 * row.observed)
+        return PeopleOf100(lit=lit, ring=100 - lit)
+    if step != SlideStep.ESTIMATE or not row.option.claimed or row.item.oddities:
+        return None
+    # As the sentence has them: outwards.
+    low = math.floor(round(100 * row.option.low, 6))
+    high = math.ceil(round(100 * row.option.high, 6))
+    likely = round(100 * row.option.estimate)
+    return PeopleOf100(yes=low, may=likely - low, could=high - likely, empty=100 - high)
 
 
 def _axis(reveal: Reveal, step: SlideStep) -> SlideAxis:
@@ -210,6 +274,7 @@ def _bar(row: SlideRow, step: SlideStep, axis: SlideAxis) -> SlideBar:
         before=whole,
         style="found",
         interval=axis.between(row.option.low, row.option.high) if shown else None,
+        reported=axis.at(row.observed) if shown and row.item.reports_are_answers else None,
     )
 
 

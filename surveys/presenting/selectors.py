@@ -19,6 +19,7 @@ from surveys.results.methods.figures import MeanWorked, mean_worked
 CLASSES = 200
 # 200 larger classes take a browser longer to draw than a class waits.
 LARGEST_CLASS = 2_000
+_MOST_DOTS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,22 @@ class AnswerCount:
     n: int
     batch: int
     exact: bool
+    cap: int = 0  # of as many as are wanted, if that is limited
+
+    @property
+    def dots(self) -> int:
+        """How many dots stand for them; none for a mass, which its number says better."""
+        return self.n if self.n <= _MOST_DOTS else 0
+
+    @property
+    def to_come(self) -> int:
+        """How many more are wanted."""
+        return max(0, self.cap - self.n) if 0 < self.cap <= _MOST_DOTS and not self.exact else 0
+
+    @property
+    def columns(self) -> int:
+        """How many dots stand in a row."""
+        return min(30, max(10, math.ceil(math.sqrt(2 * (self.n + self.to_come)) / 5) * 5))
 
 
 class SlideStep(StrEnum):
@@ -166,7 +183,7 @@ def answer_count(survey: Survey, standing: ResponseTotals) -> AnswerCount:
     """Return how many answered, as a class may see it while others watch it."""
     exact = survey.state not in {State.OPEN, State.PAUSED}
     n = standing.received if exact else standing.received // survey.minimum_n * survey.minimum_n
-    return AnswerCount(n, survey.minimum_n, exact)
+    return AnswerCount(n, survey.minimum_n, exact, survey.response_cap or 0)
 
 
 def reveals_of(definition: Definition, snapshot: Snapshot) -> tuple[Reveal, ...]:

@@ -40,14 +40,17 @@ class _Presented:
     survey: Survey
     standing: ResponseTotals
     asked: TabRequest | None  # what the estimates come from, for those who may read them
+    link: str
+    host: str
 
     @classmethod
     def of(cls, request: HttpRequest, survey: Survey) -> "_Presented":
         """Read what there is now; for whoever may read results, what is due is folded first."""
+        where = {"link": answer_link(request, survey), "host": request.get_host()}
         if Right.ANALYSE not in _rights(request):
-            return cls(survey, standing_of(survey), None)
+            return cls(survey, standing_of(survey), None, **where)
         asked = TabRequest.of(request, survey)
-        return cls(survey, asked.standing, asked)
+        return cls(survey, asked.standing, asked, **where)
 
     @property
     def arrived(self) -> AnswerCount:
@@ -58,11 +61,12 @@ class _Presented:
     def etag(self) -> str:
         """What changes whenever the page does, and so in batches only: no single answer changes it."""
         figures = responses_in_figures(self.survey, self.standing) if self.asked else 0
-        parts = (self.survey.code, self.survey.state, self.survey.content_hash, self.arrived.n, figures, get_language())
+        parts = (self.survey.code, self.survey.state, self.survey.content_hash, self.arrived, figures, get_language())
         return f'"{salted_hmac("surveys.presenting", "|".join(map(str, parts)), algorithm="sha256").hexdigest()[:32]}"'
 
     def context(self) -> dict[str, Any]:
         """Return what the templates show; the class reads it in the survey's language."""
+        definition = definition_of(self.survey)
         with translation.override(self.survey.language):
             slides = slides_of(self._reveals(self.asked)) if self.asked else []
         return {
@@ -70,8 +74,13 @@ class _Presented:
             "arrived": self.arrived,
             "analyses": self.asked is not None,
             "slides": slides,
+            "questions": len(definition.questions),
             "over": all_in_figures(self.survey),
             "live": self.survey.state in {State.OPEN, State.PAUSED},
+            "definition": definition,
+            "link": self.link,
+            "drawing": qr_drawing(self.link),
+            "host": self.host,
         }
 
     def _reveals(self, asked: TabRequest) -> tuple[Reveal, ...]:
@@ -99,15 +108,7 @@ def _for_presenters(view: _View) -> Callable[..., HttpResponseBase]:
 def survey_present(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the whole presentation; without scripts, all its states below each other."""
     presented = _Presented.of(request, survey)
-    link = answer_link(request, survey)
-    context = {
-        "link": link,
-        "drawing": qr_drawing(link),
-        "host": request.get_host(),
-        "etag": presented.etag,
-        "definition": definition_of(survey),
-    }
-    return render(request, "presenting/present.html", presented.context() | context)
+    return render(request, "presenting/present.html", presented.context() | {"etag": presented.etag})
 
 
 @_for_presenters
@@ -116,7 +117,7 @@ def survey_present_live(request: HttpRequest, survey: Survey) -> HttpResponse:
     presented = _Presented.of(request, survey)
     response = get_conditional_response(request, etag=presented.etag)
     if response is None:
-        response = render(request, "presenting/_live.html", presented.context() | {"host": request.get_host()})
+        response = render(request, "presenting/_live.html", presented.context())
     response["ETag"] = presented.etag
     return response
 

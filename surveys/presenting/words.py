@@ -3,6 +3,7 @@
 import math
 
 from django import template
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -64,13 +65,20 @@ register = template.Library()
 
 
 @register.simple_tag
-def arrived_words(arrived: AnswerCount) -> str:
-    """Say how many answered, as exactly as it may be seen."""
+def arrived_words(arrived: AnswerCount) -> SafeString:
+    """Say how many answered, as exactly as it may be seen; the number stands out."""
+    shown = format_html("<strong>{}</strong>", whole_number(arrived.n if arrived.n or arrived.exact else arrived.batch))
     if arrived.exact:
-        return ngettext("%(n)s answer", "%(n)s answers", arrived.n) % {"n": whole_number(arrived.n)}
-    if not arrived.n:
-        return _("Fewer than %(batch)s answers so far") % {"batch": whole_number(arrived.batch)}
-    return _("At least %(n)s answers") % {"n": whole_number(arrived.n)}
+        words = ngettext("%(n)s answer", "%(n)s answers", arrived.n)
+    elif not arrived.n:
+        words = _("Fewer than %(n)s answers so far")
+    elif arrived.cap:
+        words = _("At least %(n)s of %(cap)s answers")
+    else:
+        words = _("At least %(n)s answers")
+    return format_html(
+        words.replace("%(n)s", "{n}").replace("%(cap)s", "{cap}"), n=shown, cap=whole_number(arrived.cap)
+    )
 
 
 @register.simple_tag
@@ -117,15 +125,15 @@ def state_words(state: str) -> str:
 def promise_words(definition: Definition) -> str:
     """Say in two sentences what is promised, in all cases truly."""
     if definition.server_mode_allowed:
-        chance = _("No account, no name: chance is added to your answers before anything is stored.")
+        chance = _("No account, no name. Chance is added before anything is stored.")
     elif any(question.in_the_head for question in definition.questions):
-        chance = _("No account, no name: chance is added to your answers before anything leaves your phone.")
+        chance = _("No account, no name. Chance is added before anything leaves your phone.")
     else:
-        chance = _("No account, no name: your phone adds chance to your answers before anything leaves it.")
+        chance = _("No account, no name. Your phone adds chance before it sends.")
     if definition.epsilon == math.inf:
-        left = _("Some of what can arrive still shows a true answer: the first page says what.")
+        left = _("Some answers still show what you meant: the first page says which.")
     else:
-        left = _("From what arrives nobody can be certain of your true answer; the first page says how much it tells.")
+        left = _("Nobody can be certain what you meant; the first page says how much it tells.")
     return f"{chance} {left}"
 
 
@@ -134,7 +142,8 @@ def present_words() -> dict[str, str]:
     """Return the texts of the presentation's scripts in the language of whoever presents."""
     return {
         "blank": _("The screen is blank. Press B to show it again."),
-        "place": _("%(number)s of %(all)s"),
+        "lesson": _("How that works"),
+        "result": _("Back to the result"),
         "old": _("The server does not answer: the count may be old."),
     }
 
@@ -154,11 +163,11 @@ def drawn_words() -> dict[str, str]:
 def step_title(step: SlideStep) -> str:
     """Name a step."""
     return {
-        SlideStep.RECEIVED: _("What arrived, with chance added"),
+        SlideStep.RECEIVED: _("What arrived, chance included"),
         SlideStep.CHANCE: _("Take away what chance gives"),
         SlideStep.STRETCH: _("Stretch what is left"),
         SlideStep.NUMBER: _("From shares to a number"),
-        SlideStep.ESTIMATE: _("The estimate"),
+        SlideStep.ESTIMATE: _("What people meant"),
         SlideStep.AGAIN: _("This class %(classes)s times over") % {"classes": CLASSES},
         SlideStep.MISFIT: _("No estimate to trust"),
         SlideStep.TOO_FEW: _("Not enough answers yet"),
@@ -279,10 +288,20 @@ def _again(reveal: Reveal) -> list[str]:
 def again_words(again: Again) -> list[str]:
     """Say what is drawn; of a number, also that everybody is supposed to have the same."""
     anew = _("The same people answer again and again; only chance is drawn anew.")
+    anew = f"{anew} {_aim(again)}"
     if again.number is None:
         return [anew]
     told = {"n": whole_number(again.read.n), "number": _supposed(again)}
     return [_("Suppose all %(n)s people have the number %(number)s, the mean as estimated.") % told, anew]
+
+
+def _aim(again: Again) -> str:
+    """Say why it is not the level itself: a method aims at that on average, and this class can be counted exactly."""
+    told = {
+        "level": tenths_of_100(FigureOptions().confidence_level),
+        "held": without_zero(decimal(100 * again.read.held, 1)),
+    }
+    return _("The method aims at %(level)s of 100 intervals; for a class like this one it is %(held)s.") % told
 
 
 def expected_words(again: Again) -> str:
@@ -347,8 +366,12 @@ def _told(row: SlideRow) -> dict[str, str]:
     }
 
 
-def lead(reveal: Reveal) -> tuple[str, str]:
-    """Return the estimate as the class is to remember it, and between what it lies; of several answers neither."""
+def lead(reveal: Reveal, step: SlideStep) -> tuple[str, str]:
+    """Return a slide's figure, and of an estimate between what it lies; of several answers neither."""
+    if step == SlideStep.RECEIVED and len(reveal.rows) == 1:
+        return _("%(share)s of 100") % {"share": decimal(100 * reveal.rows[0].observed, 0)}, ""
+    if step != SlideStep.ESTIMATE:
+        return "", ""
     if reveal.mean:
         mean, units = reveal.mean, units_of(reveal.mean)
         return (units.write(mean.estimate) if mean.claimed else "–"), mean_words(mean, units)

@@ -63,6 +63,11 @@ _TOO_TALL = """async () => {
   }
   return found;
 }"""
+_FILLED_OR_LEFT = """async (filled) => {
+  const is = () => Boolean(document.fullscreenElement) === filled;
+  if (!is()) await new Promise((resolve) => document.addEventListener("fullscreenchange", resolve, { once: true }));
+  return is();
+}"""
 _SCROLLS = "() => { const box = document.getElementById('slides'); return box.scrollHeight > box.clientHeight + 1; }"
 
 
@@ -149,18 +154,20 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     definition = definition_of(survey)
     reveal = reveals_of(definition, snapshot_of(survey, definition))[0]
     assert _press(page, "PageDown") == "reveal-1-1"
-    expect(page.locator("#reveal-1-1 .bar-value").first).to_have_text(tenths_of_100(reveal.rows[0].observed))
+    expect(page.locator("#reveal-1-1 .says").first).to_contain_text(tenths_of_100(reveal.rows[0].observed))
     # What arrives now does not change what is being shown.
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     _answer(survey, "12", 10)
     page.evaluate(_LOOK_AGAIN)
-    assert _press(page, " ", "ArrowRight", "Enter") == "reveal-1-4"
+    assert _press(page, " ") == "reveal-1-4"
     expect(page.locator("#reveal-1-4 .between")).to_have_text(interval_words(reveal.rows[0].option))
-    expect(page.locator("#said")).to_contain_text("The estimate")
+    expect(page.locator("#said")).to_contain_text("What people meant")
 
-    # The same class 200 times over: every interval is one of the table's.
-    assert _press(page, "PageDown") == "reveal-1-5"
+    # How that works is out of the way until somebody asks; at its end the same class 200 times over, every interval
+    # one of the table's.
+    assert _press(page, "l") == "reveal-1-2"
+    assert _press(page, "ArrowRight", "Enter", "PageDown") == "reveal-1-5"
     redrawn = page.locator("#reveal-1-5 [data-again]")
     held = _held_by_the_table(redrawn)
     assert redrawn.get_attribute("data-intervals") == str(held)
@@ -174,13 +181,14 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     expect(redrawn.locator("[data-result]")).to_contain_text(f"{count.text_content()} of 200")
 
     # Anywhere by keys, the address says where, and a reload stays there.
-    moves = (("n", "2-1"), ("N", "2-1"), ("ArrowRight", "2-2"), ("P", "1-1"), ("p", "1-1"), ("ArrowLeft n", "1-1"))
+    moves = (("n", "2-1"), ("N", "2-1"), ("ArrowRight", "2-4"), ("P", "1-1"), ("p", "1-1"), ("ArrowLeft n", "1-1"))
     assert [_press(page, *keys.split()) for keys, _ in moves] == [f"reveal-{there}" for _, there in moves]
     assert _press(page, "2") == "reveal-2-1"
     page.reload()
     assert _shown(page) == "reveal-2-1"
-    assert _press(page, "End") == page.locator("[data-slide]").last.get_attribute("id")
-    assert _press(page, "PageDown") == page.locator("[data-slide]").last.get_attribute("id")
+    last = page.locator("[data-slide]:not([data-lesson])").last.get_attribute("id")
+    assert _press(page, "End") == _press(page, "PageDown") == last
+    assert _press(page, "1", "L", "L") == "reveal-1-4"
     assert _press(page, "Home", "ArrowLeft") == "lobby"
 
 
@@ -208,18 +216,60 @@ def test_keys_for_a_blank_screen_and_for_help_and_buttons_for_pointers(
     following = page.get_by_role("button", name="Next", exact=True)
     following.focus()
     page.keyboard.press(" ")
-    assert _shown(page) == "reveal-1-2"
+    assert _shown(page) == "reveal-1-4"
     expect(following).to_be_focused()
-    # Bars move from where they were, unless somebody wants no motion.
-    page.keyboard.press("ArrowRight")
+    # The result comes from what was reported, unless somebody wants no motion.
     moving = """() => document.getAnimations().filter(({ effect: { target } }) =>
-      target.checkVisibility() && "moves" in target.dataset).length"""
+      target.isConnected && !target.closest("[hidden]") && "moves" in target.dataset).length"""
     assert page.evaluate(moving) == 1
     page.emulate_media(reduced_motion="reduce")
     page.keyboard.press("ArrowLeft")
     assert page.evaluate(moving) == 0
     page.keyboard.press("ArrowRight")
     assert page.evaluate(moving) == 0
+
+
+def test_four_questions_are_four_slides_of_two_steps(signed_in: SignedIn, teacher: User) -> None:
+    survey = make_open(*(yes_no(f"Question {number}?", leave_out="no") for number in range(4)), owner=teacher)
+    fill(survey, {"1010": 20, "0101": 30})
+    page = signed_in(viewport=LAPTOP, reduced_motion="reduce").new_page()
+    page.goto(reverse("survey-present", args=[survey.code]) + "#answering")
+    seen = [_press(page, "ArrowRight") for _ in range(8)]
+    assert seen == [f"reveal-{question}-{step}" for question in range(1, 5) for step in (1, 4)]
+    assert _press(page, "ArrowRight") == seen[-1]
+
+
+def test_what_is_pressed_hides_while_nothing_moves_and_comes_back(signed_in: SignedIn, teacher: User) -> None:
+    survey = make_open(yes_no(), owner=teacher)
+    page = signed_in(viewport=LAPTOP, reduced_motion="reduce").new_page()
+    page.clock.install()
+    page.goto(reverse("survey-present", args=[survey.code]))
+    tools = page.locator("#tools")
+    for wake in (lambda: page.mouse.move(40, 40), lambda: page.keyboard.press("Shift")):
+        expect(tools).to_have_css("opacity", "1")
+        page.clock.run_for(4_000)
+        expect(tools).to_have_css("opacity", "0")
+        wake()
+    expect(tools).to_have_css("opacity", "1")
+    # Where the focus is among the buttons they stay.
+    page.get_by_role("button", name="Next", exact=True).focus()
+    page.clock.run_for(4_000)
+    expect(tools).to_have_css("opacity", "1")
+
+
+def test_the_presentation_may_fill_the_screen(signed_in: SignedIn, teacher: User) -> None:
+    survey = make_open(yes_no(), owner=teacher)
+    page = signed_in(viewport=LAPTOP).new_page()
+    page.goto(reverse("survey-present", args=[survey.code]))
+    page.get_by_role("button", name="Full screen").click()
+    assert page.evaluate(_FILLED_OR_LEFT, True)
+    page.keyboard.press("f")
+    assert page.evaluate(_FILLED_OR_LEFT, False)
+    # Nowhere else: the same request is refused there.
+    page.goto(reverse("survey-share", args=[survey.code]))
+    asked = "document.documentElement.requestFullscreen().then(() => 'filled', (error) => error.name)"
+    page.get_by_role("heading", level=1).click()
+    assert page.evaluate(asked) == "TypeError"
 
 
 def test_every_state_is_legible_at_ten_metres_and_on_a_phone(
@@ -232,7 +282,7 @@ def test_every_state_is_legible_at_ten_metres_and_on_a_phone(
     page = _listen(signed_in(viewport=PROJECTOR, reduced_motion="reduce").new_page(), complaints)
     page.goto(reverse("survey-present", args=[survey.code]))
     found = {}
-    for slide in ("lobby", "reveal-1-2", "reveal-1-5", "reveal-2-4"):
+    for slide in ("lobby", "answering", "reveal-1-1", "reveal-1-2", "reveal-1-4", "reveal-1-5", "reveal-2-4"):
         page.evaluate("(hash) => { location.hash = hash; }", slide)
         expect(page.locator(f"#{slide}")).to_be_visible()
         page.set_viewport_size(PROJECTOR)

@@ -28,7 +28,7 @@ def _get(client: Client, query: str = "") -> str:
 
 def _entries(page: str) -> list[str]:
     """Return each survey of the list as it reads, without markup."""
-    entries = re.findall(r'<li class="section entry">(.*?)</li>', page)
+    entries = re.findall(r'<li class="entry">(.*?)</li>', page)
     return [" ".join(re.sub(r"<[^>]+>", " ", entry).split()) for entry in entries]
 
 
@@ -154,7 +154,7 @@ def test_a_later_version_takes_the_place_of_asking_again() -> None:
     draft = begin_next_version(survey=survey)
     entries = _entries(_get(owner_of(survey)))
     assert f"Go to version {draft.edition}" in entries[1]
-    assert f"{draft.code} Version 2 " in entries[0]
+    assert f"{draft.code} · Version 2 " in entries[0]
 
 
 def _queries(user: User, query: str = "") -> int:

@@ -82,7 +82,7 @@ def test_a_version_that_has_been_begun_is_gone_on_with() -> None:
     first, second = client.post(address)["Location"], client.post(address)["Location"]
     assert first == second
     assert Survey.objects.filter(previous=survey).count() == 1
-    assert "Go on with version 2" in _page(survey)
+    assert "Continue with version 2" in _page(survey)
 
 
 def test_of_two_at_once_both_get_the_same_draft(transactional_db: None) -> None:

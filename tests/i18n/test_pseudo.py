@@ -56,12 +56,12 @@ def test_a_page_speaks_them(client: Client, settings: Settings) -> None:
     use_pseudo(settings)
     page = client.get("/", headers={"accept-language": "he"}).content.decode()
     assert '<html lang="he" dir="rtl">' in page
-    assert right_to_left("Join a survey") in page
+    assert right_to_left("Join with a code") in page
     page = client.get("/", headers={"accept-language": "eo"}).content.decode()
     assert '<html lang="eo" dir="ltr">' in page
-    assert long("Join a survey") in page
+    assert long("Join with a code") in page
 
 
 def test_afterwards_nobody_speaks_them() -> None:
     with translation.override("he"):
-        assert translation.gettext("Join a survey") == "Join a survey"
+        assert translation.gettext("Join with a code") == "Join with a code"

@@ -99,8 +99,23 @@ def test_the_tag_is_about_the_language_and_the_state_too() -> None:
 def test_while_answers_come_in_the_count_is_a_round_one(received: int, words: str) -> None:
     survey = make_open(yes_no())
     fill(survey, {"1": received} if received else {})
-    assert words in page_of(survey)
+    assert words in words_of(page_of(survey))
     assert "Counted in steps of 10, so that nobody is seen to answer." in page_of(survey)
+
+
+@pytest.mark.parametrize(("received", "dots", "to_come"), [(19, 10, 20), (30, 30, 0)])
+def test_where_the_number_is_limited_the_lobby_counts_towards_it(received: int, dots: int, to_come: int) -> None:
+    survey = make_open(yes_no(), response_cap=30)
+    fill(survey, {"1": received})
+    lobby = page_of(survey).split('id="lobby"')[1].split("</section>")[0]
+    assert f"At least {dots} of 30 answers" in words_of(lobby)
+    crowd = lobby.split('class="arrived"')[1]
+    drawn = {kind: crowd.split(f'<g class="{kind}">')[1].split("</g>")[0].count("<circle") for kind in ("yes", "empty")}
+    assert drawn == {"yes": dots, "empty": to_come}
+
+
+def test_a_mass_is_a_number_and_no_dots() -> None:
+    assert [AnswerCount(n, 10, exact=False).dots for n in (600, 610)] == [600, 0]
 
 
 def test_figures_say_how_many_answers_they_hold_as_coarsely_as_these_are_counted() -> None:
@@ -121,7 +136,7 @@ def test_once_closed_the_count_is_exact() -> None:
     survey = make_open(yes_no())
     fill(survey, {"1": 19})
     page = page_of(close_survey(survey=survey))
-    assert "19 answers" in page
+    assert "19 answers" in words_of(page)
     assert "Counted in steps" not in page
 
 
@@ -183,7 +198,7 @@ def test_every_state_can_be_presented_and_says_whether_answers_are_accepted(stat
     page = page_of(survey)
     words = {
         "draft": "Not open yet",
-        "open": "No account, no name:",
+        "open": "No account, no name.",
         "paused": "Paused: no answers are accepted now",
         "purged": "The reports are deleted",
     }.get(survey.state, "Closed: no more answers are accepted")
@@ -201,10 +216,10 @@ def test_every_state_can_be_presented_and_says_whether_answers_are_accepted(stat
 @pytest.mark.parametrize(
     ("drafts", "fields", "words"),
     [
-        ([yes_no()], {}, "your phone adds chance to your answers before anything leaves it. From what arrives nobody"),
-        ([yes_no(), crosswise()], {}, "chance is added to your answers before anything leaves your phone."),
-        ([yes_no()], {"server_mode_allowed": True}, "chance is added to your answers before anything is stored."),
-        ([triangular()], {}, "Some of what can arrive still shows a true answer: the first page says what."),
+        ([yes_no()], {}, "Your phone adds chance before it sends. Nobody can be certain what you meant"),
+        ([yes_no(), crosswise()], {}, "Chance is added before anything leaves your phone."),
+        ([yes_no()], {"server_mode_allowed": True}, "Chance is added before anything is stored."),
+        ([triangular()], {}, "Some answers still show what you meant: the first page says which."),
     ],
 )
 def test_what_is_promised_is_true_of_this_survey(

@@ -242,6 +242,29 @@ def test_an_axis_holds_every_share_and_is_marked_at_nobody_and_at_everybody(shar
     assert len(axis.marks) <= 11
 
 
+def test_a_hundred_dots_say_what_the_sentence_says() -> None:
+    with translation.override("en"):
+        received, *_, estimate, _again = slides_of([reveal_of(yes_no(leave_out="no"), {"1": 43, "0": 57})])
+    assert received.people is not None
+    assert (received.people.lit, received.people.ring) == (43, 57)
+    assert received.estimate == "43 of 100"
+    people = estimate.people
+    assert people is not None
+    assert people.yes + people.may + people.could + people.empty == 100
+    assert estimate.estimate == f"{people.likely} of 100"
+    assert estimate.between == f"Between {people.yes} and {people.most} of 100 people"
+
+
+def test_what_was_reported_stands_beside_a_result_only_where_it_is_about_the_same_answer() -> None:
+    with translation.override("en"):
+        plain, crossed = (
+            slides_of([reveal_of(draft, {"1": 60, "0": 40})])[3]
+            for draft in (yes_no(leave_out="no"), crosswise(leave_out="no"))
+        )
+    assert (plain.reported, plain.marks_reports) == ("60", True)
+    assert (crossed.reported, crossed.marks_reports) == ("", False)
+
+
 # Too few, and those who did not follow.
 
 
@@ -250,9 +273,9 @@ def test_below_the_minimum_nothing_is_shown_but_the_count() -> None:
     fill(survey, {"1": 5, "0": 4})
     page = page_of(survey)
     assert slide_names(page) == ["lobby", "answering", "reveal"]
-    assert "Fewer than 10 answers so far" in page
+    assert "Fewer than 10 answers so far" in words_of(page)
     assert "Not enough answers yet" in page
-    live = page.split('id="live"')[1].split('id="said"')[0]
+    live = page.split('id="answering"')[1].split('id="said"')[0]
     assert set(re.findall(r"\d+", words_of(live.partition(">")[2]))) == {"10"} | set(re.findall(r"\d+", survey.code))
 
 

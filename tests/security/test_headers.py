@@ -74,6 +74,18 @@ def test_every_answer_carries_the_headers(address: str, status: int) -> None:
     assert "camera=()" in response["Permissions-Policy"]
 
 
+def test_only_where_a_survey_is_presented_the_page_may_fill_the_screen() -> None:
+    survey = make_open()
+    client = Client()
+    client.force_login(survey.owner)
+    pages = ("present/", "present/live/", "share/", "")
+    policies = {page: client.get(f"/surveys/{survey.code}/{page}")["Permissions-Policy"] for page in pages}
+    everywhere = client.get("/")["Permissions-Policy"]
+    assert "fullscreen=()" in everywhere
+    assert policies.pop("present/") == everywhere.replace("fullscreen=()", "fullscreen=(self)")
+    assert set(policies.values()) == {everywhere}
+
+
 # What respondents are sent.
 
 BY_SCRIPT = {"Accept": "application/json"}

@@ -219,7 +219,7 @@ def test_a_poster_has_the_title_the_code_the_host_and_two_sentences() -> None:
     page = _poster(survey)
     sheets = page.split("<article")[1:]
     assert len(sheets) == 1
-    for words in ("Honest answers", ">testserver</strong>", f">{survey.code}</p>", "No account, no name:"):
+    for words in ("Honest answers", ">testserver</strong>", f">{survey.code}</p>", "No account, no name."):
         assert words in sheets[0]
     assert sheets[0].count("<svg") == 1
     assert "strips" not in sheets[0]

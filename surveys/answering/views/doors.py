@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from surveys.answering.charts import EXAMPLE, noise_and_signal
 from surveys.common.selectors import definition_of, group_by_slug, survey_by_code
 from surveys.drafts.selectors import OtherVersions, others_of
 from surveys.models import Group, Survey
@@ -169,7 +170,7 @@ def asked_by_script(request: HttpRequest) -> bool:
 @require_safe
 def landing(request: HttpRequest) -> HttpResponse:
     """Show the front door."""
-    return render(request, "answering/landing.html")
+    return render(request, "answering/landing.html", _pictured())
 
 
 @require_safe
@@ -193,4 +194,9 @@ def join(request: HttpRequest) -> HttpResponse:
 
 def _again(request: HttpRequest, error: str) -> HttpResponse:
     typed = request.GET.get("code", "")[:_LONGEST_CODE]
-    return render(request, "answering/landing.html", {"error": error, "typed": typed}, status=404)
+    return render(request, "answering/landing.html", _pictured() | {"error": error, "typed": typed}, status=404)
+
+
+def _pictured() -> dict[str, object]:
+    noise, settled = noise_and_signal()
+    return {"example": EXAMPLE, "noise": noise, "settled": settled}
