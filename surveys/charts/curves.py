@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from string import ascii_uppercase
 from typing import ClassVar
 
 from surveys.charts import numbers
@@ -12,19 +11,22 @@ from surveys.charts.axis import Axis, PlacedTick, placed_ticks
 from surveys.charts.chart import Chart
 from surveys.charts.legend import Sample
 
-# Where the letter of a curve or an area goes: as far from all other lines as can be.
+# Where the label of a curve or an area goes: as far from all other lines as can be.
 
 
 # Percent from the left and from the top.
 Place = tuple[float, float]
 
-# A letter at the very edge would be cut.
+# A label at the very edge would be cut.
 _LEAST, _MOST = 6.0, 94.0
 # So many places of a line are tried, and so many rows and columns of an area.
 _TRIED = 24
 _ROWS = 12
 # Farther than this, nothing is gained by more distance.
 _FAR = 20.0
+_THIRD = 36.0
+# More lines nobody tells apart.
+_MOST_LINES = 26
 
 
 def on_line(line: Sequence[Place], others: Sequence[Sequence[Place]], uprights: Sequence[float] = ()) -> Place:
@@ -60,7 +62,7 @@ def in_area(corners: Sequence[Place], others: Sequence[Sequence[Place]], lines: 
     alone = [place for place in inside if not any(_holds(other, place) for other in others)]
     borders = [place for line in (corners, *others, *lines) for place in _between(line)]
     if not inside:
-        # Too thin to hold a letter.
+        # Too thin to hold a label.
         return _kept(corners[0])
     return _kept(max(alone or inside, key=lambda place: min(math.dist(place, border) for border in borders)))
 
@@ -147,10 +149,14 @@ class PlacedLine:
 
     label: str
     points: tuple[Place, ...]
-    key: str
-    key_at: Place
+    label_at: Place
     dash: int = 0
     filled: bool = False
+
+    @property
+    def anchor(self) -> str:
+        """Which end of the label stands at its place, so that it goes on towards the middle."""
+        return _anchor_at(self.label_at[0])
 
     @property
     def path(self) -> str:
@@ -170,7 +176,12 @@ class PlacedMark:
     label: str
     x: float | None
     y: float | None
-    key: str
+    row: int = 0  # upright ones have their labels below each other
+
+    @property
+    def anchor(self) -> str:
+        """Which end of the label stands at the line."""
+        return "end" if self.x is None else _anchor_at(self.x)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +198,7 @@ class PlacedCurves:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurveChart(Chart):
-    """Lines, areas and marks over two axes; where there are several, each has a letter beside it."""
+    """Lines, areas and marks over two axes; where there are several, each is labelled where it runs."""
 
     template: ClassVar[str] = "charts/_curves.html"
 
@@ -201,8 +212,8 @@ class CurveChart(Chart):
         Chart.__post_init__(self)
         if not (self.curves or self.regions):
             raise ValueError("curves or regions must be given")
-        if len(self.curves) + len(self.regions) + len(self.marks) > len(ascii_uppercase):
-            raise ValueError(f"curves, regions and marks must be {len(ascii_uppercase)} at most")
+        if len(self.curves) + len(self.regions) + len(self.marks) > _MOST_LINES:
+            raise ValueError(f"curves, regions and marks must be {_MOST_LINES} at most")
 
     @property
     def drawn(self) -> PlacedCurves:
@@ -211,12 +222,10 @@ class CurveChart(Chart):
         # Closed: the last side goes back to the first corner.
         areas = [_places([*region.corners, region.corners[0]], self) for region in self.regions]
         uprights = [self.x_axis.at(mark.x) for mark in self.marks if mark.x is not None]
-        keys = iter(ascii_uppercase if len(lines) + len(areas) + len(self.marks) > 1 else " " * 26)
         curves = tuple(
             PlacedLine(
                 curve.label,
                 line,
-                next(keys).strip(),
                 on_line(line, [other for other in lines if other is not line], uprights),
                 curve.dash,
                 curve.filled,
@@ -227,13 +236,12 @@ class CurveChart(Chart):
             PlacedLine(
                 region.label,
                 area,
-                next(keys).strip(),
                 in_area(area, [other for other in areas if other is not area], lines),
                 place % len(DASHES),
             )
             for place, (region, area) in enumerate(zip(self.regions, areas, strict=True))
         )
-        marks = tuple(_placed_mark(mark, self, next(keys).strip()) for mark in self.marks)
+        marks = tuple(_placed_mark(mark, self, row) for row, mark in enumerate(self.marks))
         return PlacedCurves(
             curves=curves,
             regions=regions,
@@ -241,9 +249,9 @@ class CurveChart(Chart):
             x_ticks=placed_ticks(self.x_axis),
             y_ticks=tuple(PlacedTick(_from_the_top(tick.at), tick.label, "end") for tick in placed_ticks(self.y_axis)),
             legend=(
-                *(Sample("curve", curve.label, curve.dash, curve.filled, curve.key) for curve in curves),
-                *(Sample("region", region.label, region.dash, key=region.key) for region in regions),
-                *(Sample("line", mark.label, key=mark.key) for mark in marks),
+                *(Sample("curve", curve.label, curve.dash, curve.filled) for curve in curves),
+                *(Sample("region", region.label, region.dash) for region in regions),
+                *(Sample("line", mark.label) for mark in marks),
             ),
         )
 
@@ -260,13 +268,17 @@ def _places(points: Sequence[tuple[float, float]], chart: CurveChart) -> tuple[P
     return tuple((chart.x_axis.at(x), _from_the_top(chart.y_axis.at(y))) for x, y in points)
 
 
-def _placed_mark(mark: Mark, chart: CurveChart, key: str) -> PlacedMark:
+def _placed_mark(mark: Mark, chart: CurveChart, row: int) -> PlacedMark:
     return PlacedMark(
         mark.label,
         None if mark.x is None else chart.x_axis.at(mark.x),
         None if mark.y is None else _from_the_top(chart.y_axis.at(mark.y)),
-        key,
+        row,
     )
+
+
+def _anchor_at(x: float) -> str:
+    return "start" if x < _THIRD else "end" if x > 100 - _THIRD else "middle"
 
 
 def _from_the_top(at: float) -> float:

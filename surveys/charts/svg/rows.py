@@ -7,7 +7,7 @@ from surveys.charts.axis import PlacedTick
 from surveys.charts.svg.canvas import BOLD, INK, LINE, MARGIN, QUIET, SMALL, TEXT, WIDTH, Canvas, leading
 from surveys.charts.svg.words import wrapped
 
-_LABEL_ROOM, _VALUE_ROOM, _GAP = 180, 110, 24
+_LABEL_ROOM, _VALUE_ROOM, _GAP = 200, 110, 24
 LEFT = MARGIN + _LABEL_ROOM + _GAP
 RIGHT = WIDTH - MARGIN - _VALUE_ROOM - _GAP
 _HEIGHT = 40.0
@@ -21,6 +21,7 @@ class Words:
     says: str
     value: str
     detail: str = ""
+    limits: str = ""
 
 
 def across(at: float) -> float:
@@ -66,7 +67,8 @@ def draw_rows(
 def draw_ticks(canvas: Canvas, ticks: Sequence[PlacedTick], place: Callable[[float], float]) -> None:
     """Write the numbers of a horizontal axis."""
     for tick in ticks:
-        canvas.text(place(tick.at), canvas.y + 18, tick.label, size=SMALL, colour=QUIET, anchor="middle")
+        anchor = tick.anchor if tick.at < 2 or tick.at > 98 else "middle"
+        canvas.text(place(tick.at), canvas.y + 18, tick.label, size=SMALL, colour=QUIET, anchor=anchor)
     canvas.y += 28
 
 
@@ -75,6 +77,10 @@ def _write(canvas: Canvas, row: Words, y: float) -> None:
     for x, words, room, anchor in ((MARGIN, row.label, _LABEL_ROOM, "start"), (right, row.value, _VALUE_ROOM, "end")):
         lines = len(wrapped(words, size=TEXT * BOLD, room=room, lines=3))
         first = y + 5 - (lines - 1) * leading(TEXT) / 2
+        if anchor == "end" and row.limits:
+            first -= leading(SMALL) / 2
+            below = first + lines * leading(TEXT)
+            canvas.paragraph(x, below, row.limits, room=room, lines=1, size=SMALL, colour=QUIET, anchor=anchor)
         canvas.paragraph(x, first, words, room=room, anchor=anchor, bold=True)
 
 
@@ -83,7 +89,8 @@ def _height(row: Words) -> float:
         len(wrapped(words, size=TEXT * BOLD, room=room, lines=3))
         for words, room in ((row.label, _LABEL_ROOM), (row.value, _VALUE_ROOM))
     )
-    return max(_HEIGHT, lines * leading(TEXT) + 14) + _detail_height(row)
+    limits = leading(SMALL) if row.limits else 0
+    return max(_HEIGHT, lines * leading(TEXT) + limits + 14) + _detail_height(row)
 
 
 def _detail_height(row: Words) -> float:

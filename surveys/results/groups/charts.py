@@ -54,10 +54,10 @@ def difference_chart(results: GroupResults) -> IntervalChart:
     """Return the differences of all pairs; of very many those with the smallest p-values."""
     scale = MeasureScale.of(results.of)
     drawn = list(results.pairs)
-    text = same_words(results)
+    text, note = same_words(results), ""
     if len(drawn) > MOST_ROWS:
         drawn = sorted(drawn, key=lambda pair: 1.0 if pair.p_value is None else pair.p_value)[:MOST_ROWS]
-        text = _("The %(drawn)s pairs with the smallest p-values of %(pairs)s; the table has them all.") % {
+        text = note = _("The %(drawn)s pairs with the smallest p-values of %(pairs)s; the table has them all.") % {
             "drawn": MOST_ROWS,
             "pairs": len(results.pairs),
         }
@@ -67,6 +67,7 @@ def difference_chart(results: GroupResults) -> IntervalChart:
         name="differences",
         title=title,
         text=text,
+        note=note,
         table=Table(
             caption=title,
             headings=(
