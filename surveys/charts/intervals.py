@@ -115,12 +115,16 @@ class LargeInterval(Chart):
                 labels.append(PlacedTick(placed.point, self.point))
         raw = None
         if placed.raw is not None:
-            raw = PlacedTick(placed.raw, self.raw, "start" if placed.raw < _MIDDLE else "end")
+            raw = PlacedTick(placed.raw, self.raw, _towards_the_middle(placed.raw))
         return PlacedLarge(placed, tuple(labels), raw, placed_ticks(self.axis))
 
 
-# Percent of the narrowest drawing that a number and the space around it take, and what is left of the middle.
-_APART, _MIDDLE = 9.0, 50.0
+# Percent of the narrowest drawing that a number and the space around it take, and where words have room on both sides.
+_APART, _CENTRAL = 9.0, 30.0
+
+
+def _towards_the_middle(at: float) -> str:
+    return "start" if at < _CENTRAL else "end" if at > 100 - _CENTRAL else "middle"
 
 
 def _beside(low: float, low_label: str, high: float, high_label: str) -> list[PlacedTick]:

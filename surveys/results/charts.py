@@ -65,6 +65,7 @@ from surveys.results.words import (
     option_says,
     quantile_name,
     quantile_words,
+    quoted,
     row_name,
     top_name,
     units_of,
@@ -77,7 +78,7 @@ def shares_chart(result: QuestionResult, *, level: float, language: str) -> Char
     if not rows:
         return None
     if len(rows) == 1 and result.first.item.traits.yes_or_no and not result.first.item.option:
-        return _large_share(*rows[0], result, level)
+        return _large_share(*rows[0], result)
     name = f"q{result.question.number}-shares"
     title = _("Question %(number)s: estimated shares") % {"number": result.question.number}
     text = ". ".join(option_says(option, item) for option, item in rows) + "."
@@ -105,13 +106,12 @@ def shares_chart(result: QuestionResult, *, level: float, language: str) -> Char
     )
 
 
-def _large_share(option: OptionResult, item: ItemResult, result: QuestionResult, level: float) -> LargeInterval:
+def _large_share(option: OptionResult, item: ItemResult, result: QuestionResult) -> LargeInterval:
     row = _row(option, item)
     limits = limits_of_100(option.low, option.high)
     return LargeInterval(
         name=f"q{result.question.number}-shares",
-        asked=result.question.text,
-        title=finding_of(result, level).title,
+        title=_("Question %(number)s: estimated shares") % {"number": result.question.number},
         text=f"{row.says}.",
         table=shares_table(result),
         axis=share_axis(unit=_("of 100")),
@@ -235,13 +235,18 @@ def _number_chart(item: ItemResult, mean: MeanResult) -> Chart:
         axis=_axis(units),
         row=row,
         **_ends(mean, units),
-        raw=_("%(observed)s reported, chance included") % {"observed": units.write(mean.observed)},
+        raw=_("%(observed)s reported, chance included") % {"observed": _without_unit(units).write(mean.observed)},
     )
+
+
+def _without_unit(units: Units) -> Units:
+    """Return the same range without its unit, which the axis has."""
+    return Units(units.low, units.high, "")
 
 
 def _ends(mean: NumberEstimate | MeanResult, units: Units) -> dict[str, str]:
     """Return the limits as they stand at a band's ends, without the unit."""
-    bare = Units(units.low, units.high, "")
+    bare = _without_unit(units)
     return {"point": bare.write(mean.estimate), **bare.limits(mean.low, mean.high)}
 
 
@@ -498,7 +503,7 @@ def _share_line(result: QuestionResult, link: str) -> tuple[IntervalRow, tuple[s
     option, item = max(claimed, key=lambda share: share[0].estimate)
     row, name = _row(option, item), row_name(option, item)
     # Beside one Yes there is nothing to name; of several answers it is the largest share.
-    label = asked if len(shown) == 1 else f"{asked} “{name}”"
+    label = asked if len(shown) == 1 else f"{asked} {quoted(name)}"
     return (
         replace(row, label=label, says=f"{asked} {row.says}", detail="", link=link),
         (asked, name, row.value, row.limits),

@@ -182,10 +182,17 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
     # What the headline is about comes first, then the distribution, then what else is said of it.
     charts = [*means[:1], *([shares] if shares else []), *means[1:]]
     note = f"{response_words(result)} · {design_words(result.question.design.name)} · {epsilon_words(result.question)}"
-    charts[0] = replace(charts[0], note=f"{note} · {options.method_label}, {level_words(level)}")
+    finding = finding_of(result, level)
+    # As a file it stands alone: with the question, the finding, and how that was found.
+    charts[0] = replace(
+        charts[0],
+        asked=result.question.text,
+        title=finding.title,
+        note=f"{note} · {options.method_label}, {level_words(level)}",
+    )
     return ShownQuestion(
         result,
-        finding_of(result, level),
+        finding,
         tuple(charts),
         _raw(result.first),
         tuple(forged_words(result)),

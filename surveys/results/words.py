@@ -444,13 +444,18 @@ def finding_of(result: QuestionResult, level: float) -> Headline:
     low, high = int(people_of_100_at_least(option.low)), int(people_of_100_at_most(option.high))
     middle = min(max(round(100 * option.estimate), low), high)
     return Headline(
-        title=share_title(option, answer if item.item.traits.yes_or_no and not item.item.option else f"“{answer}”"),
+        title=share_title(option, answer if item.item.traits.yes_or_no and not item.item.option else quoted(answer)),
         value=estimate_of_100(option.estimate, option.low, option.high),
         unit=_("of 100"),
         sure=sure_sentence(level, option.low, option.high),
         people={"yes": low, "may": middle - low, "could": high - middle, "empty": 100 - high, "most": high},
         origin=_origin(option, item),
     )
+
+
+def quoted(answer: str) -> str:
+    """Return an author's words as they stand in a sentence."""
+    return _("“%(answer)s”") % {"answer": answer}
 
 
 def share_title(share: OptionResult, answer: str) -> str:
@@ -524,6 +529,6 @@ def _of_mean(mean: NumberEstimate | MeanResult, units: Units, name: str, level: 
     return Headline(
         title=_("These answers cannot tell the mean") if wide else _("%(name)s: about %(value)s") % told,
         value=Units(units.low, units.high, "").write(mean.estimate),
-        unit=units.unit or _("of %(low)s to %(high)s") % units.ends,
+        unit=units.unit or _("on a scale from %(low)s to %(high)s") % units.ends,
         sure=sure_sentence(level, mean.low, mean.high, units),
     )

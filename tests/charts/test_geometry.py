@@ -7,7 +7,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from surveys.charts import Axis, Curve, HeatCell, IntervalRow, Mark, Region, share_axis
-from surveys.charts.curves import in_area, on_line
+from surveys.charts.curves import PlacedLabel, beside, inside
 from tests.charts import samples
 
 
@@ -126,53 +126,58 @@ def test_an_estimate_alone_that_is_not_claimed_has_no_numbers() -> None:
     assert (drawn.labels, drawn.raw, drawn.row.low) == ((), None, None)
 
 
-def test_a_label_stands_on_its_line_away_from_the_others() -> None:
-    line, other = [(0.0, 50.0), (100.0, 50.0)], [(0.0, 50.0), (50.0, 50.0), (100.0, 0.0)]
-    x, y = on_line(line, [other])
-    assert y == 50
-    assert x > 65
+FLAT, STEEP = [(0.0, 50.0), (100.0, 50.0)], [(50.0, 0.0), (50.0, 100.0)]
+SQUARE = [(0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 100.0), (0.0, 0.0)]
 
 
-def test_a_label_of_a_line_alone_is_at_its_top() -> None:
-    x, y = on_line([(0.0, 100.0), (50.0, 10.0), (100.0, 100.0)], [])
-    assert (x, y) == (50, 10)
+def _covers(label: PlacedLabel, x: float, y: float) -> bool:
+    left, right, top, bottom = label.box
+    return left <= x <= right and top <= y <= bottom
 
 
-def test_a_label_does_not_stand_on_a_mark() -> None:
-    x, _ = on_line([(0.0, 100.0), (50.0, 10.0), (100.0, 100.0)], [], [50.0])
-    assert 6 <= abs(x - 50) < 15
+def test_a_label_covers_neither_its_own_line_nor_others() -> None:
+    other = [(float(at), 50.0 - at / 2) for at in range(101)]
+    label = beside("a few words", FLAT, other, [])
+    assert not any(_covers(label, x, y) for x, y in [*other, *((float(at), 50.0) for at in range(101))])
+    # Where the lines are apart: nobody takes it for the other's.
+    assert label.x > 30
 
 
-@pytest.mark.parametrize("line", [[(40.0, 0.0), (40.0, 90.0)], [(0.0, 0.0), (1.0, 100.0)], [(97.0, 3.0), (99.0, 3.0)]])
-def test_a_label_of_an_upright_line_stays_inside(line: list[tuple[float, float]]) -> None:
-    assert all(6 <= value <= 94 for value in on_line(line, []))
+def test_labels_of_two_lines_do_not_cover_each_other() -> None:
+    first = beside("a few words", STEEP, [], [])
+    second = beside("as many here", STEEP, [], [first.box])
+    left, right, top, bottom = second.box
+    assert right <= first.box[0] or left >= first.box[1] or bottom <= first.box[2] or top >= first.box[3]
+
+
+@pytest.mark.parametrize("line", [STEEP, [(0.0, 0.0), (1.0, 100.0)], [(97.0, 3.0), (99.0, 3.0)], FLAT])
+def test_a_label_stays_inside(line: list[tuple[float, float]]) -> None:
+    left, right, top, bottom = beside("a few words", line, [], []).box
+    assert 0 <= left < right <= 100
+    assert 0 <= top < bottom <= 100
 
 
 def test_a_label_of_an_area_is_inside_away_from_all_lines() -> None:
-    square = [(0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 100.0), (0.0, 0.0)]
-    x, y = in_area(square, [], [[(0.0, 100.0), (100.0, 0.0)]])
-    assert min(x, y) > 5
-    assert abs(x - (100 - y)) / math.sqrt(2) > 20
+    diagonal = [(float(at), 100.0 - at) for at in range(101)]
+    label = inside("words", SQUARE, diagonal, [])
+    assert 3 <= label.x <= 97
+    assert abs(label.x - (100 - label.y)) / math.sqrt(2) > 10
 
 
-def test_areas_that_overlap_have_their_labels_apart_and_borders_of_their_own() -> None:
+def test_areas_that_overlap_have_borders_and_labels_of_their_own() -> None:
     large, small = [(0, 0), (0, 1), (1, 0)], [(0, 1), (0.25, 0.25), (1, 0)]
     drawn = samples.errors(curves=(), regions=[Region("large", large), Region("small", small)]).drawn
     outer, inner = drawn.regions
-    assert math.dist(outer.label_at, inner.label_at) > 15
-    assert outer.label_at[0] < 25
+    assert (outer.written.x, outer.written.y) != (inner.written.x, inner.written.y)
     assert [region.dash for region in drawn.regions] == [0, 1]
 
 
-def test_of_equal_areas_each_has_a_label() -> None:
-    square = [(0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 100.0), (0.0, 0.0)]
-    assert in_area(square, [square], []) == (50, 50)
-
-
-def test_an_area_too_thin_for_a_label_has_it_at_a_corner() -> None:
-    assert in_area([(50.0, 50.0), (50.1, 50.0), (50.0, 50.1), (50.0, 50.0)], [], []) == (50, 50)
+def test_an_area_too_thin_for_a_label_has_it_beside() -> None:
+    label = inside("words", [(50.0, 50.0), (50.1, 50.0), (50.0, 50.1), (50.0, 50.0)], [], [])
+    assert math.dist((label.x, label.y), (50, 50)) < 10
 
 
 def test_a_region_alone_is_a_chart() -> None:
     drawn = samples.errors(curves=(), regions=[Region("a", [(0, 0), (1, 0), (0, 1)])]).drawn
-    assert drawn.regions[0].label_at == (pytest.approx(28, abs=8), pytest.approx(72, abs=8))
+    assert drawn.regions[0].written.x < 60
+    assert drawn.regions[0].written.y > 40

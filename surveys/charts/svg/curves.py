@@ -78,6 +78,6 @@ def _draw_marks(canvas: Canvas, drawn: PlacedCurves) -> None:
 
 
 def _draw_labels(canvas: Canvas, drawn: PlacedCurves) -> None:
-    for line, lift in [*((line, 5) for line in drawn.curves), *((area, -5) for area in drawn.regions)]:
-        x, y = line.label_at
-        canvas.at_line(_across(x), _down(canvas, y) - lift, line.label, anchor=line.anchor)
+    for line in (*drawn.curves, *drawn.regions):
+        label = line.written
+        canvas.at_line(_across(label.x), _down(canvas, label.y) + 5, label.words, anchor=label.anchor)
