@@ -37,12 +37,12 @@ from surveys.results.figures.overview import QuestionResult, group_names, result
 from surveys.results.forms import ResultsOptions, parse_options, too_many_forged
 from surveys.results.words import (
     Headline,
+    answered_words,
     bounds_words,
     coverage_words,
     finding_of,
     forged_words,
     method_words,
-    response_words,
     simultaneous_words,
 )
 
@@ -181,7 +181,7 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
     means = [chart for item in result.items for chart in mean_charts(item, level=level)]
     # What the headline is about comes first, then the distribution, then what else is said of it.
     charts = [*means[:1], *([shares] if shares else []), *means[1:]]
-    note = f"{response_words(result)} · {design_words(result.question.design.name)} · {epsilon_words(result.question)}"
+    note = f"{answered_words(result)} · {design_words(result.question.design.name)} · {epsilon_words(result.question)}"
     finding = finding_of(result, level)
     # As a file it stands alone: with the question, the finding, and how that was found.
     charts[0] = replace(

@@ -54,6 +54,16 @@ def parts(found: Sequence[NamedPart]) -> str:
 @register.filter
 def response_words(result: QuestionResult) -> str:
     """Say how many answered a question and how many left it out."""
+    if not result.missing:
+        return _("n = %(n)s") % {"n": result.n}
+    return ngettext("n = %(n)s, %(missing)s left it out", "n = %(n)s, %(missing)s left it out", result.missing) % {
+        "n": result.n,
+        "missing": result.missing,
+    }
+
+
+def answered_words(result: QuestionResult) -> str:
+    """Say the same in a line of words, below a figure."""
     told = {"n": whole_number(result.n), "missing": whole_number(result.missing)}
     answers = ngettext("%(n)s answer", "%(n)s answers", result.n) % told
     return _("%(answers)s, %(missing)s skipped") % {"answers": answers, **told} if result.missing else answers
