@@ -111,7 +111,11 @@ class LargeInterval(Chart):
             labels = _beside(placed.low, self.low, placed.high, self.high)
             # Written within the ends, limits need their room beside the estimate’s number.
             apart = _APART if placed.width >= 2 * _APART else _APART / 2
-            if placed.point is not None and all(abs(placed.point - label.at) > apart for label in labels):
+            if (
+                len(labels) > 1
+                and placed.point is not None
+                and all(abs(placed.point - label.at) > apart for label in labels)
+            ):
                 labels.append(PlacedTick(placed.point, self.point))
         raw = None
         if placed.raw is not None:

@@ -454,7 +454,7 @@ def _axis(units: Units) -> Axis:
 
 
 def overview_charts(
-    results: Sequence[QuestionResult], links: Sequence[str], *, level: float, language: str
+    results: Sequence[QuestionResult], links: Sequence[str], *, asked: str, level: float, language: str
 ) -> list[IntervalChart]:
     """Return one row a question, shares on one axis and means on another, each between the ends of its own range."""
     shares: list[tuple[IntervalRow, tuple[str, ...]]] = []
@@ -472,6 +472,7 @@ def overview_charts(
     return [
         IntervalChart(
             name=name,
+            asked=asked,
             title=title,
             text=". ".join(row.says for row, _cells in lines) + ".",
             table=Table(title, (_("Question"), _("Answer"), _("Estimate"), _("Interval")), tuple(c for _r, c in lines)),

@@ -188,7 +188,10 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
         charts[0],
         asked=result.question.text,
         title=finding.title,
-        note=f"{note} · {options.method_label}, {level_words(level)}",
+        # What is a symbol and its number stays on one line.
+        note=f"{note} · {options.method_label}, {level_words(level)}".replace(
+            "ε = ", "ε\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
+        ),
     )
     return ShownQuestion(
         result,
@@ -283,7 +286,8 @@ def _overview(asked: TabRequest, questions: Sequence[QuestionResult]) -> list[In
     links = [
         f"{reverse('survey-results-question', args=[code, result.question.number])}?{query}" for result in questions
     ]
-    return overview_charts(questions, links, level=asked.options.confidence_level, language=asked.survey.language)
+    survey, level = asked.survey, asked.options.confidence_level
+    return overview_charts(questions, links, asked=survey.title, level=level, language=survey.language)
 
 
 def _etag(asked: TabRequest) -> str:

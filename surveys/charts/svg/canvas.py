@@ -111,7 +111,7 @@ class Canvas:
 
     def at_line(self, x: float, y: float, words: str, *, anchor: str = "middle") -> None:
         """Write what a line is, standing out from it and wholly on the sheet."""
-        room = 0.45 * self.width
+        room = 0.6 * self.width
         words = next(iter(wrapped(words, size=SMALL * BOLD, room=room, lines=1)), "")
         wide = BOLD * width_of(words, SMALL)
         start = x - wide * {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
