@@ -1,4 +1,4 @@
-// Charts as PNG: the browser draws the chart's SVG file, twice as large, and saves the picture.
+// The pages of results: charts as PNG, and the current tab in sight. The browser draws the chart’s SVG file, twice as large, and saves the picture.
 //
 // The picture comes from this site's own address, so the content security policy need not allow any other.
 
@@ -6,6 +6,9 @@ const SCALE = 2;
 
 // The stylesheet shows the buttons only where this module runs.
 document.documentElement.classList.add("draws-png");
+
+// Where the tabs are longer than the screen, the current one is in sight.
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 
 document.addEventListener("click", async ({ target }) => {
   const button = target.closest("[data-png]");

@@ -26,12 +26,30 @@ function standsOn() {
   return { id: holder.id, place: [...holder.querySelectorAll(FOCUSABLE)].indexOf(active) };
 }
 
+// Where the marks of the charts were: those that come in anew start there, and the style sheet moves them on.
+const PLACES = ["x", "width", "cx"];
+const marks = () => [...figures.querySelectorAll(".figure[id] :is(.band, .point, .raw, .halo)")];
+const put = (mark, places) => PLACES.forEach((name, at) => places[at] && mark.setAttribute(name, places[at]));
+const places = (mark) => PLACES.map((name) => mark.getAttribute(name));
+const drawing = () => marks().map((mark) => mark.getAttribute("class")).join();
+
+function move(before) {
+  const after = marks().map(places);
+  marks().forEach((mark, number) => put(mark, before[number]));
+  figures.getBoundingClientRect();
+  requestAnimationFrame(() => marks().forEach((mark, number) => put(mark, after[number])));
+}
+
 function replace(page) {
   const open = opened();
   const focused = standsOn();
   const height = figures.offsetHeight;
   const before = figures.querySelector("[data-n]").dataset.n;
+  const [drawn, at] = [drawing(), marks().map(places)];
   figures.replaceChildren(...page.body.childNodes);
+  if (drawing() === drawn) move(at);
+  // With the first figures come the options, which stand outside of them.
+  if (!document.getElementById("settings") && figures.querySelector("[data-enough]")) location.reload();
   for (const id of open) document.querySelector(`#${id} details`)?.setAttribute("open", "");
   if (focused) document.getElementById(focused.id)?.querySelectorAll(FOCUSABLE)[focused.place]?.focus({ preventScroll: true });
   // A page that got a little shorter must not pull the reader up.

@@ -5,7 +5,7 @@ from surveys.charts.bars import Bar, BarChart
 from surveys.charts.chart import Chart, Table
 from surveys.charts.curves import Curve, CurveChart, Mark, Region
 from surveys.charts.heat import HeatCell, HeatTable
-from surveys.charts.intervals import IntervalChart, IntervalRow
+from surveys.charts.intervals import IntervalChart, IntervalRow, LargeInterval
 
 __all__ = [
     "Axis",
@@ -18,6 +18,7 @@ __all__ = [
     "HeatTable",
     "IntervalChart",
     "IntervalRow",
+    "LargeInterval",
     "Mark",
     "Region",
     "Table",

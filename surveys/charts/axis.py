@@ -32,6 +32,7 @@ class Axis:
     ticks: tuple[Tick, ...]
     title: str = ""
     logarithmic: bool = False
+    unit: str = ""  # written at the last mark
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
@@ -58,9 +59,9 @@ class Axis:
         return math.log(value) if value > 0 else -math.inf
 
 
-def share_axis(title: str = "") -> Axis:
+def share_axis(title: str = "", *, unit: str = "") -> Axis:
     """Return the axis of shares, 0 to 1, marked in hundredths."""
-    return Axis(0, 1, tuple(Tick(at / 100, str(at)) for at in (0, 25, 50, 75, 100)), title)
+    return Axis(0, 1, tuple(Tick(at / 100, str(at)) for at in (0, 25, 50, 75, 100)), title, unit=unit)
 
 
 def axis_around(values: Iterable[float], *, title: str = "", write: Write = decimal_grouped) -> Axis:
@@ -163,7 +164,11 @@ class PlacedTick:
 
 def placed_ticks(axis: Axis) -> tuple[PlacedTick, ...]:
     """Return where the marks of an axis go."""
-    ticks = [PlacedTick(at, tick.label, _anchor(at, tick.label)) for tick in axis.ticks for at in [axis.at(tick.value)]]
+    labels = [tick.label for tick in axis.ticks]
+    if labels and axis.unit:
+        labels[-1] = f"{labels[-1]} {axis.unit}"
+    places = [axis.at(tick.value) for tick in axis.ticks]
+    ticks = [PlacedTick(at, label, _anchor(at, label)) for at, label in zip(places, labels, strict=True)]
     # Zero or one is what people look for first: it is never the one left out.
     main = next((place for place, tick in enumerate(axis.ticks) if tick.value == (1 if axis.logarithmic else 0)), 0)
     stride = 1

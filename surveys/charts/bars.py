@@ -23,6 +23,7 @@ class Bar:
     low: float | None = None
     high: float | None = None
     raw: float | None = None
+    limits: str = ""  # the interval as written beside the value
 
     def __post_init__(self) -> None:
         for name, value in (("share", self.share), ("low", self.low), ("high", self.high), ("raw", self.raw)):

@@ -33,6 +33,10 @@ class Chart:
         All of its numbers.
     language : str
         Of the labels, where it is not the page's: they are the author's words.
+    asked : str
+        The question, where the title is the finding: a file has it above, a page elsewhere.
+    note : str
+        How many, and how it was found, in a quiet line below.
     """
 
     template: ClassVar[str]
@@ -42,6 +46,8 @@ class Chart:
     text: str
     table: Table
     language: str = ""
+    asked: str = ""
+    note: str = ""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):

@@ -1,10 +1,9 @@
 """Posteriors, sampling distributions, power curves, error regions: lines and areas over two axes."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from string import ascii_uppercase
 from typing import ClassVar
 
 from surveys.charts import numbers
@@ -12,86 +11,105 @@ from surveys.charts.axis import Axis, PlacedTick, placed_ticks
 from surveys.charts.chart import Chart
 from surveys.charts.legend import Sample
 
-# Where the letter of a curve or an area goes: as far from all other lines as can be.
+# Where the label of a curve or an area goes: beside it, over as few lines and other labels as can be.
 
 
 # Percent from the left and from the top.
 Place = tuple[float, float]
+# Left, right, top and bottom.
+Box = tuple[float, float, float, float]
 
-# A letter at the very edge would be cut.
-_LEAST, _MOST = 6.0, 94.0
+# A label at the very edge would be cut.
+_LEAST, _MOST = 3.0, 97.0
+# What a letter of a label is wide and a line of it high, and how far it stands from its line, where a chart is wide.
+_LETTER, _HEIGHT, _GAP = 1.25, 7.0, 1.5
 # So many places of a line are tried, and so many rows and columns of an area.
 _TRIED = 24
-_ROWS = 12
 # Farther than this, nothing is gained by more distance.
-_FAR = 20.0
+_FAR = 12.0
+_MOST_PLACES = 100
+_ROWS = 16
+# More lines nobody tells apart.
+_MOST_LINES = 26
 
 
-def on_line(line: Sequence[Place], others: Sequence[Sequence[Place]], uprights: Sequence[float] = ()) -> Place:
-    """Return the place on a line that no other line comes near; of several, the highest and most central.
+@dataclass(frozen=True, slots=True)
+class PlacedLabel:
+    """A label: the place of one end of its writing, and which end that is."""
 
-    `uprights` are marks from the top to the bottom, so many percent from the left.
-    """
-    left, right = max(_LEAST, min(x for x, _ in line)), min(_MOST, max(x for x, _ in line))
-    if not left < right:
-        # An upright line, or one at the very edge.
-        return _kept(line[len(line) // 2])
-    tried = [
-        (x, height)
-        for number in range(_TRIED + 1)
-        for x in [left + (right - left) * number / _TRIED]
-        for height in _heights(line, x)[:1]
-    ]
+    words: str
+    x: float
+    y: float  # of its middle
+    anchor: str
 
-    def clearance(place: Place) -> tuple[float, float]:
-        x, y = place
-        if any(abs(x - upright) < _LEAST for upright in uprights):
-            return -1.0, -y
-        gap = min((abs(y - height) for other in others for height in _heights(other, x)), default=0.0)
-        return round(min(gap, _FAR)), -(max(y, _LEAST) + abs(x - 50) / 4)
-
-    return _kept(max(tried, key=clearance))
+    @property
+    def box(self) -> Box:
+        """What it covers."""
+        wide = _LETTER * len(self.words)
+        left = self.x - wide * {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor]
+        return left, left + wide, self.y - _HEIGHT / 2, self.y + _HEIGHT / 2
 
 
-def in_area(corners: Sequence[Place], others: Sequence[Sequence[Place]], lines: Sequence[Sequence[Place]]) -> Place:
-    """Return the place in an area that no line comes near; if it can be, in none of the other areas."""
+def beside(words: str, line: Sequence[Place], others: Sequence[Place], taken: Sequence[Box]) -> PlacedLabel:
+    """Return a label beside a line, to its left or right, where none of the places of other lines is near."""
+    found = {
+        PlacedLabel(words, round(x + side * _GAP, 2), round(y + up * _HEIGHT / 2, 2), anchor): _near((x, y), others)
+        for x, y in _along(line, 100 / _TRIED)
+        for side, anchor in ((1, "start"), (-1, "end"))
+        for up in (0, -1.3, 1.3)
+    }
+    return _best(found, [*others, *_along(line)], taken)
+
+
+def inside(words: str, corners: Sequence[Place], others: Sequence[Place], taken: Sequence[Box]) -> PlacedLabel:
+    """Return a label within an area, far from all lines; beside one that is too thin to hold a label."""
     steps = [_LEAST + (_MOST - _LEAST) * number / _ROWS for number in range(_ROWS + 1)]
-    inside = [(x, y) for x in steps for y in steps if _holds(corners, (x, y))]
-    alone = [place for place in inside if not any(_holds(other, place) for other in others)]
-    borders = [place for line in (corners, *others, *lines) for place in _between(line)]
-    if not inside:
-        # Too thin to hold a letter.
-        return _kept(corners[0])
-    return _kept(max(alone or inside, key=lambda place: min(math.dist(place, border) for border in borders)))
+    held = [(x, y) for x in steps for y in steps if _holds(corners, (x, y))]
+    if not held:
+        return beside(words, corners, others, taken)
+    lines = [*others, *_along(corners)]
+    found = {PlacedLabel(words, round(x, 2), round(y, 2), "middle"): _near((x, y), lines) for x, y in held}
+    return _best(found, lines, taken)
+
+
+def _near(place: Place, lines: Sequence[Place]) -> float:
+    """Return how much too near to other lines a place is."""
+    return max(0.0, _FAR - min((math.dist(place, other) for other in lines), default=_FAR))
+
+
+def _best(found: Mapping[PlacedLabel, float], over: Sequence[Place], taken: Sequence[Box]) -> PlacedLabel:
+    """Return the label that covers least and has the least near; of several, the highest and most central."""
+
+    def cost(label: PlacedLabel) -> tuple[float, float]:
+        left, right, top, bottom = label.box
+        outside = max(0.0, _LEAST - left) + max(0.0, right - _MOST) + max(0.0, _LEAST - top) + max(0.0, bottom - _MOST)
+        covered = sum(left <= x <= right and top <= y <= bottom for x, y in over)
+        labels = sum(left < box[1] and box[0] < right and top < box[3] and box[2] < bottom for box in taken)
+        return 10 * outside + covered + 50 * labels + found[label], label.y + abs((left + right) / 2 - 50) / 4
+
+    return min(found, key=cost)
 
 
 def _holds(corners: Sequence[Place], place: Place) -> bool:
+    """Whether an area holds a place: so many of its sides are above it."""
     x, y = place
-    return sum(height < y for height in _heights(corners, x)) % 2 == 1
-
-
-def _kept(place: Place) -> Place:
-    x, y = (round(min(_MOST, max(_LEAST, value)), 2) for value in place)
-    return x, y
-
-
-def _heights(line: Sequence[Place], x: float) -> list[float]:
-    """Return how high a line is at x: once for each of its parts that crosses it."""
-    return [
+    heights = [
         y1 + (y2 - y1) * (x - x1) / (x2 - x1)
-        for (x1, y1), (x2, y2) in pairwise(line)
-        # Of two parts that meet at x, one crosses it.
+        for (x1, y1), (x2, y2) in pairwise(corners)
+        # Of two sides that meet at x, one crosses it.
         if min(x1, x2) <= x < max(x1, x2)
     ]
+    return sum(height < y for height in heights) % 2 == 1
 
 
-def _between(line: Sequence[Place]) -> list[Place]:
-    """Return places all along a line, some eight percent apart at most."""
+def _along(line: Sequence[Place], apart: float = 2.0) -> list[Place]:
+    """Return places all along a line, so many percent apart at most."""
     found = []
     for (x1, y1), (x2, y2) in pairwise(line):
-        parts = max(1, round(math.dist((x1, y1), (x2, y2)) / 8))
+        parts = max(1, math.ceil(math.dist((x1, y1), (x2, y2)) / apart))
         found += [(x1 + (x2 - x1) * part / parts, y1 + (y2 - y1) * part / parts) for part in range(parts)]
-    return [*found[:: max(1, len(found) // 60)], line[-1]]
+    # Of a curve of very many points some are enough.
+    return [*found[:: max(1, len(found) // _MOST_PLACES)], line[-1]]
 
 
 DASHES = ("solid", "dashed", "dotted", "dash-dotted")
@@ -147,8 +165,7 @@ class PlacedLine:
 
     label: str
     points: tuple[Place, ...]
-    key: str
-    key_at: Place
+    written: PlacedLabel
     dash: int = 0
     filled: bool = False
 
@@ -170,7 +187,12 @@ class PlacedMark:
     label: str
     x: float | None
     y: float | None
-    key: str
+    row: int = 0  # upright ones have their labels below each other
+
+    @property
+    def anchor(self) -> str:
+        """Which end of the label stands at the line."""
+        return "end" if self.x is None else _anchor_at(self.x)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +209,7 @@ class PlacedCurves:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurveChart(Chart):
-    """Lines, areas and marks over two axes; where there are several, each has a letter beside it."""
+    """Lines, areas and marks over two axes; where there are several, each is labelled where it runs."""
 
     template: ClassVar[str] = "charts/_curves.html"
 
@@ -201,8 +223,8 @@ class CurveChart(Chart):
         Chart.__post_init__(self)
         if not (self.curves or self.regions):
             raise ValueError("curves or regions must be given")
-        if len(self.curves) + len(self.regions) + len(self.marks) > len(ascii_uppercase):
-            raise ValueError(f"curves, regions and marks must be {len(ascii_uppercase)} at most")
+        if len(self.curves) + len(self.regions) + len(self.marks) > _MOST_LINES:
+            raise ValueError(f"curves, regions and marks must be {_MOST_LINES} at most")
 
     @property
     def drawn(self) -> PlacedCurves:
@@ -210,30 +232,24 @@ class CurveChart(Chart):
         lines = [_places(curve.points, self) for curve in self.curves]
         # Closed: the last side goes back to the first corner.
         areas = [_places([*region.corners, region.corners[0]], self) for region in self.regions]
-        uprights = [self.x_axis.at(mark.x) for mark in self.marks if mark.x is not None]
-        keys = iter(ascii_uppercase if len(lines) + len(areas) + len(self.marks) > 1 else " " * 26)
+        drawn = [_along(line) for line in (*lines, *areas, *_across(self))]
+        taken: list[Box] = []
+        written = []
+        names = [*(curve.label for curve in self.curves), *(region.label for region in self.regions)]
+        for place, (name, line) in enumerate(zip(names, (*lines, *areas), strict=True)):
+            others = [point for other, points in enumerate(drawn) if other != place for point in points]
+            label = (beside if place < len(lines) else inside)(name, line, others, taken)
+            taken.append(label.box)
+            written.append(label)
         curves = tuple(
-            PlacedLine(
-                curve.label,
-                line,
-                next(keys).strip(),
-                on_line(line, [other for other in lines if other is not line], uprights),
-                curve.dash,
-                curve.filled,
-            )
-            for curve, line in zip(self.curves, lines, strict=True)
+            PlacedLine(curve.label, line, label, curve.dash, curve.filled)
+            for curve, line, label in zip(self.curves, lines, written, strict=False)
         )
         regions = tuple(
-            PlacedLine(
-                region.label,
-                area,
-                next(keys).strip(),
-                in_area(area, [other for other in areas if other is not area], lines),
-                place % len(DASHES),
-            )
-            for place, (region, area) in enumerate(zip(self.regions, areas, strict=True))
+            PlacedLine(region.label, area, label, place % len(DASHES))
+            for place, (region, area, label) in enumerate(zip(self.regions, areas, written[len(lines) :], strict=True))
         )
-        marks = tuple(_placed_mark(mark, self, next(keys).strip()) for mark in self.marks)
+        marks = tuple(_placed_mark(mark, self, row) for row, mark in enumerate(self.marks))
         return PlacedCurves(
             curves=curves,
             regions=regions,
@@ -241,9 +257,9 @@ class CurveChart(Chart):
             x_ticks=placed_ticks(self.x_axis),
             y_ticks=tuple(PlacedTick(_from_the_top(tick.at), tick.label, "end") for tick in placed_ticks(self.y_axis)),
             legend=(
-                *(Sample("curve", curve.label, curve.dash, curve.filled, curve.key) for curve in curves),
-                *(Sample("region", region.label, region.dash, key=region.key) for region in regions),
-                *(Sample("line", mark.label, key=mark.key) for mark in marks),
+                *(Sample("curve", curve.label, curve.dash, curve.filled) for curve in curves),
+                *(Sample("region", region.label, region.dash) for region in regions),
+                *(Sample("line", mark.label) for mark in marks),
             ),
         )
 
@@ -260,13 +276,27 @@ def _places(points: Sequence[tuple[float, float]], chart: CurveChart) -> tuple[P
     return tuple((chart.x_axis.at(x), _from_the_top(chart.y_axis.at(y))) for x, y in points)
 
 
-def _placed_mark(mark: Mark, chart: CurveChart, key: str) -> PlacedMark:
+def _placed_mark(mark: Mark, chart: CurveChart, row: int) -> PlacedMark:
     return PlacedMark(
         mark.label,
         None if mark.x is None else chart.x_axis.at(mark.x),
         None if mark.y is None else _from_the_top(chart.y_axis.at(mark.y)),
-        key,
+        row,
     )
+
+
+def _across(chart: CurveChart) -> list[list[Place]]:
+    """Return the marks as lines."""
+    marks = [_placed_mark(mark, chart, 0) for mark in chart.marks]
+    upright = [[(mark.x, 0.0), (mark.x, 100.0)] for mark in marks if mark.x is not None]
+    return [*upright, *([(0.0, mark.y), (100.0, mark.y)] for mark in marks if mark.y is not None)]
+
+
+_THIRD = 36.0
+
+
+def _anchor_at(x: float) -> str:
+    return "start" if x < _THIRD else "end" if x > 100 - _THIRD else "middle"
 
 
 def _from_the_top(at: float) -> float:

@@ -6,12 +6,12 @@ from surveys.charts.bars import BarChart
 from surveys.charts.chart import Chart
 from surveys.charts.curves import CurveChart
 from surveys.charts.heat import HeatTable
-from surveys.charts.intervals import IntervalChart
+from surveys.charts.intervals import IntervalChart, LargeInterval
 from surveys.charts.svg.bars import draw_bars
-from surveys.charts.svg.canvas import FONTS, HEADING, MARGIN, PAPER, Canvas, length
+from surveys.charts.svg.canvas import FONTS, HEADING, MARGIN, PAPER, QUIET, SMALL, Canvas, length
 from surveys.charts.svg.curves import draw_curves
 from surveys.charts.svg.heat import draw_heat
-from surveys.charts.svg.intervals import draw_intervals
+from surveys.charts.svg.intervals import draw_intervals, draw_large
 from surveys.charts.svg.words import clean
 
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -26,8 +26,12 @@ def to_svg(chart: Chart) -> str:
     canvas = Canvas()
     canvas.y += 8
     room = canvas.width - 2 * MARGIN
+    if chart.asked:
+        canvas.y += 8 + canvas.paragraph(MARGIN, canvas.y + 6, chart.asked, room=room, colour=QUIET)
     canvas.y += 10 + canvas.paragraph(MARGIN, canvas.y + 6, chart.title, room=room, size=HEADING, bold=True)
     _draw(canvas, chart)
+    if chart.note:
+        canvas.y += 8 + canvas.paragraph(MARGIN, canvas.y + 14, chart.note, room=room, size=SMALL, colour=QUIET)
     return _DECLARATION + ET.tostring(_document(canvas, chart), encoding="unicode") + "\n"
 
 
@@ -35,6 +39,8 @@ def _draw(canvas: Canvas, chart: Chart) -> None:
     match chart:
         case IntervalChart():
             draw_intervals(canvas, chart)
+        case LargeInterval():
+            draw_large(canvas, chart)
         case BarChart():
             draw_bars(canvas, chart)
         case HeatTable():

@@ -26,6 +26,8 @@ class IntervalRow:
     detail: str = ""  # a line below
     claimed: bool = True
     truth: float | None = None  # what is estimated, where that is known
+    limits: str = ""  # the interval as written beside the value
+    link: str = ""  # where its label leads
 
     def __post_init__(self) -> None:
         numbers.limits(self.low, self.high)
@@ -58,6 +60,16 @@ class PlacedRow:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedLarge:
+    """One estimate with what is written at its marks; nothing where there is none."""
+
+    row: PlacedRow
+    labels: tuple[PlacedTick, ...]
+    raw: PlacedTick | None
+    ticks: tuple[PlacedTick, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PlacedIntervals:
     """All rows with their axis."""
 
@@ -65,6 +77,69 @@ class PlacedIntervals:
     ticks: tuple[PlacedTick, ...]
     reference: float | None
     legend: tuple[Sample, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LargeInterval(Chart):
+    """One estimate alone, large: its numbers stand at its marks, so it needs no legend.
+
+    Attributes
+    ----------
+    axis : Axis
+        Linear or logarithmic.
+    row : IntervalRow
+        What is drawn; its value and limits stand beside the drawing.
+    point, low, high, raw : str
+        The estimate and the limits as they are written at their marks, and what is written at the raw share.
+    """
+
+    template: ClassVar[str] = "charts/_large.html"
+
+    axis: Axis
+    row: IntervalRow
+    point: str = ""
+    low: str = ""
+    high: str = ""
+    raw: str = ""
+
+    @property
+    def drawn(self) -> PlacedLarge:
+        """The geometry."""
+        placed = _placed(self.row, self.axis)
+        labels: list[PlacedTick] = []
+        if placed.low is not None and placed.high is not None:
+            labels = _beside(placed.low, self.low, placed.high, self.high)
+            # Written within the ends, limits need their room beside the estimate’s number.
+            apart = _APART if placed.width >= 2 * _APART else _APART / 2
+            if (
+                len(labels) > 1
+                and placed.point is not None
+                and all(abs(placed.point - label.at) > apart for label in labels)
+            ):
+                labels.append(PlacedTick(placed.point, self.point))
+        raw = None
+        if placed.raw is not None:
+            raw = PlacedTick(placed.raw, self.raw, _towards_the_middle(placed.raw))
+        return PlacedLarge(placed, tuple(labels), raw, placed_ticks(self.axis))
+
+
+# Percent of the narrowest drawing that a number and the space around it take, and where words have room on both sides.
+_APART, _CENTRAL = 9.0, 30.0
+
+
+def _towards_the_middle(at: float) -> str:
+    return "start" if at < _CENTRAL else "end" if at > 100 - _CENTRAL else "middle"
+
+
+def _beside(low: float, low_label: str, high: float, high_label: str) -> list[PlacedTick]:
+    """Place both limits: within the interval's ends where that is long enough, else outside of them."""
+    if high - low >= 2 * _APART:
+        return [PlacedTick(low, low_label, "start"), PlacedTick(high, high_label, "end")]
+    if low < _APART / 2:
+        return [PlacedTick(high, f"{low_label}–{high_label}", "start")]
+    if high > 100 - _APART / 2:
+        return [PlacedTick(low, f"{low_label}–{high_label}", "end")]
+    return [PlacedTick(low, low_label, "end"), PlacedTick(high, high_label, "start")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

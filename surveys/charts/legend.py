@@ -17,12 +17,9 @@ class Sample:
         How a curve or the border of an area is dashed.
     filled : bool
         Whether a curve is filled down to the axis.
-    key : str
-        The letter that stands beside it in the drawing.
     """
 
     mark: str
     label: str
     dash: int = 0
     filled: bool = False
-    key: str = ""

@@ -490,6 +490,17 @@ def between_limits(low: str, high: str) -> str:
     return _("between %(low)s and %(high)s") % {"low": low, "high": high}
 
 
+def estimate_of_100(share: float, low: float, high: float) -> str:
+    """Write an estimate as its limits are written: 27, and 33.2 where the interval is narrow."""
+    return without_zero(decimal(100 * share, 1 if high - low < NARROW else 0))
+
+
+def sure_sentence(level: float, low: float, high: float, units: Units | None = None) -> str:
+    """Say it with its confidence, below the estimate: 95% sure: between 17 and 37; of a number, in its units."""
+    limits = units.limits(low, high) if units else limits_of_100(low, high)
+    return _("%(level)s sure: between %(low)s and %(high)s") % {"level": level_words(level), **limits}
+
+
 def interval_cell(low: float, high: float, units: Units | None = None) -> str:
     """Say it in a cell: 9 to 53; of a number, in its units."""
     return _("%(low)s to %(high)s") % (units.limits(low, high) if units else limits_of_100(low, high))

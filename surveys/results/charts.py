@@ -1,5 +1,8 @@
 """The chart of a question's shares: rows with intervals, or the bars of a distribution."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from django.utils.translation import gettext as _
 
 from surveys.charts import (
@@ -11,6 +14,7 @@ from surveys.charts import (
     CurveChart,
     IntervalChart,
     IntervalRow,
+    LargeInterval,
     Mark,
     Table,
     Tick,
@@ -20,10 +24,14 @@ from surveys.charts import (
 from surveys.numbers.words import (
     Units,
     decimal_grouped,
+    estimate_of_100,
     hundredths,
+    interval_cell,
     interval_sentence,
     level_words,
+    limits_of_100,
     localized,
+    people_of_100,
     percent,
     percent_limits,
     whole_number,
@@ -43,10 +51,12 @@ from surveys.results.figures.items import (
 from surveys.results.figures.overview import QuestionResult
 from surveys.results.question.figures import Scatter, Spread
 from surveys.results.words import (
+    finding_of,
     forged_range,
     interval_words,
     is_claimed,
     limited_to,
+    main_mean,
     mean_limited,
     mean_name,
     mean_says,
@@ -55,6 +65,7 @@ from surveys.results.words import (
     option_says,
     quantile_name,
     quantile_words,
+    quoted,
     row_name,
     top_name,
     units_of,
@@ -66,10 +77,12 @@ def shares_chart(result: QuestionResult, *, level: float, language: str) -> Char
     rows = [(option, item) for item in result.items for option in item.shown]
     if not rows:
         return None
+    if len(rows) == 1 and result.first.item.traits.yes_or_no and not result.first.item.option:
+        return _large_share(*rows[0], result)
     name = f"q{result.question.number}-shares"
     title = _("Question %(number)s: estimated shares") % {"number": result.question.number}
     text = ". ".join(option_says(option, item) for option, item in rows) + "."
-    table, axis, told = shares_table(result), share_axis(_("of 100 people")), {"level": level_words(level)}
+    table, axis, told = shares_table(result), share_axis(unit=_("of 100")), {"level": level_words(level)}
     if result.question.values:
         return BarChart(
             name=name,
@@ -90,6 +103,23 @@ def shares_chart(result: QuestionResult, *, level: float, language: str) -> Char
         axis=axis,
         rows=[_row(option, item) for option, item in rows],
         interval_label=_("estimate and %(level)s interval") % told,
+    )
+
+
+def _large_share(option: OptionResult, item: ItemResult, result: QuestionResult) -> LargeInterval:
+    row = _row(option, item)
+    limits = limits_of_100(option.low, option.high)
+    return LargeInterval(
+        name=f"q{result.question.number}-shares",
+        title=_("Question %(number)s: estimated shares") % {"number": result.question.number},
+        text=f"{row.says}.",
+        table=shares_table(result),
+        axis=share_axis(unit=_("of 100")),
+        row=row,
+        point=row.value,
+        low=limits["low"],
+        high=limits["high"],
+        raw=_("%(observed)s reported, chance included") % {"observed": estimate_of_100(option.observed, 0, 1)},
     )
 
 
@@ -137,25 +167,27 @@ def _row(option: OptionResult, item: ItemResult) -> IntervalRow:
     return IntervalRow(
         label=row_name(option, item),
         says=option_says(option, item),
-        value=percent(option.estimate) if trusted else "–",
+        value=_of_100(option) if trusted else "–",
         point=option.estimate,
         low=option.low,
         high=option.high,
         raw=option.observed if item.reports_are_answers else None,
+        limits=interval_cell(option.low, option.high) if trusted else "",
         detail=_detail(option, item),
         claimed=trusted,
     )
 
 
+def _of_100(share: OptionResult | NumberEstimate | Below) -> str:
+    estimate = share.share if isinstance(share, Below) else share.estimate
+    return "–" if estimate is None else estimate_of_100(estimate, share.low, share.high)
+
+
 def _detail(option: OptionResult, item: ItemResult) -> str:
-    said = []
-    if not item.oddities:
-        before = limited_to(option)
-        words = interval_words(option)
-        said.append(_("%(words)s (%(before)s)") % {"words": words, "before": before} if before else words)
-    if item.reports_are_answers:
-        said.append(_("with chance added %(observed)s") % {"observed": percent(option.observed)})
-    return " · ".join(said)
+    """Say below a row only what its marks and numbers do not: why there is no estimate, or that it was limited."""
+    if item.oddities:
+        return ""
+    return limited_to(option) if is_claimed(option, item) else interval_words(option)
 
 
 def _bar(option: OptionResult, item: ItemResult) -> Bar:
@@ -163,7 +195,8 @@ def _bar(option: OptionResult, item: ItemResult) -> Bar:
     return Bar(
         label=row_name(option, item),
         says=option_says(option, item),
-        value=percent(option.estimate) if trusted else "–",
+        value=_of_100(option) if trusted else "–",
+        limits=interval_cell(option.low, option.high) if trusted else "",
         share=option.estimate if trusted else None,
         low=option.low if trusted else None,
         high=option.high if trusted else None,
@@ -177,20 +210,20 @@ def _bar(option: OptionResult, item: ItemResult) -> Bar:
 def mean_charts(item: ItemResult, *, level: float) -> list[Chart]:
     """Return the charts of an item's mean and what goes with it; none where neither a number nor a scale was asked."""
     if item.mean:
-        return [_number_chart(item, item.mean, level)]
+        return [_number_chart(item, item.mean)]
     if item.scale:
-        return [_scale_chart(item, item.scale, level), _top_chart(item, item.scale, level)]
+        return [_scale_chart(item, item.scale), _top_chart(item, item.scale, level)]
     if item.bands:
         below = [_below_chart(item, item.bands, level)] if item.bands.below else []
         return [_bands_chart(item, item.bands, level), *below]
     return []
 
 
-def _number_chart(item: ItemResult, mean: MeanResult, level: float) -> Chart:
+def _number_chart(item: ItemResult, mean: MeanResult) -> Chart:
     units, name = units_of(mean), mean_name(among_those_who_say=mean.among_those_who_say)
     row = _mean_row(mean, units, name=name, trusted=not item.oddities, raw=mean.observed)
     cells = _mean_cells(mean, units, trusted=not item.oddities)
-    return IntervalChart(
+    return LargeInterval(
         name=f"q{item.item.question_number}-mean",
         title=_("Question %(number)s: estimated mean") % {"number": item.item.question_number},
         text=f"{row.says}.",
@@ -200,17 +233,28 @@ def _number_chart(item: ItemResult, mean: MeanResult, level: float) -> Chart:
             ((name, units.write(mean.observed), *cells),),
         ),
         axis=_axis(units),
-        rows=[row],
-        interval_label=_interval_label(level),
-        raw_label=_("the reports themselves, with chance added"),
+        row=row,
+        **_ends(mean, units),
+        raw=_("%(observed)s reported, chance included") % {"observed": _without_unit(units).write(mean.observed)},
     )
 
 
-def _scale_chart(item: ItemResult, scale: ScaleResult, level: float) -> Chart:
+def _without_unit(units: Units) -> Units:
+    """Return the same range without its unit, which the axis has."""
+    return Units(units.low, units.high, "")
+
+
+def _ends(mean: NumberEstimate | MeanResult, units: Units) -> dict[str, str]:
+    """Return the limits as they stand at a band's ends, without the unit."""
+    bare = _without_unit(units)
+    return {"point": bare.write(mean.estimate), **bare.limits(mean.low, mean.high)}
+
+
+def _scale_chart(item: ItemResult, scale: ScaleResult) -> Chart:
     units, name = units_of(scale), mean_name(among_those_who_say=scale.among_those_who_say)
     row = _mean_row(scale.mean, units, name=name, trusted=not item.oddities)
     marks = tuple(Tick(point, str(point)) for point in range(1, scale.points + 1))
-    return IntervalChart(
+    return LargeInterval(
         name=f"q{item.item.question_number}-mean",
         title=_("Question %(number)s: mean of the points") % {"number": item.item.question_number},
         text=f"{row.says}.",
@@ -220,8 +264,8 @@ def _scale_chart(item: ItemResult, scale: ScaleResult, level: float) -> Chart:
             ((name, *_mean_cells(scale.mean, units, trusted=not item.oddities)),),
         ),
         axis=Axis(1, scale.points, marks, _("%(first)s to %(last)s") % {"first": scale.ends[0], "last": scale.ends[1]}),
-        rows=[row],
-        interval_label=_interval_label(level),
+        row=row,
+        **_ends(scale.mean, units),
     )
 
 
@@ -237,7 +281,7 @@ def _top_chart(item: ItemResult, scale: ScaleResult, level: float) -> Chart:
             (_("Figure"), *_headings()),
             tuple((top_name(top, scale), *_share_cells(top.share, trusted=not item.oddities)) for top in scale.tops),
         ),
-        axis=share_axis(_("of 100 people")),
+        axis=share_axis(unit=_("of 100")),
         rows=rows,
         interval_label=_interval_label(level),
     )
@@ -250,11 +294,12 @@ def _top_row(top: TopShare, scale: ScaleResult, *, trusted: bool) -> IntervalRow
     return IntervalRow(
         label=name,
         says=_("%(name)s: %(why)s") % {"name": name, "why": words if trusted else _("no estimate to trust")},
-        value=percent(share.estimate) if shown else "–",
+        value=_of_100(share) if shown else "–",
         point=share.estimate,
         low=share.low,
         high=share.high,
-        detail=words if trusted else "",
+        limits=interval_cell(share.low, share.high) if shown else "",
+        detail=words if trusted and not shown else "",
         claimed=shown,
     )
 
@@ -301,7 +346,8 @@ def _quantile_row(quantile: QuantileEstimate, units: Units, *, trusted: bool) ->
         point=quantile.value,
         low=quantile.low,
         high=quantile.high,
-        detail=words if trusted else "",
+        limits=interval_cell(quantile.low, quantile.high, units) if shown else "",
+        detail=words if trusted and not shown else "",
         claimed=shown,
     )
 
@@ -331,7 +377,7 @@ def _below_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
                 for below in bands.below
             ),
         ),
-        axis=share_axis(_("of 100 people")),
+        axis=share_axis(unit=_("of 100")),
         rows=rows,
         interval_label=_interval_label(level),
     )
@@ -346,11 +392,11 @@ def _below_row(below: Below, bands: BandsResult, *, trusted: bool) -> IntervalRo
     return IntervalRow(
         label=name,
         says=_("%(name)s: %(why)s") % {"name": name, "why": words},
-        value=percent(below.share) if shown else "–",
+        value=_of_100(below) if shown else "–",
         point=below.share,
         low=below.low,
         high=below.high,
-        detail=words if shown else "",
+        limits=interval_cell(below.low, below.high) if shown else "",
         claimed=shown,
     )
 
@@ -366,21 +412,18 @@ def _edge_name(below: Below, bands: BandsResult) -> str:
 def _mean_row(
     mean: NumberEstimate | MeanResult, units: Units, *, name: str, trusted: bool, raw: float | None = None
 ) -> IntervalRow:
-    words = mean_words(mean, units) if trusted else ""
-    before = mean_limited(mean, units) if trusted else ""
-    observed = "" if raw is None else _("with chance added %(observed)s") % {"observed": units.write(raw)}
-    if before:
-        words = _("%(words)s (%(before)s)") % {"words": words, "before": before}
+    shown = trusted and mean.claimed
     return IntervalRow(
         label=name,
         says=mean_says(mean, units, name=name, trusted=trusted),
-        value=units.write(mean.estimate) if trusted and mean.claimed else "–",
+        value=units.write(mean.estimate) if shown else "–",
         point=mean.estimate,
         low=mean.low,
         high=mean.high,
         raw=raw,
-        detail=" · ".join(part for part in (words, observed) if part),
-        claimed=trusted and mean.claimed,
+        limits=interval_cell(mean.low, mean.high, units) if shown else "",
+        detail=(mean_limited(mean, units) if shown else mean_words(mean, units)) if trusted else "",
+        claimed=shown,
     )
 
 
@@ -404,7 +447,90 @@ def _headings() -> tuple[str, ...]:
 
 def _axis(units: Units) -> Axis:
     ticks = tuple(Tick(at, label) for at, label in units.marks)
-    return Axis(float(units.low), float(units.high), ticks, units.unit)
+    return Axis(float(units.low), float(units.high), ticks, unit=units.unit)
+
+
+# Several questions at once: a row each, of its largest share or its mean; all else is on the question's own page.
+
+
+def overview_charts(
+    results: Sequence[QuestionResult], links: Sequence[str], *, asked: str, level: float, language: str
+) -> list[IntervalChart]:
+    """Return one row a question, shares on one axis and means on another, each between the ends of its own range."""
+    shares: list[tuple[IntervalRow, tuple[str, ...]]] = []
+    means: list[tuple[IntervalRow, tuple[str, ...]]] = []
+    for result, link in zip(results, links, strict=True):
+        if result.enough and (found := main_mean(result.first)):
+            means.append(_mean_line(result, link, *found))
+        else:
+            shares.append(_share_line(result, link))
+    values = [float(row.point) for row, _cells in shares if row.claimed and row.point is not None]
+    told = {"least": people_of_100(min(values)), "most": people_of_100(max(values))} if values else {}
+    title = _("Estimates from %(least)s to %(most)s of 100") % told if len(values) > 1 else _("Shares")
+    share = share_axis(unit=_("of 100"))
+    mean = Axis(0, 1, (Tick(0, _("lowest")), Tick(1, _("highest possible"))))
+    return [
+        IntervalChart(
+            name=name,
+            asked=asked,
+            title=title,
+            text=". ".join(row.says for row, _cells in lines) + ".",
+            table=Table(title, (_("Question"), _("Answer"), _("Estimate"), _("Interval")), tuple(c for _r, c in lines)),
+            axis=axis,
+            rows=[row for row, _cells in lines],
+            language=language,
+            interval_label=_interval_label(level),
+            raw_label=_("reported, chance included"),
+        )
+        for name, title, axis, lines in (
+            ("overview-shares", title, share, shares),
+            ("overview-means", _("Means"), mean, means),
+        )
+        if lines
+    ]
+
+
+def _share_line(result: QuestionResult, link: str) -> tuple[IntervalRow, tuple[str, ...]]:
+    asked = result.question.text
+    none = IntervalRow(asked, "", "–", None, None, None, claimed=False, link=link)
+    if not result.enough:
+        why = _("Too few answered")
+        return replace(none, says=f"{asked}: {why}", detail=why), (asked, "–", why, "–")
+    shown = [(option, item) for item in result.items for option in item.shown]
+    claimed = [(option, item) for option, item in shown if is_claimed(option, item)]
+    if not claimed:
+        why = finding_of(result, 0.5).title
+        return replace(none, says=f"{asked}: {why}", detail=why), (asked, "–", why, "–")
+    option, item = max(claimed, key=lambda share: share[0].estimate)
+    row, name = _row(option, item), row_name(option, item)
+    # Beside one Yes there is nothing to name; of several answers it is the largest share.
+    label = asked if len(shown) == 1 else f"{asked} {quoted(name)}"
+    return (
+        replace(row, label=label, says=f"{asked} {row.says}", detail="", link=link),
+        (asked, name, row.value, row.limits),
+    )
+
+
+def _mean_line(
+    result: QuestionResult, link: str, mean: NumberEstimate | MeanResult, units: Units, name: str
+) -> tuple[IntervalRow, tuple[str, ...]]:
+    asked = result.question.text
+    low, length = float(units.low), float(units.high - units.low)
+    raw = mean.observed if isinstance(mean, MeanResult) else None
+    limits = interval_cell(mean.low, mean.high, units)
+    row = IntervalRow(
+        label=asked,
+        says=f"{asked} {mean_says(mean, units, name=name, trusted=True)}",
+        value=units.write(mean.estimate),
+        point=None if mean.estimate is None else (mean.estimate - low) / length,
+        low=(mean.low - low) / length,
+        high=(mean.high - low) / length,
+        raw=None if raw is None else (raw - low) / length,
+        limits=limits,
+        detail=_("%(low)s to %(high)s") % units.ends,
+        link=link,
+    )
+    return row, (asked, name, row.value, limits)
 
 
 def _interval_label(level: float) -> str:

@@ -17,6 +17,9 @@ from surveys.results.regression.views import survey_results_regression
 from surveys.results.relate.views import survey_results_relate
 
 _RESULTS = "surveys/<str:code>/results/"
+_EXPLORE = "survey-results-relate"
+
+views.ENTRIES[_EXPLORE] = [(_EXPLORE, _("Two questions"))]
 
 
 def _tab(route: str, view: Callable[..., HttpResponseBase], name: str, label: Promise) -> URLPattern:
@@ -24,13 +27,18 @@ def _tab(route: str, view: Callable[..., HttpResponseBase], name: str, label: Pr
     return path(f"{_RESULTS}{route}", view, name=name)
 
 
+def _entry(route: str, view: Callable[..., HttpResponseBase], name: str, label: Promise, *, tab: str) -> URLPattern:
+    views.ENTRIES.setdefault(tab, []).append((name, label))
+    return path(f"{_RESULTS}{route}", view, name=name)
+
+
 urlpatterns: list[URLPattern] = [
     _tab("", views.survey_results, "survey-results", _("Overview")),
-    _tab("groups/", survey_results_groups, "survey-results-groups", _("Compare groups")),
-    _tab("relate/", survey_results_relate, "survey-results-relate", _("Relate two questions")),
-    _tab("regression/", survey_results_regression, "survey-results-regression", _("Regression")),
-    _tab("bayes/", survey_results_bayes, "survey-results-bayes", _("Bayes and tests")),
-    _tab("plan/", survey_results_plan, "survey-results-plan", _("Plan next time")),
+    _tab("groups/", survey_results_groups, "survey-results-groups", _("Compare")),
+    _tab("relate/", survey_results_relate, "survey-results-relate", _("Explore")),
+    _entry("regression/", survey_results_regression, "survey-results-regression", _("Regression"), tab=_EXPLORE),
+    _tab("bayes/", survey_results_bayes, "survey-results-bayes", _("What one answer reveals")),
+    _tab("plan/", survey_results_plan, "survey-results-plan", _("Plan")),
     _tab("methods/", survey_results_methods, "survey-results-methods", _("Methods")),
     path(f"{_RESULTS}figures/", views.survey_figures, name="survey-figures"),
     path(f"{_RESULTS}questions/<int:number>/", survey_results_question, name="survey-results-question"),

@@ -1,25 +1,27 @@
 """What every tab of the results shares: who may see it, what it is drawn from, its navigation and its charts."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Concatenate, ParamSpec
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext
 
-from surveys.charts import Chart
+from surveys.charts import Chart, IntervalChart
 from surveys.charts.drawing import to_svg
 from surveys.common.selectors import definition_of
 from surveys.common.views import survey_page
+from surveys.common.words import design_words, epsilon_words
 from surveys.models import Right, State, Survey
 from surveys.models.definition import Definition
-from surveys.numbers.words import percent
+from surveys.numbers.words import level_words, percent
 from surveys.responses.selectors.snapshot import (
     NotKeptError,
     OutdatedError,
@@ -29,16 +31,27 @@ from surveys.responses.selectors.snapshot import (
 )
 from surveys.responses.selectors.tally import ResponseTotals, standing_of
 from surveys.responses.services import folding
-from surveys.results.charts import mean_charts, shares_chart
+from surveys.results.charts import mean_charts, overview_charts, shares_chart
 from surveys.results.figures.items import ItemResult
 from surveys.results.figures.overview import QuestionResult, group_names, results_of
 from surveys.results.forms import ResultsOptions, parse_options, too_many_forged
-from surveys.results.words import bounds_words, coverage_words, forged_words, method_words, simultaneous_words
+from surveys.results.words import (
+    Headline,
+    answered_words,
+    bounds_words,
+    coverage_words,
+    finding_of,
+    forged_words,
+    method_words,
+    simultaneous_words,
+)
 
 P = ParamSpec("P")
 
 # The navigation: the name of each tab's address, and what it is called; urls.py has them in their order.
 TABS: list[tuple[str, Promise]] = []
+# Tabs with several entries: the names and labels of the entries by the name of the tab's address, which is the first's.
+ENTRIES: dict[str, list[tuple[str, Promise]]] = {}
 
 
 @dataclass(frozen=True)
@@ -70,6 +83,12 @@ class TabRequest:
         return f"{responses_in_figures(self.survey, self.standing)}.{self.standing.received}"
 
     @property
+    def may_close(self) -> bool:
+        """Whether whoever asks may close the survey now, so that all of its answers count."""
+        rights: frozenset[Right] = getattr(self.request, "rights", frozenset())
+        return Right.EDIT in rights and self.survey.state in {State.OPEN, State.PAUSED} and not self.survey.is_rehearsal
+
+    @property
     def context(self) -> dict[str, Any]:
         """What the templates of all tabs show."""
         return {
@@ -79,8 +98,17 @@ class TabRequest:
             "options": self.options,
             "notices": list(self.options.notices),
             "tabs": TABS,
+            "may_close": self.may_close,
+            "answer_link": self.request.build_absolute_uri(reverse("answer", args=[self.survey.code])),
             "live": self.survey.state in {State.OPEN, State.PAUSED},
         }
+
+
+def tab_context(request: HttpRequest) -> dict[str, Any]:
+    """Return which page this is, the tab that it stands under, and the entries of that."""
+    name = request.resolver_match.url_name if request.resolver_match else None
+    under = next((tab for tab, entries in ENTRIES.items() if name in dict(entries)), name)
+    return {"tab": name or "", "under": under or "", "entries": ENTRIES.get(under or "", [])}
 
 
 _Build = Callable[Concatenate[TabRequest, P], dict[str, Any]]
@@ -96,7 +124,7 @@ def results_tab(template: str) -> Callable[[_Build[P]], Callable[..., HttpRespon
         def page(request: HttpRequest, survey: Survey, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             asked = TabRequest.of(request, survey)
             if not asked.snapshot.enough:
-                return render(request, "results/too_few.html", asked.context | {"tab": _tab(request)})
+                return render(request, "results/too_few.html", asked.context | tab_context(request))
             try:
                 built = build(asked, *args, **kwargs)
             except OutdatedError:
@@ -104,10 +132,10 @@ def results_tab(template: str) -> Callable[[_Build[P]], Callable[..., HttpRespon
                 asked = TabRequest.of(request, survey)
                 built = build(asked, *args, **kwargs)
             except NotKeptError:
-                return render(request, "results/not_kept.html", asked.context | {"tab": _tab(request)})
+                return render(request, "results/not_kept.html", asked.context | tab_context(request))
             if "chart" in request.GET:
                 return chart_file(survey, built.get("charts", ()), request.GET["chart"])
-            context = asked.context | {"tab": _tab(request)}
+            context = asked.context | tab_context(request)
             return render(
                 request, template, context | built | {"notices": context["notices"] + built.get("notices", [])}
             )
@@ -129,10 +157,6 @@ def chart_file(survey: Survey, charts: Iterable[Chart], name: str) -> HttpRespon
     raise Http404
 
 
-def _tab(request: HttpRequest) -> str:
-    return request.resolver_match.url_name if request.resolver_match and request.resolver_match.url_name else ""
-
-
 # One question as pages show it: its charts and what is said below them.
 
 
@@ -141,6 +165,7 @@ class ShownQuestion:
     """A question's results as charts and sentences; none where too few answered it."""
 
     result: QuestionResult
+    finding: Headline | None = None
     charts: tuple[Chart, ...] = ()
     raw: str = ""  # the reports, where they are not called as the answers
     forged: tuple[str, ...] = ()
@@ -153,11 +178,24 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
         return ShownQuestion(result)
     level = options.confidence_level
     shares = shares_chart(result, level=level, language=language)
-    charts = [chart for item in result.items for chart in mean_charts(item, level=level)]
-    # The mean is what was asked where chance first rounded the number; elsewhere the distribution comes first.
-    charts = [*charts, shares] if shares and result.first.mean else [shares, *charts] if shares else charts
+    means = [chart for item in result.items for chart in mean_charts(item, level=level)]
+    # What the headline is about comes first, then the distribution, then what else is said of it.
+    charts = [*means[:1], *([shares] if shares else []), *means[1:]]
+    note = f"{answered_words(result)} · {design_words(result.question.design.name)} · {epsilon_words(result.question)}"
+    finding = finding_of(result, level)
+    # As a file it stands alone: with the question, the finding, and how that was found.
+    charts[0] = replace(
+        charts[0],
+        asked=result.question.text,
+        title=finding.title,
+        # What is a symbol and its number stays on one line.
+        note=f"{note} · {options.method_label}, {level_words(level)}".replace(
+            "ε = ", "ε\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
+        ),
+    )
     return ShownQuestion(
         result,
+        finding,
         tuple(charts),
         _raw(result.first),
         tuple(forged_words(result)),
@@ -204,7 +242,7 @@ def survey_results(request: HttpRequest, survey: Survey) -> HttpResponse:
     context, etag = _context(asked), _etag(asked)
     if "chart" in request.GET:
         return chart_file(survey, context["charts"], request.GET["chart"])
-    return render(request, "results/overview.html", context | {"etag": etag, "tab": "survey-results"})
+    return render(request, "results/overview.html", context | tab_context(request) | {"etag": etag})
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)
@@ -232,12 +270,24 @@ def _figures(asked: TabRequest) -> dict[str, Any]:
         asked.definition, asked.snapshot, wanted=asked.options.wanted, groups=group_names(asked.survey)
     )
     shown = [shown_question(question, asked.options, asked.survey.language) for question in results.questions]
+    overview = _overview(asked, results.questions) if len(results.questions) > 1 else []
     return asked.context | {
         "results": results,
         "shown": shown,
-        "charts": [chart for question in shown for chart in question.charts],
+        "charts": [*overview, *(chart for question in shown for chart in question.charts)],
+        "overview": overview,
         "notices": asked.context["notices"] + too_many_forged(asked.options, results.received),
     }
+
+
+def _overview(asked: TabRequest, questions: Sequence[QuestionResult]) -> list[IntervalChart]:
+    """Return a row a question, each leading to the question's own page."""
+    code, query = asked.survey.code, asked.options.query
+    links = [
+        f"{reverse('survey-results-question', args=[code, result.question.number])}?{query}" for result in questions
+    ]
+    survey, level = asked.survey, asked.options.confidence_level
+    return overview_charts(questions, links, asked=survey.title, level=level, language=survey.language)
 
 
 def _etag(asked: TabRequest) -> str:

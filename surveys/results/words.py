@@ -1,7 +1,8 @@
 """What results say of shares, in sentences: so many of 100, why there is none, who did not follow the procedure."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from django import template
@@ -12,10 +13,16 @@ from surveys.models.definition import Item
 from surveys.numbers.words import (
     Units,
     decimal_outwards,
+    estimate_of_100,
     estimate_sentence,
     interval_sentence,
+    limits_of_100,
+    people_of_100_at_least,
+    people_of_100_at_most,
     percent,
     percent_limits,
+    sure_sentence,
+    tenths_of_100,
     whole_number,
     without_zero,
 )
@@ -53,6 +60,13 @@ def response_words(result: QuestionResult) -> str:
         "n": result.n,
         "missing": result.missing,
     }
+
+
+def answered_words(result: QuestionResult) -> str:
+    """Say the same in a line of words, below a figure."""
+    told = {"n": whole_number(result.n), "missing": whole_number(result.missing)}
+    answers = ngettext("%(n)s answer", "%(n)s answers", result.n) % told
+    return _("%(answers)s, %(missing)s skipped") % {"answers": answers, **told} if result.missing else answers
 
 
 def interval_words(result: OptionResult) -> str:
@@ -396,3 +410,135 @@ def _quantiles(*, among_those_who_say: bool) -> str:
             "they are by “%(used)s”."
         )
     return _("The quartiles have no interval by “%(method)s” here: they are by “%(used)s”.")
+
+
+# The finding: a question’s main figure as one sentence that holds whatever was estimated, and what stands large below.
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What is read first; without an estimate only the title, which says so."""
+
+    title: str
+    value: str = ""
+    unit: str = ""
+    sure: str = ""
+    people: Mapping[str, int] = field(default_factory=dict)  # the dots of 100, by what they are
+    origin: str = ""  # how the figure follows from the reports
+
+
+_SHARES = (
+    *(Fraction(1, whole) for whole in (20, 10, 8, 6, 5, 4, 3)),
+    Fraction(2, 5),
+    Fraction(1, 2),
+    Fraction(3, 5),
+    *(Fraction(parts - 1, parts) for parts in (3, 4, 5, 6, 8, 10, 20)),
+)
+_NEAR = 0.025  # an estimate is “about” a share that is no farther away, nor than a tenth of it
+_HARDLY_ANY = 0.005
+_TOO_WIDE = 0.4  # of all that is possible: an interval as wide as that says nearly nothing
+
+
+def finding_of(result: QuestionResult, level: float) -> Headline:
+    """Return the finding of a question that enough answered: a mean where one was asked for, else the largest share."""
+    if result.all_odd:
+        return Headline(_("No estimate to trust"))
+    if found := main_mean(result.first):
+        return _of_mean(*found, level)
+    shares = [(option, item) for item in result.items for option in item.shown]
+    claimed = [(option, item) for option, item in shares if is_claimed(option, item)]
+    if not claimed:
+        return Headline(_("No estimate from these reports"))
+    option, item = max(claimed, key=lambda share: share[0].estimate)
+    answer = row_name(option, item)
+    low, high = int(people_of_100_at_least(option.low)), int(people_of_100_at_most(option.high))
+    middle = min(max(round(100 * option.estimate), low), high)
+    return Headline(
+        title=share_title(option, answer if item.item.traits.yes_or_no and not item.item.option else quoted(answer)),
+        value=estimate_of_100(option.estimate, option.low, option.high),
+        unit=_("of 100"),
+        sure=sure_sentence(level, option.low, option.high),
+        people={"yes": low, "may": middle - low, "could": high - middle, "empty": 100 - high, "most": high},
+        origin=_origin(option, item),
+    )
+
+
+def quoted(answer: str) -> str:
+    """Return an author's words as they stand in a sentence."""
+    return _("“%(answer)s”") % {"answer": answer}
+
+
+def share_title(share: OptionResult, answer: str) -> str:
+    """Say how many say so, as roughly as the interval allows."""
+    if share.high - share.low >= _TOO_WIDE:
+        return _("These answers cannot tell how many say %(answer)s") % {"answer": answer}
+    if share.low < _HARDLY_ANY:
+        most = limits_of_100(share.low, share.high)["high"]
+        return _("At most %(most)s of 100 say %(answer)s") % {"most": most, "answer": answer}
+    if share.high > 1 - _HARDLY_ANY:
+        least = limits_of_100(share.low, share.high)["low"]
+        return _("At least %(least)s of 100 say %(answer)s") % {"least": least, "answer": answer}
+    near = min(_SHARES, key=lambda rough: abs(rough - share.estimate))
+    far = abs(float(near) - share.estimate)
+    tenth = min(share.estimate, 1 - share.estimate) / 10
+    if not share.low <= near <= share.high or far > min(_NEAR, tenth):
+        value = estimate_of_100(share.estimate, share.low, share.high)
+        return _("About %(value)s of 100 say %(answer)s") % {"value": value, "answer": answer}
+    if near == Fraction(1, 2):
+        return _("About half say %(answer)s") % {"answer": answer}
+    words = ngettext(
+        "About %(parts)s in %(whole)s say %(answer)s", "About %(parts)s in %(whole)s say %(answer)s", near.numerator
+    )
+    return words % {"parts": near.numerator, "whole": near.denominator, "answer": answer}
+
+
+def _origin(option: OptionResult, item: ItemResult) -> str:
+    """Say how an estimate follows from the reports; nothing where that depends on several shares."""
+    code = item.options.index(option)
+    row = item.item.design.matrix[code]
+    if len({chance for truth, chance in enumerate(row) if truth != code}) > 1:
+        return ""
+    nobody, everybody = row[1 if code == 0 else 0], row[code]
+    told = {
+        "count": whole_number(option.count),
+        "n": whole_number(item.n),
+        "report": option.report,
+        "observed": tenths_of_100(option.observed),
+        "label": option.label,
+        "nobody": tenths_of_100(nobody),
+        "everybody": tenths_of_100(everybody),
+        "part": percent(option.moment, 1),
+    }
+    words = _(
+        "%(count)s of %(n)s reports say “%(report)s”: %(observed)s of 100. If nobody’s true answer were “%(label)s”, "
+        "chance would make it %(nobody)s; if everybody’s were, %(everybody)s. %(observed)s is %(part)s of the way from "
+        "%(nobody)s to %(everybody)s."
+    )
+    limited = _("More or less than nobody and everybody there cannot be: the estimate is limited to that.")
+    return f"{words % told} {limited}" if option.limited else words % told
+
+
+_Means = tuple[NumberEstimate | MeanResult, Units, str]
+
+
+def main_mean(item: ItemResult) -> _Means | None:
+    """Return the mean that a question asks for, its units, and what it is called; None where none is claimed."""
+    for result in (item.mean, item.scale, item.bands):
+        if result is None or item.oddities:
+            continue
+        mean = result if isinstance(result, MeanResult) else result.mean
+        if mean.claimed:
+            return mean, units_of(result), mean_name(among_those_who_say=result.among_those_who_say)
+    return None
+
+
+def _of_mean(mean: NumberEstimate | MeanResult, units: Units, name: str, level: float) -> Headline:
+    value = units.write(mean.estimate)
+    wide = mean.high - mean.low >= _TOO_WIDE * float(units.high - units.low)
+    told = {"value": value, "name": name}
+    return Headline(
+        title=_("These answers cannot tell the mean") if wide else _("%(name)s: about %(value)s") % told,
+        value=Units(units.low, units.high, "").write(mean.estimate),
+        unit=units.unit or _("on a scale from %(low)s to %(high)s") % units.ends,
+        sure=sure_sentence(level, mean.low, mean.high, units),
+    )

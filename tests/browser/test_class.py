@@ -104,7 +104,7 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
     assert yes == [*others, *(fields["reports"][0] for fields in sent)].count("1")
 
     # The open page finds new answers by itself, in batches: at least ten wait, and fewer than twenty.
-    in_figures = re.compile(rf"\b(1[1-9]|20) of {CLASS} answers are in these figures")
+    in_figures = re.compile(rf"\b(1[1-9]|20) of {CLASS} answers counted")
     expect(desk.locator("#figures")).to_contain_text(in_figures)
 
     # Once closed it counts them all, and says what twice the observed share less a half comes to.
@@ -115,7 +115,7 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
     desk.goto(f"/surveys/{survey.code}/results/")
     expect(desk.locator("#figures [data-n]")).to_have_attribute("data-n", str(CLASS))
     estimate = min(max(2 * yes / CLASS - 0.5, 0), 1)
-    expect(desk.locator("#figures")).to_contain_text(re.compile(rf"\b{100 * estimate:.0f}(\.\d)?\s*%"))
+    expect(desk.locator("#figures")).to_contain_text(re.compile(rf"\b{100 * estimate:.0f}(\.\d)?\s*of 100"))
 
     admin = new_context(viewport=DESKTOP).new_page()
     _set_a_budget(admin, survey)

@@ -1,5 +1,7 @@
 """The instructor's pages in a real browser: readable for everybody, current, and within the security policy."""
 
+from typing import Literal
+
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
@@ -103,7 +105,7 @@ def test_the_results_page_picks_a_new_batch_up_and_keeps_what_is_open_and_in_foc
     page = signed_in().new_page()
     complaints = complaints_of(page)
     page.goto(reverse("survey-results", args=[survey.code]))
-    page.get_by_text("As a table").click()
+    page.locator(".figure summary").click()
     with page.expect_response(lambda response: response.status == 304):
         pass
     # Ten of the twenty are left behind until more come.
@@ -111,13 +113,37 @@ def test_the_results_page_picks_a_new_batch_up_and_keeps_what_is_open_and_in_foc
         send(survey, "1")
     expect(page.locator("[data-n]")).to_have_attribute("data-n", "60")
     expect(page.locator("#said")).to_contain_text("60 answers")
-    expect(page.get_by_text("50 of 60 answers are in these figures")).to_be_visible()
+    expect(page.locator(".counted")).to_contain_text("50 of 60 answers counted")
     expect(page.get_by_role("table")).to_be_visible()
-    expect(page.locator("#figures summary")).to_be_focused()
+    expect(page.locator(".figure summary")).to_be_focused()
     expect(page.get_by_role("cell", name="20", exact=True)).to_be_visible()
     with page.expect_response(lambda response: response.status == 304):
         pass
     assert complaints == []
+
+
+_PLACES = """() => {
+  const band = document.querySelector(".large .band");
+  return [band.getBoundingClientRect().left, band.getAttribute("x")];
+}"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_band_goes_to_its_new_place_and_jumps_where_motion_is_unwanted(
+    signed_in: SignedIn, teacher: User, motion: Literal["no-preference", "reduce"]
+) -> None:
+    survey = make_open(yes_no(), owner=teacher)
+    fill(survey, {"0": 60, "1": 20})
+    page = signed_in(reduced_motion=motion).new_page()
+    page.goto(reverse("survey-results", args=[survey.code]))
+    before, attribute = page.evaluate(_PLACES)
+    page.evaluate("document.documentElement.style.setProperty('--settle', '60s linear')")
+    for _ in range(30):
+        send(survey, "1")
+    expect(page.locator(".large .band")).not_to_have_attribute("x", attribute)
+    page.wait_for_timeout(100)
+    after, _attribute = page.evaluate(_PLACES)
+    assert (abs(after - before) < 5) is (motion == "no-preference")
 
 
 def test_nothing_is_asked_while_the_page_is_hidden(signed_in: SignedIn, teacher: User) -> None:

@@ -194,7 +194,7 @@ def test_the_pages_of_budgets_ledger_and_releases_are_fit_to_be_seen(
         _is_fit_to_be_seen(page, refused_by_policy, looks)
     page.goto(f"/admin/surveys/{budget}")
     expect(page.get_by_role("img", name="The budget’s ε, line by line of its ledger")).to_be_visible()
-    page.get_by_text("As a table").click()
+    page.locator(".figure summary").click()
     expect(page.get_by_role("row", name="2", exact=False).first).to_be_visible()
     assert refused_by_policy == []
 

@@ -128,7 +128,7 @@ def test_the_current_tab_is_told_without_colour(open_page: OpenPage, survey: Sur
     page = open_page()
     page.goto(reverse("survey-results-groups", args=[survey.code]))
     current = page.locator(".tabs [aria-current=page]")
-    expect(current).to_have_text("Compare groups")
+    expect(current).to_have_text("Compare")
     weight = "element => Number(getComputedStyle(element).fontWeight)"
     assert current.evaluate(weight) > page.locator(".tabs a").first.evaluate(weight)
 

@@ -14,6 +14,7 @@ from surveys.charts import (
     HeatTable,
     IntervalChart,
     IntervalRow,
+    LargeInterval,
     Mark,
     Region,
     Table,
@@ -44,6 +45,15 @@ def intervals(**changes: object) -> IntervalChart:
     )
     fields = words("intervals") | {"axis": share_axis("of 100 people"), "rows": rows}
     return IntervalChart(**(fields | changes))
+
+
+def large(**changes: object) -> LargeInterval:
+    row = IntervalRow(
+        "Yes", "Yes: 27, 17 to 37", "27", 0.27, 0.17, 0.37, 0.385, "−4% before limiting", limits="17 to 37"
+    )
+    marks = {"point": "27", "low": "17", "high": "37", "raw": "38 reported, chance included"}
+    fields = {"axis": share_axis(unit="of 100"), "row": row, "asked": "Did you?", "note": "390 answers · two coins"}
+    return LargeInterval(**(words("large") | fields | marks | changes))
 
 
 def forest(**changes: object) -> IntervalChart:
@@ -120,7 +130,7 @@ def errors(**changes: object) -> CurveChart:
     return CurveChart(**(words("errors") | fields | changes))
 
 
-KINDS = (intervals, forest, coefficients, bars, heat, curves, errors)
+KINDS = (intervals, large, forest, coefficients, bars, heat, curves, errors)
 
 
 def every_chart() -> list[Chart]:

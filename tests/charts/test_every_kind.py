@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.test import RequestFactory
 from django.utils import translation
 
-from surveys.charts import Chart, Table
+from surveys.charts import Chart, CurveChart, LargeInterval, Table
 from surveys.charts.drawing import to_svg
 from tests.charts.samples import KINDS, parsed
 
@@ -83,8 +83,20 @@ def test_places_are_written_alike_in_every_language(make: Make) -> None:
 def test_the_words_and_the_table_stand_on_the_page(make: Make) -> None:
     chart = make()
     texts = _Reader(page_of(chart)).texts
-    assert {chart.title, chart.text, chart.table.caption, *chart.table.headings} <= set(texts)
+    assert {chart.title, chart.table.caption, *chart.table.headings} <= set(texts)
     assert {cell for row in chart.table.rows for cell in row} <= set(texts)
+
+
+@every_kind
+def test_whoever_cannot_see_it_is_told_once_what_is_to_be_seen(make: Make) -> None:
+    chart = make()
+    reader = _Reader(page_of(chart))
+    rows = getattr(chart, "rows", getattr(chart, "bars", [chart.row] if isinstance(chart, LargeInterval) else []))
+    drawn = [attributes.get("aria-label") for tag, attributes in reader.elements if attributes.get("role") == "img"]
+    if rows:
+        assert drawn == [row.says for row in rows]
+    # A heat table is a table; of lines only the words tell.
+    assert reader.texts.count(chart.text) == isinstance(chart, CurveChart)
 
 
 @every_kind
@@ -154,7 +166,7 @@ def test_everything_in_the_file_lies_on_the_sheet(make: Make) -> None:
 def test_whatever_the_drawing_on_the_page_says_the_file_says_too(make: Make) -> None:
     chart = make()
     page = page_of(chart)
-    drawing = page[page.index("</p>") : page.index('<div class="figure-tools">')]
+    drawing = page[page.index("</figcaption>") : page.index('<div class="figure-tools">')]
     written = {" ".join(text.split()) for text in _Reader(drawing).texts}
     names = {attributes["aria-label"] for _, attributes in _Reader(drawing).elements if "aria-label" in attributes}
     in_file = " ".join(" ".join(text.split()) for text in parsed(to_svg(chart)).itertext())
@@ -199,11 +211,15 @@ def _with_labels(chart: Chart, text: str) -> dict[str, object]:
             changed[part.name] = [text] * len(value)
         elif part.name == "cells":
             changed[part.name] = [[replace(cell, value=text, detail=text) for cell in row] for row in value]
+        elif part.name == "row":
+            changed["row"] = replace(value, label=text, says=text, value=text, detail=text, limits=text)
+        elif part.name in {"asked", "note", "point", "low", "high", "raw"}:
+            changed[part.name] = text
         elif part.name in {"rows", "bars", "curves", "regions", "marks"}:
-            words = {"label", "says", "value", "detail"}
+            words = {"label", "says", "value", "detail", "limits"}
             changed[part.name] = [
                 replace(item, **dict.fromkeys(words & {field.name for field in fields(item)}, text)) for item in value
             ]
         elif part.name in {"axis", "x_axis", "y_axis"}:
-            changed[part.name] = replace(value, title=text)
+            changed[part.name] = replace(value, title=text, unit=text)
     return changed

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from surveys.common.selectors import definition_of
 from tests.browser.simulated import pages, simulated_survey
 from tests.charts.samples import parsed
 from tests.factories import make_open, make_user
@@ -21,7 +22,12 @@ def test_every_file_that_is_offered_is_a_drawing() -> None:
     client = Client()
     client.force_login(teacher)
     fetched = 0
-    for name, address in pages(simulated_survey(teacher)).items():
+    survey = simulated_survey(teacher)
+    questions = {
+        f"question {question.number}": reverse("survey-results-question", args=[survey.code, question.number])
+        for question in definition_of(survey).questions
+    }
+    for name, address in (pages(survey) | questions).items():
         page = client.get(address + QUERY).content.decode()
         offered = [unescape(found) for found in re.findall(r'<a href="(\?[^"]*)" download>', page)]
         assert len(offered) == page.count('<figure class="figure"'), name

@@ -1,12 +1,13 @@
 """Where the parts of a chart go."""
 
 import math
+import re
 
 import pytest
 from django.template.loader import render_to_string
 
 from surveys.charts import Axis, Curve, HeatCell, IntervalRow, Mark, Region, share_axis
-from surveys.charts.curves import in_area, on_line
+from surveys.charts.curves import PlacedLabel, beside, inside
 from tests.charts import samples
 
 
@@ -87,68 +88,96 @@ def test_high_numbers_are_at_the_top() -> None:
     assert [tick.at for tick in drawn.y_ticks] == [100, 75, 50, 25, 0]
 
 
-def test_several_lines_have_letters_and_the_legend_names_them() -> None:
-    drawn = samples.errors().drawn
-    assert [line.key for line in (*drawn.curves, *drawn.regions)] == ["A", "B", "C"]
-    assert [(sample.key, sample.label) for sample in drawn.legend] == [
-        ("A", "Best test"),
-        ("B", "Coin"),
-        ("C", "No test gets here"),
-    ]
+def test_every_line_is_labelled_where_it_runs_and_no_letter_stands_for_it() -> None:
+    chart = samples.errors()
+    page = render_to_string(chart.template, {"chart": chart, "drawn": chart.drawn})
+    labels = re.findall(r'<text class="at-line"[^>]*>([^<]+)</text>', page)
+    assert labels == ["Best test", "Coin", "No test gets here"]
+    assert [sample.label for sample in chart.drawn.legend] == labels
 
 
-def test_a_line_alone_needs_no_letter() -> None:
-    drawn = samples.curves(curves=[Curve("a", [(0, 0), (1, 1)])], marks=()).drawn
-    assert [drawn.curves[0].key, drawn.legend[0].key] == ["", ""]
+def test_labels_go_on_towards_the_middle_and_those_of_upright_marks_stand_below_each_other() -> None:
+    drawn = samples.curves(marks=[Mark("now", x=0.1), Mark("planned", x=0.12), Mark("far", x=0.9)]).drawn
+    assert [(mark.anchor, mark.row) for mark in drawn.marks] == [("start", 0), ("start", 1), ("end", 2)]
 
 
-def test_a_letter_stands_on_its_line_away_from_the_others() -> None:
-    line, other = [(0.0, 50.0), (100.0, 50.0)], [(0.0, 50.0), (50.0, 50.0), (100.0, 0.0)]
-    x, y = on_line(line, [other])
-    assert y == 50
-    assert x > 65
+@pytest.mark.parametrize(
+    ("low", "high", "labels"),
+    [
+        (0.17, 0.37, [("17", 17, "start"), ("37", 37, "end"), ("27", 27, "middle")]),
+        (0.23, 0.31, [("17", 23, "end"), ("37", 31, "start")]),
+        (0.0, 0.08, [("17–37", 8, "start")]),
+        (0.97, 1.0, [("17–37", 97, "end")]),
+    ],
+)
+def test_numbers_stand_at_the_marks_of_an_estimate_alone_where_they_have_room(
+    low: float, high: float, labels: list[tuple[str, float, str]]
+) -> None:
+    row = IntervalRow("a", "a", "27", (low + high) / 2, low, high, 0.385)
+    drawn = samples.large(row=row).drawn
+    assert [(label.label, label.at, label.anchor) for label in drawn.labels] == labels
+    assert drawn.raw is not None
+    assert (drawn.raw.at, drawn.raw.anchor) == (38.5, "middle")
 
 
-def test_a_letter_of_a_line_alone_is_at_its_top() -> None:
-    x, y = on_line([(0.0, 100.0), (50.0, 10.0), (100.0, 100.0)], [])
-    assert (x, y) == (50, 10)
+def test_an_estimate_alone_that_is_not_claimed_has_no_numbers() -> None:
+    row = IntervalRow("a", "a", "–", 0.27, 0.17, 0.37, claimed=False)
+    drawn = samples.large(row=row).drawn
+    assert (drawn.labels, drawn.raw, drawn.row.low) == ((), None, None)
 
 
-def test_a_letter_does_not_stand_on_a_mark() -> None:
-    x, _ = on_line([(0.0, 100.0), (50.0, 10.0), (100.0, 100.0)], [], [50.0])
-    assert 6 <= abs(x - 50) < 15
+FLAT, STEEP = [(0.0, 50.0), (100.0, 50.0)], [(50.0, 0.0), (50.0, 100.0)]
+SQUARE = [(0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 100.0), (0.0, 0.0)]
 
 
-@pytest.mark.parametrize("line", [[(40.0, 0.0), (40.0, 90.0)], [(0.0, 0.0), (1.0, 100.0)], [(97.0, 3.0), (99.0, 3.0)]])
-def test_a_letter_of_an_upright_line_stays_inside(line: list[tuple[float, float]]) -> None:
-    assert all(6 <= value <= 94 for value in on_line(line, []))
+def _covers(label: PlacedLabel, x: float, y: float) -> bool:
+    left, right, top, bottom = label.box
+    return left <= x <= right and top <= y <= bottom
 
 
-def test_a_letter_of_an_area_is_inside_away_from_all_lines() -> None:
-    square = [(0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 100.0), (0.0, 0.0)]
-    x, y = in_area(square, [], [[(0.0, 100.0), (100.0, 0.0)]])
-    assert min(x, y) > 5
-    assert abs(x - (100 - y)) / math.sqrt(2) > 20
+def test_a_label_covers_neither_its_own_line_nor_others() -> None:
+    other = [(float(at), 50.0 - at / 2) for at in range(101)]
+    label = beside("a few words", FLAT, other, [])
+    assert not any(_covers(label, x, y) for x, y in [*other, *((float(at), 50.0) for at in range(101))])
+    # Where the lines are apart: nobody takes it for the other's.
+    assert label.x > 30
 
 
-def test_areas_that_overlap_have_their_letters_apart_and_borders_of_their_own() -> None:
+def test_labels_of_two_lines_do_not_cover_each_other() -> None:
+    first = beside("a few words", STEEP, [], [])
+    second = beside("as many here", STEEP, [], [first.box])
+    left, right, top, bottom = second.box
+    assert right <= first.box[0] or left >= first.box[1] or bottom <= first.box[2] or top >= first.box[3]
+
+
+@pytest.mark.parametrize("line", [STEEP, [(0.0, 0.0), (1.0, 100.0)], [(97.0, 3.0), (99.0, 3.0)], FLAT])
+def test_a_label_stays_inside(line: list[tuple[float, float]]) -> None:
+    left, right, top, bottom = beside("a few words", line, [], []).box
+    assert 0 <= left < right <= 100
+    assert 0 <= top < bottom <= 100
+
+
+def test_a_label_of_an_area_is_inside_away_from_all_lines() -> None:
+    diagonal = [(float(at), 100.0 - at) for at in range(101)]
+    label = inside("words", SQUARE, diagonal, [])
+    assert 3 <= label.x <= 97
+    assert abs(label.x - (100 - label.y)) / math.sqrt(2) > 10
+
+
+def test_areas_that_overlap_have_borders_and_labels_of_their_own() -> None:
     large, small = [(0, 0), (0, 1), (1, 0)], [(0, 1), (0.25, 0.25), (1, 0)]
     drawn = samples.errors(curves=(), regions=[Region("large", large), Region("small", small)]).drawn
     outer, inner = drawn.regions
-    assert math.dist(outer.key_at, inner.key_at) > 15
-    assert outer.key_at[0] < 25
+    assert (outer.written.x, outer.written.y) != (inner.written.x, inner.written.y)
     assert [region.dash for region in drawn.regions] == [0, 1]
 
 
-def test_of_equal_areas_each_has_a_letter() -> None:
-    square = [(0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 100.0), (0.0, 0.0)]
-    assert in_area(square, [square], []) == (50, 50)
-
-
-def test_an_area_too_thin_for_a_letter_has_it_at_a_corner() -> None:
-    assert in_area([(50.0, 50.0), (50.1, 50.0), (50.0, 50.1), (50.0, 50.0)], [], []) == (50, 50)
+def test_an_area_too_thin_for_a_label_has_it_beside() -> None:
+    label = inside("words", [(50.0, 50.0), (50.1, 50.0), (50.0, 50.1), (50.0, 50.0)], [], [])
+    assert math.dist((label.x, label.y), (50, 50)) < 10
 
 
 def test_a_region_alone_is_a_chart() -> None:
     drawn = samples.errors(curves=(), regions=[Region("a", [(0, 0), (1, 0), (0, 1)])]).drawn
-    assert drawn.regions[0].key_at == (pytest.approx(28, abs=8), pytest.approx(72, abs=8))
+    assert drawn.regions[0].written.x < 60
+    assert drawn.regions[0].written.y > drawn.regions[0].written.x

@@ -19,7 +19,7 @@ from tests.releases.steps import STEP_2, STEP_3, signed_in, terms_of, text_of
 GERMAN = {"accept-language": "de"}
 _SHAPES = re.compile(r"<(?:svg|rect|line|circle|text|path)\b[^>]*>")
 _LENGTHS = re.compile(r'\b(?:x|y|x1|x2|y1|y2|cx|cy|r|rx|width|height)="([^"]*)"')
-_LENGTH = re.compile(r"\d+(\.\d+)?%?")
+_LENGTH = re.compile(r"-?\d+(\.\d+)?%?")
 
 
 def _lengths(page: str) -> list[str]:

@@ -9,15 +9,16 @@ from dataclasses import dataclass, field
 from xml.etree import ElementTree as ET
 
 from surveys.charts.svg.words import clean, from_right_to_left, wrapped
+from surveys.charts.svg.words import width as width_of
 
 WIDTH = 720
 MARGIN = 24
 FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
-PAPER, INK, QUIET, LINE, EDGE = "#ffffff", "#1b2530", "#52606d", "#dcd7cc", "#6b7682"
-ACCENT, SECOND, THIRD = "#0f5c63", "#7a4300", "#9a1f1f"
-# How curves are told apart, as in the stylesheet.
-DASHES = (("", ACCENT), ("9 5", SECOND), ("2 4", INK), ("10 4 2 4", THIRD))
-TEXT, SMALL, HEADING = 14, 13, 18
+PAPER, INK, QUIET, LINE, EDGE = "#ffffff", "#15212a", "#525e68", "#e3ddd0", "#7b858d"
+SIGNAL, BAND, CHANCE = "#0b6268", "#a9d0cd", "#c26f00"
+# How curves are told apart, as in the stylesheet: the finding’s, then what it is compared with.
+DASHES = (("", SIGNAL, 3.0), ("9 5", QUIET, 2.0), ("2 4", INK, 2.0), ("10 4 2 4", QUIET, 2.0))
+TEXT, SMALL, HEADING = 16, 14, 20
 # So much wider is bold writing.
 BOLD = 1.08
 
@@ -56,9 +57,14 @@ class Canvas:
             shape.set("fill-opacity", length(opacity))
         return shape
 
-    def circle(self, x: float, y: float, radius: float, *, fill: str) -> None:
-        """Draw a filled circle."""
-        self._draw("circle", {"cx": x, "cy": y, "r": radius}).set("fill", fill)
+    def circle(self, x: float, y: float, radius: float, *, fill: str, colour: str = "", width: float = 2.5) -> None:
+        """Draw a filled circle, and its edge in a colour of its own where it has one."""
+        self._draw("circle", {"cx": x, "cy": y, "r": radius}, stroke=colour, width=width).set("fill", fill)
+
+    def ring(self, x: float, y: float) -> None:
+        """Draw what was reported: a ring with a halo, so that it reads on a band too."""
+        self.circle(x, y, 8, fill=PAPER)
+        self.circle(x, y, 5, fill=PAPER, colour=CHANCE)
 
     def path(  # each is an attribute of its own
         self,
@@ -103,10 +109,15 @@ class Canvas:
         element.set("text-anchor", anchor)
         element.text = words
 
-    def letter(self, x: float, y: float, letter: str, *, anchor: str = "middle") -> None:
-        """Write the letter of a curve, standing out from the line that it stands on."""
-        self.text(x, y, letter, anchor=anchor, bold=True)
-        if letter:
+    def at_line(self, x: float, y: float, words: str, *, anchor: str = "middle") -> None:
+        """Write what a line is, standing out from it and wholly on the sheet."""
+        room = 0.6 * self.width
+        words = next(iter(wrapped(words, size=SMALL * BOLD, room=room, lines=1)), "")
+        wide = BOLD * width_of(words, SMALL)
+        start = x - wide * {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
+        start = min(max(start, 4.0), self.width - wide - 4)
+        self.text(start, y, words, size=SMALL, bold=True)
+        if words:
             halo = {"stroke": PAPER, "stroke-width": "4", "stroke-linejoin": "round", "paint-order": "stroke"}
             self.root[-1].attrib.update(halo)
 

@@ -1,25 +1,24 @@
 """Curves, areas and marks over two axes as SVG."""
 
 from surveys.charts.curves import CurveChart, PlacedCurves
-from surveys.charts.svg.canvas import ACCENT, DASHES, EDGE, LINE, MARGIN, QUIET, SMALL, WIDTH, Canvas
-from surveys.charts.svg.legend import draw_legend
+from surveys.charts.svg.canvas import BAND, DASHES, EDGE, LINE, MARGIN, QUIET, SIGNAL, SMALL, WIDTH, Canvas, leading
 from surveys.charts.svg.rows import draw_ticks
 
 _LEFT, _RIGHT, _TALL = MARGIN + 56, WIDTH - MARGIN - 16, 320
 
 
 def draw_curves(canvas: Canvas, chart: CurveChart) -> None:
-    """Draw the plot, its axes and its legend."""
+    """Draw the plot and its axes; what a line is stands at it."""
     drawn = chart.drawn
     canvas.y += 6 + canvas.paragraph(
         MARGIN, canvas.y + 6, chart.y_axis.title, room=WIDTH - 2 * MARGIN, size=SMALL, colour=QUIET
     )
-    # Letters of upright marks stand above the plot.
-    canvas.y += 18
+    # Labels of upright marks stand above the plot.
+    canvas.y += 18 + leading(SMALL) * max((mark.row for mark in drawn.marks if mark.x is not None), default=0)
     _draw_grid(canvas, drawn)
     _draw_lines(canvas, drawn)
     _draw_marks(canvas, drawn)
-    _draw_letters(canvas, drawn)
+    _draw_labels(canvas, drawn)
     canvas.y += _TALL
     draw_ticks(canvas, drawn.x_ticks, _across)
     canvas.y += canvas.paragraph(
@@ -32,7 +31,6 @@ def draw_curves(canvas: Canvas, chart: CurveChart) -> None:
         anchor="middle",
     )
     canvas.y += 18
-    draw_legend(canvas, drawn.legend)
 
 
 def _across(at: float) -> float:
@@ -55,14 +53,14 @@ def _draw_grid(canvas: Canvas, drawn: PlacedCurves) -> None:
 def _draw_lines(canvas: Canvas, drawn: PlacedCurves) -> None:
     for region in drawn.regions:
         corners = [(_across(x), _down(canvas, y)) for x, y in region.points]
-        canvas.path(corners, colour=ACCENT, width=1.5, dash=DASHES[region.dash][0], fill=ACCENT, opacity=0.25)
+        canvas.path(corners, colour=SIGNAL, width=1.5, dash=DASHES[region.dash][0], fill=BAND, opacity=0.5)
     for curve in drawn.curves:
-        dash, colour = DASHES[curve.dash]
+        dash, colour, thick = DASHES[curve.dash]
         points = [(_across(x), _down(canvas, y)) for x, y in curve.points]
         if curve.filled:
             bottom = canvas.y + _TALL
-            canvas.path([*points, (points[-1][0], bottom), (points[0][0], bottom)], fill=colour, opacity=0.15)
-        canvas.path(points, colour=colour, width=2.5, dash=dash)
+            canvas.path([*points, (points[-1][0], bottom), (points[0][0], bottom)], fill=BAND, opacity=0.6)
+        canvas.path(points, colour=colour, width=thick, dash=dash)
     canvas.line(_LEFT, canvas.y, _LEFT, canvas.y + _TALL, colour=EDGE, width=1.5)
     canvas.line(_LEFT, canvas.y + _TALL, _RIGHT, canvas.y + _TALL, colour=EDGE, width=1.5)
 
@@ -72,14 +70,14 @@ def _draw_marks(canvas: Canvas, drawn: PlacedCurves) -> None:
         if mark.x is not None:
             x = _across(mark.x)
             canvas.line(x, canvas.y, x, canvas.y + _TALL, colour=EDGE, width=1.5, dash="6 3")
-            canvas.letter(x, canvas.y - 5, mark.key)
+            canvas.at_line(x, canvas.y - 6 - mark.row * leading(SMALL), mark.label, anchor=mark.anchor)
         if mark.y is not None:
             height = _down(canvas, mark.y)
             canvas.line(_LEFT, height, _RIGHT, height, colour=EDGE, width=1.5, dash="6 3")
-            canvas.letter(_RIGHT + 5, height + 5, mark.key, anchor="start")
+            canvas.at_line(_RIGHT, height - 6, mark.label, anchor=mark.anchor)
 
 
-def _draw_letters(canvas: Canvas, drawn: PlacedCurves) -> None:
-    for line, lift in [*((line, 5) for line in drawn.curves), *((area, -5) for area in drawn.regions)]:
-        x, y = line.key_at
-        canvas.letter(_across(x), _down(canvas, y) - lift, line.key)
+def _draw_labels(canvas: Canvas, drawn: PlacedCurves) -> None:
+    for line in (*drawn.curves, *drawn.regions):
+        label = line.written
+        canvas.at_line(_across(label.x), _down(canvas, label.y) + 5, label.words, anchor=label.anchor)

@@ -1,7 +1,7 @@
 """Joint distributions as SVG."""
 
 from surveys.charts.heat import LIGHT_INK_FROM, HeatTable, PlacedCell
-from surveys.charts.svg.canvas import ACCENT, INK, LINE, MARGIN, PAPER, QUIET, SMALL, TEXT, Canvas, leading
+from surveys.charts.svg.canvas import INK, LINE, MARGIN, PAPER, QUIET, SIGNAL, SMALL, TEXT, Canvas, leading
 from surveys.charts.svg.words import wrapped
 
 _LABEL_ROOM, _GAP, _TALL = 160, 12, 52
@@ -60,5 +60,5 @@ def _draw(canvas: Canvas, x: float, wide: float, placed: PlacedCell) -> None:
 
 def _mixed(much: float) -> str:
     """Return the accent on white paper as one colour: a printer’s own way with transparency changes nothing."""
-    parts = (int(ACCENT[start : start + 2], 16) for start in (1, 3, 5))
+    parts = (int(SIGNAL[start : start + 2], 16) for start in (1, 3, 5))
     return "#" + "".join(f"{round(255 + (part - 255) * much):02x}" for part in parts)

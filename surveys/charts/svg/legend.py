@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 from surveys.charts.legend import Sample
-from surveys.charts.svg.canvas import ACCENT, DASHES, EDGE, INK, MARGIN, QUIET, SMALL, Canvas, leading
+from surveys.charts.svg.canvas import BAND, DASHES, EDGE, INK, MARGIN, QUIET, SIGNAL, SMALL, Canvas, leading
 from surveys.charts.svg.words import width, wrapped
 
 _SAMPLE, _GAP = 36, 8
-# Lines across a row: their colour, width and dashes.
-_ACROSS = {"raw": (QUIET, 2.0, "3 2"), "reference": (INK, 1.5, "")}
 
 
 def draw_legend(canvas: Canvas, samples: Sequence[Sample]) -> None:
@@ -19,7 +17,7 @@ def draw_legend(canvas: Canvas, samples: Sequence[Sample]) -> None:
     room = canvas.width - 2 * MARGIN
     below = y
     for sample in samples:
-        words = f"{sample.key} {sample.label}".strip()
+        words = sample.label
         lines = wrapped(words, size=SMALL, room=room - _SAMPLE - _GAP, lines=3)
         wide = _SAMPLE + _GAP + max(width(line, SMALL) for line in lines or [""])
         if x > MARGIN and x + wide > MARGIN + room:
@@ -43,30 +41,29 @@ def draw_sample(canvas: Canvas, x: float, y: float, sample: Sample) -> None:
     right, middle = x + _SAMPLE, x + _SAMPLE / 2
     match sample.mark:
         case "interval":
-            canvas.rect(x + 3, y - 5, 30, 10, fill=ACCENT, opacity=0.35)
-            for end in (x + 3, right - 3):
-                canvas.line(end, y - 7, end, y + 7, colour=ACCENT, width=2)
-            canvas.circle(middle, y, 5, fill=ACCENT)
+            canvas.rect(x, y - 8, _SAMPLE, 16, fill=BAND)
+            canvas.circle(middle, y, 5, fill=SIGNAL)
         case "point":
-            canvas.circle(middle, y, 5, fill=ACCENT)
+            canvas.circle(middle, y, 5, fill=SIGNAL)
         case "bar":
-            canvas.rect(x + 2, y - 5, 32, 10, fill=ACCENT, opacity=0.4)
+            canvas.rect(x + 2, y - 5, 32, 10, fill=BAND)
         case "whisker":
             canvas.line(x + 3, y, right - 3, y, colour=INK, width=2)
             for end in (x + 3, right - 3):
                 canvas.line(end, y - 5, end, y + 5, colour=INK, width=2)
         case "truth":
             draw_truth(canvas, middle, y)
-        case "raw" | "reference":
-            colour, thick, dash = _ACROSS[sample.mark]
-            canvas.line(middle, y - 8, middle, y + 8, colour=colour, width=thick, dash=dash)
+        case "raw":
+            canvas.ring(middle, y)
+        case "reference":
+            canvas.line(middle, y - 8, middle, y + 8, colour=INK, width=1.5)
         case "region":
             corners = [(x + 2, y - 6), (right - 2, y - 6), (right - 2, y + 6), (x + 2, y + 6)]
-            canvas.path(corners, colour=ACCENT, width=1.5, dash=DASHES[sample.dash][0], fill=ACCENT, opacity=0.25)
+            canvas.path(corners, colour=SIGNAL, width=1.5, dash=DASHES[sample.dash][0], fill=BAND, opacity=0.5)
         case "curve":
-            dash, colour = DASHES[sample.dash]
+            dash, colour, thick = DASHES[sample.dash]
             if sample.filled:
-                canvas.rect(x, y, _SAMPLE, 8, fill=colour, opacity=0.15)
-            canvas.line(x, y, right, y, colour=colour, width=2.5, dash=dash)
+                canvas.rect(x, y, _SAMPLE, 8, fill=BAND, opacity=0.6)
+            canvas.line(x, y, right, y, colour=colour, width=thick, dash=dash)
         case _:
             canvas.line(x, y, right, y, colour=EDGE, width=1.5, dash="6 3")

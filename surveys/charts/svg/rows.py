@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from surveys.charts.axis import PlacedTick
-from surveys.charts.svg.canvas import BOLD, INK, LINE, MARGIN, QUIET, SMALL, TEXT, WIDTH, Canvas, leading
-from surveys.charts.svg.words import wrapped
+from surveys.charts.svg.canvas import BOLD, HEADING, INK, LINE, MARGIN, QUIET, SMALL, TEXT, WIDTH, Canvas, leading
+from surveys.charts.svg.words import width, wrapped
 
-_LABEL_ROOM, _VALUE_ROOM, _GAP = 180, 110, 24
+_LABEL_ROOM, _VALUE_ROOM, _GAP = 220, 100, 20
 LEFT = MARGIN + _LABEL_ROOM + _GAP
 RIGHT = WIDTH - MARGIN - _VALUE_ROOM - _GAP
 _HEIGHT = 40.0
+_APART = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Words:
     says: str
     value: str
     detail: str = ""
+    limits: str = ""
 
 
 def across(at: float) -> float:
@@ -64,26 +66,39 @@ def draw_rows(
 
 
 def draw_ticks(canvas: Canvas, ticks: Sequence[PlacedTick], place: Callable[[float], float]) -> None:
-    """Write the numbers of a horizontal axis."""
-    for tick in ticks:
-        canvas.text(place(tick.at), canvas.y + 18, tick.label, size=SMALL, colour=QUIET, anchor="middle")
+    """Write the numbers of a horizontal axis, from the last one on; one that would touch the next is left out."""
+    taken = canvas.width
+    for tick in reversed(ticks):
+        anchor = tick.anchor if tick.at < 2 or tick.at > 98 else "middle"
+        wide = width(tick.label, SMALL)
+        left = place(tick.at) - wide * {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
+        if left + wide + _APART <= taken:
+            canvas.text(place(tick.at), canvas.y + 18, tick.label, size=SMALL, colour=QUIET, anchor=anchor)
+            taken = left
     canvas.y += 28
 
 
 def _write(canvas: Canvas, row: Words, y: float) -> None:
+    label, value = _lines(row)
+    first = y + 5 - (label - 1) * leading(TEXT) / 2
+    canvas.paragraph(MARGIN, first, row.label, room=_LABEL_ROOM)
     right = canvas.width - MARGIN
-    for x, words, room, anchor in ((MARGIN, row.label, _LABEL_ROOM, "start"), (right, row.value, _VALUE_ROOM, "end")):
-        lines = len(wrapped(words, size=TEXT * BOLD, room=room, lines=3))
-        first = y + 5 - (lines - 1) * leading(TEXT) / 2
-        canvas.paragraph(x, first, words, room=room, anchor=anchor, bold=True)
+    first = y + 6 - ((value - 1) * leading(HEADING) + (leading(SMALL) if row.limits else 0)) / 2
+    canvas.paragraph(right, first, row.value, room=_VALUE_ROOM, size=HEADING, anchor="end", bold=True)
+    below = first + value * leading(HEADING) - 4
+    canvas.paragraph(right, below, row.limits, room=_VALUE_ROOM + _GAP, lines=1, size=SMALL, colour=QUIET, anchor="end")
+
+
+def _lines(row: Words) -> tuple[int, int]:
+    """Return how many lines the label and the value take."""
+    label = wrapped(row.label, size=TEXT, room=_LABEL_ROOM, lines=3)
+    return len(label), len(wrapped(row.value, size=HEADING * BOLD, room=_VALUE_ROOM, lines=3))
 
 
 def _height(row: Words) -> float:
-    lines = max(
-        len(wrapped(words, size=TEXT * BOLD, room=room, lines=3))
-        for words, room in ((row.label, _LABEL_ROOM), (row.value, _VALUE_ROOM))
-    )
-    return max(_HEIGHT, lines * leading(TEXT) + 14) + _detail_height(row)
+    label, value = _lines(row)
+    limits = leading(SMALL) if row.limits else 0
+    return max(_HEIGHT, label * leading(TEXT) + 14, value * leading(HEADING) + limits + 14) + _detail_height(row)
 
 
 def _detail_height(row: Words) -> float:

@@ -3,7 +3,17 @@
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, axis_around, share_axis
-from surveys.numbers.words import Units, decimal, decimal_grouped, hundredths, level_words, p_value, whole_number
+from surveys.numbers.words import (
+    Units,
+    decimal,
+    decimal_grouped,
+    estimate_of_100,
+    hundredths,
+    interval_cell,
+    level_words,
+    p_value,
+    whole_number,
+)
 from surveys.results.groups.figures import GroupPart, GroupResults, PairDifference
 from surveys.results.groups.words import (
     MeasureScale,
@@ -24,7 +34,7 @@ def group_chart(results: GroupResults) -> IntervalChart:
     """Return the groups' estimates below each other."""
     of, scale = results.of, MeasureScale.of(results.of)
     title = _("Mean by group") if of.option is None else _("“%(answer)s” by group") % {"answer": _answer(results)}
-    axis = units_axis(scale.units) if scale.units else share_axis(_("of 100 people"))
+    axis = units_axis(scale.units) if scale.units else share_axis(unit=_("of 100"))
     return IntervalChart(
         name="groups",
         title=title,
@@ -54,10 +64,10 @@ def difference_chart(results: GroupResults) -> IntervalChart:
     """Return the differences of all pairs; of very many those with the smallest p-values."""
     scale = MeasureScale.of(results.of)
     drawn = list(results.pairs)
-    text = same_words(results)
+    text, note = same_words(results), ""
     if len(drawn) > MOST_ROWS:
         drawn = sorted(drawn, key=lambda pair: 1.0 if pair.p_value is None else pair.p_value)[:MOST_ROWS]
-        text = _("The %(drawn)s pairs with the smallest p-values of %(pairs)s; the table has them all.") % {
+        text = note = _("The %(drawn)s pairs with the smallest p-values of %(pairs)s; the table has them all.") % {
             "drawn": MOST_ROWS,
             "pairs": len(results.pairs),
         }
@@ -67,6 +77,7 @@ def difference_chart(results: GroupResults) -> IntervalChart:
         name="differences",
         title=title,
         text=text,
+        note=note,
         table=Table(
             caption=title,
             headings=(
@@ -95,7 +106,7 @@ def difference_chart(results: GroupResults) -> IntervalChart:
 def units_axis(units: Units) -> Axis:
     """Return the axis over the range of a number."""
     ticks = tuple(Tick(value, label) for value, label in units.marks)
-    return Axis(float(units.low), float(units.high), ticks, units.unit)
+    return Axis(float(units.low), float(units.high), ticks, unit=units.unit)
 
 
 def _answer(results: GroupResults) -> str:
@@ -113,14 +124,23 @@ def _part_row(part: GroupPart, results: GroupResults, scale: MeasureScale) -> In
         label=part.name,
         says=_("%(name)s: estimate %(value)s; %(words)s")
         % {"name": part.name, "value": part_value(part, scale), "words": words},
-        value=part_value(part, scale),
+        value=_value(part, scale),
+        limits=interval_cell(figure.low, figure.high, scale.units) if shown and figure else "",
         point=figure.estimate if shown and figure else None,
         low=figure.low if shown and figure else None,
         high=figure.high if shown and figure else None,
         raw=_raw(part, results),
-        detail=f"{words} · {n_words(part.n)}",
+        detail=n_words(part.n) if shown else f"{words} · {n_words(part.n)}",
         claimed=shown,
     )
+
+
+def _value(part: GroupPart, scale: MeasureScale) -> str:
+    """Write an estimate as a row has it: so many of 100, which the axis says, or a mean with its unit."""
+    share = part.share
+    if scale.units or not part.claimed or share is None or share.estimate is None:
+        return part_value(part, scale)
+    return estimate_of_100(share.estimate, share.low, share.high)
 
 
 def _raw(part: GroupPart, results: GroupResults) -> float | None:

@@ -112,6 +112,15 @@ def headline(results: GroupResults) -> str:
 
 
 @register.simple_tag
+def groups_title(results: GroupResults) -> str:
+    """Say in a few words what the comparison found."""
+    if results.same is None:
+        return _("Nothing to compare")
+    differ = bool(conclusions(results)) if len(results.pairs) == 1 else not results.alike
+    return _("The groups differ") if differ else _("The groups could all be alike")
+
+
+@register.simple_tag
 def same_words(results: GroupResults) -> str:
     """Say whether the groups can all be alike."""
     if results.same is None:

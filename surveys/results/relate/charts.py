@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from surveys.charts import HeatCell, HeatTable, IntervalChart, IntervalRow, Table, share_axis
-from surveys.numbers.words import interval_cell, level_words, percent, percent_limits, whole_number
+from surveys.numbers.words import estimate_of_100, interval_cell, level_words, percent, percent_limits, whole_number
 from surveys.results.figures.items import NumberEstimate
 from surveys.results.groups.charts import units_axis
 from surveys.results.relate.figures import Among, Relation
@@ -60,7 +60,7 @@ def among_chart(relation: Relation, language: str) -> IntervalChart | None:
         axis = units_axis(units)
     else:
         title = _("“%(answer)s” among those who share an answer") % {"answer": b.labels[1]}
-        axis = share_axis(_("of 100 people"))
+        axis = share_axis(unit=_("of 100"))
     return IntervalChart(
         name="among",
         title=title,
@@ -98,7 +98,7 @@ def _among_row(among: Among, relation: Relation) -> IntervalRow:
         few = _("too few to say")
         return IntervalRow(among.label, f"{among.label}: {few}", "–", None, None, None, detail=few, claimed=False)
     words = mean_words(found, units) if units else limits_words(found)
-    value = units.write(found.estimate) if units else percent(found.estimate)
+    value = units.write(found.estimate) if units else estimate_of_100(found.estimate or 0.0, found.low, found.high)
     return IntervalRow(
         label=among.label,
         says=among_words(among, relation),
@@ -106,7 +106,8 @@ def _among_row(among: Among, relation: Relation) -> IntervalRow:
         point=found.estimate if found.claimed else None,
         low=found.low if found.claimed else None,
         high=found.high if found.claimed else None,
-        detail=f"{words} · {people_words(among)}",
+        limits=interval_cell(found.low, found.high, units) if found.claimed else "",
+        detail=people_words(among) if found.claimed else f"{words} · {people_words(among)}",
         claimed=found.claimed,
     )
 

@@ -244,7 +244,7 @@ def test_small_groups_are_told_as_one_or_not_at_all() -> None:
     survey = make_open(yes_no(leave_out="no"))
     for place, (name, size) in enumerate({"A": 300, "B": 200, "Tiny": 4, "Small": 8}.items()):
         _answered(survey, size, seed=place, group=name)
-    page = said_on(regression_page(survey).split('<section class="section"')[1])
+    page = said_on(regression_page(survey).split('<section class="explored"')[1])
     assert "Other groups" in page
     assert "Tiny" not in page
     assert "Small" not in page
@@ -254,7 +254,7 @@ def test_a_group_whose_rest_would_be_too_small_is_hidden_with_it() -> None:
     survey = make_open(yes_no(leave_out="no"))
     for place, (name, size) in enumerate({"A": 300, "B": 40, "Tiny": 4}.items()):
         _answered(survey, size, seed=place, group=name)
-    page = said_on(regression_page(survey).split('<section class="section"')[1])
+    page = said_on(regression_page(survey).split('<section class="explored"')[1])
     assert "“B”" not in page
     assert "Other groups" in page
 
