@@ -17,7 +17,7 @@ def signed_in(signed_in: SignedIn) -> SignedIn:
     return partial(signed_in, viewport=WIDE)
 
 
-_COIN = "How often the coin lets the true answer through"
+_COIN = "How often the true answer gets through"
 FIELDS = {
     "Options",
     "Points",

@@ -20,6 +20,7 @@ class Scale(QuestionKind):
 
     name = Kind.SCALE
     label = Kind.SCALE.label
+    short_label = _("Scale")
     details = (
         Detail(
             "points",
@@ -28,8 +29,8 @@ class Scale(QuestionKind):
             help_text=_("2 to 11; respondents see them numbered from 1."),
             initial="5",
         ),
-        Detail("low_end", _("The lowest point means"), longest=LABEL_LENGTH),
-        Detail("high_end", _("The highest point means"), longest=LABEL_LENGTH),
+        Detail("low_end", _("The lowest point means"), initial=_("Not at all"), longest=LABEL_LENGTH),
+        Detail("high_end", _("The highest point means"), initial=_("Very much"), longest=LABEL_LENGTH),
     )
     editor_part = "editor/kinds/_scale.html"
     controls = "answering/_question_scale.html"
