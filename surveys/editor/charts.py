@@ -31,6 +31,7 @@ def precision_lane(dial: Dial) -> dict[str, Any]:
         "width": in_percent(high - low),
         "middle": in_percent(middle),
         "marks": [in_percent(part) for part in _QUARTERS],
+        "ends": (readable(dial.range.low), readable(dial.range.high)) if dial.range else ("0", "100"),
     }
 
 

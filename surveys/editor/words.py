@@ -16,7 +16,7 @@ from surveys.editor.figures import Dial, DialSetting, facts_of, steps_of
 from surveys.models import designs, kinds
 from surveys.models.definition import AskedQuestion, Item
 from surveys.models.kinds import LeaveOut, QuestionKind
-from surveys.numbers.words import Units, decimal, upwards, without_zero
+from surveys.numbers.words import Units, decimal, nats, upwards, without_zero
 
 # What the instructor's scripts say and know: no script has words of its own, so that all of them are translated.
 
@@ -136,6 +136,12 @@ def times_in(probability: Fraction) -> str:
 def fold(factor: Fraction | float) -> str:
     """Write by how many times odds can change, upwards, in as many digits as the promise has."""
     return upwards(Fraction(factor), 1 if factor < 10 else 0)
+
+
+@register.filter
+def short_nats(epsilon: float) -> str:
+    """Write an ε without decimals that say nothing: 12 for 12.00."""
+    return nats(epsilon, short=True)
 
 
 @register.filter
