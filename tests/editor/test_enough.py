@@ -4,8 +4,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from django.test import Client
-from pytest_django.fixtures import SettingsWrapper
+from django.test import Client, override_settings
 
 from surveys.editor.figures import Dial, remedy_of
 from surveys.editor.forms.rows import QuestionRow
@@ -75,10 +74,10 @@ def test_one_button_turns_every_coin_that_is_too_private_and_says_what_it_costs(
     assert "too few" not in text_of(response)
 
 
+@override_settings(EPSILON_CAP=12.0)
 def test_where_the_server_would_not_open_so_many_the_first_ones_stay_and_the_others_can_be_put_back(
-    teacher: Client, settings: SettingsWrapper
+    teacher: Client,
 ) -> None:
-    settings.EPSILON_CAP = 12.0
     rows = [closed(text=f"{number}?") for number in range(10)]
     page = text_of(teacher.post(NEW, posted(*rows, action="refresh")))
     assert "For all questions that is ε 17.35, and this server opens none above 12: the first 6 have room." in page
@@ -119,8 +118,8 @@ def test_a_cap_below_the_first_question_leaves_nothing_to_press() -> None:
     assert remedy.whole == pytest.approx(math.log(17 / 3))
 
 
-def test_more_is_never_dropped_than_can_be_put_back(teacher: Client, settings: SettingsWrapper) -> None:
-    settings.EPSILON_CAP = 12.0
+@override_settings(EPSILON_CAP=12.0)
+def test_more_is_never_dropped_than_can_be_put_back(teacher: Client) -> None:
     rows = [closed(text=f"{number}?") for number in range(40)]
     response = teacher.post(NEW, posted(*rows, action="fit"))
     assert len(response.context["editor"].staying) == 40
