@@ -203,7 +203,8 @@ def survey_versions(request: HttpRequest, survey: Survey) -> HttpResponse:
         (version, differences(earlier.document, version.document) if earlier else None)
         for version, earlier in zip(versions, before, strict=True)
     ]
-    context = {"survey": survey, "page": page, "entries": entries, "kept": KEPT}
+    unfinished = survey.saved_versions.filter(automatic=True).exists()
+    context = {"survey": survey, "page": page, "entries": entries, "kept": KEPT, "unfinished": unfinished}
     return render(request, "editor/versions.html", context)
 
 

@@ -60,7 +60,9 @@ def test_typing_on_makes_no_version_and_saving_makes_one(survey: Survey) -> None
         revision = _type(client, survey, text, revision)["revision"]
     assert revision == 4
     assert _versions(survey) == [(4, True), (1, False)]
-    assert "Draft 4" not in text_of(client.get(reverse("survey-versions", args=[survey.code])))
+    shown = text_of(client.get(reverse("survey-versions", args=[survey.code])))
+    assert "Draft 4" not in shown
+    assert "What was typed since then is stored too." in shown
     # The same content: saving keeps it as a version.
     assert client.post(_address(survey), posted(question(text="Fir?"), title="Before", revision="4")).status_code == 302
     assert _versions(survey) == [(4, False), (1, False)]

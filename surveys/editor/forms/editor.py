@@ -15,7 +15,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.common.forms import MomentField, ZoneSelect, named_message
 from surveys.drafts.figures import USUAL_SHARE
@@ -262,12 +262,11 @@ class SurveyEditor:
         for row in staying[remedy.kept :]:
             row.removed, row.is_open = True, False
         self.forget_numbers()
-        told = {"turned": len(remedy.turns), "n": self.expected_n, "removed": remedy.drops}
-        if remedy.drops:
-            words = _("Done for %(n)s answers: %(turned)s coins changed, %(removed)s questions removed.")
-        else:
-            words = _("Done for %(n)s answers: %(turned)s coins changed.")
-        self.said = words % told
+        turned, dropped = len(remedy.turns), remedy.drops
+        self.said = ngettext("%(turned)s coin changed.", "%(turned)s coins changed.", turned) % {"turned": turned}
+        if dropped:
+            words = ngettext("%(dropped)s question removed.", "%(dropped)s questions removed.", dropped)
+            self.said += " " + words % {"dropped": dropped}
 
     def forget_numbers(self) -> None:
         """Compute the numbers anew when they are asked for."""
