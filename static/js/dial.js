@@ -37,8 +37,6 @@ export function attach(row, changed) {
       choose(row, slider, changed);
     });
   }
-  // A probability that no slider sets, or that makes no design, is typed.
-  if (!row.querySelector("[data-turn]")) row.querySelector("[data-exact]").open = true;
   for (const heading of row.querySelectorAll("[data-expected]")) expect(heading, changed);
 }
 

@@ -64,8 +64,11 @@ function offer(row) {
   const design = control(row, "design");
   const fitting = suitable[kindOf(row)]?.[control(row, "leave_out").value] ?? [];
   for (const option of design.options) option.hidden = option.disabled = !fitting.includes(option.value);
-  if (fitting.length && !fitting.includes(design.value)) {
+  // One that was chosen for its author goes back to the usual one as soon as that suits again.
+  const given = "given" in design.dataset && design.value !== fitting[0];
+  if (fitting.length && (given || !fitting.includes(design.value))) {
     design.value = fitting[0];
+    design.dataset.given = "";
     tell(words.design.replace("%(design)s", design.selectedOptions[0].textContent));
   }
 }
@@ -77,6 +80,7 @@ function wire(row) {
     details.querySelector("summary").hidden = true;
   }
   for (const choice of row.querySelectorAll('[name$="-kind"], [name$="-leave_out"]')) choice.addEventListener("change", () => offer(row));
+  control(row, "design").addEventListener("change", ({ target }) => delete target.dataset.given);
   row.addEventListener("change", () => fit(row));
   offer(row);
   fit(row);
@@ -163,6 +167,8 @@ function mark() {
   for (const { dataset, textContent } of document.querySelectorAll("#wrong > li")) {
     wrong.set(dataset.field, [...(wrong.get(dataset.field) ?? []), textContent]);
   }
+  // What is wrong is not left folded away.
+  for (const id of wrong.keys()) document.getElementById(id)?.closest("[data-exact]")?.setAttribute("open", "");
   for (const id of typedInto) {
     const input = document.getElementById(id);
     const waits = input && !input.value.trim() && input === document.activeElement;

@@ -198,7 +198,7 @@ def survey_versions(request: HttpRequest, survey: Survey) -> HttpResponse:
     )
     versions = list(page)
     last = versions[-1].number if versions else 0
-    before = [*versions[1:], survey.saved_versions.filter(automatic=False, number__lt=last).first()]
+    before = [*versions[1:], survey.saved_versions.filter(automatic=False, number__lt=last).first()] if versions else []
     entries = [
         (version, differences(earlier.document, version.document) if earlier else None)
         for version, earlier in zip(versions, before, strict=True)

@@ -363,3 +363,88 @@ def test_a_survey_of_every_kind_is_opened_question_by_question_and_saved_unchang
     after = list(survey.questions.values("kind", "text", "options", "details", "design", "parameters", "leave_out"))
     assert after == before
     assert complaints == []
+
+
+def test_a_draft_saves_itself_while_it_is_typed_and_two_tabs_do_not_overwrite_each_other(
+    signed_in: SignedIn, teacher: User
+) -> None:
+    context = signed_in()
+    page = context.new_page()
+    complaints = complaints_of(page)
+    page.goto(reverse("survey-new"))
+    status = page.locator("#saved")
+    expect(status).to_have_text("Draft, not saved yet")
+    _question(page).fill("First?")
+    expect(status).to_have_text("Not saved yet: Write a title.")
+    page.get_by_label("Title").fill("Honesty")
+    expect(status).to_have_text("Draft, saved a moment ago")
+    survey = Survey.objects.get()
+    assert _saved(survey) == ["First?"]
+    expect(page).to_have_url(_edit(survey))
+    # The page goes on as that of the survey: a question more, and nobody is asked on leaving.
+    page.get_by_role("button", name="Add a question").click()
+    _question(page).fill("Second?")
+    expect(page.locator("[name=revision]")).not_to_have_value("1")
+    other = context.new_page()
+    other.goto(_edit(survey))
+    assert _rows(other) == ["First?", "Second?"]
+    _question(other).fill("First, elsewhere?")
+    expect(other.locator("#saved")).to_have_text("Draft, saved a moment ago")
+    expect(other.locator("form[data-changed]")).to_have_count(0)
+    _question(page).fill("Second, here?")
+    expect(status).to_contain_text("saved elsewhere meanwhile")
+    assert _saved(survey) == ["First, elsewhere?", "Second?"]
+    page.get_by_role("button", name="Save the draft").last.click()
+    expect(page.locator("#problems")).to_contain_text("in another window")
+    assert survey.saved_versions.filter(automatic=False).count() == 0
+    page.get_by_role("button", name="Save what I typed here over it").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    assert _saved(survey) == ["First?", "Second, here?"]
+    assert survey.saved_versions.filter(automatic=False).count() == 2
+    assert [text for text in complaints if "409" not in text] == []
+
+
+def test_what_is_wrong_is_said_at_its_field_while_it_is_typed(signed_in: SignedIn, teacher: User) -> None:
+    page = signed_in().new_page()
+    page.goto(reverse("survey-new"))
+    _question(page).fill("How much?")
+    page.get_by_role("radio", name="Scale").check()
+    low = page.get_by_label("The lowest point means")
+    expect(low).to_have_value("Not at all")
+    low.fill("")
+    points = page.get_by_label("Points")
+    # An empty field is complained about once it is left.
+    expect(page.locator("[data-dial]")).to_contain_text("No numbers yet.")
+    expect(page.locator(".errorlist")).to_have_count(0)
+    points.focus()
+    expect(page.locator(".field:has([name$=low_end]) .errorlist")).to_have_text("Respondents need this text: write it.")
+    expect(low).to_have_attribute("aria-invalid", "true")
+    described = low.get_attribute("aria-describedby") or ""
+    assert page.locator(f"#{described.split()[-1]}").inner_text() == "Respondents need this text: write it."
+    assert _faults(page, (Setting(390),)) == {}
+    low.fill("Never")
+    expect(page.locator(".errorlist")).to_have_count(0)
+    points.fill("50")
+    expect(page.locator(".field:has([name$=points]) .errorlist")).to_have_text("A scale has 2 to 11 points.")
+    # What was folded opens for what is wrong in it.
+    coin = _coin(page)
+    points.fill("5")
+    page.get_by_text("Exact numbers").click()
+    expect(coin).to_be_hidden()
+    page.evaluate("document.querySelector('[name$=-truth]').value = '0'")
+    points.fill("6")
+    expect(coin).to_be_visible()
+
+
+def test_one_button_makes_it_work_for_thirty(signed_in: SignedIn, teacher: User) -> None:
+    survey = make_draft(*(yes_no(f"{letter}?") for letter in "abc"), owner=teacher)
+    for scripts in (True, False):
+        page = signed_in(java_script_enabled=scripts).new_page()
+        page.goto(_edit(survey))
+        remedy = page.get_by_role("group", name="30 answers are too few for these questions.")
+        expect(remedy).to_contain_text("±25 needs ε 1.74 an answer: odds change 5.7-fold instead of 3-fold.")
+        if scripts:
+            assert _faults(page, (Setting(320), Setting(390, dark=True))) == {}
+        remedy.get_by_role("button", name="Make it work for 30").click()
+        expect(remedy).to_have_count(0)
+        expect(page.locator("#total")).to_contain_text("ε 5.21 in all")

@@ -47,6 +47,8 @@ def test_a_new_survey_is_created_once_and_goes_on_at_its_own_address() -> None:
     key = client.get(NEW).context["editor"].key
     said = _said(client.post(NEW, posted(question(text="Fir?"), key=key, action="autosave")))
     survey = Survey.objects.get()
+    # Nobody has kept a version of it yet.
+    assert "Nothing has been saved yet." in text_of(client.get(reverse("survey-versions", args=[survey.code])))
     assert said == {"words": "Draft, saved a moment ago", "revision": 1, "address": _address(survey)}
     # Its answer may get lost: the same form saves over what it stored.
     again = _said(client.post(NEW, posted(question(text="First?"), key=key, action="autosave")))
