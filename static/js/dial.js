@@ -37,8 +37,27 @@ export function attach(row, changed) {
       choose(row, slider, changed);
     });
   }
-  // A probability that no slider sets, or that makes no design, is typed.
-  if (!row.querySelector("[data-turn]")) row.querySelector("[data-exact]").open = true;
+  for (const heading of row.querySelectorAll("[data-expected]")) expect(heading, changed);
+}
+
+// The number of answers expected belongs to the survey; beside the figures that follow from it, it can be typed too.
+
+function expect(heading, changed) {
+  const field = document.querySelector("[name=expected_n]");
+  const input = Object.assign(document.createElement("input"), { type: "number", min: 1, id: heading.dataset.expected, value: field.value });
+  input.setAttribute("aria-label", document.querySelector(`label[for=${field.id}]`).textContent.trim());
+  input.addEventListener("input", (event) => event.stopPropagation());
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    input.dispatchEvent(new Event("change"));
+  });
+  input.addEventListener("change", () => {
+    if (field.value === input.value) return;
+    field.value = input.value;
+    changed();
+  });
+  heading.querySelector("span").replaceWith(input);
 }
 
 // Wires the exact numbers of a row that is new; the slider sets most of them, so they fold themselves.

@@ -7,20 +7,26 @@ import { attach, fold, renew } from "./dial.js";
 
 const PAUSE_MS = 350;
 const PREVIEW_PAUSE_MS = 900;
+const SAVE_PAUSE_MS = 2500;
 const WIDE = matchMedia("(min-width: 75rem)");
 // What follows the questions, by id.
-const FOLLOW = ["loss", "lint", "total"];
+const FOLLOW = ["remedy", "lint", "loss", "wrong", "total"];
 // These end on another page, or say on this one why they cannot.
-const LEAVES = /^(save|copy|theirs|over-\d+)$/;
+const LEAVES = /^(save|rehearse|open|copy|theirs|over-\d+)$/;
 
 const form = document.getElementById("editor");
+const bar = document.querySelector(".editing .bar");
 const said = document.getElementById("said");
+const saved = document.getElementById("saved");
 const trouble = document.getElementById("trouble");
 const preview = document.getElementById("preview");
 const suitable = JSON.parse(document.getElementById("suitable").textContent);
 const words = JSON.parse(document.getElementById("words").textContent);
 let typing;
 let previewing;
+let saving;
+let storing;
+let changes = 0;
 let request;
 let acting = false;
 let leaving = false;
@@ -30,9 +36,12 @@ const list = () => document.getElementById("questions");
 const isChanged = () => "changed" in form.dataset;
 const openRows = () => [...list().querySelectorAll("[data-question]")];
 const control = (row, name) => row.querySelector(`[name$="-${name}"]`);
+const kindOf = (row) => row.querySelector('[name$="-kind"]:checked')?.value ?? "";
 
 function change() {
   form.dataset.changed = "";
+  changes += 1;
+  saveSoon();
 }
 
 function tell(text) {
@@ -43,7 +52,7 @@ function tell(text) {
 // Only what the question's kind and design need is shown; hidden fields are still sent, and not read.
 
 function fit(row) {
-  const chosen = new Set([control(row, "kind").value, control(row, "design").value]);
+  const chosen = new Set([kindOf(row), control(row, "design").value]);
   for (const part of row.querySelectorAll("[data-needs]")) {
     part.hidden = !part.dataset.needs.split(" ").some((name) => chosen.has(name));
   }
@@ -53,10 +62,13 @@ function fit(row) {
 
 function offer(row) {
   const design = control(row, "design");
-  const fitting = suitable[control(row, "kind").value]?.[control(row, "leave_out").value] ?? [];
+  const fitting = suitable[kindOf(row)]?.[control(row, "leave_out").value] ?? [];
   for (const option of design.options) option.hidden = option.disabled = !fitting.includes(option.value);
-  if (fitting.length && !fitting.includes(design.value)) {
+  // One that was chosen for its author goes back to the usual one as soon as that suits again.
+  const given = "given" in design.dataset && design.value !== fitting[0];
+  if (fitting.length && (given || !fitting.includes(design.value))) {
     design.value = fitting[0];
+    design.dataset.given = "";
     tell(words.design.replace("%(design)s", design.selectedOptions[0].textContent));
   }
 }
@@ -67,7 +79,8 @@ function wire(row) {
     details.open = true;
     details.querySelector("summary").hidden = true;
   }
-  for (const name of ["kind", "leave_out"]) control(row, name).addEventListener("change", () => offer(row));
+  for (const choice of row.querySelectorAll('[name$="-kind"], [name$="-leave_out"]')) choice.addEventListener("change", () => offer(row));
+  control(row, "design").addEventListener("change", ({ target }) => delete target.dataset.given);
   row.addEventListener("change", () => fit(row));
   offer(row);
   fit(row);
@@ -82,11 +95,15 @@ const parsed = async (response) => new DOMParser().parseFromString(await respons
 async function post(action) {
   request?.abort();
   request = new AbortController();
+  return send(action, request.signal);
+}
+
+function send(action, signal) {
   const body = new FormData(form);
   body.set("action", action);
   // Not form.action: the buttons that say what to do have that name.
   const address = form.getAttribute("action") ?? location.pathname;
-  return fetch(address, { method: "POST", headers: { "X-Parts": "1" }, body, signal: request.signal });
+  return fetch(address, { method: "POST", headers: { "X-Parts": "1" }, body, signal });
 }
 
 async function ask(action) {
@@ -128,6 +145,7 @@ async function refresh() {
       }
     }
     for (const id of FOLLOW) swap(page, id);
+    mark();
   } catch (error) {
     complain(error);
   }
@@ -140,16 +158,93 @@ function touched() {
   showSoon();
 }
 
-// What the last answer complained about stands only until it is typed anew; saving will tell whether it is in order.
+// What is wrong is said at the fields that were typed into, in the server's words. An empty one waits until it is left.
+
+const typedInto = new Set();
+
+function mark() {
+  const wrong = new Map();
+  for (const { dataset, textContent } of document.querySelectorAll("#wrong > li")) {
+    wrong.set(dataset.field, [...(wrong.get(dataset.field) ?? []), textContent]);
+  }
+  // What is wrong is not left folded away.
+  for (const id of wrong.keys()) document.getElementById(id)?.closest("[data-exact]")?.setAttribute("open", "");
+  for (const id of typedInto) {
+    const input = document.getElementById(id);
+    const waits = input && !input.value.trim() && input === document.activeElement;
+    if (input) complainAt(input, waits ? [] : (wrong.get(id) ?? []));
+  }
+}
+
+function complainAt(input, messages) {
+  const field = input.closest(".field");
+  const old = field?.querySelector(".errorlist");
+  if (!field || (old?.innerText.trim() ?? "") === messages.join("\n")) return;
+  old?.remove();
+  input.toggleAttribute("aria-invalid", false);
+  const described = new Set((input.getAttribute("aria-describedby") ?? "").split(" ").filter(Boolean));
+  described.delete(`${input.id}_error`);
+  if (messages.length) {
+    const list = document.createElement("ul");
+    list.className = "errorlist";
+    list.id = `${input.id}_error`;
+    list.replaceChildren(...messages.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
+    input.before(list);
+    input.setAttribute("aria-invalid", "true");
+    described.add(list.id);
+    tell(messages.join(" "));
+  }
+  input.setAttribute("aria-describedby", [...described].join(" "));
+  if (!described.size) input.removeAttribute("aria-describedby");
+  settle(input.id);
+}
+
+// The summary of a refused save loses what is put right.
+function settle(id) {
+  const problems = document.getElementById("problems");
+  problems?.querySelector(`a[href="#${CSS.escape(id)}"]`)?.closest("li").remove();
+  if (problems && !problems.querySelector("li, form, button")) problems.remove();
+}
+
+// What the last answer complained about stands only until it is typed anew; the next answer tells whether it is right.
 
 function forgive({ target }) {
-  const field = target.closest(".field");
-  if (!field?.querySelector(".errorlist")) return;
-  field.querySelector(".errorlist").remove();
-  target.removeAttribute("aria-invalid");
-  const problems = document.getElementById("problems");
-  problems?.querySelector(`a[href="#${CSS.escape(target.id)}"]`)?.closest("li").remove();
-  if (problems && !problems.querySelector("li, form, button")) problems.remove();
+  if (!target.id || !target.name) return;
+  typedInto.add(target.id);
+  complainAt(target, []);
+  settle(target.id);
+}
+
+// Saving by itself: once nothing was typed for a moment, through the same door as the button; it makes no version.
+
+function saveSoon() {
+  clearTimeout(saving);
+  saving = setTimeout(store, SAVE_PAUSE_MS);
+}
+
+async function store() {
+  if (acting || storing || leaving || document.getElementById("problems")) return;
+  const before = changes;
+  storing = new AbortController();
+  try {
+    const response = await send("autosave", storing.signal);
+    const said = await response.json();
+    if (saved.textContent !== said.words) saved.textContent = said.words;
+    if (said.revision) {
+      form.elements.revision.value = said.revision;
+      form.setAttribute("action", said.address);
+      if ("new" in form.dataset) {
+        delete form.dataset.new;
+        history.replaceState(null, "", said.address);
+      }
+      if (before === changes) delete form.dataset.changed;
+    }
+  } catch (error) {
+    // Whoever is signed out, or without a network, is told so by the next refresh or button; what is typed stays.
+    if (error.name !== "AbortError") saved.textContent = words.unsaved;
+  }
+  storing = undefined;
+  if (before !== changes) saveSoon();
 }
 
 // Buttons of the list
@@ -157,7 +252,7 @@ function forgive({ target }) {
 function bring(focus) {
   const row = focus.closest("[data-row]");
   // Of what is taller than the room above the bar, the nearest end may be the wrong one.
-  const room = innerHeight - 2 * form.querySelector(".bar").offsetHeight;
+  const room = innerHeight - 2 * bar.offsetHeight;
   row?.scrollIntoView({ block: row.offsetHeight > room ? "start" : "nearest" });
   focus.scrollIntoView({ block: "nearest" });
 }
@@ -175,6 +270,7 @@ async function act(action) {
     change();
     ready();
     for (const id of FOLLOW) swap(page, id);
+    typedInto.clear();
     const focus = document.querySelector("#parts [autofocus]") ?? document.getElementById(id) ?? document.getElementById("add");
     focus.focus({ preventScroll: true });
     bring(focus);
@@ -192,6 +288,9 @@ async function act(action) {
 async function leave(button) {
   clearTimeout(typing);
   clearTimeout(previewing);
+  clearTimeout(saving);
+  // A revision that is on its way would make a conflict of what follows it.
+  while (storing) await new Promise((resolve) => setTimeout(resolve, 50));
   try {
     await ask("refresh");
     leaving = true;
@@ -296,6 +395,7 @@ if ("new" in form.dataset && !isChanged() && [...zone.options].some(({ value }) 
 ready();
 besides();
 form.addEventListener("input", forgive);
+form.addEventListener("focusout", () => setTimeout(mark));
 form.addEventListener("input", touched);
 // Also as it opens itself on a wide page.
 preview.addEventListener("toggle", show);

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from django import template
 from django.utils.text import get_text_list
@@ -10,11 +11,28 @@ from django.utils.translation import ngettext
 
 from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, share_axis
 from surveys.common.words import design_words, range_part
-from surveys.editor.figures import AtEqualEpsilon, DesignComparison, compare_designs
+from surveys.editor.figures import AtEqualEpsilon, DesignComparison, Dial, compare_designs
+from surveys.editor.words import in_percent
 from surveys.models.definition import AskedQuestion
 from surveys.numbers.words import decimal, nats, percent, points, readable, whole_number, with_unit, without_zero
 
 register = template.Library()
+
+
+_QUARTERS = (0.25, 0.5, 0.75)
+
+
+@register.inclusion_tag("editor/_lane.html")
+def precision_lane(dial: Dial) -> dict[str, Any]:
+    """Draw the interval to expect on an axis of all that is possible, in percent: it gets narrower, not smaller."""
+    low, middle, high = dial.between
+    return {
+        "low": in_percent(low),
+        "width": in_percent(high - low),
+        "middle": in_percent(middle),
+        "marks": [in_percent(part) for part in _QUARTERS],
+        "ends": (readable(dial.range.low), readable(dial.range.high)) if dial.range else ("0", "100"),
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,7 +232,22 @@ class Dial:
         """The smallest turn towards precision with which so many answers are not too few; None where none would do."""
         turns = steps_of(self.item)
         now = next((place for place, step in enumerate(turns) if step.is_now), len(turns))
-        for step in turns[now + 1 :]:
+        return self._first_telling(turns[now + 1 :])
+
+    @cached_property
+    def enough_at(self) -> Fraction | None:
+        """The most private of the probabilities that a dial can be turned to with which so many are not too few."""
+        found = self._first_telling(steps_of(self.item))
+        return found.probability if found else None
+
+    @property
+    def between(self) -> tuple[float, float, float]:
+        """The lower limit to expect, the middle and the upper limit, as parts of all that is possible."""
+        middle = 0.5 if self.range else float(self.share)
+        return max(0.0, middle - self.half_width), middle, min(1.0, middle + self.half_width)
+
+    def _first_telling(self, turns: Sequence[DialSetting]) -> "Turn | None":
+        for step in turns:
             items = tuple(replace(item, design=step.item.design) for item in self.question.items)
             turned = replace(self, question=replace(self.question, items=items))
             if not turned.too_few:
@@ -274,3 +289,74 @@ def total_epsilon(dials: Sequence[Dial | NoDial]) -> float | None:
     """Return the survey's ε, the sum over its questions; None while one of them has no number."""
     known = [dial.epsilon for dial in dials if isinstance(dial, Dial)]
     return sum_of_epsilons(known) if known and len(known) == len(dials) else None
+
+
+# What makes as many answers as are expected enough for every question of a survey.
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """Coins that let so many answers tell something of every question, and the questions that have room then.
+
+    `before` and `after` are the least protected of the questions that are turned.
+    """
+
+    turns: dict[int, Fraction]  # by the place of a question, from 0
+    kept: int  # so many questions, from the first on
+    asked: int  # of so many
+    hopeless: tuple[int, ...]  # the places of questions that no turn helps
+    before: Dial | None
+    after: Dial | None
+    alike: bool  # whether all that are turned cost the same
+    least: int  # so many answers would be enough without any turn
+    whole: float  # the total ε if all questions stay
+    epsilon: float  # the total ε of those that stay
+    cap: float
+
+    @property
+    def helps(self) -> bool:
+        """Whether there is anything to be done."""
+        return bool(self.turns) and self.kept > 0
+
+    @property
+    def hopeless_numbers(self) -> tuple[int, ...]:
+        """Those questions as people count them."""
+        return tuple(place + 1 for place in self.hopeless)
+
+    @property
+    def drops(self) -> int:
+        """How many questions have no room."""
+        return self.asked - self.kept
+
+
+def remedy_of(dials: Sequence[Dial | NoDial], *, cap: float) -> Remedy | None:
+    """Return the smallest turns that make the answers expected enough, within the ε above which no survey opens.
+
+    None where they are enough already. Where the coins of all questions together would give away more than that, the
+    first questions stay for which there is room.
+    """
+    lacking = {place: dial for place, dial in enumerate(dials) if isinstance(dial, Dial) and dial.too_few}
+    if not lacking:
+        return None
+    found = {place: dial.telling for place, dial in lacking.items()}
+    turned = {place: turn for place, turn in found.items() if turn}
+    now = [turned[place].dial if place in turned else dial for place, dial in enumerate(dials)]
+    losses = [dial.epsilon if isinstance(dial, Dial) and not dial.proves else 0.0 for dial in now]
+    kept = len(losses)
+    while kept and sum_of_epsilons(losses[:kept]) > cap:
+        kept -= 1
+    turns = {place: turn.probability for place, turn in turned.items() if place < kept}
+    costs = {(lacking[place].factor, turned[place].dial.factor) for place in turns}
+    return Remedy(
+        turns=turns,
+        kept=kept,
+        asked=len(losses),
+        hopeless=tuple(place for place, turn in found.items() if not turn and place < kept),
+        before=max((lacking[place] for place in turns), key=lambda dial: dial.factor, default=None),
+        after=max((turned[place].dial for place in turns), key=lambda dial: dial.factor, default=None),
+        alike=len(costs) == 1,
+        least=max(dial.expected.least for dial in lacking.values()),
+        whole=sum_of_epsilons(losses),
+        cap=cap,
+        epsilon=sum_of_epsilons(losses[:kept]),
+    )

@@ -9,8 +9,9 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_sameorigin
@@ -29,6 +30,9 @@ from surveys.models import Right, SavedVersion, Survey
 # The preview beside the questions is a page of ours in a frame.
 _frames_our_own = csp_update({"frame-src": [SELF]})
 _OVER = re.compile(r"over-(\d{1,9})")
+# Where a save leads; else to the survey's own page.
+_FURTHER = {"rehearse": "survey-rehearse", "open": "survey-open"}
+_SAVING = {"save", "copy", *_FURTHER}
 
 
 @_frames_our_own
@@ -60,25 +64,29 @@ def _edit(request: HttpRequest, survey: Survey | None) -> HttpResponse:
     if editor.damage:
         editor.survey.is_valid()
         return _page(request, editor, survey, status=400)
+    if action == "autosave":
+        return _autosave(request, editor, survey)
     over = _OVER.fullmatch(action)
     if over:
         editor.revision = int(over[1])
-    if over or action in {"save", "copy"}:
-        return _save(request, editor, survey, as_new=survey is None or action == "copy")
+    if over or action in _SAVING:
+        return _save(request, editor, survey, action, over=bool(over))
     editor.act(action)
     editor.forgive()
     return _page(request, editor, survey)
 
 
-def _save(request: HttpRequest, editor: SurveyEditor, survey: Survey | None, *, as_new: bool) -> HttpResponse:
+def _save(
+    request: HttpRequest, editor: SurveyEditor, survey: Survey | None, action: str, *, over: bool
+) -> HttpResponse:
     author = cast("User", request.user)
     if editor.is_valid():
         content = {"questions": editor.drafts(), **editor.survey.columns()}
         try:
-            if survey is None or as_new:
+            if survey is None or action == "copy":
                 saved = create_once(owner=author, key=editor.key, **content)
             else:
-                saved = save_draft(survey=survey, revision=editor.revision, by=author, **content)
+                saved = save_draft(survey=survey, revision=editor.revision, by=author, keeps_stored=over, **content)
         except ValidationError as refused:
             editor.blame(refused)
         except SavedMeanwhile as meanwhile:
@@ -87,9 +95,33 @@ def _save(request: HttpRequest, editor: SurveyEditor, survey: Survey | None, *, 
         except NotAllowedNow:
             return _page(request, editor, survey, status=409, frozen=True)
         else:
-            messages.success(request, _("Saved."))
-            return redirect("survey-detail", code=saved.code)
+            if action not in _FURTHER:
+                messages.success(request, _("Saved."))
+            return redirect(_FURTHER.get(action, "survey-detail"), code=saved.code)
     return _page(request, editor, survey, status=422)
+
+
+def _autosave(request: HttpRequest, editor: SurveyEditor, survey: Survey | None) -> JsonResponse:
+    """Save what is typed, by the same rules as the button, and say in a few words what came of it."""
+    author = cast("User", request.user)
+    # A question nobody has typed anything into is still to come.
+    editor.drop_blank()
+    if not editor.is_valid():
+        return JsonResponse({"words": _("Not saved yet: %(why)s") % {"why": editor.problems()[0].message}})
+    content = {"questions": editor.drafts(), "automatic": True, **editor.survey.columns()}
+    try:
+        if survey is None:
+            saved = create_once(owner=author, key=editor.key, **content)
+        else:
+            saved = save_draft(survey=survey, revision=editor.revision, by=author, **content)
+    except ValidationError as refused:
+        return JsonResponse({"words": _("Not saved yet: %(why)s") % {"why": " ".join(refused.messages)}})
+    except SavedMeanwhile:
+        return JsonResponse({"words": _("Not saved: this draft was saved elsewhere meanwhile. Save to see both.")})
+    except NotAllowedNow as refused:
+        return JsonResponse({"words": _("Not saved: %(why)s") % {"why": refused}})
+    address = reverse("survey-edit", args=[saved.code])
+    return JsonResponse({"words": _("Draft, saved a moment ago"), "revision": saved.revision, "address": address})
 
 
 def _page(
@@ -161,15 +193,18 @@ _A_PAGE = 20
 @survey_page("GET", "HEAD", right=Right.EDIT)
 def survey_versions(request: HttpRequest, survey: Survey) -> HttpResponse:
     """List the saved versions, newest first, with what changed in each."""
-    page = Paginator(survey.saved_versions.select_related("saved_by"), _A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(survey.saved_versions.filter(automatic=False).select_related("saved_by"), _A_PAGE).get_page(
+        request.GET.get("page")
+    )
     versions = list(page)
     last = versions[-1].number if versions else 0
-    before = [*versions[1:], survey.saved_versions.filter(number__lt=last).first()]
+    before = [*versions[1:], survey.saved_versions.filter(automatic=False, number__lt=last).first()] if versions else []
     entries = [
         (version, differences(earlier.document, version.document) if earlier else None)
         for version, earlier in zip(versions, before, strict=True)
     ]
-    context = {"survey": survey, "page": page, "entries": entries, "kept": KEPT}
+    unfinished = survey.saved_versions.filter(automatic=True).exists()
+    context = {"survey": survey, "page": page, "entries": entries, "kept": KEPT, "unfinished": unfinished}
     return render(request, "editor/versions.html", context)
 
 

@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.drafts.figures import expected_of
-from surveys.editor.figures import DialSetting, facts_of, steps_of
+from surveys.editor.figures import Dial, DialSetting, facts_of, steps_of
 from surveys.models import designs, kinds
 from surveys.models.definition import AskedQuestion, Item
 from surveys.models.kinds import LeaveOut, QuestionKind
-from surveys.numbers.words import decimal, without_zero
+from surveys.numbers.words import Units, decimal, nats, upwards, without_zero
 
 # What the instructor's scripts say and know: no script has words of its own, so that all of them are translated.
 
@@ -44,6 +44,19 @@ def kind_parts() -> list[tuple[str, QuestionKind]]:
         if kind.field_names:
             parts.setdefault(kind.editor_part or kind.name, kind)
     return [(kind.editor_part or "editor/kinds/_details.html", kind) for kind in parts.values()]
+
+
+@register.filter
+def pictures_of(kind: str) -> list[str]:
+    """Return the templates of which the first that there is draws a kind of question."""
+    return [f"editor/kinds/pictures/{kind}.html", "editor/kinds/pictures/any.html"]
+
+
+@register.filter
+def short_label(kind: str) -> str:
+    """Return the name of a kind of question on its card."""
+    found = kinds.find(kind)
+    return str(found.short_label or found.label) if found else ""
 
 
 @register.filter
@@ -75,6 +88,7 @@ def editor_words() -> dict[str, str]:
     """Return the texts of editor.js; %(name)s stands for what only the browser knows."""
     return {
         "design": _("How chance is added is now: %(design)s."),
+        "unsaved": _("Not saved: the server does not answer"),
     }
 
 
@@ -107,6 +121,50 @@ def protection(epsilon: float) -> str:
 def steps(item: Item) -> tuple[DialSetting, ...]:
     """Return the probabilities that the dial can be turned to."""
     return steps_of(item)
+
+
+@register.filter
+def times_in(probability: Fraction) -> str:
+    """Write a probability as people count: 7 times in 10."""
+    return ngettext("%(times)s time in %(all)s", "%(times)s times in %(all)s", probability.numerator) % {
+        "times": probability.numerator,
+        "all": probability.denominator,
+    }
+
+
+@register.filter
+def fold(factor: Fraction | float) -> str:
+    """Write by how many times odds can change, upwards, in as many digits as the promise has."""
+    return upwards(Fraction(factor), 1 if factor < 10 else 0)
+
+
+@register.filter
+def short_nats(epsilon: float) -> str:
+    """Write an ε without decimals that say nothing: 12 for 12.00."""
+    return nats(epsilon, short=True)
+
+
+@register.filter
+def expected_limits(dial: Dial) -> tuple[str, str, str]:
+    """Write what the expected interval reaches from, its middle, and what it reaches to."""
+    if dial.range:
+        units = Units(dial.range.low, dial.range.high, "")
+        width = float(dial.range.high - dial.range.low)
+        low, middle, high = (units.write(float(dial.range.low) + part * width) for part in dial.between)
+        return low, middle, high
+    below, middle_share, above = dial.between
+    # Rounding before going outwards, as with all limits.
+    return (
+        str(math.floor(round(100 * below, 6))),
+        decimal(100 * middle_share, 0),
+        str(math.ceil(round(100 * above, 6))),
+    )
+
+
+@register.filter
+def in_percent(part: float) -> str:
+    """Write a part as a length of CSS and SVG has it, in every language."""
+    return f"{100 * part:.1f}%"
 
 
 @register.filter

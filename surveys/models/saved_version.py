@@ -17,6 +17,8 @@ class SavedVersion(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="saved_versions"
     )
     saved_at = models.DateTimeField(auto_now_add=True)
+    # Saved by the editor itself while somebody types: no version of its own, and replaced by that person's next save.
+    automatic = models.BooleanField(default=False)
 
     class Meta:
         """Each save once."""

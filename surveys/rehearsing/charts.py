@@ -1,5 +1,7 @@
 """Charts of a rehearsal: each estimate with its interval, and a pin where the truth is."""
 
+from dataclasses import dataclass
+
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
@@ -13,6 +15,50 @@ def charts_of(compared: ComparedQuestion, *, level: float, language: str) -> lis
     """Return the charts of a question's means and shares; none where too few answered it."""
     means = [_mean_chart(mean, level=level) for mean in compared.means]
     return [*means, _share_chart(compared, level=level, language=language)] if compared.options else means
+
+
+@dataclass(frozen=True, slots=True)
+class TruthLine:
+    """One figure beside what is true, as a band on the whole axis; places are in percent."""
+
+    row: IntervalRow
+    truth: str
+    holds: bool
+    low: str
+    width: str
+    point: str
+    true_at: str
+
+
+def lines_of(compared: ComparedQuestion, charts: list[IntervalChart]) -> list[TruthLine]:
+    """Return the figures of a question's charts in one line each."""
+    figures: list[TrueOption | TrueMean] = [*compared.means, *compared.options]
+    placed = [(chart.axis, row) for chart in charts for row in chart.rows]
+    return [_line(axis, row, figure) for (axis, row), figure in zip(placed, figures, strict=True)]
+
+
+def _line(axis: Axis, row: IntervalRow, figure: TrueOption | TrueMean) -> TruthLine:
+    def place(value: float | None) -> float:
+        at = axis.low if value is None else value
+        return 100 * min(1.0, max(0.0, (at - axis.low) / (axis.high - axis.low)))
+
+    low, high = place(row.low), place(row.high)
+    return TruthLine(
+        row=row,
+        truth=_truth_words(figure),
+        holds=figure.holds,
+        low=f"{low:.1f}%",
+        width=f"{high - low:.1f}%",
+        point=f"{place(row.point):.1f}%",
+        true_at=f"{place(row.truth):.1f}%",
+    )
+
+
+def _truth_words(figure: TrueOption | TrueMean) -> str:
+    if isinstance(figure, TrueOption):
+        return percent(figure.truth, 0 if round(1000 * figure.truth) % 10 == 0 else 1)
+    _found, units, _name = _mean_of(figure)
+    return units.write(figure.truth)
 
 
 def holds_words(figure: TrueOption | TrueMean) -> str:

@@ -18,7 +18,7 @@ from surveys.models import Rehearsal, Right, Survey
 from surveys.models.definition import Definition
 from surveys.models.simulated import TrueShares
 from surveys.rehearsing import services
-from surveys.rehearsing.charts import charts_of
+from surveys.rehearsing.charts import charts_of, lines_of
 from surveys.rehearsing.forms import PRESETS, RehearsalForm, first_guess, initial_fields, preset
 from surveys.rehearsing.selectors import comparison_of, rehearsal_of, same_questions
 from surveys.rehearsing.words import progress_words
@@ -41,10 +41,10 @@ def survey_rehearse(request: HttpRequest, survey: Survey) -> HttpResponse:
     if not rehearsal.is_complete:
         return render(request, "rehearsing/progress.html", context)
     comparison = comparison_of(rehearsal)
-    shown = [
-        (compared, charts_of(compared, level=comparison.confidence_level, language=survey.language))
-        for compared in comparison.questions
-    ]
+    shown = []
+    for compared in comparison.questions:
+        charts = charts_of(compared, level=comparison.confidence_level, language=survey.language)
+        shown.append((compared, lines_of(compared, charts), charts))
     context |= {
         "comparison": comparison,
         "shown": shown,

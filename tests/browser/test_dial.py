@@ -18,7 +18,7 @@ def _signed_in(new_context: NewContext, teacher: User, site: str, **options: Any
     return context
 
 
-LABEL = "How often the coin lets the true answer through"
+LABEL = "How often the true answer gets through"
 
 
 def _coin(page: Page) -> Locator:
@@ -44,21 +44,21 @@ def test_the_dial_is_turned_and_the_server_s_numbers_follow(new_context: NewCont
     page.keyboard.press("ArrowRight")
     # The words change at once; the numbers come from the server.
     assert slider.get_attribute("aria-valuetext") == (
-        "11/20. If the true answer is Yes, 77.5 of 100 phones send Yes; if it is No, 22.5 of 100 do. ε = 1.24"
+        "3 times in 4. If the true answer is Yes, 87.5 of 100 phones send Yes; if it is No, 12.5 of 100 do. ε 1.95"
     )
-    assert _probability(page) == "11/20"
-    expect(dial).to_contain_text("With probability 11/20 the phone sends the truth")
+    assert _probability(page) == "3/4"
+    expect(dial).to_contain_text("If Yes, 87.5 send Yes")
     # Nothing was taken out of the hand that holds it.
     expect(page.get_by_role("slider", name=LABEL)).to_be_focused()
     page.keyboard.press("End")
-    expect(dial).to_contain_text("weak protection")
+    expect(dial).to_contain_text("Weak protection")
     assert _probability(page) == "19/20"
 
     page.get_by_text("Exact numbers").click()
     page.get_by_label("Choose by ε").fill("1")
     assert _probability(page) == "19/20"
     page.keyboard.press("Enter")
-    expect(dial).to_contain_text("With probability 6/13 the phone sends the truth")
+    expect(dial).to_contain_text("Too few to conclude anything.")
     assert _probability(page) == "6/13"
     assert slider.get_attribute("aria-valuetext") is not None
 
@@ -66,17 +66,17 @@ def test_the_dial_is_turned_and_the_server_s_numbers_follow(new_context: NewCont
     expect(_coin(page)).to_be_visible()
     page.get_by_text("How sure is that?").click()
     slider.press("ArrowLeft")
-    expect(dial).to_contain_text("With probability 9/20")
+    expect(page.get_by_text("With probability 9/20 the phone sends the truth").first).to_be_visible()
     expect(page.get_by_text("Most precise at this ε, and equally so")).to_be_visible()
     for setting in (Setting(1280), Setting(390, dark=True), Setting(320)):
         look_as(page, setting)
         assert faults(page) == [], setting
     look_as(page, Setting(1280))
-    offered = page.get_by_role("button", name="Let the true answer through 7 of 10 times instead: ±25, ε = 1.74")
+    offered = page.get_by_role("button", name="Make it work for 30")
     offered.click()
     expect(page.locator("#said")).to_have_text("The coin is now 7/10.")
     expect(dial).to_be_focused()
-    expect(dial).not_to_contain_text("too few")
+    expect(dial).not_to_contain_text("Too few")
     assert complaints == []
 
 
@@ -84,12 +84,13 @@ def test_without_scripts_a_term_opens_and_a_wish_is_met(new_context: NewContext,
     page = _signed_in(new_context, teacher, site, java_script_enabled=False).new_page()
     page.goto("/surveys/new/blank/")
     expect(page.get_by_role("slider")).to_have_count(0)
-    paragraph = page.get_by_text("seeing all of it makes the odds at most 3 times as large")
+    paragraph = page.get_by_text("seeing all of it makes the odds at most")
     expect(paragraph).to_be_hidden()
-    page.get_by_role("button", name="ε = 1.10").click()
+    page.get_by_role("button", name="ε 1.74").click()
     expect(paragraph).to_be_visible()
     page.keyboard.press("Escape")
     expect(paragraph).to_be_hidden()
+    page.get_by_text("Exact numbers").click()
     page.get_by_label("Choose by ε").fill("2")
     page.get_by_role("button", name="Set").click()
     expect(_coin(page)).to_have_value("19/25")

@@ -17,7 +17,7 @@ def signed_in(signed_in: SignedIn) -> SignedIn:
     return partial(signed_in, viewport=WIDE)
 
 
-_COIN = "How often the coin lets the true answer through"
+_COIN = "How often the true answer gets through"
 FIELDS = {
     "Options",
     "Points",
@@ -73,6 +73,7 @@ def test_only_the_fields_that_matter_are_shown_and_without_scripts_all_are_there
     page = signed_in(java_script_enabled=scripts).new_page()
     page.goto(reverse("survey-new"))
     if not scripts:
+        page.get_by_text("Exact numbers").click()
         for summary in page.locator("[data-needs] > summary").all():
             if summary.locator("..").get_attribute("open") is None:
                 summary.click()
@@ -80,7 +81,7 @@ def test_only_the_fields_that_matter_are_shown_and_without_scripts_all_are_there
         return
     page.get_by_text("Exact numbers").click()
     for kind, design, fields in SHOWN:
-        page.get_by_label("Kind of answer").select_option(kind)
+        page.locator(f"[type=radio][value={kind}]").check()
         page.get_by_label("How chance is added").select_option(design)
         assert (kind, design, _visible(page)) == (kind, design, fields)
 
@@ -90,11 +91,18 @@ def test_designs_that_do_not_suit_are_not_offered_and_a_change_is_said(signed_in
     page.goto(reverse("survey-new"))
     design = page.get_by_label("How chance is added")
     offered = "options => options.filter(option => !option.disabled).map(option => option.value)"
-    page.get_by_label("Kind of answer").select_option("scale")
+    page.get_by_text("Exact numbers").click()
+    page.get_by_role("radio", name="Scale").check()
     assert design.locator("option").evaluate_all(offered) == ["k_ary"]
     expect(design).to_have_value("k_ary")
     expect(page.locator("#said")).to_have_text("How chance is added is now: Coin, then spinner (k-ary).")
-    page.get_by_label("Kind of answer").select_option("several_of")
+    page.get_by_role("radio", name="Several of several").check()
     assert design.locator("option").evaluate_all(offered) == ["forced_response", "warner", "k_ary"]
+    # It was chosen for its author, so it goes back to the usual one.
+    expect(design).to_have_value("forced_response")
+    design.select_option("k_ary")
+    page.get_by_role("radio", name="Yes or no").check()
+    expect(design).to_have_value("k_ary")
+    page.get_by_role("radio", name="Several of several").check()
     page.get_by_label("Leaving it out").select_option("protected")
     assert design.locator("option").evaluate_all(offered) == ["k_ary"]

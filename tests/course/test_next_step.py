@@ -272,7 +272,7 @@ def test_hints_are_folded_and_what_weighs_more_is_not() -> None:
     hints = [finding for finding in findings if finding.level is Level.HINT]
     assert 0 < len(hints) < len(findings)
     page = page_of("survey-open", survey)
-    before, folded = page.split("<details>")[0], page.split("<details>")[1].split("</details>")[0]
+    before, folded = page.split("<details>")[0], page.split("<details>")[1].split("</section>")[0]
     assert before.count("data-rule=") == len(findings) - len(hints)
     assert folded.count("data-rule=") == len(hints)
     assert f"<summary>{len(hints)} hint" in folded

@@ -222,8 +222,8 @@ class TestOnThePage:
     def test_the_odds_are_told_in_both_directions(self, teacher: Client) -> None:
         page = _beside(teacher)
         assert "If the true answer is Yes, 75 of 100 phones send Yes; if it is No, 25 of 100 do." in page
-        assert "ε = 1.10" in page
-        assert "at most 3-fold" in page
+        assert "ε 1.10" in page
+        assert "Odds change at most 3-fold." in page
 
     def test_another_coin_gets_other_odds(self, teacher: Client) -> None:
         page = _beside(teacher, design="warner", truth="9/10")
@@ -241,16 +241,19 @@ class TestOnThePage:
 
     def test_too_few_answers_are_told_in_words_and_with_the_number_that_would_do(self, teacher: Client) -> None:
         page = _beside(teacher)
-        assert "With 30 answers expect ±35 points:</strong> too few to conclude anything; 369 would give ±10." in page
+        assert "For you, with <span>30</span> answers" in page
+        assert '<strong>±35</strong> <span class="quiet">of 100</span>' in page
+        assert "<strong>Too few to conclude anything.</strong> 60 answers would do." in page
+        assert "369 answers would give ±10." in page
 
     def test_too_few_answers_have_a_second_remedy_that_works_without_any_script(self, teacher: Client) -> None:
         page = _beside(teacher)
-        words = "Let the true answer through 7 of 10 times instead: ±25, ε = 1.74 (moderate protection)"
-        assert f'name="action" value="turn-1-7/10">{words}</button>' in page
+        assert "±25 needs ε 1.74 an answer: odds change 5.7-fold instead of 3-fold." in page
+        assert 'name="action" value="turn-1-7/10">Make it work for 30</button>' in page
         turned = text_of(teacher.post(NEW, posted(question(), action="turn-1-7/10")))
         assert 'name="questions-1-truth" value="7/10"' in turned
         assert "The coin is now 7/10." in turned
-        assert "too few" not in turned
+        assert "Too few" not in turned
         assert 'value="turn-' not in _beside(teacher, expected_n="5")
 
     @pytest.mark.parametrize(
@@ -262,23 +265,26 @@ class TestOnThePage:
 
     def test_enough_answers_are_told_plainly(self, teacher: Client) -> None:
         page = _beside(teacher, expected_n="1000")
-        assert "With 1,000 answers expect ±6.1 points</strong>." in page
-        assert "too few" not in page
+        assert "For you, with <span>1,000</span> answers" in page
+        assert "<strong>±6.1</strong>" in page
+        assert "If 30 of 100 is true, you would read 23 to 37. Enough to tell few from many." in page
+        assert "Too few" not in page
 
     def test_while_a_coin_is_no_number_the_reason_stands_in_its_place(self, teacher: Client) -> None:
         page = _beside(teacher, truth="abc")
         assert "No numbers yet." in page
-        assert "How often the coin lets the true answer through: “abc” is not a probability." in page
+        assert "How often the true answer gets through: “abc” is not a probability." in page
         assert "No total ε yet" in page
 
     def test_the_total_leaves_out_what_will_be_removed(self, teacher: Client) -> None:
         both = posted(question(), question(), action="refresh")
         assert "Total ε = 2.20" in text_of(teacher.post(NEW, both))
+        assert 'ε 2.20 in all</strong> <span class="quiet">for 2 questions</span>' in text_of(teacher.post(NEW, both))
         assert "Total ε = 1.10" in text_of(teacher.post(NEW, both | {"questions-2-removed": "on"}))
 
     @pytest.mark.parametrize("typed", ["", "0", "-3", "many", "1e9", "99999999999"])
     def test_an_expected_number_that_is_none_falls_back_to_the_usual_one(self, teacher: Client, typed: str) -> None:
-        assert "With 30 answers expect" in _beside(teacher, expected_n=typed)
+        assert "For you, with <span>30</span> answers" in _beside(teacher, expected_n=typed)
 
     def test_a_design_without_a_device_speaks_of_people_and_of_its_own_reports(self, teacher: Client) -> None:
         page = _beside(teacher, design="crosswise", innocuous="?", innocuous_source="?", innocuous_share="1/4")
@@ -298,7 +304,8 @@ class TestOnThePage:
 
     def test_of_several_options_each_one_and_all_are_told(self, teacher: Client) -> None:
         page = _beside(teacher, kind="several_of", options="A\nB\nC")
-        assert "ε = 3.30" in page
+        assert "Odds about one option change at most 3-fold (ε 1.10 each)." in page
+        assert "ε 3.30" in page
         assert "In all: 3 options with ε = 1.10 each." in page
         assert "Seeing the report about one option changes anyone’s odds about it at most 3-fold." in page
 
@@ -306,20 +313,22 @@ class TestOnThePage:
         page = _beside(teacher, kind="number_mean", low="0", high="12", step="0.5", unit="hours")
         assert "First the phone rounds the number by chance to 0 hours or to 12 hours, so that the mean stays." in page
         assert "else a second coin answers for it: 12 hours with probability 1/2." in page
-        assert (
-            "With 30 answers expect the mean ±4.3 hours:</strong> too few to conclude anything; 385 would give ±1.2"
-            in page
-        )
+        assert "<strong>±4.3 hours</strong>" in page
+        assert "If the mean is 6.00, you would read 1.71 to 10.29." in page
+        assert "<strong>Too few to conclude anything.</strong>" in page
+        assert "385 answers would give ±1.2 hours." in page
 
     def test_the_share_that_is_expected_is_the_one_it_plans_for(self, teacher: Client) -> None:
         page = _beside(teacher, expected_share="5")
         # 1.96 · 2 · √(.275 · .725) / √30.
-        assert "With 30 answers expect ±32 points:" in page
+        assert "<strong>±32</strong>" in page
+        # No share is below 0: the band ends there.
+        assert "If 5 of 100 is true, you would read 0 to 37." in page
         assert "95% interval, if the true share is about 5%. If it were 5%, expect ±32; if 50%, ±36." in page
 
     def test_too_few_answers_have_a_sign_and_the_number_from_which_they_tell_something(self, teacher: Client) -> None:
         page = _dial_on(_beside(teacher))
-        assert "From 60 answers on it is at most ±25 points" in page
+        assert "60 answers would do." in page
         assert page.count('class="sign"') == 1
         assert 'class="sign"' not in _dial_on(_beside(teacher, expected_n="60"))
 
@@ -354,15 +363,16 @@ class TestOnThePage:
         assert [value for value, _short, _words in turns[5:8]] == ["3/10", "1/3", "7/20"]
         assert turns[-1] == (
             "19/20",
-            "19/20 · ε = 3.67",
-            "19/20. If the true answer is Yes, 97.5 of 100 phones send Yes; if it is No, 2.5 of 100 do. ε = 3.67",
+            "19 times in 20",
+            "19 times in 20. If the true answer is Yes, 97.5 of 100 phones send Yes; if it is No, 2.5 of 100 do. "
+            "ε 3.67",
         )
 
     def test_a_wished_epsilon_becomes_a_probability_without_any_script(self, teacher: Client) -> None:
         row = question() | {"wished": "2"}
         page = text_of(teacher.post(NEW, posted(row, action="wish-1")))
         assert 'name="questions-1-truth" value="19/25"' in page
-        assert "ε = 2.00" in page
+        assert "ε 2.00" in page
 
     @pytest.mark.parametrize(
         ("wished", "words"),

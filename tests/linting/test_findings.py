@@ -177,7 +177,7 @@ class TestOnThePage:
         page = self._page(
             "Have you ever lied?", "Did you lie this year?", "Have you ever stolen?", "What is your name?"
         )
-        assert '<span class="level">Problem:</span> <strong>This asks who somebody is.</strong>' in page
+        assert '<span class="level">Problem:</span> This asks who somebody is.' in page
         assert '<span class="quiet">Question 4.</span>' in page
         assert '<span class="quiet">Questions 1 and 3.</span>' in page
         assert '<q dir="auto">What is your name</q>' in page

@@ -121,7 +121,9 @@ def _draft() -> QuestionDraft:
 def test_it_is_chosen_and_described_in_the_editor() -> None:
     client = signed_in()
     page = text_of(client.get(NEW))
-    assert f'<option value="{FREQUENCY}">How often in a period</option>' in page
+    assert re.search(
+        rf'<input type="radio" [^>]*value="{FREQUENCY}"[^>]*>.{{0,300}}<span>How often in a period</span>', page
+    )
     assert f'<details data-needs="{FREQUENCY}"> <summary>How often in a period</summary>' in page
     assert 'name="questions-1-period" maxlength="20"' in page
     assert 'name="questions-1-most" value="7"' in page

@@ -52,4 +52,6 @@ def restore_version(*, survey: Survey, version: SavedVersion, revision: int, by:
     DocumentRefused for a version whose questions could not be asked any more.
     """
     content = read_document(version.document)
-    return save_draft(survey=survey, questions=content.questions, revision=revision, by=by, **content.fields)
+    return save_draft(
+        survey=survey, questions=content.questions, revision=revision, by=by, keeps_stored=True, **content.fields
+    )

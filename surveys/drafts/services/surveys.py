@@ -60,7 +60,9 @@ class QuestionDraft:
 
 
 @transaction.atomic
-def create_survey(*, owner: User, questions: Sequence[QuestionDraft] = (), **fields: Any) -> Survey:
+def create_survey(
+    *, owner: User, questions: Sequence[QuestionDraft] = (), automatic: bool = False, **fields: Any
+) -> Survey:
     """Create a draft with its questions; raises ValidationError naming the field and stores nothing then."""
     for attempt in range(_CODE_TRIES):
         survey = Survey(owner_id=owner.pk, **fields)
@@ -74,12 +76,14 @@ def create_survey(*, owner: User, questions: Sequence[QuestionDraft] = (), **fie
             if "code" in fields or attempt == _CODE_TRIES - 1:
                 raise CodeTaken({"code": _("This join code is taken.")}) from None
     _write_questions(survey, questions)
-    record(survey=survey, by=owner)
+    record(survey=survey, by=owner, automatic=automatic)
     return survey
 
 
 @transaction.atomic
-def create_once(*, owner: User, key: str, questions: Sequence[QuestionDraft] = (), **fields: Any) -> Survey:
+def create_once(
+    *, owner: User, key: str, questions: Sequence[QuestionDraft] = (), automatic: bool = False, **fields: Any
+) -> Survey:
     """Create a draft, or save the one that the same form has created already: `key` is that form's, new for each.
 
     The join code comes from the key, so the database itself lets one form create one survey, however often and however
@@ -90,16 +94,14 @@ def create_once(*, owner: User, key: str, questions: Sequence[QuestionDraft] = (
     if not Survey.objects.filter(code=code).exists():
         try:
             with transaction.atomic():
-                return create_survey(owner=owner, questions=questions, code=code, **fields)
+                return create_survey(owner=owner, questions=questions, code=code, automatic=automatic, **fields)
         except CodeTaken:
             pass  # by another worker, at this very moment
     earlier = Survey.objects.filter(code=code, owner=owner).first()
     if earlier is None:
         # Somebody else's survey has this code by chance.
-        return create_survey(owner=owner, questions=questions, **fields)
-    if _is_already(earlier, questions, fields):
-        return earlier
-    return save_draft(survey=earlier, questions=questions, revision=1, by=owner, **fields)
+        return create_survey(owner=owner, questions=questions, automatic=automatic, **fields)
+    return save_draft(survey=earlier, questions=questions, revision=1, by=owner, automatic=automatic, **fields)
 
 
 @transaction.atomic
@@ -109,10 +111,14 @@ def save_draft(
     questions: Sequence[QuestionDraft],
     revision: int | None = None,
     by: User | None = None,
+    automatic: bool = False,
+    keeps_stored: bool = False,
     **fields: Any,
 ) -> Survey:
     """Write the whole draft anew as its next revision, and keep it among the saved ones.
 
+    `automatic` is what the editor saves by itself: the next save of the same person takes its place among the saved
+    ones, unless that one `keeps_stored`, as choosing one of two states does.
     What stands there already is not saved again: others would have to decide about a revision that changes nothing.
     Raises ValidationError (nothing stored), NotAllowedNow when it has been opened, and SavedMeanwhile when its
     revision is not the one that was edited any more; without `revision` it is written whatever stands there.
@@ -121,6 +127,8 @@ def save_draft(
     if not survey.is_draft:
         raise NotAllowedNow(_("This survey has been opened: its design is frozen."))
     if _is_already(survey, questions, fields):
+        if not automatic:
+            SavedVersion.objects.filter(survey=survey, automatic=True).update(automatic=False)
         return survey
     if revision is not None and revision != survey.revision:
         raise SavedMeanwhile(survey.pk)
@@ -131,7 +139,9 @@ def save_draft(
     survey.save()
     survey.questions.all().delete()
     _write_questions(survey, questions)
-    record(survey=survey, by=by)
+    if keeps_stored:
+        SavedVersion.objects.filter(survey=survey, automatic=True).update(automatic=False)
+    record(survey=survey, by=by, automatic=automatic)
     return survey
 
 
@@ -185,11 +195,22 @@ def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
 KEPT = 200
 
 
-def record(*, survey: Survey, by: User | None) -> None:
-    """Keep the draft as it has just been saved, and drop what is older than the last 200 saves."""
+def record(*, survey: Survey, by: User | None, automatic: bool = False) -> None:
+    """Keep the draft as it has just been saved, and drop what is older than the last 200 saves.
+
+    What the editor saved by itself gives way to the next save of the same person: one row a sitting, however long it
+    is. Once somebody else saves it stays, as what they began with.
+    """
     if survey.is_rehearsal:
         return
     # Questions that were read before the save would be kept in place of those that were saved.
     saved = Survey.objects.get(pk=survey.pk)
-    SavedVersion.objects.create(survey=saved, number=saved.revision, document=document_of(saved), saved_by=by)
-    SavedVersion.objects.filter(survey=saved, number__lte=saved.revision - KEPT).delete()
+    unfinished = SavedVersion.objects.filter(survey=saved, automatic=True)
+    unfinished.filter(saved_by=by).delete()
+    unfinished.update(automatic=False)
+    SavedVersion.objects.create(
+        survey=saved, number=saved.revision, document=document_of(saved), saved_by=by, automatic=automatic
+    )
+    # Revisions that gave way leave gaps, so rows are counted and not numbers.
+    old = SavedVersion.objects.filter(survey=saved).order_by("-number").values_list("pk", flat=True)[KEPT:]
+    SavedVersion.objects.filter(pk__in=list(old)).delete()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -14,16 +15,16 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.common.forms import MomentField, ZoneSelect, named_message
 from surveys.drafts.figures import USUAL_SHARE
 from surveys.drafts.selectors import OtherVersions, others_of
 from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft, QuestionRefused
-from surveys.editor.figures import Dial, NoDial, total_epsilon
+from surveys.editor.figures import Dial, NoDial, Remedy, remedy_of, total_epsilon
 from surveys.editor.forms import rows as forms_rows
 from surveys.editor.forms.question import typed_of
-from surveys.editor.forms.rows import MAX_ROWS, PREFIX, QuestionRow, read_row
+from surveys.editor.forms.rows import MAX_REMOVED, MAX_ROWS, PREFIX, QuestionRow, read_row
 from surveys.linting.findings import LintFinding
 from surveys.linting.selectors import findings_in
 from surveys.linting.subject import LintedQuestion, LintedSurvey, language_of, linted_question
@@ -84,6 +85,8 @@ class SurveyForm(_ModelForm):
             "server_mode_allowed",
         )
         widgets: ClassVar = {
+            # Its label is for those who hear it: the title is the headline of the page.
+            "title": forms.TextInput(attrs={"placeholder": gettext_lazy("Title of the survey")}),
             "introduction": forms.Textarea(attrs={"rows": 3}),
             "consent": forms.Textarea(attrs={"rows": 3}),
             "support": forms.Textarea(attrs={"rows": 2}),
@@ -182,7 +185,7 @@ def _whole(typed: object, otherwise: int) -> int:
 
 # Of all that have problems so many open themselves; the others tell theirs in their row.
 _MOST_OPEN = 3
-_ALWAYS_SHOWN = frozenset({"title", "introduction", "expected_n", "expected_share", "__all__"})
+_ALWAYS_SHOWN = frozenset({"title", "__all__"})
 _KEY = re.compile(r"[A-Za-z0-9]{22}")
 
 
@@ -208,6 +211,7 @@ class SurveyEditor:
         self.revision = revision
         self.key = key if _KEY.fullmatch(key) else get_random_string(22)
         self.said = ""
+        self._bound: SurveyForm | None = None
         self.changed = False
         self.damage = ""
         self.refused: list[str] = []
@@ -230,7 +234,8 @@ class SurveyEditor:
         count = _number(data.get(PREFIX, ""), most=MAX_ROWS)
         rows = [read_row(data, index) for index in range(1, (count or 0) + 1)]
         revision = _number(data.get("revision", ""), most=10**9) or 0
-        editor = cls(SurveyForm(data, instance=survey), rows, revision=revision, key=data.get("key", ""))
+        # Reading what is typed writes it into a copy: the stored survey stays as it is until it is saved.
+        editor = cls(SurveyForm(data, instance=copy(survey)), rows, revision=revision, key=data.get("key", ""))
         editor.changed = True
         if count is None:
             editor.damage = _("The questions did not arrive whole: nothing of them was changed.")
@@ -240,8 +245,33 @@ class SurveyEditor:
 
     def act(self, action: str) -> None:
         """Do what a button of the list says."""
+        if action == "fit":
+            self._fit()
+            return
         moved = forms_rows.act(self.rows, action)
         self.rows, self.said = moved.rows, moved.said
+
+    def _fit(self) -> None:
+        """Make the answers expected enough: turn the coins that are too private for them, and ask what has room."""
+        remedy = self.remedy
+        if remedy is None or not remedy.helps:
+            return
+        staying = self.staying
+        for place, probability in remedy.turns.items():
+            staying[place].retype("truth", str(probability))
+        for row in staying[remedy.kept :]:
+            row.removed, row.is_open = True, False
+        self.forget_numbers()
+        turned, dropped = len(remedy.turns), remedy.drops
+        self.said = ngettext("%(turned)s coin changed.", "%(turned)s coins changed.", turned) % {"turned": turned}
+        if dropped:
+            words = ngettext("%(dropped)s question removed.", "%(dropped)s questions removed.", dropped)
+            self.said += " " + words % {"dropped": dropped}
+
+    def forget_numbers(self) -> None:
+        """Compute the numbers anew when they are asked for."""
+        self.__dict__.pop("dials", None)
+        self.__dict__.pop("remedy", None)
 
     def unfold(self) -> None:
         """Open the first question, and leave the reader at the top of the page."""
@@ -249,8 +279,13 @@ class SurveyEditor:
             row.is_open = True
 
     def forgive(self) -> None:
-        """Show what was typed without complaining about it."""
+        """Show what was typed without complaining about it; `wrong` still says what is."""
+        self._bound = self.survey
         self.survey = SurveyForm(instance=self.survey.instance, initial=_raw(self.survey))
+
+    def drop_blank(self) -> None:
+        """Leave out the questions that nobody has typed anything into."""
+        self.rows = [row for row in self.rows if not row.is_blank]
 
     def is_valid(self) -> bool:
         """Whether it can be stored; all problems are told at once."""
@@ -321,6 +356,25 @@ class SurveyEditor:
         n, share = self.expected_n, self.expected_share
         return {row: row.dial(n=n, share=share) for row in self.staying}
 
+    @cached_property
+    def remedy(self) -> Remedy | None:
+        """What makes the answers expected enough for every question; None where they are, or all else would be lost."""
+        found = remedy_of(list(self.dials.values()), cap=settings.EPSILON_CAP)
+        gone = len(self.rows) - len(self.staying)
+        if found is None or (found.drops and gone + found.drops > MAX_REMOVED):
+            return None
+        return found
+
+    @property
+    def remedy_is_beside(self) -> bool:
+        """Whether the one question that it is about is open, and offers it itself."""
+        remedy = self.remedy
+        return (
+            remedy is not None
+            and not remedy.drops
+            and [row.is_open for row, dial in self.dials.items() if isinstance(dial, Dial) and dial.too_few] == [True]
+        )
+
     @property
     def proving(self) -> tuple[int, ...]:
         """The numbers of the questions a report to which can prove an answer."""
@@ -351,6 +405,23 @@ class SurveyEditor:
     def unfolded(self) -> bool:
         """Whether something is wrong with what is usually folded away."""
         return self.survey.is_bound and bool(self.survey.errors.keys() - _ALWAYS_SHOWN)
+
+    @property
+    def wrong(self) -> list[ErrorLine]:
+        """What is wrong with fields that can be seen, for a script to say at those that were typed into."""
+        bound = self._bound
+        found = [
+            ErrorLine(bound[name].id_for_label, str(message))
+            for name, messages in (bound.errors.items() if bound else ())
+            for message in messages
+            if bound and name in bound.fields
+        ]
+        return found + [
+            ErrorLine(f"id_{PREFIX}-{row.index}-{wrong.name}", wrong.message)
+            for row in self.shown
+            if row.is_open and not row.removed
+            for wrong in row.wrong
+        ]
 
     @property
     def start(self) -> int:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 
 from django.core.exceptions import ValidationError
+from django.utils import translation
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -28,6 +29,8 @@ MAX_ROWS = MAX_QUESTIONS + MAX_REMOVED
 # Five times what all fields of a question may hold, so that what is too long is still told instead of lost.
 LONGEST_TYPED = 40_000
 _KEPT_CHECKS = 1_000
+# All else of a question is folded under its exact numbers.
+_ALWAYS_SHOWN = {"text", "kind", "options", *(detail.name for detail in kinds.all_details())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ class QuestionRow:
     @cached_property
     def packed(self) -> str:
         """What was typed, as one field carries it."""
-        usual = _usual()
+        usual = _left_out()
         said = {name: value for name, value in self.typed.items() if value != usual[name]}
         return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
@@ -130,22 +133,21 @@ class QuestionRow:
         return form
 
     @property
+    def unfolds(self) -> bool:
+        """Whether something in what is usually folded is wrong, has just been set, or is not as usual."""
+        named = designs.find(self.typed["design"])
+        return bool(
+            self.wished
+            or self.focus == "wish"
+            or not {wrong.name for wrong in self.wrong} <= _ALWAYS_SHOWN
+            or (named and named.in_the_head)
+        )
+
+    @property
     def kind_words(self) -> str:
         """What it asks for, in words."""
         kind = kinds.find(self.typed["kind"])
         return str(kind.label) if kind else ""
-
-    @property
-    def design_words(self) -> str:
-        """How chance is added, in words."""
-        design = designs.find(self.typed["design"])
-        return str(design.label) if design else ""
-
-    @property
-    def share(self) -> str:
-        """The probability that its design turns on, as typed."""
-        design = designs.find(self.typed["design"])
-        return self.typed[design.main_field] if design else ""
 
     def refuse(self, messages: Mapping[str, list[str]]) -> None:
         """Put what a service refused beside the field that it names."""
@@ -157,12 +159,18 @@ class QuestionRow:
 
 
 def _usual() -> Mapping[str, str]:
-    """Return what a question's fields hold at first."""
-    return _usual_with(kinds.every())
+    """Return what a question's fields hold at first, in the language in force."""
+    return _usual_with(kinds.every(), get_language() or "")
 
 
-@lru_cache(maxsize=1)
-def _usual_with(_known: tuple[kinds.QuestionKind, ...]) -> dict[str, str]:
+def _left_out() -> Mapping[str, str]:
+    """Return what a closed row need not say of its fields: the same whatever language it is read in again."""
+    with translation.override("en"):
+        return _usual()
+
+
+@lru_cache(maxsize=8)
+def _usual_with(_known: tuple[kinds.QuestionKind, ...], _language: str) -> dict[str, str]:
     return {name: str(field.initial or "") for name, field in question_fields().items()}
 
 
@@ -173,7 +181,7 @@ def read_row(data: Mapping[str, str], index: int) -> QuestionRow:
     packed = data.get(f"{prefix}-typed")
     if packed is not None:
         try:
-            return QuestionRow(_unpacked(packed), removed=removed)
+            return QuestionRow({**_left_out(), **_unpacked(packed)}, removed=removed)
         except ValueError:
             return QuestionRow(is_open=not removed, removed=removed, broken=True)
     if f"{prefix}-kind" not in data:

@@ -70,7 +70,7 @@ class Detail:
     label: Promise | str
     typed: Typed = Typed.LINE
     help_text: Promise | str = ""
-    initial: str = ""
+    initial: Promise | str = ""
     longest: int = 0  # of a line, in characters
     may_be_empty: bool = False
 
@@ -80,6 +80,7 @@ class QuestionKind(ABC):
 
     name: ClassVar[str]
     label: ClassVar[Promise | str]
+    short_label: ClassVar[Promise | str] = ""  # on the card that an author chooses it by; else the label
 
     # What its author writes.
     takes_options: ClassVar[bool] = False

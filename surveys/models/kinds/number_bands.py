@@ -23,6 +23,7 @@ class NumberBands(QuestionKind):
 
     name = Kind.NUMBER_BANDS
     label = Kind.NUMBER_BANDS.label
+    short_label = _("Number in bands")
     details = (
         Detail(
             "edges",

@@ -24,6 +24,7 @@ class NumberMean(QuestionKind):
 
     name = Kind.NUMBER_MEAN
     label = Kind.NUMBER_MEAN.label
+    short_label = _("Number")
     details = (
         Detail("low", _("Smallest number"), Typed.NUMBER),
         Detail("high", _("Largest number"), Typed.NUMBER),

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from surveys.models.kinds.kind import QuestionKind
 from surveys.models.kinds.names import Kind
 
@@ -12,6 +14,7 @@ class OneOf(QuestionKind):
 
     name = Kind.ONE_OF
     label = Kind.ONE_OF.label
+    short_label = _("One of several")
     takes_options = True
     editor_part = "editor/kinds/_options.html"
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models.kinds.checks import LABEL_LENGTH
@@ -20,6 +20,7 @@ class Scale(QuestionKind):
 
     name = Kind.SCALE
     label = Kind.SCALE.label
+    short_label = _("Scale")
     details = (
         Detail(
             "points",
@@ -28,8 +29,18 @@ class Scale(QuestionKind):
             help_text=_("2 to 11; respondents see them numbered from 1."),
             initial="5",
         ),
-        Detail("low_end", _("The lowest point means"), longest=LABEL_LENGTH),
-        Detail("high_end", _("The highest point means"), longest=LABEL_LENGTH),
+        Detail(
+            "low_end",
+            _("The lowest point means"),
+            initial=pgettext_lazy("end of a scale", "Not at all"),
+            longest=LABEL_LENGTH,
+        ),
+        Detail(
+            "high_end",
+            _("The highest point means"),
+            initial=pgettext_lazy("end of a scale", "Very much"),
+            longest=LABEL_LENGTH,
+        ),
     )
     editor_part = "editor/kinds/_scale.html"
     controls = "answering/_question_scale.html"

@@ -1,5 +1,7 @@
 """Several of the options."""
 
+from django.utils.translation import gettext_lazy as _
+
 from surveys.models.designs import Technique
 from surveys.models.kinds.names import Kind
 from surveys.models.kinds.yes_no import YesNo
@@ -10,6 +12,7 @@ class SeveralOf(YesNo):
 
     name = Kind.SEVERAL_OF
     label = Kind.SEVERAL_OF.label
+    short_label = _("Several of several")
     takes_options = True
     several = True
     editor_part = "editor/kinds/_options.html"
