@@ -20,7 +20,7 @@ from surveys.releases.families.accuracy import LEVELS
 from surveys.releases.figures.document import document_of
 from surveys.releases.selectors.doors import Index, index_document, index_key, published_index, published_release
 from surveys.releases.selectors.reading import ReadRelease, draws_of, reading_of
-from surveys.releases.words.release import citation_of, release_title
+from surveys.releases.words.release import citation_of, release_headline, release_title
 
 _MOST = 64
 _MOST_BYTES = 16 * 2**20
@@ -135,6 +135,7 @@ def _release_page(reading: ReadRelease) -> HttpResponse:
         context = {
             "reading": reading,
             "title": release_title(reading),
+            "headline": release_headline(reading),
             "citation": citation_of(reading),
             "index_key": index_key(reading.release.survey),
             "parts": parts_on_page(reading),
