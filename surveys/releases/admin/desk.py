@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import islice
 from typing import Any
 
@@ -20,6 +19,7 @@ from surveys.models import Budget, Release, State, Survey
 from surveys.releases.admin.reach import has_permission, surveys_in_reach
 from surveys.releases.admin.steps import detail_address
 from surveys.releases.charts import parts_on_page
+from surveys.releases.figures.picture import percent_of
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.words.release import release_headline
@@ -70,11 +70,6 @@ class LatestRelease:
     def address(self) -> str:
         """Where the admin shows it."""
         return detail_address(self.release.pk)
-
-
-def percent_of(part: Fraction, whole: Fraction) -> float:
-    """Return how much of a bar a part is; of nothing, all of it."""
-    return round(float(100 * part / whole), 2) if whole else 100.0
 
 
 def first_page(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

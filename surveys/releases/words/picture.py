@@ -1,0 +1,83 @@
+"""What an ε would do, in a sentence and in bars."""
+
+from dataclasses import dataclass
+
+from django import template
+from django.utils.translation import gettext as _
+
+from surveys.numbers.words import at_most_of_100, charge, three_digits
+from surveys.releases.families.accuracy import POINTS
+from surveys.releases.figures.picture import Spread, TermsPicture
+from surveys.releases.words.accuracy import accuracy_words
+
+register = template.Library()
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar to both sides of 0, in percent of the width of the drawing."""
+
+    kind: str
+    name: str
+    amount: str
+    at: float
+    width: float
+
+    @property
+    def end(self) -> float:
+        """Where it ends."""
+        return self.at + self.width
+
+
+@register.filter
+def picture_title(picture: TermsPicture, mechanism: str = "") -> str:
+    """Say in a sentence what the noise does, of the mechanism that is chosen or of the first that is drawn."""
+    told = {"epsilon": charge(picture.epsilon)}
+    spread = picture.spreads.get(mechanism) or next(iter(picture.spreads.values()), None)
+    if picture.left < 0:
+        return _("ε %(epsilon)s is more than is left") % told
+    if spread is None:
+        return _("What ε %(epsilon)s costs") % told
+    if spread.is_hidden:
+        return _("At ε %(epsilon)s the noise is hardly seen beside the uncertainty there is") % told
+    if spread.is_smaller:
+        return _("At ε %(epsilon)s the noise stays smaller than the uncertainty there is") % told
+    return _("At ε %(epsilon)s the noise is larger than the uncertainty there is") % told
+
+
+@register.filter
+def bars(picture: TermsPicture, mechanism: str) -> list[Bar]:
+    """Return the three bars of a mechanism; none where its error is not known beforehand."""
+    spread = picture.spreads.get(mechanism)
+    if spread is None:
+        return []
+    return [
+        _bar("reports", _("asking through chance"), spread.reports, spread, picture.scale),
+        _bar("noise", _("noise of this release"), spread.noise, spread, picture.scale),
+        _bar("both", _("together"), spread.both, spread, picture.scale),
+    ]
+
+
+def _bar(kind: str, name: str, size: float, spread: Spread, scale: float) -> Bar:
+    half = round(50 * min(1.0, size / scale), 2)
+    amount = three_digits(size) if spread.unit == POINTS else accuracy_words(size, spread.part.asked, spread.unit)
+    return Bar(kind, name, f"±{amount}", 50 - half, 2 * half)
+
+
+@register.filter
+def reach(picture: TermsPicture) -> str:
+    """Write how far the bars reach to either side."""
+    return three_digits(picture.scale)
+
+
+@register.filter
+def delta_of(picture: TermsPicture, mechanism: str) -> str:
+    """Write the δ that a mechanism was drawn with; "" where it needs none."""
+    spread = picture.spreads.get(mechanism)
+    return charge(spread.part.loss.delta) if spread and spread.part.loss.delta else ""
+
+
+@register.filter
+def guess(picture: TermsPicture) -> str:
+    """Say what a guess of 50 in 100 becomes at most."""
+    return at_most_of_100(picture.certainty_at_most)
