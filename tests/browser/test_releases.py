@@ -211,8 +211,17 @@ def test_the_pages_of_budgets_ledger_and_releases_are_fit_to_be_seen(
     make_release(survey, reason="A reason that is long enough to need more than one line on a phone: " * 3)
     _sign_in(page)
     budget = f"budget/{survey.budget.pk}/change/"
-    for address in ("release/", "release/add/", "budget/", "budget/add/", budget, "ledgerentry/", "survey/"):
-        page.goto(f"/admin/surveys/{address}")
+    report = f"budget/{survey.budget.pk}/report/"
+    of_surveys = ("release/", "release/add/", "budget/", "budget/add/", budget, report, "ledgerentry/", "survey/")
+    addresses = [
+        "",
+        *(f"surveys/{address}" for address in of_surveys),
+        "auth/user/",
+        "auth/user/add/",
+        "auth/group/add/",
+    ]
+    for address in addresses:
+        page.goto(f"/admin/{address}")
         expect(page.locator("#content")).to_be_visible()
         _is_fit_to_be_seen(page, refused_by_policy, looks)
     page.goto(f"/admin/surveys/{budget}")

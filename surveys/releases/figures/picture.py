@@ -32,7 +32,7 @@ _SCALES = (5, 10, 20, 30, 50, 100)
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class ErrorParts:
     """How far off one mechanism may be with 95% confidence, up or down, in one unit.
 
     Attributes
@@ -79,7 +79,7 @@ class TermsPicture:
     ----------
     epsilon : Fraction
         Of the release.
-    spreads : mapping of str to Spread
+    spreads : mapping of str to ErrorParts
         By the name of the mechanism, of those that need nothing but ε and δ and whose error is known beforehand.
     odds : float
         By which factor it changes the odds between two true answers of one response at most.
@@ -88,7 +88,7 @@ class TermsPicture:
     """
 
     epsilon: Fraction
-    spreads: dict[str, Spread]
+    spreads: dict[str, ErrorParts]
     odds: float
     budget: Budget
 
@@ -153,7 +153,7 @@ def usual_epsilon(budget: Budget) -> Fraction:
     return min([_USUAL, *([budget.remaining_epsilon] if budget.remaining_epsilon else [])])
 
 
-def _spread(offer: Offer[Any], asked: Sequence[tuple[AskedQuestion, int]], cost: PrivacyLoss) -> Spread | None:
+def _spread(offer: Offer[Any], asked: Sequence[tuple[AskedQuestion, int]], cost: PrivacyLoss) -> ErrorParts | None:
     delta = cost.delta / len(asked) if offer.uses_delta else Fraction(0)
     if offer.options or offer.unit in _ONE_SIDED or (offer.uses_delta and not delta):
         return None
@@ -172,7 +172,7 @@ def _usual_delta(asked: Sequence[tuple[AskedQuestion, int]], budget: Budget) -> 
     return min(Fraction(1, 10 ** len(str(most * most))), budget.remaining_delta)
 
 
-def _of_part(offer: Offer[Any], question: AskedQuestion, n: int, loss: PrivacyLoss) -> Spread | None:
+def _of_part(offer: Offer[Any], question: AskedQuestion, n: int, loss: PrivacyLoss) -> ErrorParts | None:
     part = PartTerms(question, offer, {}, loss, n)
     try:
         accuracy = part.accuracy(CONFIDENCE_LEVEL)
@@ -181,7 +181,7 @@ def _of_part(offer: Offer[Any], question: AskedQuestion, n: int, loss: PrivacyLo
         return None
     points, number = part.points_from_reports(), part.number_from_reports()
     if points is not None and accuracy.points < math.inf:
-        return Spread(offer, part, POINTS, points, accuracy.points)
+        return ErrorParts(offer, part, POINTS, points, accuracy.points)
     if number is not None and accuracy.at_most < math.inf and not accuracy.depends_on_data:
-        return Spread(offer, part, offer.unit, number, accuracy.at_most)
+        return ErrorParts(offer, part, offer.unit, number, accuracy.at_most)
     return None

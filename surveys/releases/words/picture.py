@@ -7,14 +7,14 @@ from django.utils.translation import gettext as _
 
 from surveys.numbers.words import at_most_of_100, charge, three_digits
 from surveys.releases.families.accuracy import POINTS
-from surveys.releases.figures.picture import Spread, TermsPicture
+from surveys.releases.figures.picture import ErrorParts, TermsPicture
 from surveys.releases.words.accuracy import accuracy_words
 
 register = template.Library()
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class DrawnError:
     """A bar to both sides of 0, in percent of the width of the drawing."""
 
     kind: str
@@ -46,7 +46,7 @@ def picture_title(picture: TermsPicture, mechanism: str = "") -> str:
 
 
 @register.filter
-def bars(picture: TermsPicture, mechanism: str) -> list[Bar]:
+def bars(picture: TermsPicture, mechanism: str) -> list[DrawnError]:
     """Return the three bars of a mechanism; none where its error is not known beforehand."""
     spread = picture.spreads.get(mechanism)
     if spread is None:
@@ -58,10 +58,10 @@ def bars(picture: TermsPicture, mechanism: str) -> list[Bar]:
     ]
 
 
-def _bar(kind: str, name: str, size: float, spread: Spread, scale: float) -> Bar:
+def _bar(kind: str, name: str, size: float, spread: ErrorParts, scale: float) -> DrawnError:
     half = round(50 * min(1.0, size / scale), 2)
     amount = three_digits(size) if spread.unit == POINTS else accuracy_words(size, spread.part.asked, spread.unit)
-    return Bar(kind, name, f"±{amount}", 50 - half, 2 * half)
+    return DrawnError(kind, name, f"±{amount}", 50 - half, 2 * half)
 
 
 @register.filter
