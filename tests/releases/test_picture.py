@@ -14,8 +14,8 @@ from surveys.releases.families.mechanism import Offer
 from surveys.releases.figures.picture import TermsPicture, picture_of, steps_for, usual_epsilon
 from surveys.releases.forms import asked_of
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.words.picture import bars, picture_title
-from tests.factories import one_of, yes_no
+from surveys.releases.words.picture import bars, picture_title, unit_of
+from tests.factories import number_mean, one_of, yes_no
 from tests.releases.setting import first, make_release, ready_survey, spent
 from tests.releases.steps import STEP_2, text_of
 
@@ -39,7 +39,7 @@ def test_a_bar_is_as_long_as_what_step_3_says() -> None:
     drawn = bars(picture, "laplace_histogram")
     assert [bar.amount for bar in drawn][1] == "±12"
     assert all(bar.at == pytest.approx(50 - bar.width / 2) for bar in drawn)
-    assert drawn[1].width == pytest.approx(100 * 12 / picture.scale, abs=0.02)
+    assert drawn[1].width == pytest.approx(100 * 12 / picture.scale("points"), abs=0.02)
 
 
 def test_odds_and_what_is_left_are_of_the_whole_release() -> None:
@@ -117,3 +117,15 @@ def test_the_picture_of_a_question_depends_on_no_answer(staff: Client) -> None:
         picture = page.context["picture"]
         pages.append((picture.odds, [(bar.at, bar.width, bar.amount) for bar in bars(picture, "laplace_histogram")]))
     assert pages[0] == pages[1]
+
+
+def test_bars_in_another_unit_have_a_scale_of_their_own() -> None:
+    survey = ready_survey({"0": 61, "1": 39}, number_mean())
+    named = (Mechanism.LAPLACE_HISTOGRAM, Mechanism.TOTAL, Mechanism.MEAN)
+    picture = _picture(survey, "0.5", [OFFERS[name] for name in named])
+    assert {parts.unit for parts in picture.spreads.values()} == {"points", "total", "number"}
+    for name, parts in picture.spreads.items():
+        assert 30 < max(bar.width for bar in bars(picture, name)) <= 100
+        assert picture.scale(parts.unit) >= min(parts.both, 100 if parts.unit == "points" else math.inf)
+    assert unit_of(picture, "mean") == number_mean().details["unit"]
+    assert unit_of(picture, "laplace_histogram") == ""

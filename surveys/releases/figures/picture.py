@@ -28,7 +28,8 @@ _LARGEST_EXPONENT = 700
 _USUAL = Fraction(1, 2)
 # What falls short of the best, and goes to one side only, or is not told beforehand.
 _ONE_SIDED = {"people", "rank", "price", "refusal"}
-_SCALES = (5, 10, 20, 30, 50, 100)
+_ROUND = (1, 2, 3, 5, 10)
+_WHOLE = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +113,12 @@ class TermsPicture:
         """What a guess of one half becomes at most."""
         return self.odds / (1 + self.odds) if self.odds < math.inf else 1.0
 
-    @property
-    def scale(self) -> float:
-        """How far the bars reach to either side: the same for all mechanisms."""
-        widest = max((min(spread.both, 100.0) for spread in self.spreads.values()), default=1.0)
-        return next((scale for scale in _SCALES if scale >= widest), widest)
+    def scale(self, unit: str) -> float:
+        """How far the bars in one unit reach to either side: the same for all mechanisms that are told in it."""
+        limit = _WHOLE if unit == POINTS else math.inf
+        widest = max(min(parts.both, limit) for parts in self.spreads.values() if parts.unit == unit)
+        power = 10.0 ** math.floor(math.log10(widest)) if widest else 1.0
+        return next(round_to * power for round_to in _ROUND if round_to * power >= widest)
 
 
 def percent_of(part: Fraction, whole: Fraction) -> float:

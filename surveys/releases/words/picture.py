@@ -7,8 +7,7 @@ from django.utils.translation import gettext as _
 
 from surveys.numbers.words import at_most_of_100, charge, three_digits
 from surveys.releases.families.accuracy import POINTS
-from surveys.releases.figures.picture import ErrorParts, TermsPicture
-from surveys.releases.words.accuracy import accuracy_words
+from surveys.releases.figures.picture import TermsPicture
 
 register = template.Library()
 
@@ -51,23 +50,31 @@ def bars(picture: TermsPicture, mechanism: str) -> list[DrawnError]:
     spread = picture.spreads.get(mechanism)
     if spread is None:
         return []
+    scale = picture.scale(spread.unit)
     return [
-        _bar("reports", _("asking through chance"), spread.reports, spread, picture.scale),
-        _bar("noise", _("noise of this release"), spread.noise, spread, picture.scale),
-        _bar("both", _("together"), spread.both, spread, picture.scale),
+        _bar("reports", _("asking through chance"), spread.reports, scale),
+        _bar("noise", _("noise of this release"), spread.noise, scale),
+        _bar("both", _("together"), spread.both, scale),
     ]
 
 
-def _bar(kind: str, name: str, size: float, spread: ErrorParts, scale: float) -> DrawnError:
+def _bar(kind: str, name: str, size: float, scale: float) -> DrawnError:
     half = round(50 * min(1.0, size / scale), 2)
-    amount = three_digits(size) if spread.unit == POINTS else accuracy_words(size, spread.part.asked, spread.unit)
-    return DrawnError(kind, name, f"±{amount}", 50 - half, 2 * half)
+    return DrawnError(kind, name, f"±{three_digits(size)}", 50 - half, 2 * half)
 
 
 @register.filter
-def reach(picture: TermsPicture) -> str:
-    """Write how far the bars reach to either side."""
-    return three_digits(picture.scale)
+def reach(picture: TermsPicture, mechanism: str) -> str:
+    """Write how far the bars of a mechanism reach to either side; "" where it has none."""
+    spread = picture.spreads.get(mechanism)
+    return three_digits(picture.scale(spread.unit)) if spread else ""
+
+
+@register.filter
+def unit_of(picture: TermsPicture, mechanism: str) -> str:
+    """Write in which unit the bars of a mechanism are; "" for points of 100."""
+    spread = picture.spreads.get(mechanism)
+    return "" if spread is None or spread.unit == POINTS else str(spread.part.asked.details.get("unit", ""))
 
 
 @register.filter
