@@ -5,12 +5,13 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.accounts.admin import PeopleAdmin, SecondFactorAdmin, SignUpInvitationAdmin
 from surveys.course.admin import SurveyAdmin
+from surveys.releases.admin.desk import first_page
 from surveys.releases.admin.release import ReleaseAdmin
 from surveys.releases.ledger.admin import BudgetAdmin, LedgerEntryAdmin
 
 admin.site.site_header = _("Deniable administration")
 admin.site.site_title = _("Deniable administration")
-admin.site.index_title = _("Budgets, releases and people")
+admin.site.index_title = _("What is left to spend")
 
 __all__ = [
     "BudgetAdmin",
@@ -20,4 +21,5 @@ __all__ = [
     "SecondFactorAdmin",
     "SignUpInvitationAdmin",
     "SurveyAdmin",
+    "first_page",
 ]

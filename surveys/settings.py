@@ -184,6 +184,7 @@ TEMPLATES = [
                     "rehearsing.words",
                     "releases.words.accuracy",
                     "releases.words.advice",
+                    "releases.words.picture",
                     "releases.words.release",
                     "results.beliefs.words",
                     "results.groups.words",

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from surveys.charts import IntervalChart, Table
+from surveys.charts.intervals import PlacedIntervals
+from surveys.releases.families.figure import KeyFigure
 from surveys.releases.families.finding import Candidate
 from surveys.releases.selectors.reading import PartReading, ReadRelease
 
@@ -16,6 +18,25 @@ class PartOnPage:
     chart: IntervalChart | None
     candidates: list[Candidate]
     tables: list[Table]
+
+    @property
+    def key(self) -> KeyFigure | None:
+        """The number that is shown largest; none where nothing follows from it."""
+        found = self.reading.found
+        return None if found.says_nothing else found.key_figure()
+
+    @property
+    def lane(self) -> PlacedIntervals | None:
+        """The interval of that number alone, on its axis."""
+        key = self.key
+        if key is None:
+            return None
+        return self.reading.found.interval_chart("key", title="", axis=key.axis, rows=[key.row]).drawn
+
+    @property
+    def says_more(self) -> bool:
+        """Whether the chart has more rows than the number shown largest and what is left of it."""
+        return self.chart is not None and (self.key is None or len(self.chart.rows) > 2)
 
     @property
     def stored(self) -> list[tuple[str, str]]:

@@ -19,8 +19,8 @@ from surveys.releases.charts import parts_on_page
 from surveys.releases.families.accuracy import LEVELS
 from surveys.releases.figures.document import document_of
 from surveys.releases.selectors.doors import Index, index_document, index_key, published_index, published_release
-from surveys.releases.selectors.reading import ReadRelease, draws_of, reading_of
-from surveys.releases.words.release import citation_of, release_title
+from surveys.releases.selectors.reading import Draws, ReadRelease, draws_of, reading_of
+from surveys.releases.words.release import citation_of, release_headline, release_title
 
 _MOST = 64
 _MOST_BYTES = 16 * 2**20
@@ -95,7 +95,8 @@ def index(request: HttpRequest, key: str) -> HttpResponse:
     """List the published releases of a survey."""
     found = _index(key)
     with translation.override(found.definition.language):
-        return _page("releases/index.html", {"index": found})
+        listed = [(release, _headline(release)) for release in found.releases]
+        return _page("releases/index.html", {"index": found, "listed": listed})
 
 
 @require_safe
@@ -117,7 +118,7 @@ def _published(release_id: str) -> Release:
 def _kept(kind: str, found: Release) -> bytes:
     """Return a page or a document of a release, made once: intervals take work, and anybody may ask."""
     draws = draws_of(found)
-    key = (found.pk, found.survey.content_hash, tuple(draws.items()), get_script_prefix())
+    key = _key(found, draws)
 
     def make() -> bytes:
         reading = reading_of(found, draws)
@@ -130,11 +131,23 @@ def _kept(kind: str, found: Release) -> bytes:
     return PAGES.of((kind, *key), make)
 
 
+def _headline(found: Release) -> str:
+    """Return what a release says, in the language that is active: its survey's; worked out once, as its page is."""
+    draws = draws_of(found)
+    words = PAGES.of(("headline", *_key(found, draws)), lambda: release_headline(reading_of(found, draws)).encode())
+    return words.decode()
+
+
+def _key(found: Release, draws: Mapping[int, Draws]) -> Key:
+    return (found.pk, found.survey.content_hash, tuple(draws.items()), get_script_prefix())
+
+
 def _release_page(reading: ReadRelease) -> HttpResponse:
     with translation.override(reading.definition.language):
         context = {
             "reading": reading,
             "title": release_title(reading),
+            "headline": release_headline(reading),
             "citation": citation_of(reading),
             "index_key": index_key(reading.release.survey),
             "parts": parts_on_page(reading),

@@ -143,13 +143,36 @@ def test_only_what_the_mechanism_reads_is_shown_and_sent(page: Page, refused_by_
     page.get_by_label("The most common answers in order").check()
     expect(delta).to_be_hidden()
     expect(how_many).to_be_visible()
-    expect(page.locator("#id_unit option:not([hidden])")).to_have_count(2)
     page.locator("#id_how_many").fill("1")
+    page.get_by_text("Instead: say how accurate it must be").click()
+    expect(page.locator("#id_unit option:not([hidden])")).to_have_count(2)
     page.locator("#id_wanted").fill("90")
     page.get_by_label("Why:").fill("For the yearly report.")
     page.get_by_role("button", name="Show the cost and the error").click()
     # A δ that was typed for another mechanism would have been refused.
     expect(page.get_by_role("heading", level=1)).to_contain_text("step 3 of 3")
+    assert refused_by_policy == []
+
+
+def test_the_picture_follows_the_slider_and_what_is_typed(page: Page, refused_by_policy: list[str]) -> None:
+    survey = _survey()
+    _sign_in(page)
+    _choose_both_questions(page)
+    slider, epsilon, cost = page.get_by_label("Privacy to spend"), page.locator("#id_epsilon"), page.locator(".costs")
+    expect(cost).to_contain_text("0.5 of 1 left after it")
+    expect(slider).to_be_visible()
+    slider.press("ArrowLeft")
+    expect(epsilon).to_have_value("0.4")
+    expect(cost).to_contain_text("0.6 of 1 left after it")
+    expect(slider).to_have_attribute("aria-valuetext", "ε 0.4")
+    before = page.locator(".bars").first.inner_text()
+    epsilon.fill("0.05")
+    expect(cost).to_contain_text("0.95 of 1 left after it")
+    expect(page.locator(".bars").first).not_to_have_text(before)
+    expect(page.get_by_role("heading", level=2).first).to_contain_text("At ε 0.05 the noise is larger")
+    epsilon.fill("2")
+    expect(cost).to_contain_text("Too much: only ε 1 is left.")
+    assert (spent(survey), Release.objects.count()) == (0, 0)
     assert refused_by_policy == []
 
 
@@ -188,8 +211,17 @@ def test_the_pages_of_budgets_ledger_and_releases_are_fit_to_be_seen(
     make_release(survey, reason="A reason that is long enough to need more than one line on a phone: " * 3)
     _sign_in(page)
     budget = f"budget/{survey.budget.pk}/change/"
-    for address in ("release/", "release/add/", "budget/", "budget/add/", budget, "ledgerentry/", "survey/"):
-        page.goto(f"/admin/surveys/{address}")
+    report = f"budget/{survey.budget.pk}/report/"
+    of_surveys = ("release/", "release/add/", "budget/", "budget/add/", budget, report, "ledgerentry/", "survey/")
+    addresses = [
+        "",
+        *(f"surveys/{address}" for address in of_surveys),
+        "auth/user/",
+        "auth/user/add/",
+        "auth/group/add/",
+    ]
+    for address in addresses:
+        page.goto(f"/admin/{address}")
         expect(page.locator("#content")).to_be_visible()
         _is_fit_to_be_seen(page, refused_by_policy, looks)
     page.goto(f"/admin/surveys/{budget}")

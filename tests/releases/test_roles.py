@@ -75,6 +75,8 @@ TABLE = [
     ("GET", "/admin/surveys/budget/{budget}/ledger.csv", [302, 302, 403, 200, 403, 200, 200, 200, 200, 404, 302]),
     ("GET", "/admin/surveys/budget/{budget}/ledger.json", [302, 302, 403, 200, 403, 200, 200, 200, 200, 404, 302]),
     ("POST", "/admin/surveys/budget/{budget}/ledger.json", [302, 302, 405, 405, 405, 405, 405, 405, 405, 405, 302]),
+    ("GET", "/admin/surveys/budget/{budget}/report/", [302, 302, 403, 200, 403, 200, 200, 200, 200, 404, 302]),
+    ("POST", "/admin/surveys/budget/{budget}/report/", [302, 302, 405, 405, 405, 405, 405, 405, 405, 405, 302]),
     (
         "GET",
         "/admin/surveys/budget/{budget}/change/?chart=budget",

@@ -1,11 +1,12 @@
 """What terms cost, for one report and for one truth, alone and together with all that was released before."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin.utils import quote
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
@@ -20,6 +21,7 @@ from surveys.releases.admin.reach import InReach, has_permission, surveys_in_rea
 from surveys.releases.families.accuracy import LEVELS
 from surveys.releases.families.mechanism import RELATION, PartTerms
 from surveys.releases.figures.advice import Advice, advice_on, no_release_needed
+from surveys.releases.figures.picture import picture_of, steps_for, usual_epsilon
 from surveys.releases.forms import QuestionsForm, ReleaseConfirmForm, ShownTerms, SurveyChoiceForm, TermsForm
 from surveys.releases.ledger.selectors import (
     GROUPS,
@@ -31,7 +33,7 @@ from surveys.releases.ledger.selectors import (
     ledger_of,
 )
 from surveys.releases.ledger.services import rho_of
-from surveys.releases.selectors.doors import charged_releases
+from surveys.releases.selectors.doors import answer_count, charged_releases
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services import releasing
 from surveys.releases.services.refusals import DuplicateRequest, ReleaseRefused
@@ -162,7 +164,9 @@ class NewReleaseSteps(InReach):
         else:
             # Whoever goes back to terms that were refused finds them filled in; each is checked when it is sent.
             form = TermsForm(initial={name: sent[name] for name in TermsForm.names() if name in sent}, **about)
-        return self._step(request, 2, _("choose how, and for how much"), "terms", form=form, **about)
+        return self._step(
+            request, 2, _("choose how, and for how much"), "terms", form=form, **about, **_picture(form, sent)
+        )
 
     def confirm_view(self, request: HttpRequest) -> HttpResponse:
         """Step 3, confirmed: charge, draw and store, or say what is in the way."""
@@ -253,6 +257,29 @@ class NewReleaseSteps(InReach):
     def _require_permission(self, request: HttpRequest) -> None:
         if not self.has_add_permission(request):
             raise PermissionDenied
+
+
+def _picture(form: TermsForm, sent: QueryDict) -> dict[str, Any]:
+    """Return what is drawn of the ε that is typed, or of a usual one; the page's script asks for it again."""
+    budget = form.survey.budget
+    answered = [(asked, answer_count(form.survey, asked.first)) for asked in form.asked]
+    offers = [choice.offer for choice in form.suitable]
+    epsilon = _typed(form, sent, "epsilon") or usual_epsilon(budget)
+    steps = steps_for(budget)
+    return {
+        "picture": picture_of(budget, answered, offers, epsilon, _typed(form, sent, "delta")),
+        "steps": steps,
+        "step_at": sum(Fraction(step) < epsilon for step in steps),
+        "chosen": sent.get("mechanism", ""),
+    }
+
+
+def _typed(form: TermsForm, sent: QueryDict, name: str) -> Fraction:
+    """Return a number as far as it is typed; 0 for none that makes sense, which the form says when it is sent."""
+    try:
+        return form.fields[name].clean(sent.get(name, "")) or Fraction(0)
+    except ValidationError:
+        return Fraction(0)
 
 
 def detail_address(release_id: str) -> str:

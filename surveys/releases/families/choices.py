@@ -67,6 +67,11 @@ class ChosenAnswer(Shortfall):
 
     family = "choice"
 
+    @property
+    def title(self) -> str:
+        """Which answer was drawn."""
+        return _("Drawn as most common: “%(answer)s”") % {"answer": self.label}
+
     def numbers(self) -> dict[str, Any]:
         """Return the answer, and by how many people it may fall short."""
         return {"chosen": self.label, "among": list(self.labels), "people_short_at_most": self.shortfall}

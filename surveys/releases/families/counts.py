@@ -14,12 +14,35 @@ from surveys.estimation.intervals import Interval
 from surveys.estimation.released import CountNoise, estimate_released_histogram, estimate_released_options
 from surveys.models.definition import AskedQuestion
 from surveys.models.kinds import Range
-from surveys.numbers.words import percent, percent_limits, whole_number
+from surveys.numbers.words import (
+    people_of_100,
+    people_of_100_at_least,
+    people_of_100_at_most,
+    percent,
+    percent_limits,
+    whole_number,
+)
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
 from surveys.releases.families.accuracy import Accuracy
-from surveys.releases.families.figure import Figure, NumberScale, figure_note, high_of, low_of, mean_name, value_of
-from surveys.releases.families.finding import DECIMALS, Finding, down, noisy_counts_table, up
+from surveys.releases.families.figure import (
+    Figure,
+    KeyFigure,
+    NumberScale,
+    figure_note,
+    high_of,
+    low_of,
+    mean_name,
+    value_of,
+)
+from surveys.releases.families.finding import (
+    DECIMALS,
+    Finding,
+    about_people,
+    down,
+    noisy_counts_table,
+    up,
+)
 from surveys.releases.families.mechanism import Drawing, Offer, PartTerms
 
 
@@ -160,6 +183,28 @@ class Counts(Finding):
             return {"name": self.figure_name, "value": value_of(told), "low": low_of(told), "high": high_of(told)}
         low, high = percent_limits(self.headline.low, self.headline.high)
         return {"name": self.headline.name, "value": percent(self.headline.share, 1), "low": low, "high": high}
+
+    @property
+    def title(self) -> str:
+        """About how many would truly answer so, or the mean."""
+        if self.mean is not None:
+            return self.mean.title(self.figure_name)
+        told = {"people": about_people(self.headline.share), "answer": self.headline.name}
+        return _("About %(people)s would truly answer “%(answer)s”") % told
+
+    def key_figure(self) -> KeyFigure:
+        """Return the share, or the mean."""
+        if self.mean is not None:
+            return self.mean.key(self.figure_name)
+        told = self.headline
+        return KeyFigure(
+            figure=people_of_100(told.share),
+            of=_("of 100"),
+            low=people_of_100_at_least(told.low),
+            high=people_of_100_at_most(told.high),
+            row=told.row,
+            axis=share_axis(_("Of 100 people")),
+        )
 
     @property
     def note(self) -> str:

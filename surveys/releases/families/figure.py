@@ -1,6 +1,6 @@
 """A number with its interval, the range in which it is measured, and how both are written and drawn."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN
 from fractions import Fraction
 from typing import Any, Protocol
@@ -12,6 +12,30 @@ from surveys.numbers.words import Units
 
 _WIDEST = 1000
 """An axis over all that is possible shows nothing of an interval that is a thousandth of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFigure:
+    """The number that a page shows largest.
+
+    Attributes
+    ----------
+    figure, of : str
+        The number, and what it is of: “27” of 100, or its unit.
+    low, high : str
+        Its interval, rounded outwards.
+    row : IntervalRow
+        The same in a chart.
+    axis : Axis
+        Of that chart.
+    """
+
+    figure: str
+    of: str
+    low: str
+    high: str
+    row: IntervalRow
+    axis: Axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +89,17 @@ class Figure:
             low=self.low,
             high=self.high,
         )
+
+    def title(self, name: str) -> str:
+        """Say it as a sentence to quote."""
+        if self.value is None:
+            return _("%(name)s: no estimate") % {"name": name}
+        return _("%(name)s: about %(value)s") % {"name": name, "value": value_of(self)}
+
+    def key(self, name: str) -> KeyFigure:
+        """Return it as the number that a page shows largest."""
+        bare = replace(self, scale=replace(self.scale, unit=""))
+        return KeyFigure(value_of(bare), self.scale.unit, low_of(bare), high_of(bare), self.row(name), self.axis)
 
     @property
     def axis(self) -> Axis:

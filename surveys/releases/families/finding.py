@@ -4,13 +4,15 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table
-from surveys.numbers.words import at_most, level_words, whole_number
+from surveys.numbers.words import at_most, level_words, people_of_100, whole_number
 from surveys.releases.families.accuracy import CONFIDENCE_LEVEL
+from surveys.releases.families.figure import KeyFigure
 
 DECIMALS = 6
 _UNITS = 1_000_000
@@ -52,6 +54,20 @@ class Finding(ABC):
     def template(self) -> Any:  # noqa: ANN401 - a name, or whatever else can be included
         """The template of the sentence that says it."""
         return f"releases/found/_{self.family}.html"
+
+    @property
+    def title(self) -> str:
+        """What it says as a sentence to quote; "" where its question has to stand for it."""
+        return ""
+
+    @property
+    def headline_words(self) -> str:
+        """Its title, or that it says nothing."""
+        return _("So much chance was added that this says nothing") if self.says_nothing else self.title
+
+    def key_figure(self) -> KeyFigure | None:
+        """Return the number that the title is about, if it is about one."""
+        return None
 
     @property
     def note(self) -> str:
@@ -100,6 +116,24 @@ def noisy_counts_table(counts: Sequence[tuple[str, int]]) -> Table:
         (_("Report"), _("Noisy count")),
         tuple((label, whole_number(noisy)) for label, noisy in counts),
     )
+
+
+_PLAIN = [
+    *sorted({Fraction(part, whole) for whole in range(2, 6) for part in range(1, whole)}),
+    *(Fraction(1, whole) for whole in (6, 8, 10)),
+]
+_NEAR = Fraction(1, 50)
+
+
+def about_people(share: float) -> str:
+    """Write a share as people say it: “1 in 4” where it is within two hundredths of that, else “43 of 100”."""
+    exact = Fraction(share)
+    plain = min(_PLAIN, key=lambda fraction: abs(fraction - exact))
+    if abs(plain - exact) > min(_NEAR, plain / 10):
+        words = _("%(people)s of 100") % {"people": people_of_100(share)}
+    else:
+        words = _("%(some)s in %(all)s") % {"some": plain.numerator, "all": plain.denominator}
+    return words.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def people_words(people: float, n: int) -> str:

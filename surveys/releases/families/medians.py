@@ -81,6 +81,11 @@ class Median(Finding):
         return with_unit(exact_number(self.value), self.scale.unit)
 
     @property
+    def title(self) -> str:
+        """About what it is."""
+        return _("Median: about %(value)s") % {"value": self.words}
+
+    @property
     def note(self) -> str:
         """How to read its limits."""
         return _("Half of the risk is for the noise of this release, half for the respondents’ coins.")

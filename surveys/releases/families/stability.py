@@ -18,6 +18,11 @@ class StabilityRefusal(Finding):
     # A refusal says that little.
     says_nothing = True
 
+    @property
+    def headline_words(self) -> str:
+        """That the test refused."""
+        return _("The test refused: nothing was drawn")
+
     def numbers(self) -> dict[str, Any]:
         """Return that it was charged: there are none."""
         return {"charged": True}

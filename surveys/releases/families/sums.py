@@ -19,7 +19,7 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.shared_sums import SharedSums
 from surveys.privacy.mechanisms.total import BoundedTotal
 from surveys.releases.families.accuracy import Accuracy
-from surveys.releases.families.figure import Figure, NumberScale, figure_note
+from surveys.releases.families.figure import Figure, KeyFigure, NumberScale, figure_note
 from surveys.releases.families.finding import Finding
 from surveys.releases.families.mechanism import Drawing, Offer, PartTerms
 from surveys.releases.families.noise import Source, laplace
@@ -75,6 +75,15 @@ class Number(Finding):
     def figure_name(self) -> str:
         """What it is called on pages."""
         return self.name(self.figure)
+
+    @property
+    def title(self) -> str:
+        """About what it is."""
+        return self.figure.title(self.figure_name)
+
+    def key_figure(self) -> KeyFigure:
+        """Return the figure."""
+        return self.figure.key(self.figure_name)
 
     @property
     def note(self) -> str:

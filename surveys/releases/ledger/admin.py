@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
@@ -20,11 +21,15 @@ from surveys.models import Budget, LedgerEntry, Survey
 from surveys.numbers.words import exact_number, loss_words
 from surveys.releases.admin.reach import InReach, has_permission, surveys_in_reach
 from surveys.releases.admin.steps import detail_address
+from surveys.releases.figures.picture import percent_of
 from surveys.releases.ledger.charts import budget_chart
 from surveys.releases.ledger.files import ledger_csv, ledger_json
 from surveys.releases.ledger.forms import BudgetForm
 from surveys.releases.ledger.selectors import Ledger, ledger_of
 from surveys.releases.ledger.services import set_budget, set_rho
+from surveys.releases.selectors.doors import charged_releases
+from surveys.releases.selectors.reading import reading_of
+from surveys.releases.words.release import release_headline
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +214,10 @@ class BudgetAdmin(InReach):
             )
             for kind in ("csv", "json")
         ]
-        return [*files, *super().get_urls()]
+        report = path(
+            "<int:budget_id>/report/", self.admin_site.admin_view(self.report_view), name="surveys_budget_report"
+        )
+        return [*files, report, *super().get_urls()]
 
     def get_fields(self, request: HttpRequest, obj: Budget | None = None) -> tuple[str, ...]:
         """Show what is spent once there is a budget."""
@@ -274,15 +282,43 @@ class BudgetAdmin(InReach):
         shown["show_save_and_add_another"] = False
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **shown})
 
-    def ledger_file_view(self, request: HttpRequest, budget_id: int, kind: str) -> HttpResponse:
-        """Return the ledger as CSV or JSON."""
+    def report_view(self, request: HttpRequest, budget_id: int) -> HttpResponse:
+        """Show all releases of a survey with their terms, what they come to, and the ledger, as a page to print."""
         if request.method not in {"GET", "HEAD"}:
             return HttpResponseNotAllowed(["GET", "HEAD"])
+        budget = self._looked_at(request, budget_id)
+        ledger = ledger_of(budget.survey)
+        looks = has_permission(request, "view_release", "change_release", survey_id=budget.survey_id)
+        released = charged_releases().filter(survey_id=budget.survey_id).order_by("entry__number")
+        context = self.admin_site.each_context(request) | {
+            "opts": self.opts,
+            "title": _("Report of all releases"),
+            "subtitle": budget.survey.title,
+            "budget": budget,
+            "survey": budget.survey,
+            "ledger": ledger,
+            "lines": shown_lines(ledger),
+            "chart": budget_chart(ledger),
+            "spent": percent_of(budget.spent_epsilon, budget.total_epsilon),
+            # Terms are in the ledger, which they may see; what was found is for those who may look at releases.
+            "releases": [(release, release_headline(reading_of(release)) if looks else "") for release in released],
+        }
+        return TemplateResponse(request, "admin/surveys/budget/report.html", context)
+
+    def _looked_at(self, request: HttpRequest, budget_id: int) -> Budget:
+        """Return a budget to somebody who may look at it, and to nobody else."""
         budget = self.get_object(request, str(budget_id))
         if not self.has_view_or_change_permission(request, budget):
             raise PermissionDenied
         if budget is None:
             raise Http404
+        return cast("Budget", budget)
+
+    def ledger_file_view(self, request: HttpRequest, budget_id: int, kind: str) -> HttpResponse:
+        """Return the ledger as CSV or JSON."""
+        if request.method not in {"GET", "HEAD"}:
+            return HttpResponseNotAllowed(["GET", "HEAD"])
+        budget = self._looked_at(request, budget_id)
         write = ledger_csv if kind == "csv" else ledger_json
         types = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
         response = HttpResponse(write(ledger_of(budget.survey)), content_type=types[kind])

@@ -60,6 +60,11 @@ class ChosenPrice(Finding):
         return not self.shortfall < self.prices[-1] * self.n
 
     @property
+    def title(self) -> str:
+        """Which price was drawn."""
+        return _("Drawn as the price that brings most: %(price)s") % {"price": self.price_words}
+
+    @property
     def note(self) -> str:
         """How to read its bound."""
         return choice_note()

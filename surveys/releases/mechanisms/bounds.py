@@ -58,6 +58,11 @@ class Bounds(Finding):
             return ""
         return percent(float(self.certainty), 0 if 100 * self.certainty % 1 == 0 else 1)
 
+    @property
+    def title(self) -> str:
+        """From where to where numbers go."""
+        return _("Numbers go from “%(low)s” to “%(high)s”") % {"low": self.low, "high": self.high}
+
     def numbers(self) -> dict[str, Any]:
         """Return both bands."""
         certainty = None if self.certainty is None else str(self.certainty)

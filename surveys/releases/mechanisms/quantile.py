@@ -114,6 +114,11 @@ class ChosenQuantile(Finding):
         return self.below_at_most >= 1 and self.up_to_at_least <= 0
 
     @property
+    def title(self) -> str:
+        """Which answer was drawn."""
+        return _("Drawn as the %(what)s: “%(answer)s”") % {"what": self.name, "answer": self.label}
+
+    @property
     def note(self) -> str:
         """How to read its bound."""
         return choice_note()

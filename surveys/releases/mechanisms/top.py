@@ -52,6 +52,11 @@ class Ranking(Shortfall):
 
     family = "ranking"
 
+    @property
+    def title(self) -> str:
+        """Which answer was drawn first."""
+        return _("Drawn as most common: “%(answer)s”") % {"answer": self.chosen[0]}
+
     def numbers(self) -> dict[str, Any]:
         """Return the answers, and by how many people any of them may fall short."""
         return {"chosen": list(self.chosen), "among": list(self.labels), "people_short_at_most": self.shortfall}

@@ -55,6 +55,13 @@ def release_title(reading: ReadRelease) -> str:
     return words % {"mechanism": reading.release.get_mechanism_display(), "count": count}
 
 
+@register.filter
+def release_headline(reading: ReadRelease) -> str:
+    """Return what a release says, as a sentence to quote; of several questions, or of nothing to quote, what it is."""
+    found = [part.found.headline_words for part in reading.parts]
+    return (len(found) == 1 and found[0]) or release_title(reading)
+
+
 def citation_of(reading: ReadRelease) -> Citation:
     """Return how to cite a release: what, when, at which cost, where."""
     release, address = reading.release, reverse("release", args=[reading.release.pk])

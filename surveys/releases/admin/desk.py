@@ -1,0 +1,144 @@
+"""The first page of the administration: what needs somebody, what is left to spend, and the latest releases."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin import AdminSite
+from django.db.models import F, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from surveys.charts.intervals import PlacedIntervals
+from surveys.common.admin import staff
+from surveys.common.selectors import surveys_owned_by
+from surveys.models import Budget, Release, State, Survey
+from surveys.releases.admin.reach import has_permission, surveys_in_reach
+from surveys.releases.admin.steps import detail_address
+from surveys.releases.charts import parts_on_page
+from surveys.releases.figures.picture import percent_of
+from surveys.releases.selectors.doors import charged_releases
+from surveys.releases.selectors.reading import reading_of
+from surveys.releases.words.release import release_headline
+from surveys.responses.selectors.tally import standing_of
+
+_MOST_OF_A_KIND = 3
+_MOST_BUDGETS = 12
+_LATEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ToDo:
+    """Something that waits for somebody: which survey, what about it, and where that is done."""
+
+    survey: Survey
+    what: str
+    does: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """A budget as a bar: what is spent of it, in percent of its total."""
+
+    budget: Budget
+    n: int
+
+    @property
+    def spent(self) -> float:
+        """How long the bar of what is spent is."""
+        return percent_of(self.budget.spent_epsilon, self.budget.total_epsilon)
+
+    @property
+    def address(self) -> str:
+        """Where its ledger is."""
+        return reverse("admin:surveys_budget_change", args=[self.budget.pk])
+
+
+@dataclass(frozen=True, slots=True)
+class LatestRelease:
+    """A release as a card: what it says, and its interval where it is about one number."""
+
+    release: Release
+    headline: str
+    lane: PlacedIntervals | None
+
+    @property
+    def address(self) -> str:
+        """Where the admin shows it."""
+        return detail_address(self.release.pk)
+
+
+def first_page(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    """Show Django's first page with all this before its list of models."""
+    budgets = budgets_in_reach(request)
+    context = {
+        "todos": list(_todos(request)),
+        "gauges": [Gauge(budget, standing_of(budget.survey).folded) for budget in budgets[:_MOST_BUDGETS]],
+        "more_budgets": max(0, budgets.count() - _MOST_BUDGETS),
+        "latest": [_latest(release) for release in _releases_in_reach(request)[:_LATEST]],
+        "may_release": has_permission(request, "add_release"),
+    }
+    return AdminSite.index(admin.site, request, {**context, **(extra_context or {})})
+
+
+def budgets_in_reach(request: HttpRequest) -> QuerySet[Budget]:
+    """Return the budgets that somebody may look at, those with most left first."""
+    surveys = surveys_in_reach(request, "view_budget", "change_budget")
+    budgets = Budget.objects.filter(survey__rehearsal_of=None).select_related("survey")
+    if surveys is not None:
+        budgets = budgets.filter(survey__in=surveys)
+    return budgets.order_by(F("spent_micro_epsilon") - F("total_micro_epsilon"), "pk")
+
+
+def _releases_in_reach(request: HttpRequest) -> QuerySet[Release]:
+    surveys = surveys_in_reach(request, "view_release", "change_release")
+    return charged_releases() if surveys is None else charged_releases().filter(survey__in=surveys)
+
+
+def _latest(release: Release) -> LatestRelease:
+    reading = reading_of(release)
+    parts = parts_on_page(reading)
+    return LatestRelease(release, release_headline(reading), parts[0].lane if len(parts) == 1 else None)
+
+
+def _todos(request: HttpRequest) -> Iterator[ToDo]:
+    """Yield what waits, a few of each kind: what nothing can be released from first."""
+    for kind in (_without_budget, _used_up, _unsealed):
+        yield from islice(kind(request), _MOST_OF_A_KIND)
+
+
+def _without_budget(request: HttpRequest) -> Iterator[ToDo]:
+    surveys = surveys_in_reach(request, "add_budget")
+    waiting = Survey.objects.all() if surveys is None else surveys
+    waiting = waiting.filter(rehearsal_of=None, budget=None, state__in=(State.OPEN, State.PAUSED, State.CLOSED))
+    for survey in waiting.order_by("-pk"):
+        address = f"{reverse('admin:surveys_budget_add')}?survey={survey.pk}"
+        yield ToDo(survey, _("no budget, so nothing can be released."), _("Set a budget"), address)
+
+
+def _used_up(request: HttpRequest) -> Iterator[ToDo]:
+    spent = budgets_in_reach(request).filter(spent_micro_epsilon__gte=F("total_micro_epsilon"))
+    for budget in spent.exclude(survey__state__in=(State.SEALED, State.PURGED)):
+        address = reverse("admin:surveys_budget_change", args=[budget.pk])
+        yield ToDo(budget.survey, _("nothing is left to spend."), _("See its ledger"), address)
+
+
+def _unsealed(request: HttpRequest) -> Iterator[ToDo]:
+    """Yield closed surveys: their owners seal them, and whoever sees all surveys sees which wait."""
+    user = staff(request)
+    looks = request.user.is_staff and has_permission(request, "view_survey")
+    closed = Survey.objects.filter(rehearsal_of=None) if looks else surveys_owned_by(user=user)
+    for survey in closed.filter(state=State.CLOSED).select_related("owner").order_by("-pk"):
+        if survey.owner_id == user.pk:
+            seal = reverse("survey-seal", args=[survey.code])
+            yield ToDo(survey, _("closed, and not sealed yet."), _("Seal it"), seal)
+        else:
+            told = _("closed; %(owner)s can seal it.") % {"owner": survey.owner.get_username()}
+            yield ToDo(survey, told, _("Look at it"), reverse("admin:surveys_survey_change", args=[survey.pk]))
+
+
+admin.site.index = first_page  # type: ignore[method-assign, assignment]

@@ -1,0 +1,97 @@
+"""What a release says as a sentence to quote, and the number that its page shows largest."""
+
+import re
+from fractions import Fraction
+
+import pytest
+from django.test import Client
+from django.utils import translation
+
+from surveys.models import Mechanism
+from surveys.releases.families.finding import about_people
+from surveys.releases.selectors.reading import reading_of
+from surveys.releases.words.release import release_headline, release_title
+from tests.factories import number_mean, one_of, yes_no
+from tests.pages import words_of
+from tests.releases.every_release import every_release, survey_of_every_kind
+from tests.releases.setting import published_release, ready_survey
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (0.251, "1 in 4"),
+        (0.24, "1 in 4"),
+        (0.268, "1 in 4"),
+        (0.272, "27 of 100"),
+        (0.3, "30 of 100"),
+        (0.34, "1 in 3"),
+        (0.43, "43 of 100"),
+        (0.66, "2 in 3"),
+        (0.104, "1 in 10"),
+        (0.02, "2 of 100"),
+        (0.0, "0 of 100"),
+        (1.0, "100 of 100"),
+    ],
+)
+def test_people_are_written_as_people_say_it_where_that_is_near(share: float, words: str) -> None:
+    assert about_people(share).replace("\N{NO-BREAK SPACE}", " ") == words
+
+
+def test_the_plain_share_is_never_farther_off_than_a_tenth_of_it_and_two_hundredths() -> None:
+    for thousandths in range(1001):
+        words = about_people(thousandths / 1000).replace("\N{NO-BREAK SPACE}", " ")
+        if found := re.fullmatch(r"(\d+) in (\d+)", words):
+            plain = Fraction(int(found[1]), int(found[2]))
+            assert abs(plain - Fraction(thousandths, 1000)) <= min(Fraction(1, 50), plain / 10) + Fraction(1, 10**9)
+
+
+def test_every_finding_has_a_headline_in_every_language() -> None:
+    releases = list(every_release(survey_of_every_kind(n=600, seed=3)))
+    for language in ("en", "de", "es"):
+        with translation.override(language):
+            for release in releases:
+                reading = reading_of(release)
+                assert all(part.found.headline_words for part in reading.parts), release.mechanism
+                if len(reading.parts) == 1:
+                    assert release_headline(reading) != release_title(reading)
+
+
+def test_a_page_says_the_number_largest_and_its_interval_next(client: Client) -> None:
+    release = published_release(ready_survey({"0": 6100, "1": 3900}), epsilon=Fraction(1))
+    page = client.get(f"/r/{release.pk}/").content.decode()
+    found = reading_of(release).parts[0].found
+    key = found.key_figure()
+    assert key is not None
+    assert f'<p class="key-figure"><strong><bdi>{key.figure}</bdi></strong> <span>of 100</span></p>' in page
+    assert f"95% sure: between {key.low} and {key.high}" in words_of(page)
+    assert int(key.low) <= int(key.figure) <= int(key.high)
+    assert found.headline_words in page
+
+
+def test_the_number_of_a_mean_has_its_unit_beside_it() -> None:
+    survey = ready_survey({"0": 6100, "1": 3900}, number_mean())
+    [part] = reading_of(published_release(survey, mechanism=Mechanism.MEAN)).parts
+    key = part.found.key_figure()
+    assert key is not None
+    assert key.of == number_mean().details["unit"]
+    assert key.of not in key.figure
+
+
+def test_where_nothing_follows_no_number_is_shown_large(client: Client) -> None:
+    release = published_release(ready_survey({"0": 6, "1": 5}, yes_no()), epsilon=Fraction(1, 100))
+    page = client.get(f"/r/{release.pk}/").content.decode()
+    assert reading_of(release).parts[0].found.says_nothing
+    assert "So much chance was added that this says nothing" in words_of(page)
+    assert "key-figure" not in page
+
+
+def test_several_questions_have_a_headline_each_and_the_page_is_called_by_their_number(client: Client) -> None:
+    survey = ready_survey({"00": 3000, "01": 2000, "11": 1000}, one_of(), yes_no())
+    release = published_release(survey, questions=list(survey.questions.order_by("position")), epsilon=Fraction(1))
+    reading = reading_of(release)
+    assert release_headline(reading) == release_title(reading)
+    page = client.get(f"/r/{release.pk}/").content.decode()
+    assert all(part.found.headline_words in page for part in reading.parts)

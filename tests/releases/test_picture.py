@@ -1,0 +1,131 @@
+"""The picture of terms: noise beside the chance in the reports, odds, what is left; from public numbers only."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from surveys.models import Mechanism, Survey
+from surveys.privacy.accounting import local_then_central
+from surveys.releases.families.mechanism import Offer
+from surveys.releases.figures.picture import TermsPicture, picture_of, steps_for, usual_epsilon
+from surveys.releases.forms import asked_of
+from surveys.releases.mechanisms import OFFERS
+from surveys.releases.words.picture import bars, picture_title, unit_of
+from tests.factories import number_mean, one_of, yes_no
+from tests.releases.setting import first, make_release, ready_survey, spent
+from tests.releases.steps import STEP_2, text_of
+
+pytestmark = pytest.mark.django_db
+
+COUNTS = [OFFERS[name] for name in (Mechanism.LAPLACE_HISTOGRAM, Mechanism.GAUSSIAN_HISTOGRAM)]
+
+
+def _picture(survey: Survey, epsilon: str, offers: Sequence[Offer[Any]] = COUNTS, n: int = 100) -> TermsPicture:
+    asked = [(question, n) for question in asked_of(survey, list(survey.questions.all()))]
+    return picture_of(survey.budget, asked, offers, Fraction(epsilon))
+
+
+def test_a_bar_is_as_long_as_what_step_3_says() -> None:
+    picture = _picture(ready_survey(), "0.5")
+    spread = picture.spreads["laplace_histogram"]
+    # One count is off by 6 at most, two coins double it: 12 of 100.
+    assert spread.noise == pytest.approx(12)
+    assert spread.reports == spread.part.points_from_reports()
+    assert spread.both == pytest.approx(math.hypot(spread.reports, 12))
+    drawn = bars(picture, "laplace_histogram")
+    assert [bar.amount for bar in drawn][1] == "±12"
+    assert all(bar.at == pytest.approx(50 - bar.width / 2) for bar in drawn)
+    assert drawn[1].width == pytest.approx(100 * 12 / picture.scale("points"), abs=0.02)
+
+
+def test_odds_and_what_is_left_are_of_the_whole_release() -> None:
+    survey = ready_survey({"00": 61, "11": 39}, yes_no(), yes_no(), epsilon=2)
+    picture = _picture(survey, "0.5")
+    local = sum(question.epsilon for question in asked_of(survey, list(survey.questions.all())))
+    assert picture.odds == pytest.approx(math.exp(local_then_central(local, Fraction(1, 2))))
+    assert picture.certainty_at_most == pytest.approx(picture.odds / (1 + picture.odds))
+    assert picture.left == Fraction(3, 2)
+    # Each of two questions has half of ε, so twice the noise.
+    assert picture.spreads["laplace_histogram"].part.loss.epsilon == Fraction(1, 4)
+
+
+def test_a_mechanism_that_needs_a_delta_is_drawn_where_the_budget_has_one() -> None:
+    assert set(_picture(ready_survey(), "0.5").spreads) == {"laplace_histogram"}
+    picture = _picture(ready_survey(delta=Fraction(1, 10**6)), "0.5")
+    assert set(picture.spreads) == {"laplace_histogram", "gaussian_histogram"}
+    assert picture.spreads["gaussian_histogram"].part.loss.delta == Fraction(1, 10**6)
+
+
+def test_what_falls_short_to_one_side_or_needs_an_option_has_no_bars() -> None:
+    survey = ready_survey({"0": 61, "1": 39}, one_of(), delta=Fraction(1, 10**6))
+    [asked] = asked_of(survey, list(survey.questions.all()))
+    offers = [offer for offer in OFFERS.values() if not offer.unsuitable(asked)]
+    assert set(_picture(survey, "0.5", offers).spreads) == {"laplace_histogram", "gaussian_histogram"}
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "n", "words"),
+    [
+        ("0.01", 100, "the noise is larger than the uncertainty"),
+        ("0.5", 100, "the noise stays smaller than the uncertainty"),
+        ("0.9", 4000, "the noise is hardly seen beside the uncertainty"),
+        ("1.5", 100, "is more than is left"),
+    ],
+)
+def test_the_title_says_what_the_noise_does(epsilon: str, n: int, words: str) -> None:
+    title = picture_title(_picture(ready_survey(), epsilon, n=n))
+    assert words in title
+    assert f"ε {epsilon}" in title
+
+
+def test_the_slider_stops_where_something_is_left() -> None:
+    survey = ready_survey()
+    assert steps_for(survey.budget)[-1] == "1"
+    make_release(survey, epsilon=Fraction(7, 10))
+    survey.budget.refresh_from_db()
+    assert steps_for(survey.budget)[-1] == "0.3"
+    assert usual_epsilon(survey.budget) == Fraction(3, 10)
+
+
+def test_step_2_draws_what_is_asked_for_and_counts_no_report(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def counted(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    survey = ready_survey()
+    for name in ("surveys.releases.services.releasing.fresh_figures_of", "surveys.responses.selectors.tally._tally"):
+        monkeypatch.setattr(name, counted)
+    query = {"survey": survey.pk, "questions": first(survey).pk}
+    for typed, words in (
+        ({}, "0.5 of 1 left after it"),
+        ({"epsilon": "0.25"}, "0.75 of 1 left after it"),
+        ({"epsilon": "nonsense"}, "0.5 of 1 left after it"),
+        ({"epsilon": "3"}, "Too much: only ε 1 is left."),
+    ):
+        assert words in text_of(staff.get(STEP_2, query | typed))
+    assert spent(survey) == 0
+
+
+def test_the_picture_of_a_question_depends_on_no_answer(staff: Client) -> None:
+    pages = []
+    for counts in ({"0": 61, "1": 39}, {"0": 1, "1": 99}):
+        survey = ready_survey(counts)
+        page = staff.get(STEP_2, {"survey": survey.pk, "questions": first(survey).pk})
+        picture = page.context["picture"]
+        pages.append((picture.odds, [(bar.at, bar.width, bar.amount) for bar in bars(picture, "laplace_histogram")]))
+    assert pages[0] == pages[1]
+
+
+def test_bars_in_another_unit_have_a_scale_of_their_own() -> None:
+    survey = ready_survey({"0": 61, "1": 39}, number_mean())
+    named = (Mechanism.LAPLACE_HISTOGRAM, Mechanism.TOTAL, Mechanism.MEAN)
+    picture = _picture(survey, "0.5", [OFFERS[name] for name in named])
+    assert {parts.unit for parts in picture.spreads.values()} == {"points", "total", "number"}
+    for name, parts in picture.spreads.items():
+        assert 30 < max(bar.width for bar in bars(picture, name)) <= 100
+        assert picture.scale(parts.unit) >= min(parts.both, 100 if parts.unit == "points" else math.inf)
+    assert unit_of(picture, "mean") == number_mean().details["unit"]
+    assert unit_of(picture, "laplace_histogram") == ""
