@@ -64,9 +64,10 @@ _TOO_TALL = """async () => {
   return found;
 }"""
 _FILLED_OR_LEFT = """async (filled) => {
-  const is = () => Boolean(document.fullscreenElement) === filled;
-  if (!is()) await new Promise((resolve) => document.addEventListener("fullscreenchange", resolve, { once: true }));
-  return is();
+  for (let frame = 0; frame < 300 && Boolean(document.fullscreenElement) !== filled; frame += 1) {
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+  return Boolean(document.fullscreenElement) === filled;
 }"""
 _SCROLLS = "() => { const box = document.getElementById('slides'); return box.scrollHeight > box.clientHeight + 1; }"
 
