@@ -64,9 +64,9 @@ def test_axe_finds_nothing_on_any_page_at_any_width_in_light_and_dark(
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ("document.querySelector('label[for=id_title]').remove()", "label"),
+        ("document.querySelector('.dial-turn label').remove()", "label"),
         ("document.querySelector('h1').style.minWidth = '3000px'", "sideways"),
-        ("document.querySelector('h1').style.color = '#ddd'", "color-contrast"),
+        ("document.querySelector('.dial h3').style.color = '#ddd'", "color-contrast"),
     ],
 )
 def test_a_planted_fault_is_found(signed_in: SignedIn, fault: str, words: str) -> None:
