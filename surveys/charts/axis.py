@@ -172,7 +172,9 @@ def placed_ticks(axis: Axis) -> tuple[PlacedTick, ...]:
     # Zero or one is what people look for first: it is never the one left out.
     main = next((place for place, tick in enumerate(axis.ticks) if tick.value == (1 if axis.logarithmic else 0)), 0)
     stride = 1
-    while stride < len(ticks) and _crowded(ticks[main % stride :: stride]):
+    # Nor is the last where it says in what is counted.
+    to_last = len(ticks) - 1 - main if axis.unit else 0
+    while stride < len(ticks) and (to_last % stride or _crowded(ticks[main % stride :: stride])):
         stride += 1
     return tuple(
         PlacedTick(tick.at, tick.label, tick.anchor, spare=(place - main) % stride != 0)

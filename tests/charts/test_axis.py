@@ -149,3 +149,17 @@ def test_long_labels_at_the_ends_stay_inside() -> None:
 
 def test_places_have_two_decimals_at_most() -> None:
     assert all(re.fullmatch(r"\d+(\.\d{1,2})?", str(share_axis().at(third / 3))) for third in range(4))
+
+
+@pytest.mark.parametrize(
+    ("unit", "kept"),
+    [("", ["0", "25", "50", "75", "100"]), ("of 100", ["0", "50", "100 of 100"])],
+)
+def test_the_last_mark_carries_the_unit_and_is_never_left_out(unit: str, kept: list[str]) -> None:
+    assert [tick.label for tick in placed_ticks(share_axis(unit=unit)) if not tick.spare] == kept
+
+
+def test_where_the_unit_is_long_the_ends_are_left() -> None:
+    ticks = placed_ticks(share_axis(unit="de cada cien personas"))
+    assert [tick.label for tick in ticks if not tick.spare] == ["0", "100 de cada cien personas"]
+    assert ticks[-1].anchor == "end"
