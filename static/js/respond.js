@@ -312,7 +312,8 @@ const sender = {
     if (this.busy) return;
     this.rest();
     this.busy = this.tried = true;
-    review.querySelector("[data-back]").hidden = true;
+    // From now on it may have left the phone, so nothing may be changed and nothing be said of it.
+    for (const part of [review.querySelector("[data-back]"), document.getElementById("unsent")]) part.hidden = true;
     this.button.textContent = words.sending;
     const answer = await inTurn(() => this.post());
     if (answer?.status < 400) {

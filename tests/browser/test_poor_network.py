@@ -8,7 +8,7 @@ from playwright.sync_api import LocatorAssertions, Page, Request, Route, expect
 
 from surveys.course.services import close_survey, pause_survey
 from surveys.models import Response
-from tests.browser.walk import answer, begin, choose, fix_draws, leave_out, seen, send, take
+from tests.browser.walk import answer, begin, choose, fix_draws, leave_out, press_send, seen, send, take
 from tests.factories import crosswise, make_open, yes_no
 
 DOOR = re.compile(r"/s/[A-Z0-9]+/$")
@@ -74,9 +74,9 @@ def test_what_failed_is_sent_again_by_itself_unchanged_and_stored_once(page: Pag
     reach_the_review(page)
     bodies = posts_of(page)
     page.route(DOOR, failure)
-    seen(page, "Send").click()
+    press_send(page)
     told(page).to_contain_text(WAITING)
-    expect(page.get_by_role("heading", name="This is all that will leave your phone")).to_be_visible()
+    expect(page.locator("#review")).to_be_visible()
     expect(page.get_by_text(re.compile(r"Trying again in \d seconds? \(try 2 of 9\)\."))).to_be_visible()
     page.unroute(DOOR)
     page.clock.fast_forward(LONG * 1000)
@@ -91,7 +91,7 @@ def test_the_countdown_is_worded_for_one_second_too(page: Page) -> None:
     reach_the_review(page)
     page.clock.pause_at(page.evaluate("Date.now()") + 1000)
     page.route(DOOR, unreachable)
-    seen(page, "Send").click()
+    press_send(page)
     expect(page.get_by_text("Trying again in 1 second (try 2 of 9).")).to_be_visible()
     page.clock.run_for(1500)
     expect(page.get_by_text("Trying again in 2 seconds (try 3 of 9).")).to_be_visible()
@@ -101,7 +101,7 @@ def test_the_waits_grow_and_come_to_an_end(page: Page) -> None:
     reach_the_review(page)
     bodies = posts_of(page)
     page.route(DOOR, unreachable)
-    seen(page, "Send").click()
+    press_send(page)
     for number in range(2, 10):
         expect(page.get_by_text(f"(try {number} of 9)")).to_be_visible()
         page.clock.fast_forward(LONG * 1000)
@@ -120,7 +120,7 @@ def test_trying_can_be_stopped_and_taken_up_again(page: Page) -> None:
     reach_the_review(page)
     bodies = posts_of(page)
     page.route(DOOR, unreachable)
-    seen(page, "Send").click()
+    press_send(page)
     seen(page, "Stop trying").click()
     told(page).to_contain_text("Stopped.")
     page.clock.fast_forward(LONG * 1000)
@@ -134,7 +134,7 @@ def test_trying_can_be_stopped_and_taken_up_again(page: Page) -> None:
 def test_try_now_does_not_wait(page: Page) -> None:
     reach_the_review(page)
     page.route(DOOR, unreachable)
-    seen(page, "Send").click()
+    press_send(page)
     seen(page, "Try now").wait_for()
     page.unroute(DOOR)
     seen(page, "Try now").click()
@@ -145,7 +145,7 @@ def test_no_answer_at_all_counts_as_a_failure_after_some_time(page: Page) -> Non
     reach_the_review(page)
     page.route(DOOR, lambda _route: None)  # never answered
     with page.expect_request(DOOR):  # the page's patience starts with its request, a little after the press
-        seen(page, "Send").click()
+        press_send(page)
     page.clock.fast_forward(21_000)
     told(page).to_contain_text(WAITING)
 
@@ -154,7 +154,7 @@ def test_offline_at_send_nothing_is_tried_until_the_network_is_back(page: Page) 
     reach_the_review(page)
     bodies = posts_of(page)
     page.context.set_offline(True)
-    seen(page, "Send").click()
+    press_send(page)
     told(page).to_contain_text("You are offline.")
     told(page).to_contain_text("will be sent when the network is back")
     page.clock.fast_forward(LONG * 1000)
@@ -167,7 +167,7 @@ def test_offline_at_send_nothing_is_tried_until_the_network_is_back(page: Page) 
 def test_going_offline_between_two_tries_waits_for_the_network(page: Page) -> None:
     reach_the_review(page)
     page.route(DOOR, unreachable)
-    seen(page, "Send").click()
+    press_send(page)
     told(page).to_contain_text(WAITING)
     page.context.set_offline(True)
     told(page).to_contain_text("You are offline.")
@@ -182,10 +182,9 @@ def test_offline_and_gone_back_nothing_is_sent_when_the_network_comes(page: Page
     begin(page, make_open(crosswise()))
     choose(page, "The same answer")
     take(page)
-    page.locator("[data-next]:visible").click()
     bodies = posts_of(page)
     page.context.set_offline(True)
-    seen(page, "Send").click()
+    press_send(page)
     told(page).to_contain_text("You are offline.")
     page.go_back()
     seen(page, "Change this").wait_for()
@@ -200,11 +199,11 @@ def test_once_sending_was_tried_nothing_can_be_changed_any_more(page: Page) -> N
     begin(page, make_open(yes_no()))
     leave_out(page)
     page.route(DOOR, lost_on_the_way_back)
-    seen(page, "Send").click()
+    press_send(page)
     told(page).to_contain_text(WAITING)
     assert page.get_by_role("button", name="Back").locator("visible=true").count() == 0
     page.go_back()
-    expect(page.get_by_role("heading", name="This is all that will leave your phone")).to_be_visible()
+    expect(page.locator("#review")).to_be_visible()
     page.unroute(DOOR)
     page.clock.fast_forward(LONG * 1000)
     page.wait_for_url("**/receipt/")
@@ -220,7 +219,7 @@ def test_what_the_server_says_for_good_is_shown_and_not_tried_again(
     answer(page, "Yes")
     bodies = posts_of(page)
     end(survey=survey)
-    seen(page, "Send").click()
+    press_send(page)
     told(page).to_contain_text(said)
     page.clock.fast_forward(LONG * 1000)
     assert len(bodies) == 1
@@ -230,7 +229,7 @@ def test_what_the_server_says_for_good_is_shown_and_not_tried_again(
 def test_a_refusal_in_other_words_is_told_with_its_number(page: Page) -> None:
     reach_the_review(page)
     page.route(DOOR, lambda route: route.fulfill(status=403, content_type="text/html", body="<h1>No</h1>"))
-    seen(page, "Send").click()
+    press_send(page)
     told(page).to_contain_text("answer 403")
     told(page).to_contain_text("Allow cookies")
 
@@ -239,7 +238,7 @@ def test_a_double_tap_sends_once(page: Page) -> None:
     begin(page, make_open(yes_no()))
     answer(page, "Yes")
     bodies = posts_of(page)
-    seen(page, "Send").dblclick()
+    page.locator("#sending [type=submit]").dblclick()
     page.wait_for_url("**/receipt/")
     assert len(bodies) == len(stored()) == 1
 
@@ -255,7 +254,7 @@ def test_a_second_tab_cannot_answer_again_and_is_led_to_the_receipt(page: Page) 
     page.bring_to_front()
     send(page)
     second.bring_to_front()
-    seen(second, "Send").click()
+    press_send(second)
     told(second).to_contain_text("What came first was kept")
     assert second.locator("#sending button:visible").count() == 0
     expect(second.get_by_role("link", name="To the receipt")).to_be_focused()

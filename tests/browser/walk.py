@@ -75,6 +75,11 @@ def leave_out(page: Page) -> None:
     seen(page, "Skip this question").click()
 
 
+def press_send(page: Page) -> None:
+    """Press the button, whatever it says that it sends."""
+    page.locator("#sending [type=submit]").click()
+
+
 def send(page: Page) -> None:
-    page.get_by_role("button", name="Send").click()
+    press_send(page)
     page.wait_for_url("**/receipt/")
