@@ -160,7 +160,7 @@ class InUnits:
 
 
 def _check_shares(asked: Asked, page: str) -> None:
-    rows, drawn, words = table_of(page, SHARES) if SHARES in page else {}, dict(drawn_rows(page)), words_of(page)
+    rows, drawn = table_of(page, SHARES) if SHARES in page else {}, dict(drawn_rows(page))
     for item, counts in zip(asked.items, asked.counts, strict=True):
         estimate = estimate_prevalence(counts, item.design)
         level = each_level(asked.level, len(asked.items)) if asked.simultaneous else asked.level
@@ -193,7 +193,7 @@ def _check_shares(asked: Asked, page: str) -> None:
                 value = _signed(100 * estimate.constrained[code], digits).removesuffix(".0")
                 assert drawn[name] == (value if trusted else "–")
                 said = f"{name}: estimate {_percent(estimate.constrained[code], 0)}, between {_of_100(low, high)}"
-                assert (said in words) == trusted
+                assert (said in page) == trusted
 
 
 def _limits(low: float, high: float, write: Callable[[float], str]) -> list[str]:
