@@ -67,6 +67,12 @@ NGINX = Program("nginx", "nginx-light", lambda: shutil.which("nginx") or shutil.
 OPENSSL = Program("OpenSSL", "openssl", _on_path("openssl"))
 POSTGRESQL = Program("PostgreSQL", "postgresql", _postgresql)
 RSCRIPT = Program("Rscript", "r-base-core", _on_path("Rscript"))
+WEBKIT = Program(
+    "WebKitGTK",
+    "webkit2gtk-driver",
+    lambda: next((str(path) for path in Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser")), None),
+)
+XVFB = Program("Xvfb", "xvfb", _on_path("Xvfb"))
 CHROMIUM_ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -74,7 +80,7 @@ CHROMIUM_ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-PROGRAMS = (CHROMIUM, CURL, DEJAVU, FIREFOX, GETTEXT, NGINX, OPENSSL, POSTGRESQL, RSCRIPT)
+PROGRAMS = (CHROMIUM, CURL, DEJAVU, FIREFOX, GETTEXT, NGINX, OPENSSL, POSTGRESQL, RSCRIPT, WEBKIT, XVFB)
 
 
 def _install(packages: list[str]) -> None:

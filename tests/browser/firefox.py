@@ -108,6 +108,19 @@ class Firefox:
         self._do("WebDriver:Navigate", url=address)
         return handle
 
+    def open(self, address: str) -> None:
+        self._do("WebDriver:Navigate", url=address)
+
+    def back(self) -> None:
+        self._do("WebDriver:Back")
+
+    def reload(self) -> None:
+        self._do("WebDriver:Refresh")
+
+    def remember(self, name: str, value: str) -> None:
+        """Take a cookie for the site of the page that is open."""
+        self._do("WebDriver:AddCookie", cookie={"name": name, "value": value})
+
     def tabs(self) -> list[str]:
         return cast("list[str]", self._do("WebDriver:GetWindowHandles"))
 

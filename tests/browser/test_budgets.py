@@ -1,0 +1,73 @@
+"""What the pages of the demo say at first sight: few words, and what people came for above the fold of a phone."""
+
+import io
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page
+
+from surveys.common.selectors import survey_by_code
+from surveys.models import Release
+from tests.browser.conftest import PHONE, NewContext
+from tests.factories import make_draft, yes_no
+from tests.rehearsing.rehearsals import finished, rehearse
+
+SMALL_PHONE = {"width": 360, "height": 640}
+# What is seen as long as nobody opens a summary or a list, in words: rulers in charts count, what only a screen reader
+# says does not.
+_WORDS = """() => {
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  let words = 0;
+  while (texts.nextNode()) {
+    const { data, parentElement } = texts.currentNode;
+    if (!parentElement.checkVisibility() || parentElement.closest(".visually-hidden, option:not(:checked), script")) continue;
+    words += (data.match(/[^\\s·–—]+/g) ?? []).length;
+  }
+  return words;
+}"""
+_IN_SIGHT = """(element) => {
+  const box = element.getBoundingClientRect();
+  return box.width > 0 && box.top >= 0 && box.bottom <= innerHeight + 1;
+}"""
+
+
+@pytest.fixture
+def visit(site: str, new_context: NewContext) -> Iterator[Page]:
+    """A phone whose owner may see everything of the demo."""
+    call_command("demo", "--no-serve", stdout=io.StringIO(), stderr=io.StringIO())
+    client = Client()
+    client.force_login(User.objects.get(username="instructor"))
+    context = new_context(viewport=PHONE, reduced_motion="reduce")
+    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
+    return context.new_page()
+
+
+def _words(page: Page, address: str) -> int:
+    page.goto(address)
+    return int(page.evaluate(_WORDS))
+
+
+def test_no_page_says_more_than_its_budget(visit: Page) -> None:
+    teacher = User.objects.get(username="instructor")
+    exams = survey_by_code("EXAMS")
+    four = make_draft(*(yes_no(f"Have you ever copied from book {number}?") for number in range(1, 5)), owner=teacher)
+    finished(rehearse(four))
+    budgets = {
+        reverse("answer", args=["EXAMS"]): 80,
+        reverse("answer", args=["EVERY"]): 120,
+        reverse("check"): 400,
+        reverse("survey-detail", args=["EXAMS"]): 90,
+        reverse("survey-results", args=["EXAMS"]): 120,
+        reverse("survey-results", args=["EVERY"]): 350,
+        reverse("survey-results-bayes", args=["EXAMS"]): 300,
+        reverse("survey-results-relate", args=["EVERY"]): 350,
+        reverse("survey-edit", args=[four.code]): 300,
+        reverse("survey-rehearse", args=[four.code]): 250,
+        reverse("release", args=[Release.objects.get(survey=exams).pk]): 300,
+    }
+    said = {address: _words(visit, address) for address in budgets}
+    assert {address: words for address, words in said.items() if words > budgets[address]} == {}, said
