@@ -24,8 +24,8 @@ _WORDS = """() => {
   let words = 0;
   while (texts.nextNode()) {
     const { data, parentElement } = texts.currentNode;
-    if (!parentElement.checkVisibility() || parentElement.closest(".visually-hidden, option:not(:checked), script")) continue;
-    words += (data.match(/[^\\s·–—]+/g) ?? []).length;
+    const unseen = parentElement.closest(".visually-hidden, option:not(:checked), script");
+    if (parentElement.checkVisibility() && !unseen) words += (data.match(/[^\\s·–—]+/g) ?? []).length;
   }
   return words;
 }"""
