@@ -81,12 +81,12 @@ EVERY = Class(
     introduction="Each kind of question. Some need no device, only a fact you know.",
     n=800,
     questions=(
-        _question("yes_no", "Have you ever handed in work that somebody else wrote?", **_FAIR_COINS),
+        _question("yes_no", "Have you ever handed in work that somebody else wrote?", **_THIRDS),
         _question(
             "yes_no",
             "Have you ever lied to a teacher about why you were late?",
             design="warner",
-            parameters={"p": [3, 4]},
+            parameters={"p": [2, 3]},
             leave_out="no",
         ),
         _question(

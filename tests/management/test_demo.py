@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth import authenticate
 from django.core.management import CommandError, call_command
+from pytest_django.fixtures import Settings
 
 from surveys.common.qr import qr_text
 from surveys.common.selectors import definition_of, survey_by_code
@@ -68,6 +69,12 @@ def test_phones_on_the_network_are_shown_the_way_by_a_qr_code(monkeypatch: pytes
 def test_this_machine_is_found_by_an_address_of_its_own() -> None:
     with socket.create_server((demo._address_of_this_machine(), 0)) as server:
         assert server.getsockname()[0] != demo.EVERYWHERE
+
+
+def test_a_server_as_it_is_installed_opens_the_surveys_of_the_demo(settings: Settings) -> None:
+    settings.EPSILON_CAP = 12
+    _demo()
+    assert {survey.state for survey in Survey.objects.all()} == {Survey.State.OPEN}
 
 
 def test_one_survey_shows_every_kind_and_every_design() -> None:
