@@ -60,7 +60,7 @@ def invitation_counts(survey: Survey) -> InvitationCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd:
+class Answered:
     """How many answered, as somebody who did may see it: full batches of the minimum n until the survey is closed."""
 
     n: int
@@ -88,11 +88,11 @@ class Crowd:
         return f"M0 0H{self.width}V{10 * rows}H0ZM0 {10 * rows}H{10 * rest}V{self.height}H0Z"
 
 
-def crowd_of(survey: Survey) -> Crowd:
+def answered_of(survey: Survey) -> Answered:
     """Return how many answered, as far as that singles nobody out who answers now."""
     exact = survey.state not in {State.OPEN, State.PAUSED}
     received = response_count(survey)
-    return Crowd(received if exact else received // survey.minimum_n * survey.minimum_n, exact)
+    return Answered(received if exact else received // survey.minimum_n * survey.minimum_n, exact)
 
 
 # The scripts that this site serves, byte for byte, and their hashes: what "Check us" prints.

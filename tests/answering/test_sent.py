@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.answering.selectors import Crowd, crowd_of
+from surveys.answering.selectors import Answered, answered_of
 from surveys.answering.words.grids import area
 from surveys.answering.words.sent import told
 from surveys.course.services import close_survey
@@ -111,18 +111,18 @@ def test_an_area_covers_dots_row_after_row(start: Fraction | int, stop: Fraction
 @pytest.mark.django_db
 def test_those_who_answered_are_told_in_full_batches_until_the_survey_is_closed() -> None:
     survey = make_open(yes_no(), minimum_n=10)
-    assert crowd_of(survey) == Crowd(0, exact=False)
+    assert answered_of(survey) == Answered(0, exact=False)
     fill(survey, {"0": 12, "1": 7})
-    assert crowd_of(survey) == Crowd(10, exact=False)
-    assert crowd_of(close_survey(survey=survey)) == Crowd(19, exact=True)
+    assert answered_of(survey) == Answered(10, exact=False)
+    assert answered_of(close_survey(survey=survey)) == Answered(19, exact=True)
 
 
 @pytest.mark.parametrize(("n", "columns", "height"), [(1, 20, 10), (400, 20, 200), (401, 40, 110), (10_000, 100, 1000)])
 def test_a_crowd_has_a_dot_for_each_who_answered(n: int, columns: int, height: int) -> None:
-    crowd = Crowd(n, exact=True)
+    crowd = Answered(n, exact=True)
     assert (crowd.columns, crowd.height) == (columns, height)
     assert crowd.path.count("Z") == 2
 
 
 def test_a_crowd_too_large_to_be_seen_has_no_picture() -> None:
-    assert Crowd(10_001, exact=True).columns == 0
+    assert Answered(10_001, exact=True).columns == 0

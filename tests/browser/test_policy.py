@@ -46,7 +46,7 @@ def _answer_everything(page: Page, survey: Survey) -> int:
     """Answer on the device; return how often weak chance was asked."""
     definition = definition_of(survey)
     page.goto(f"/s/{survey.code}/")
-    page.locator("#begin").click()
+    page.locator("#practise").click()
     page.locator("[role=radio]:visible").first.check()
     page.locator("[data-flip]:visible").click()
     page.locator("[data-next]:visible").click()
@@ -88,7 +88,7 @@ def test_every_mode_breaks_no_policy_asks_no_other_site_and_uses_no_weak_chance(
     assert [evidence.elsewhere for evidence in seen] == [[], [], []]
 
 
-IN_A_FLIP = "const drawn = [];"
+IN_A_FLIP = "if (chosen === null) return;"
 FAULTS = {
     "weak chance": ("randomizer", "let word = nextWord();", "let word = Math.floor(Math.random() * 2 ** 32);"),
     "a style": ("respond", IN_A_FLIP, f"{IN_A_FLIP} section.setAttribute('style', 'color: red');"),

@@ -156,7 +156,7 @@ def test_what_is_typed_of_it_is_refused_at_its_own_field() -> None:
 
 def test_a_respondents_phone_gets_its_matrix_and_every_page_takes_its_reports(client: Client, survey: Survey) -> None:
     page = text_of(client.get(f"/s/{survey.code}/"))
-    told = re.search(r'<script id="[^"]*" type="application/json">(\{"questions".*?)</script>', page)
+    told = re.search(r'<script id="definition" type="application/json">(.*?)</script>', page)
     assert told
     (asked,) = json.loads(told[1])["questions"]
     assert (asked["denominator"], asked["columns"]) == (6, [[5, 1], [2, 4]])

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 
-from surveys.answering.selectors import crowd_of
+from surveys.answering.selectors import answered_of
 from surveys.answering.views.doors import Door, asked_by_script
 from surveys.models import Mode
 from surveys.models.definition import Definition
@@ -51,7 +51,7 @@ def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
         "received": received,
         "mode": mode,
         "done": has_answered(request),
-        "crowd": crowd_of(door.survey) if received or has_answered(request) else None,
+        "crowd": answered_of(door.survey) if received or has_answered(request) else None,
     }
     response = render(request, "answering/receipt.html", context)
     if RECEIPT_COOKIE in request.COOKIES and request.method == "GET":

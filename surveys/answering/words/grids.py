@@ -11,7 +11,6 @@ from django.utils.translation import ngettext
 
 from surveys.answering.words.promise import Odds, group_like_questions, odds, quote_answer, tapped_report
 from surveys.models.definition import Definition, Item
-from surveys.models.designs.names import DesignName
 from surveys.numbers.words import of_100
 
 register = template.Library()
@@ -58,8 +57,7 @@ def least_protected(definition: Definition) -> Hundreds:
 def _of_people(item: Item, whose: str) -> Hundreds:
     tapped = tapped_report(item)
     told = _("%(share)s of 100 tap “%(report)s”")
-    # Where the report is no answer, a fact decides every one of them.
-    own = ("lit", "ring") if item.design.name == DesignName.CROSSWISE else ("yes", "no")
+    own = ("lit", "ring") if item.asked_with.fact_decides_all else ("yes", "no")
     shares = [{"share": of_100(share), "report": tapped.label} for share in (tapped.when_yes, tapped.when_no)]
     here = _grid((own[0], tapped.when_yes), ("ring", 1 - tapped.when_yes))
     there = _grid(("lit", tapped.when_no), (own[1], 1 - tapped.when_no))

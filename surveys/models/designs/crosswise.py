@@ -31,6 +31,7 @@ class Crosswise(InTheHead):
         "If nobody’s true answer were “%(label)s”, %(floor)s of 100 would report “%(report)s”: "
         "all whose answer to the innocuous question is No too."
     )
+    fact_decides_all = True
     tap = _("Tap only whether the two answers are the same or different.")
     example = HeadExample(
         given=(_("This person’s answer to the innocuous question is No."),),

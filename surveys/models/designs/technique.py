@@ -31,6 +31,8 @@ class Technique:
     in_the_head: ClassVar[bool] = False
     # Whether one of its reports proves something whatever its parameters.
     always_proves: ClassVar[bool] = False
+    # Whether no true answer alone says what is tapped, so that every tap is the doing of a fact.
+    fact_decides_all: ClassVar[bool] = False
     without_proof: ClassVar[str] = ""  # the design that asks for the same and proves nothing
     without_proof_words: ClassVar[_Words] = _("Give the second coin, or each field of the spinner, a share of its own.")
 

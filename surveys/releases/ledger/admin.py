@@ -292,7 +292,7 @@ class BudgetAdmin(InReach):
         released = charged_releases().filter(survey_id=budget.survey_id).order_by("entry__number")
         context = self.admin_site.each_context(request) | {
             "opts": self.opts,
-            "title": _("Report of all releases"),
+            "title": _("All releases on one sheet"),
             "subtitle": budget.survey.title,
             "budget": budget,
             "survey": budget.survey,
