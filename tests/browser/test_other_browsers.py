@@ -16,7 +16,7 @@ from tests.factories import fill, make_open, number_mean, yes_no
 from tests.programs import FIREFOX, WEBKIT, XVFB
 from tests.releases.setting import published_release, ready_survey
 
-pytestmark = [pytest.mark.slow, pytest.mark.uncounted]
+pytestmark = [pytest.mark.other_browsers, pytest.mark.slow]
 
 Browser = Firefox | WebKit
 
