@@ -266,8 +266,8 @@ def _epsilon(question: AskedQuestion) -> list[str]:
             f"may change them more than a millionfold ({_nats(matrices)})."
         ]
     return [
-        f"the report on one option changes those odds at most {one} ({epsilon}), the reports {together} "
-        f"at most {_fold(_factor(matrices))} ({_nats(matrices)})."
+        f"the report on one option changes those odds at most {one} ({epsilon}). All {options} reports together "
+        f"change them at most {_fold(_factor(matrices))} ({_nats(matrices)})."
     ]
 
 

@@ -69,7 +69,7 @@ def test_nobody_is_told_that_only_they_know_their_mothers_birthday(asked: list[Q
     ("draft", "bound"),
     [
         (warner(parameters={"p": [399, 400]}), "one report changes those odds at most 399-fold"),
-        (several_of(**PROTECTED), "the reports on all 3 options together at most 64-fold"),
+        (several_of(**PROTECTED), "All 3 reports together change them at most 64-fold"),
         (
             several_of(parameters={"truth": [99, 100], "yes": [1, 2]}),
             "the reports on all 3 options together may change them more than a millionfold",

@@ -24,6 +24,7 @@ class Message:
     plural: str
     translations: tuple[str, ...]
     flags: frozenset[str]
+    places: tuple[str, ...] = ()
 
     @property
     def key(self) -> Key:
@@ -76,10 +77,13 @@ def compiled(path: Path) -> dict[object, object]:
 
 def _message(block: str) -> Message | None:
     flags: set[str] = set()
+    places: list[str] = []
     fields: list[tuple[str, str]] = []
     for line in block.splitlines():
         if line.startswith("#,"):
             flags.update(flag.strip() for flag in line[2:].split(","))
+        elif line.startswith("#:"):
+            places += line[2:].split()
         elif started := _FIELD.fullmatch(line):
             fields.append((started[1], ast.literal_eval(started[2])))
         elif line.startswith('"'):
@@ -94,4 +98,5 @@ def _message(block: str) -> Message | None:
         plural=once.get("msgid_plural", ""),
         translations=tuple(text for name, text in fields if name == "msgstr"),
         flags=frozenset(flags),
+        places=tuple(places),
     )
