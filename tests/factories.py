@@ -16,15 +16,16 @@ from surveys.releases.ledger.services import set_budget
 from surveys.responses.services import folding
 
 PASSWORD = "correct horse battery staple"
-_numbers = itertools.count(1)
+# Names without digits: tests look for numbers that pages must not show.
+_names = ("".join(letters) for length in itertools.count(3) for letters in itertools.product("bcdfghjk", repeat=length))
 
 
 def make_user(username: str = "", **fields: Any) -> User:
-    return User.objects.create_user(username or f"person{next(_numbers)}", password=PASSWORD, **fields)
+    return User.objects.create_user(username or f"person_{next(_names)}", password=PASSWORD, **fields)
 
 
 def make_admin(username: str = "") -> User:
-    return User.objects.create_superuser(username or f"admin{next(_numbers)}", password=PASSWORD)
+    return User.objects.create_superuser(username or f"admin_{next(_names)}", password=PASSWORD)
 
 
 def yes_no(text: str = "Have you ever cheated in an exam?", **changes: Any) -> QuestionDraft:

@@ -414,7 +414,7 @@ def test_what_is_wrong_is_said_at_its_field_while_it_is_typed(signed_in: SignedI
     low = page.get_by_label("The lowest point means")
     expect(low).to_have_value("Not at all")
     low.fill("")
-    points = page.get_by_label("Points")
+    points = page.get_by_role("spinbutton", name="Points")
     # An empty field is complained about once it is left.
     expect(page.locator("[data-dial]")).to_contain_text("No numbers yet.")
     expect(page.locator(".errorlist")).to_have_count(0)
