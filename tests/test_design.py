@@ -1,0 +1,60 @@
+"""The look is made of the tokens of docs/design.md, and of no other sizes and names."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from tests.factories import make_open
+
+ROOT = Path(__file__).resolve().parent.parent
+STYLES = {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "static" / "css").glob("*.css"))}
+_SIZE = re.compile(r"font(?:-size)?: ([^;}]+)")
+_TOKEN = re.compile(r"var\(--t(?:14|16|20|28|40|64|96)\)|inherit")
+# Paper is measured in points; the projector's root grows with the screen; letters of a formula grow with it.
+_OF_THEIR_OWN = {
+    "deniable.css": {"100%/1.5 var(--text)"},
+    "present.css": {"clamp(1rem, min(1.5vw, 2.65vh), 5rem)"},
+    "results.css": {"max(1em, 0.75rem)"},
+}
+
+
+def _tokens(block: str) -> set[str]:
+    return set(re.findall(r"(--[\w-]+):", block))
+
+
+def _blocks() -> tuple[str, str]:
+    light, dark = re.findall(r":root \{(.*?)\n *\}", STYLES["deniable.css"], re.DOTALL)[:2]
+    return light, dark
+
+
+@pytest.mark.parametrize("name", sorted(STYLES.keys() - {"poster.css"}))
+def test_type_has_seven_sizes(name: str) -> None:
+    sizes = {size.strip() for size in _SIZE.findall(STYLES[name])}
+    others = {size for size in sizes if not _TOKEN.search(size)}
+    assert others == _OF_THEIR_OWN.get(name, set())
+
+
+def test_every_name_that_is_used_is_defined_and_every_token_used() -> None:
+    everything = "".join(STYLES.values())
+    templates = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "templates").rglob("*.html"))
+    used = set(re.findall(r"var\((--[\w-]+)", everything + templates))
+    assert used - _tokens(everything) == set()
+    assert _tokens(_blocks()[0]) - used == set()
+
+
+def test_every_colour_has_a_dark_one() -> None:
+    light, dark = _blocks()
+    colours = set(re.findall(r"(--[\w-]+): #", light))
+    assert len(colours) > 15
+    assert colours <= _tokens(dark)
+
+
+@pytest.mark.django_db
+def test_a_phone_loads_no_font_and_other_pages_load_one() -> None:
+    survey = make_open()
+    for page in ("", "own-coin/", "receipt/"):
+        assert b"face" not in Client().get(f"/s/{survey.code}/{page}").content.split(b"<body")[0]
+    assert b"face" in Client().get("/").content.split(b"<body")[0]
+    assert (ROOT / "static" / "fonts" / "bricolage.woff2").stat().st_size <= 40_000
