@@ -16,7 +16,6 @@ from tests.browser.conftest import PHONE, NewContext
 from tests.factories import make_draft, yes_no
 from tests.rehearsing.rehearsals import finished, rehearse
 
-SMALL_PHONE = {"width": 360, "height": 640}
 # What is seen as long as nobody opens a summary or a list, in words: rulers in charts count, what only a screen reader
 # says does not.
 _WORDS = """() => {
@@ -71,3 +70,18 @@ def test_no_page_says_more_than_its_budget(visit: Page) -> None:
     }
     said = {address: _words(visit, address) for address in budgets}
     assert {address: words for address, words in said.items() if words > budgets[address]} == {}, said
+
+
+def test_what_people_came_for_stands_above_the_fold_of_a_phone(visit: Page) -> None:
+    release = Release.objects.get(survey=survey_by_code("EXAMS"))
+    sights = {
+        reverse("survey-detail", args=["EXAMS"]): (".card.next h2", ".card.next .button", ".card.next svg", ".code"),
+        reverse("survey-results", args=["EXAMS"]): (".finding h2", ".large-figure", ".sure", ".people svg"),
+        reverse("release", args=[release.pk]): ("h1", ".key-figure", ".limits", ".privacy-label h2"),
+    }
+    for address, places in sights.items():
+        visit.goto(address)
+        unseen = [place for place in places if not visit.locator(place).first.evaluate(_IN_SIGHT)]
+        assert (address, unseen) == (address, [])
+        for figure in visit.locator(".large-figure strong, .key-figure strong").all():
+            assert float(figure.evaluate("(it) => parseFloat(getComputedStyle(it).fontSize)")) >= 64
