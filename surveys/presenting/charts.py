@@ -20,6 +20,7 @@ from surveys.presenting.words import (
     step_title,
     why_none,
 )
+from surveys.results.figures.people import PeopleOf100, people_of, people_reported
 from surveys.results.words import option_says, row_name, units_of
 
 _LESSON = frozenset({SlideStep.CHANCE, SlideStep.STRETCH, SlideStep.NUMBER, SlideStep.AGAIN})
@@ -77,28 +78,6 @@ class SlideAxis:
 
 
 _WHOLE = SlideAxis()
-
-
-@dataclass(frozen=True, slots=True)
-class PeopleOf100:
-    """A hundred dots: those that reports say Yes of, chance included, or what the interval leaves possible."""
-
-    lit: int = 0
-    ring: int = 0
-    yes: int = 0
-    may: int = 0
-    could: int = 0
-    empty: int = 0
-
-    @property
-    def likely(self) -> int:
-        """How many the estimate says."""
-        return self.yes + self.may
-
-    @property
-    def most(self) -> int:
-        """How many there are at most."""
-        return self.likely + self.could
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,15 +195,10 @@ def _people(reveal: Reveal, step: SlideStep) -> PeopleOf100 | None:
         return None
     row = reveal.rows[0]
     if step == SlideStep.RECEIVED:
-        lit = round(100 * row.observed)
-        return PeopleOf100(lit=lit, ring=100 - lit)
+        return people_reported(row.observed)
     if step != SlideStep.ESTIMATE or not row.option.claimed or row.item.oddities:
         return None
-    # As the sentence has them: outwards.
-    low = math.floor(round(100 * row.option.low, 6))
-    high = math.ceil(round(100 * row.option.high, 6))
-    likely = round(100 * row.option.estimate)
-    return PeopleOf100(yes=low, may=likely - low, could=high - likely, empty=100 - high)
+    return people_of(row.option)
 
 
 def _axis(reveal: Reveal, step: SlideStep) -> SlideAxis:

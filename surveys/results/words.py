@@ -1,8 +1,8 @@
 """What results say of shares, in sentences: so many of 100, why there is none, who did not follow the procedure."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from django import template
@@ -17,8 +17,6 @@ from surveys.numbers.words import (
     estimate_sentence,
     interval_sentence,
     limits_of_100,
-    people_of_100_at_least,
-    people_of_100_at_most,
     percent,
     percent_limits,
     sure_sentence,
@@ -41,6 +39,7 @@ from surveys.results.figures.items import (
     rarely_holds,
 )
 from surveys.results.figures.overview import NamedPart, QuestionResult
+from surveys.results.figures.people import PeopleOf100, people_of
 
 register = template.Library()
 
@@ -423,7 +422,7 @@ class Headline:
     value: str = ""
     unit: str = ""
     sure: str = ""
-    people: Mapping[str, int] = field(default_factory=dict)  # the dots of 100, by what they are
+    people: PeopleOf100 | None = None
     origin: str = ""  # how the figure follows from the reports
 
 
@@ -451,14 +450,12 @@ def finding_of(result: QuestionResult, level: float) -> Headline:
         return Headline(_("No estimate from these reports"))
     option, item = max(claimed, key=lambda share: share[0].estimate)
     answer = row_name(option, item)
-    low, high = int(people_of_100_at_least(option.low)), int(people_of_100_at_most(option.high))
-    middle = min(max(round(100 * option.estimate), low), high)
     return Headline(
         title=share_title(option, answer if item.item.traits.yes_or_no and not item.item.option else quoted(answer)),
         value=estimate_of_100(option.estimate, option.low, option.high),
         unit=_("of 100"),
         sure=sure_sentence(level, option.low, option.high),
-        people={"yes": low, "may": middle - low, "could": high - middle, "empty": 100 - high, "most": high},
+        people=people_of(option),
         origin=_origin(option, item),
     )
 

@@ -11,6 +11,7 @@ from surveys.course.services import close_survey, pause_survey
 from surveys.models import Membership, Survey
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.overview import QuestionResult, results_of
+from surveys.results.figures.people import PeopleOf100
 from surveys.results.words import finding_of, share_title
 from tests.factories import crosswise, fill, make_open, make_user, number_mean, one_of, send, several_of, yes_no
 from tests.pages import owner_of, page_of, text_of, words_of
@@ -74,28 +75,32 @@ class TestDots:
         fill(survey, {"1": 150, "0": 240})
         found = finding_of(_only(survey), 0.95)
         assert (found.value, found.unit, found.sure) == ("27", "of 100", "95% sure: between 17 and 37")
-        assert found.people == {"yes": 17, "may": 10, "could": 10, "empty": 63, "most": 37}
+        assert found.people == PeopleOf100(yes=17, may=10, could=10, empty=63)
+        assert found.people.most == 37
 
     @pytest.mark.parametrize("counts", [{"1": 23, "0": 77}, {"1": 77, "0": 23}, {"1": 50, "0": 50}, {"1": 5, "0": 5}])
     def test_whatever_came_they_are_a_hundred(self, counts: dict[str, int]) -> None:
         survey = make_open(yes_no(leave_out="no"))
         fill(survey, counts)
         people = finding_of(_only(survey), 0.95).people
-        assert sum(people[kind] for kind in ("yes", "may", "could", "empty")) == 100
-        assert min(people.values()) >= 0
+        assert people is not None
+        numbers = [people.yes, people.may, people.could, people.empty]
+        assert sum(numbers) == 100
+        assert min(numbers) >= 0
 
     def test_of_several_answers_they_are_those_of_the_largest_share(self) -> None:
         survey = make_open(one_of(("Never", "Once", "Often")))
         fill(survey, {"0": 300, "1": 150, "2": 100})
         found = finding_of(_only(survey), 0.95)
         assert "“Never”" in found.title
-        assert found.people["yes"] > 0
+        assert found.people is not None
+        assert found.people.yes > 0
 
     def test_a_mean_has_none(self) -> None:
         survey = make_open(number_mean(leave_out="no"))
         fill(survey, {"0": 60, "1": 40})
         found = finding_of(_only(survey), 0.95)
-        assert found.people == {}
+        assert found.people is None
         assert (found.title, found.value, found.unit) == ("Mean: about 3.60 hours", "3.60", "hours")
 
 
