@@ -11,7 +11,7 @@ from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.db.models import Count, Q
 
-from surveys.models import Invitation, State, Survey
+from surveys.models import Invitation, Survey
 from surveys.models.invitation import token_hashes
 from surveys.responses.selectors.tally import response_count
 
@@ -54,8 +54,7 @@ def invitation_counts(survey: Survey) -> InvitationCounts:
     counted = Invitation.objects.filter(survey_id=survey.pk).aggregate(
         made=Count("pk"), used=Count("pk", filter=Q(spent=True))
     )
-    exact = survey.state not in {State.OPEN, State.PAUSED}
-    used = counted["used"] if exact else counted["used"] // survey.minimum_n * survey.minimum_n
+    used, exact = survey.as_others_see(counted["used"]), not survey.may_collect_more
     return InvitationCounts(made=counted["made"], used=used, batch=survey.minimum_n, exact=exact)
 
 
@@ -90,9 +89,7 @@ class Answered:
 
 def answered_of(survey: Survey) -> Answered:
     """Return how many answered, as far as that singles nobody out who answers now."""
-    exact = survey.state not in {State.OPEN, State.PAUSED}
-    received = response_count(survey)
-    return Answered(received if exact else received // survey.minimum_n * survey.minimum_n, exact)
+    return Answered(survey.as_others_see(response_count(survey)), exact=not survey.may_collect_more)
 
 
 # The scripts that this site serves, byte for byte, and their hashes: what "Check us" prints.

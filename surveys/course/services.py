@@ -128,7 +128,7 @@ def reschedule(
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.is_draft:
         raise NotAllowedNow(_("The times of a draft are written in the editor."))
-    if survey.state not in {State.OPEN, State.PAUSED}:
+    if not survey.may_collect_more:
         raise NotAllowedNow(_("This survey takes no more answers: its times are past."))
     now, problems = timezone.now(), {}
     if opens_at != survey.opens_at and (why := _why_not_open(survey, opens_at, now)):
@@ -176,7 +176,7 @@ def _why_no_cap(survey: Survey, response_cap: int | None) -> str:
 def archive_survey(*, survey: Survey) -> Survey:
     """Keep a survey out of the list; one that may take answers again stays in sight (raises NotAllowedNow)."""
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
-    if survey.state in {State.OPEN, State.PAUSED}:
+    if survey.may_collect_more:
         raise NotAllowedNow(_("A survey that may still take answers stays in the list: close it first."))
     if survey.archived:
         raise NotAllowedNow(_("This survey is in the archive already."))

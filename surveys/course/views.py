@@ -139,7 +139,7 @@ def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Accept no more answers, for good."""
     if request.method == "POST":
         return move_survey(request, survey, close_survey, _("Closed: the results are final."))
-    if survey.state not in {State.OPEN, State.PAUSED}:
+    if not survey.may_collect_more:
         return refuse_move(request, survey, _("Only a survey that is open or paused can be closed."))
     return render(request, "course/close.html", {"survey": survey, "n": response_count(survey)})
 
@@ -184,7 +184,7 @@ def survey_schedule(request: HttpRequest, survey: Survey) -> HttpResponse:
             return move_survey(request, survey, partial(reschedule, **form.times()), _("The times are changed."))
         except ValidationError as refused:
             blame(form, refused)
-    elif survey.state not in {State.OPEN, State.PAUSED}:
+    elif not survey.may_collect_more:
         return refuse_move(request, survey, _("This survey takes no more answers: its times are past."))
     problems = problems_of(form, first_field="closes_at")
     context = {"survey": survey, "form": form, "problems": problems, "n": response_count(survey)}

@@ -197,6 +197,15 @@ class Survey(models.Model):
         """Whether the design may still change."""
         return self.state == State.DRAFT
 
+    @property
+    def may_collect_more(self) -> bool:
+        """Whether an answer may still come in, now or later."""
+        return self.state in {State.OPEN, State.PAUSED}
+
+    def as_others_see(self, number: int) -> int:
+        """Return how many came in, as those who watch may see it: full batches while more may, to single nobody out."""
+        return number // self.minimum_n * self.minimum_n if self.may_collect_more else number
+
     def why_not_collecting(self, now: dt.datetime) -> str:
         """Return why no answer is accepted at `now` (a state, "not_yet" or "over"), or "" when answers are."""
         if self.state != State.OPEN:

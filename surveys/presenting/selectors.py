@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from surveys.estimation.same_class import SameClass, same_class, same_numbers, supposed_truths
-from surveys.models import State, Survey
+from surveys.models import Survey
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.selectors.tally import ResponseTotals
@@ -181,8 +181,7 @@ class Reveal:
 
 def answer_count(survey: Survey, standing: ResponseTotals) -> AnswerCount:
     """Return how many answered, as a class may see it while others watch it."""
-    exact = survey.state not in {State.OPEN, State.PAUSED}
-    n = standing.received if exact else standing.received // survey.minimum_n * survey.minimum_n
+    n, exact = survey.as_others_see(standing.received), not survey.may_collect_more
     return AnswerCount(n, survey.minimum_n, exact, survey.response_cap or 0)
 
 

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from surveys.common.qr import qr_drawing
 from surveys.common.selectors import definition_of
 from surveys.common.views import SurveyRequest, refuse_role, survey_page
-from surveys.models import Right, State, Survey
+from surveys.models import Right, Survey
 from surveys.presenting.charts import slides_of
 from surveys.presenting.selectors import AnswerCount, Reveal, answer_count, reveals_of
 from surveys.responses.selectors.snapshot import OutdatedError, responses_in_figures
@@ -76,7 +76,7 @@ class _Presented:
             "slides": slides,
             "questions": len(definition.questions),
             "over": all_in_figures(self.survey),
-            "live": self.survey.state in {State.OPEN, State.PAUSED},
+            "live": self.survey.may_collect_more,
             "definition": definition,
             "link": self.link,
             "drawing": qr_drawing(self.link),

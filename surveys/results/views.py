@@ -19,7 +19,7 @@ from surveys.charts.drawing import to_svg
 from surveys.common.selectors import definition_of
 from surveys.common.views import survey_page
 from surveys.common.words import design_words, epsilon_words
-from surveys.models import Right, State, Survey
+from surveys.models import Right, Survey
 from surveys.models.definition import Definition
 from surveys.numbers.words import level_words, percent
 from surveys.responses.selectors.snapshot import (
@@ -86,7 +86,7 @@ class TabRequest:
     def may_close(self) -> bool:
         """Whether whoever asks may close the survey now, so that all of its answers count."""
         rights: frozenset[Right] = getattr(self.request, "rights", frozenset())
-        return Right.EDIT in rights and self.survey.state in {State.OPEN, State.PAUSED} and not self.survey.is_rehearsal
+        return Right.EDIT in rights and self.survey.may_collect_more and not self.survey.is_rehearsal
 
     @property
     def context(self) -> dict[str, Any]:
@@ -100,7 +100,7 @@ class TabRequest:
             "tabs": TABS,
             "may_close": self.may_close,
             "answer_link": self.request.build_absolute_uri(reverse("answer", args=[self.survey.code])),
-            "live": self.survey.state in {State.OPEN, State.PAUSED},
+            "live": self.survey.may_collect_more,
         }
 
 

@@ -12,7 +12,7 @@ from django.db.backends.utils import CursorWrapper
 
 from surveys.common.selectors import definition_of
 from surveys.common.services import waiting_at_most
-from surveys.models import CellCount, Invitation, Response, State, Survey
+from surveys.models import CellCount, Invitation, Response, Survey
 from surveys.models.definition import Definition
 from surveys.models.response import CODES, LEFT_OUT, NOT_KEPT
 from surveys.responses.selectors.tally import (
@@ -187,7 +187,7 @@ def fold(
 
 def fold_on_the_way(survey: Survey, standing: ResponseTotals, *, most: int = MOST_FOR_A_PAGE) -> int:
     """Fold what is due while somebody waits for something else: little at a time, and another time if it cannot be."""
-    if survey.state not in {State.OPEN, State.PAUSED}:
+    if not survey.may_collect_more:
         return 0
     try:
         with waiting_at_most(_PATIENCE):
