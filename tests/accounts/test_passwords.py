@@ -80,8 +80,9 @@ def test_two_accounts_with_one_address_get_a_mail_each() -> None:
     for username in ("ada", "bob"):
         User.objects.filter(pk=person(username).pk).update(email="Both@example.org")
     Client().post(RESET, {"email": "both@example.org"})
-    assert {"ada" in str(message.body) for message in mail.outbox} == {True, False}
-    assert len(mail.outbox) == 2
+    # The link is cut away: its random token may hold any three hexadecimal digits, "ada" too.
+    bodies = [str(message.body).split("http")[0] for message in mail.outbox]
+    assert [("ada" in body, "bob" in body) for body in sorted(bodies)] == [(True, False), (False, True)]
 
 
 @pytest.mark.parametrize("address", ["ada@example.org", "ADA@Example.org"])

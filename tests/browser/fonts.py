@@ -23,7 +23,8 @@ _FILE = """<?xml version="1.0"?>
 </fontconfig>
 """
 _PREFERRED = "  <alias><family>{generic}</family><prefer>{families}</prefer></alias>"
-_FACES = {"sans-serif": ("Sans",), "serif": ("Serif",), "monospace": ("Sans Mono", "Mono")}
+# What Chromium asks for where a page says system-ui is called "sans".
+_FACES = {"sans": ("Sans",), "sans-serif": ("Sans",), "serif": ("Serif",), "monospace": ("Sans Mono", "Mono")}
 
 
 def write_fontconfig(directory: Path) -> str:
