@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 
 _FOUR_DIGITS = Context(prec=4, rounding=ROUND_CEILING)
 _FORMULA_DIGITS, _MOST_FORMULA_DECIMALS = 5, 15
-_HUNDREDTH = Decimal("0.01")
 _SMALLEST_P = 0.001
 
 
@@ -312,7 +311,7 @@ def nats(epsilon: float, *, short: bool = False) -> str:
     return decimal(float(rounded), 0 if short and rounded == rounded.to_integral_value() else 2)
 
 
-def epsilon_at_most(epsilon: float) -> str:
+def epsilon_at_most(epsilon: float | Fraction) -> str:
     """Write a bound of ε with two decimals, upwards: “ε ≤ 2.49” for 2.4849, which no line break may tear apart."""
     if epsilon == math.inf:
         return _together("ε = ∞")
@@ -335,10 +334,10 @@ def loss_words(epsilon: Fraction | float, delta: Fraction | float) -> str:
     return f"{words}, {_together(f'δ = {charge(delta)}')}" if delta else words
 
 
-def _hundredth_up(epsilon: float) -> Decimal:
+def _hundredth_up(epsilon: float | Fraction) -> Decimal:
     if not epsilon >= 0:
         raise ValueError(f"epsilon must be at least 0, got {epsilon!r}")
-    return Decimal(epsilon).quantize(_HUNDREDTH, ROUND_CEILING)
+    return Decimal(math.ceil(Fraction(epsilon) * 100)).scaleb(-2)
 
 
 def _together(words: str) -> str:
@@ -358,8 +357,8 @@ def p_value(p: float | None) -> str:
 def p_words(p: float) -> str:
     """Write a p-value in a sentence: p = 0.031, or p < 0.001."""
     if p < _SMALLEST_P:
-        return _("p < %(number)s") % {"number": decimal(_SMALLEST_P, 3)}
-    return _("p = %(number)s") % {"number": decimal(p, 3)}
+        return _("p < %(number)s") % {"number": decimal(_SMALLEST_P, 3)}
+    return _("p = %(number)s") % {"number": decimal(p, 3)}
 
 
 def p_value_or_below(p: float) -> str:

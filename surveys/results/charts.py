@@ -40,6 +40,7 @@ from surveys.numbers.words import (
 from surveys.results.figures.items import (
     BandsResult,
     Below,
+    FigureOptions,
     ItemResult,
     MeanResult,
     NumberEstimate,
@@ -61,6 +62,7 @@ from surveys.results.words import (
     mean_name,
     mean_says,
     mean_words,
+    method_words,
     no_width_words,
     option_says,
     quantile_name,
@@ -454,21 +456,25 @@ def _axis(units: Units) -> Axis:
 
 
 def overview_charts(
-    results: Sequence[QuestionResult], links: Sequence[str], *, asked: str, level: float, language: str
+    results: Sequence[QuestionResult], links: Sequence[str], *, asked: str, wanted: FigureOptions, language: str
 ) -> list[IntervalChart]:
     """Return one row a question, shares on one axis and means on another, each between the ends of its own range."""
     shares: list[tuple[IntervalRow, tuple[str, ...]]] = []
     means: list[tuple[IntervalRow, tuple[str, ...]]] = []
+    averaged: list[ItemResult] = []
     for result, link in zip(results, links, strict=True):
         if result.enough and (found := main_mean(result.first)):
             means.append(_mean_line(result, link, *found))
+            averaged.append(result.first)
         else:
             shares.append(_share_line(result, link))
+    # The largest first; those without an estimate last, each in the order of the questions.
+    shares.sort(key=lambda line: -1.0 if line[0].point is None else float(line[0].point), reverse=True)
     values = [float(row.point) for row, _cells in shares if row.claimed and row.point is not None]
     told = {"least": people_of_100(min(values)), "most": people_of_100(max(values))} if values else {}
-    title = _("Estimates from %(least)s to %(most)s of 100") % told if len(values) > 1 else _("Shares")
+    title = _("Estimates from %(most)s down to %(least)s of 100") % told if len(values) > 1 else _("Shares")
     share = share_axis(unit=_("of 100"))
-    mean = Axis(0, 1, (Tick(0, _("lowest")), Tick(1, _("highest possible"))))
+    mean = Axis(0, 1, (Tick(0, _("lowest")), Tick(1, _("highest allowed"))))
     return [
         IntervalChart(
             name=name,
@@ -479,12 +485,19 @@ def overview_charts(
             axis=axis,
             rows=[row for row, _cells in lines],
             language=language,
-            interval_label=_interval_label(level),
+            note=" ".join(dict.fromkeys(notes)),
+            interval_label=_interval_label(wanted.confidence_level),
             raw_label=_("reported, chance included"),
         )
-        for name, title, axis, lines in (
-            ("overview-shares", title, share, shares),
-            ("overview-means", _("Means"), mean, means),
+        for name, title, axis, lines, notes in (
+            ("overview-shares", title, share, shares, ()),
+            (
+                "overview-means",
+                _("Means"),
+                mean,
+                means,
+                [words for item in averaged for words in method_words(item, wanted)],
+            ),
         )
         if lines
     ]
@@ -571,7 +584,7 @@ def scatter_chart(scatter: Scatter, *, name: str, label: str, level: float, unit
 
 
 def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str:
-    """Say how far the estimate would scatter, and what chance costs."""
+    """Say how far the estimate would scatter."""
     numbers = {"n": whole_number(scatter.n), "level": level_words(level)}
     said = [
         _(
@@ -586,18 +599,21 @@ def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str
         )
         % _limits(scatter.direct, units),
     ]
-    if scatter.worth is not None:
-        told = {"n": numbers["n"], "worth": whole_number(scatter.worth)}
-        said.append(
-            _("So these %(n)s answers tell as much as %(worth)s that chance had only rounded.") % told
-            if units
-            else _("So these %(n)s answers tell as much as %(worth)s true answers to a direct question.") % told
-        )
     return " ".join(said)
 
 
+def scatter_title(scatter: Scatter, units: Units | None) -> str:
+    """Say what chance costs in answers."""
+    if scatter.worth is None:
+        return _("What chance costs")
+    told = {"n": whole_number(scatter.n), "worth": whole_number(scatter.worth)}
+    if units:
+        return _("%(n)s answers tell as much as %(worth)s that chance had only rounded") % told
+    return _("%(n)s answers tell as much as %(worth)s true answers to a direct question") % told
+
+
 def _direct(units: Units | None) -> str:
-    return _("if chance had only rounded the numbers") if units else _("a direct question, truthfully answered")
+    return _("if chance had only rounded the numbers") if units else _("a direct question")
 
 
 def _place(share: float, units: Units | None) -> float:

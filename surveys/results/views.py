@@ -286,8 +286,8 @@ def _overview(asked: TabRequest, questions: Sequence[QuestionResult]) -> list[In
     links = [
         f"{reverse('survey-results-question', args=[code, result.question.number])}?{query}" for result in questions
     ]
-    survey, level = asked.survey, asked.options.confidence_level
-    return overview_charts(questions, links, asked=survey.title, level=level, language=survey.language)
+    survey, wanted = asked.survey, asked.options.wanted
+    return overview_charts(questions, links, asked=survey.title, wanted=wanted, language=survey.language)
 
 
 def _etag(asked: TabRequest) -> str:

@@ -466,25 +466,27 @@ def quoted(answer: str) -> str:
 
 
 def share_title(share: OptionResult, answer: str) -> str:
-    """Say how many say so, as roughly as the interval allows."""
+    """Say how many would answer so without chance, as roughly as the interval allows."""
     if share.high - share.low >= _TOO_WIDE:
-        return _("These answers cannot tell how many say %(answer)s") % {"answer": answer}
+        return _("These answers cannot tell how many would truly answer %(answer)s") % {"answer": answer}
     if share.low < _HARDLY_ANY:
         most = limits_of_100(share.low, share.high)["high"]
-        return _("At most %(most)s of 100 say %(answer)s") % {"most": most, "answer": answer}
+        return _("At most %(most)s of 100 would truly answer %(answer)s") % {"most": most, "answer": answer}
     if share.high > 1 - _HARDLY_ANY:
         least = limits_of_100(share.low, share.high)["low"]
-        return _("At least %(least)s of 100 say %(answer)s") % {"least": least, "answer": answer}
+        return _("At least %(least)s of 100 would truly answer %(answer)s") % {"least": least, "answer": answer}
     near = min(_SHARES, key=lambda rough: abs(rough - share.estimate))
     far = abs(float(near) - share.estimate)
     tenth = min(share.estimate, 1 - share.estimate) / 10
     if not share.low <= near <= share.high or far > min(_NEAR, tenth):
         value = estimate_of_100(share.estimate, share.low, share.high)
-        return _("About %(value)s of 100 say %(answer)s") % {"value": value, "answer": answer}
+        return _("About %(value)s of 100 would truly answer %(answer)s") % {"value": value, "answer": answer}
     if near == Fraction(1, 2):
-        return _("About half say %(answer)s") % {"answer": answer}
+        return _("About half would truly answer %(answer)s") % {"answer": answer}
     words = ngettext(
-        "About %(parts)s in %(whole)s say %(answer)s", "About %(parts)s in %(whole)s say %(answer)s", near.numerator
+        "About %(parts)s in %(whole)s would truly answer %(answer)s",
+        "About %(parts)s in %(whole)s would truly answer %(answer)s",
+        near.numerator,
     )
     return words % {"parts": near.numerator, "whole": near.denominator, "answer": answer}
 

@@ -1,6 +1,7 @@
 """The public page of a release: one stored draw, the same bytes for everybody, for people and experts."""
 
 import json
+import math
 import re
 from fractions import Fraction
 
@@ -125,9 +126,10 @@ def test_the_page_tells_people_and_experts(client: Client) -> None:
     page = words_of(_page(client, release))
     told = [
         "Replace one response (REPLACE_ONE)",
-        "local ε = 1.099",
-        "central ε = 1 ",
-        "At most ε = 0.4707",
+        "3.00×, local ε ≤ 1.10",
+        "2.72×, central ε = 1 ",
+        "About your true answer ε ≤ 0.48",
+        "at most ε = 0.4707",
         "at most 1.61-fold",
         "Refreshing, plotting, rounding or computing with this release costs nothing",
         "1,000",
@@ -152,7 +154,7 @@ def test_a_release_of_several_questions_says_what_each_says_and_what_all_cost(cl
     together = reading_of(release).truth
     local = sum(part.terms.asked.epsilon for part in reading_of(release).parts)
     assert together.epsilon == pytest.approx(local_then_central(local, release.epsilon))
-    assert f"At most ε = {four_digits(together.epsilon)}" in words_of(page)
+    assert f"at most ε = {four_digits(together.epsilon)}" in words_of(page)
 
 
 def test_delta_reaches_the_truth_less_than_it_is(client: Client) -> None:
@@ -169,7 +171,7 @@ def test_delta_reaches_the_truth_less_than_it_is(client: Client) -> None:
 def test_where_a_report_proves_an_answer_only_the_release_protects(client: Client) -> None:
     release = published_release(ready_survey(None, triangular(leave_out="no")))
     page = words_of(_page(client, release))
-    assert "local ε = ∞" in page
+    assert "without bound, local ε = ∞" in page
     assert "alone protects the truth" in page
     document = json.loads(client.get(f"/r/{release.pk}.json").content)
     assert (document["truth"]["local_epsilon"], document["truth"]["epsilon"]) == (None, 0.5)
@@ -180,12 +182,17 @@ def test_no_loss_is_written_as_less_than_it_is(client: Client) -> None:
     release = published_release(ready_survey(THREE, one_of()), epsilon=Fraction(123_457, 10**6))
     [part] = reading_of(release).parts
     page = words_of(_page(client, release))
-    local = re.search(r"local ε = ([\d.]+)", page)
-    truth = re.search(r"At most ε = ([\d.]+)", page)
-    assert local is not None
-    assert truth is not None
-    assert 0 <= float(local[1]) - part.terms.local_epsilon < 0.001
-    assert 0 <= float(truth[1]) - part.truth.epsilon < 0.0001
+    for before, exact, digits in (
+        ("local ε ≤ ", part.terms.local_epsilon, 2),
+        ("About your true answer ε ≤ ", part.truth.epsilon, 2),
+        ("at most ε = ", part.truth.epsilon, 4),
+        ("anybody’s odds about your true answer change at most ", math.exp(part.truth.epsilon), 2),
+        ("About what your phone sent ", math.exp(release.epsilon), 2),
+        ("if anybody saw it ", math.exp(part.terms.local_epsilon), 2),
+    ):
+        written = re.search(before + r"([\d.]+)", page)
+        assert written is not None, before
+        assert -1e-12 <= float(written[1]) - exact < 10**-digits
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

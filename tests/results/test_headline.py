@@ -24,18 +24,18 @@ def _title(estimate: float, low: float, high: float) -> str:
 @pytest.mark.parametrize(
     ("estimate", "low", "high", "title"),
     [
-        (0.27, 0.17, 0.37, "About 1 in 4 say Yes"),
-        (0.33, 0.23, 0.43, "About 1 in 3 say Yes"),
-        (0.49, 0.39, 0.59, "About half say Yes"),
-        (0.74, 0.64, 0.84, "About 3 in 4 say Yes"),
-        (0.46, 0.36, 0.56, "About 46 of 100 say Yes"),
-        (0.333, 0.335, 0.36, "About 33.3 of 100 say Yes"),  # no third where the interval leaves it out
-        (0.02, 0.012, 0.031, "About 2 of 100 say Yes"),
-        (0.03, 0.0, 0.09, "At most 9 of 100 say Yes"),
-        (0.0, 0.0, 0.15, "At most 15 of 100 say Yes"),
-        (0.98, 0.9, 1.0, "At least 90 of 100 say Yes"),
-        (0.5, 0.29, 0.71, "These answers cannot tell how many say Yes"),
-        (0.0, 0.0, 0.61, "These answers cannot tell how many say Yes"),
+        (0.27, 0.17, 0.37, "About 1 in 4 would truly answer Yes"),
+        (0.33, 0.23, 0.43, "About 1 in 3 would truly answer Yes"),
+        (0.49, 0.39, 0.59, "About half would truly answer Yes"),
+        (0.74, 0.64, 0.84, "About 3 in 4 would truly answer Yes"),
+        (0.46, 0.36, 0.56, "About 46 of 100 would truly answer Yes"),
+        (0.333, 0.335, 0.36, "About 33.3 of 100 would truly answer Yes"),  # no third where the interval leaves it out
+        (0.02, 0.012, 0.031, "About 2 of 100 would truly answer Yes"),
+        (0.03, 0.0, 0.09, "At most 9 of 100 would truly answer Yes"),
+        (0.0, 0.0, 0.15, "At most 15 of 100 would truly answer Yes"),
+        (0.98, 0.9, 1.0, "At least 90 of 100 would truly answer Yes"),
+        (0.5, 0.29, 0.71, "These answers cannot tell how many would truly answer Yes"),
+        (0.0, 0.0, 0.61, "These answers cannot tell how many would truly answer Yes"),
     ],
 )
 def test_a_title_says_no_more_than_its_interval(estimate: float, low: float, high: float, title: str) -> None:

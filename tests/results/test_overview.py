@@ -67,7 +67,7 @@ def test_estimate_interval_and_raw_share_agree_with_the_formula() -> None:
     page = _results(_class_of_100())
     # λ̂ = .4, π̂ = (.4 − .25)/.5; Wilson's limits for .4 are .3094 and .4980.
     assert drawn_rows(page) == [("Yes", "30")]
-    assert "About 30 of 100 say Yes" in page
+    assert "About 30 of 100 would truly answer Yes" in page
     assert "<strong>30</strong> <span>of 100</span>" in page
     assert "95% sure: between 11 and 50" in page
     assert "Yes: estimate 30%, between 11 and 50 of 100; with chance added 40%" in page

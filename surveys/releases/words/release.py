@@ -1,6 +1,8 @@
 """Numbers that a release shows besides those of results; what is promised at most is never rounded down."""
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 from django import template
 from django.urls import reverse
@@ -22,6 +24,7 @@ from surveys.releases.services.refusals import decimal
 
 register = template.Library()
 
+_MILLIONFOLD = math.log(1_000_000)
 _TEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -104,6 +107,7 @@ register.filter("number", words.four_digits)
 register.filter("at_most", words.at_most)
 register.filter("amount", words.charge)
 register.filter("count", words.whole_number)
+register.filter("epsilon_at_most", words.epsilon_at_most)
 register.filter("exactly", words.exact_number)
 register.filter("of_hundred", words.people_of_100)
 register.filter("of_hundred_at_least", words.people_of_100_at_least)
@@ -114,6 +118,16 @@ register.filter("of_hundred_at_most", words.people_of_100_at_most)
 def rounded_up(factor: float) -> str:
     """Write two decimals, upwards: a page must not promise more than is kept."""
     return words.at_most(factor, 2)
+
+
+@register.filter
+def fold(epsilon: float | Fraction) -> str:
+    """Write by which factor such an ε changes odds at most, upwards: 1.28×."""
+    if epsilon == math.inf:
+        return _("without bound")
+    if epsilon > _MILLIONFOLD:
+        return _("more than a million×")
+    return f"{words.at_most(math.exp(epsilon), 2)}×"
 
 
 @register.filter

@@ -11,7 +11,7 @@ from surveys.answering.words.designs import exact
 from surveys.charts import Table
 from surveys.models.definition import Item
 from surveys.numbers.words import Units, interval_cell, p_value_or_below, percent, percent_cell, whole_number
-from surveys.results.charts import scatter_chart
+from surveys.results.charts import scatter_chart, scatter_title
 from surveys.results.figures.items import METHODS, ItemResult, MeanResult, NumberEstimate, OptionResult, method_label
 from surveys.results.figures.overview import NamedPart, QuestionResult, group_names
 from surveys.results.forms import parse_row, too_many_forged
@@ -79,7 +79,7 @@ def _add_scatter(context: dict[str, Any], asked: TabRequest) -> None:
     if scatter := scatter_of(item, code, level):
         name = f"q{result.question.number}-repeated"
         chart = scatter_chart(scatter, name=name, label=names[place], level=level, units=units)
-        context |= {"scatter": chart, "scatter_words": chart.text}
+        context |= {"scatter": chart, "scatter_title": scatter_title(scatter, units)}
         context["charts"].append(chart)
 
 

@@ -36,7 +36,7 @@ _MOST_DIGITS = 6
 
 @register.simple_tag
 def together_words(relation: Relation) -> str:
-    """Say first whether the two answers go together at all."""
+    """Say first whether the two answers go together at all; the p-value stands below."""
     test = relation.independence
     if test is None:
         return ""
@@ -47,14 +47,26 @@ def together_words(relation: Relation) -> str:
         return _("Too few answers to test whether the two go together. No conclusion.")
     if p <= 1 - relation.confidence_level and relation.odds_may_be_1:
         return _(
-            "The reports say that the true answers go together (%(p)s), but the odds ratio, which keeps shares "
-            "between 0 and 100%%, could still be 1, which would be no connection. No conclusion."
-        ) % {"p": p_words(p)}
+            "The test says that the true answers go together, but the odds ratio, which keeps shares between 0 and "
+            "100%, could still be 1, which would be no connection. No conclusion."
+        )
     if p <= 1 - relation.confidence_level:
-        return _("The true answers to the two questions go together: %(p)s.") % {"p": p_words(p)}
-    return _("The true answers to the two questions may have nothing to do with each other: %(p)s. No conclusion.") % {
-        "p": p_words(p)
-    }
+        return _("The true answers to the two questions go together")
+    words = ngettext(
+        "%(n)s answer cannot settle whether the two go together",
+        "%(n)s answers cannot settle whether the two go together",
+        relation.n,
+    )
+    return words % {"n": whole_number(relation.n)}
+
+
+@register.filter
+def independence_words(relation: Relation) -> str:
+    """Say how likely such a table would be without a connection; nothing where that cannot be tested."""
+    test = relation.independence
+    if test is None or test.p_value is None:
+        return ""
+    return _("Test of independence: %(p)s") % {"p": p_words(test.p_value)}
 
 
 @register.simple_tag
@@ -110,18 +122,16 @@ def odds(value: float | None) -> str:
 
 @register.filter
 def odds_limits(found: NumberEstimate) -> str:
-    """Say between what the odds ratio is: a limit of 0, or none above, bounds nothing."""
-    # A limit below all numbers that are written, or above them, bounds nothing either: that is outwards.
+    """Say between what the odds ratio is; without a limit above, from what on."""
+    # A limit below all numbers that are written is 0, one above them is none: that is outwards.
     low, high = found.low >= _SMALLEST, found.high <= _LARGEST
     told = {
         "low": _odds_limit(min(found.low, _LARGEST), math.floor),
         "high": _odds_limit(max(found.high, _SMALLEST), math.ceil),
     }
-    if low and high:
-        return between_limits(**told)
-    if low:
-        return _("at least %(low)s") % told
-    return _("at most %(high)s") % told if high else _("could be anything")
+    if high:
+        return between_limits(told["low"] if low else "0", told["high"])
+    return _("at least %(low)s") % told if low else _("could be anything")
 
 
 def _odds_limit(limit: float, rounding: Callable[[float], int]) -> str:
@@ -147,6 +157,8 @@ def odds_words(relation: Relation) -> str:
         "yes_b": relation.b.labels[1],
         "limits": odds_limits(found),
     }
+    if found.estimate is not None and found.high <= _LARGEST:
+        told["limits"] = f"{odds(found.estimate)}, {told['limits']}"
     said = (
         _(
             "The odds of “%(yes_b)s” to “%(b)s” among those whose true answer to “%(a)s” is “%(yes_a)s”, divided by "

@@ -334,7 +334,9 @@ class TestQueries:
         answer(survey, {"1": 20, "0": 20})
         close_survey(survey=survey)
         page = _page(survey)
-        assert "This survey has no groups." in page
+        assert "No groups to compare" in page
+        assert "stored as it is, without chance" in page
+        assert "<select" not in page
         assert reverse("survey-groups", args=[survey.code]) in page
 
     def test_one_group_is_compared_with_nothing(self) -> None:

@@ -147,7 +147,7 @@ class TestPage:
     def test_it_says_what_chance_costs(self) -> None:
         page = _page(_of_400())
         # √(.4·.6/400)/.5 is .049; of a direct question √(.3·.7/400) is .0229, a share of .219 of the variance.
-        assert "So these 400 answers tell as much as 87 true answers to a direct question." in page
+        assert "400 answers tell as much as 87 true answers to a direct question" in page
         assert "95% of the estimates would lie between 20.5% and 39.5%." in page
 
     def test_another_answer_can_be_chosen_for_it(self) -> None:

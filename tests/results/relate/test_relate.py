@@ -45,8 +45,8 @@ class TestSentences:
 
     def test_two_answers_that_go_together(self) -> None:
         page = words_of(_page(_filled({"11": 50, "10": 25, "01": 30, "00": 55})))
-        assert "The true answers to the two questions go together: p < 0.001." in page
-        assert re.search(r"divided by the odds among the others: (at least|between) [\d.]+", page)
+        assert "The true answers to the two questions go together Test of independence: p < 0.001" in page
+        assert re.search(r"divided by the odds among the others: (at least|[\d.]+, between) [\d.]+", page)
         assert re.search(
             r"Of 100 people whose true answer to the first question is “Yes”, "
             r"between \d+ and \d+ have the true answer “Yes” to the second\.",
@@ -55,7 +55,7 @@ class TestSentences:
 
     def test_two_answers_that_may_have_nothing_to_do_with_each_other(self) -> None:
         page = words_of(_page(_filled({"11": 20, "10": 20, "01": 20, "00": 20})))
-        assert "may have nothing to do with each other: p = 1.000. No conclusion." in page
+        assert "80 answers cannot settle whether the two go together Test of independence: p = 1.000" in page
 
     @pytest.mark.parametrize(
         "counts", [{"00": 15, "01": 6, "10": 2, "11": 7}, {"00": 112, "01": 37, "10": 29, "11": 22}]
@@ -63,15 +63,15 @@ class TestSentences:
     def test_a_test_that_the_odds_ratio_does_not_bear_out_is_no_conclusion(self, counts: dict[str, int]) -> None:
         page = words_of(_page(_filled(counts, yes_no(leave_out="no"), yes_no("And?", leave_out="no"))))
         assert (
-            "The reports say that the true answers go together (p = 0.020), but the odds ratio, which keeps shares "
-            "between 0 and 100%, could still be 1, which would be no connection. No conclusion." in page
+            "The test says that the true answers go together, but the odds ratio, which keeps shares between 0 and "
+            "100%, could still be 1, which would be no connection. No conclusion. Test of independence: p = 0.020" in page
         )
         assert "The true answers to the two questions go together" not in page
 
     def test_an_odds_ratio_that_the_test_does_not_bear_out_is_no_conclusion(self) -> None:
         drafts = yes_no(leave_out="no"), yes_no("And?", leave_out="no")
         page = words_of(_page(_filled({"00": 52, "01": 40, "10": 46, "11": 62}, *drafts)))
-        assert "may have nothing to do with each other: p = 0.065. No conclusion." in page
+        assert "200 answers cannot settle whether the two go together Test of independence: p = 0.065" in page
         assert (
             "at least 1.008. 1 would be no connection. By itself this interval leaves 1 out, but the test does not: "
             "no conclusion." in page
@@ -160,15 +160,15 @@ class TestWords:
         ("low", "high", "words"),
         [
             (0.5, 2.0, "between 0.500 and 2.00"),
-            (0.0, 2.0, "at most 2.00"),
+            (0.0, 2.0, "between 0 and 2.00"),
             (0.5, math.inf, "at least 0.500"),
             (0.0, math.inf, "could be anything"),
             (1.016, math.inf, "at least 1.01"),
             (1.003, 3.491, "between 1.003 and 3.50"),
             (0.2507, 0.99999, "between 0.250 and 0.99999"),
             (1.00000001, 1234.2, "between 1.000000 and 1,235"),
-            (1e-9, 0.99, "at most 0.990"),
-            (0.0, 1e-9, "at most 0.001"),
+            (1e-9, 0.99, "between 0 and 0.990"),
+            (0.0, 1e-9, "between 0 and 0.001"),
             (1e12, math.inf, "at least 1,000,000"),
         ],
     )
