@@ -115,7 +115,7 @@ _PRESENT_PLACE = StepOffer(gettext_lazy("Present"), "survey-present", _EDIT | _A
 _GROUPS = StepOffer(gettext_lazy("Groups"), "survey-groups", _EDIT)
 _INVITATIONS = StepOffer(gettext_lazy("Invitations"), "survey-invitations", _EDIT)
 _EXPORT = StepOffer(gettext_lazy("Export"), "survey-export", _ANALYSE)
-_FILE = StepOffer(gettext_lazy("The survey as a file (JSON)"), "survey-document", _ANYBODY)
+_FILE = StepOffer(gettext_lazy("Survey as JSON"), "survey-document", _ANYBODY)
 _DUPLICATE = StepOffer(gettext_lazy("Duplicate"), "survey-duplicate", _EDIT, post=True)
 _EDITOR = StepOffer(gettext_lazy("Edit"), "survey-edit", _EDIT)
 _SAVED = StepOffer(gettext_lazy("Saved drafts"), "survey-versions", _EDIT)
@@ -123,37 +123,62 @@ _PEOPLE = StepOffer(gettext_lazy("People and roles"), "survey-people", _OWNER)
 _LEAVE = StepOffer(gettext_lazy("Give up your role"), "survey-leave", _ANYBODY)
 
 
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the page leads for one purpose."""
+
+    title: str
+    buttons: tuple[Button, ...]
+
+
 def places_of(
     course: Course, rights: frozenset[Right], *, offered: frozenset[str], groups: bool, releases_key: str
-) -> list[Button]:
-    """Return where the page leads; not what the next step has `offered`, nor what has come to nothing.
+) -> list[Places]:
+    """Return where the page leads, by purpose; not what the next step has `offered`, nor what has come to nothing.
 
     `groups` says whether the survey has any, `releases_key` is in the address of its published releases.
     """
     survey = course.survey
     joinable = survey.state in {State.DRAFT, State.OPEN, State.PAUSED}
     readable = survey.state != State.PURGED
-    first = [
-        *([_EDITOR] if survey.is_draft else []),
-        _PREVIEW_PLACE,
-        *([_REHEARSE] if readable and course.questions else []),
-        *([_RESULTS_PLACE] if readable else []),
-        *([_PRESENT_PLACE] if readable else []),
-        *([_GROUPS] if joinable or groups else []),
-        *([_INVITATIONS] if survey.by_invitation else []),
-        _PEOPLE if Right.OWN in rights else _LEAVE,
-        _EXPORT,
-        _ETHICS,
-    ]
-    released = []
+    releases: list[Button] = []
     if releases_key:
         address = reverse("release-index", args=[releases_key])
-        released.append(Button(gettext("Published releases"), address, "release-index"))
+        releases.append(Button(gettext("Published releases"), address, "release-index"))
     if Right.RELEASE in rights and not survey.is_draft:
-        released.append(Button(gettext("Releases and budget"), reverse("admin:index"), "admin:index"))
-    last = [_SAVED, _FILE, _DUPLICATE]
-    places = (*buttons_of(first, survey, rights), *released, *buttons_of(last, survey, rights))
-    return [one for one in places if one.name not in offered]
+        releases.append(Button(gettext("Releases and budget"), reverse("admin:index"), "admin:index"))
+    purposes: list[tuple[str, list[StepOffer], list[Button]]] = [
+        (
+            gettext("Try it"),
+            [
+                *([_EDITOR] if survey.is_draft else []),
+                _PREVIEW_PLACE,
+                *([_REHEARSE] if readable and course.questions else []),
+            ],
+            [],
+        ),
+        (gettext("See"), [_RESULTS_PLACE, _PRESENT_PLACE] if readable else [], []),
+        (
+            pgettext("purpose", "People"),
+            [
+                *([_GROUPS] if joinable or groups else []),
+                *([_INVITATIONS] if survey.by_invitation else []),
+                _PEOPLE if Right.OWN in rights else _LEAVE,
+            ],
+            [],
+        ),
+        (gettext("Publish"), [], releases),
+        (gettext("Files"), [_EXPORT, _ETHICS, _FILE], []),
+        (gettext("Versions"), [_SAVED, _DUPLICATE], []),
+    ]
+    found = [
+        Places(
+            title,
+            tuple(one for one in (*buttons_of(offers, survey, rights), *more) if one.name not in offered),
+        )
+        for title, offers, more in purposes
+    ]
+    return [places for places in found if places.buttons]
 
 
 def handouts_of(course: Course, rights: frozenset[Right], *, offered: frozenset[str]) -> list[Button]:

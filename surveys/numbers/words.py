@@ -337,7 +337,8 @@ def loss_words(epsilon: Fraction | float, delta: Fraction | float) -> str:
 def _hundredth_up(epsilon: float | Fraction) -> Decimal:
     if not epsilon >= 0:
         raise ValueError(f"epsilon must be at least 0, got {epsilon!r}")
-    return Decimal(math.ceil(Fraction(epsilon) * 100)).scaleb(-2)
+    # Quantized: what has more digits than a Decimal is refused.
+    return Decimal(math.ceil(Fraction(epsilon) * 100)).scaleb(-2).quantize(Decimal("0.01"))
 
 
 def _together(words: str) -> str:

@@ -267,7 +267,7 @@ class TestOnThePage:
         page = _beside(teacher, expected_n="1000")
         assert "For you, with <span>1,000</span> answers" in page
         assert "<strong>±6.1</strong>" in page
-        assert "If 30 of 100 is true, you would read 23 to 37. Enough to tell few from many." in page
+        assert "If 30 of 100 is true, 95 of 100 such surveys read 23 to 37." in page
         assert "Too few" not in page
 
     def test_while_a_coin_is_no_number_the_reason_stands_in_its_place(self, teacher: Client) -> None:
@@ -314,7 +314,7 @@ class TestOnThePage:
         assert "First the phone rounds the number by chance to 0 hours or to 12 hours, so that the mean stays." in page
         assert "else a second coin answers for it: 12 hours with probability 1/2." in page
         assert "<strong>±4.3 hours</strong>" in page
-        assert "If the mean is 6.00, you would read 1.71 to 10.29." in page
+        assert "If the mean is 6.00, 95 of 100 such surveys read 1.71 to 10.29." in page
         assert "<strong>Too few to conclude anything.</strong>" in page
         assert "385 answers would give ±1.2 hours." in page
 
@@ -323,7 +323,7 @@ class TestOnThePage:
         # 1.96 · 2 · √(.275 · .725) / √30.
         assert "<strong>±32</strong>" in page
         # No share is below 0: the band ends there.
-        assert "If 5 of 100 is true, you would read 0 to 37." in page
+        assert "If 5 of 100 is true, 95 of 100 such surveys read 0 to 37." in page
         assert "95% interval, if the true share is about 5%. If it were 5%, expect ±32; if 50%, ±36." in page
 
     def test_too_few_answers_have_a_sign_and_the_number_from_which_they_tell_something(self, teacher: Client) -> None:

@@ -127,7 +127,7 @@ def fold(epsilon: float | Fraction) -> str:
         return _("without bound")
     if epsilon > _MILLIONFOLD:
         return _("more than a million×")
-    return f"{words.at_most(math.exp(epsilon), 2)}×"
+    return f"{words.decimal_outwards(math.exp(epsilon), 2, math.ceil)}×"
 
 
 @register.filter
