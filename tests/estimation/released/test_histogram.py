@@ -147,11 +147,10 @@ def test_a_falling_line_is_mapped_the_right_way_round() -> None:
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(1)])
-def test_a_million_responses_take_well_under_a_second(epsilon: Fraction) -> None:
+def test_the_interval_of_a_million_responses_is_as_wide_as_the_normal_one(epsilon: Fraction) -> None:
+    # How long it takes is measured by tests/load/kernels.py.
     estimate = estimate_released_histogram([200_000] * 5, 1_000_000, k_ary(5), DiscreteLaplace(epsilon, 2))
-    start = time.perf_counter()
     interval = estimate.interval()
-    assert time.perf_counter() - start < 1
     assert interval.high - interval.low == pytest.approx(2 * 1.96 * estimate.standard_error, rel=0.05)
 
 
