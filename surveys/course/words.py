@@ -169,7 +169,7 @@ def places_of(
         ),
         (gettext("Publish"), [], releases),
         (gettext("Files"), [_EXPORT, _ETHICS, _FILE], []),
-        (gettext("Versions"), [_SAVED, _DUPLICATE], []),
+        (gettext("Drafts"), [_SAVED, _DUPLICATE], []),
     ]
     found = [
         Places(

@@ -11,10 +11,10 @@ from surveys.answering.words.designs import exact
 from surveys.charts import Table
 from surveys.models.definition import Item
 from surveys.numbers.words import Units, interval_cell, p_value_or_below, percent, percent_cell, whole_number
-from surveys.results.charts import scatter_chart, scatter_title
 from surveys.results.figures.items import METHODS, ItemResult, MeanResult, NumberEstimate, OptionResult, method_label
 from surveys.results.figures.overview import NamedPart, QuestionResult, group_names
 from surveys.results.forms import parse_row, too_many_forged
+from surveys.results.question.charts import scatter_chart, scatter_title
 from surveys.results.question.figures import question_detail, scatter_of
 from surveys.results.views import TabRequest, results_tab, shown_question
 from surveys.results.words import mean_name, row_name, top_name, units_of

@@ -21,7 +21,7 @@ from surveys.numbers.words import (
     percent,
     whole_number,
 )
-from surveys.results.figures.items import NumberEstimate
+from surveys.results.figures.items import NumberEstimate, method_label
 from surveys.results.relate.figures import MOST_PROFILED_CELLS, Among, Independence, Relation
 from surveys.results.words import mean_words
 
@@ -263,6 +263,12 @@ def among_words(among: Among, relation: Relation) -> str:
         "true answer “%(other)s” to the second."
     )
     return words % (told | limits_of_100(share.low, share.high))
+
+
+@register.filter
+def relation_method(relation: Relation) -> str:
+    """Name the method of the intervals, which need not be the one asked for."""
+    return method_label("wald" if relation.method == "fitted" else relation.method)
 
 
 @register.simple_tag
