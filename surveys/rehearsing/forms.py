@@ -221,7 +221,7 @@ def _fields(question: AskedQuestion, *, in_a_line: bool) -> Iterator[tuple[str, 
             yield name, title, PercentField(label=option or question.first.labels[1], error_messages=missing)
     if question.leave_out != LeaveOut.NO:
         label = (
-            _("Prefer not to say, percent") if question.protects_leaving_out else _("Leave the question out, percent")
+            _("Prefer not to say, percent") if question.protects_leaving_out else _("Skip it, percent")
         )
         title = _("%(question)s, leaving it out") % {"question": number}
         yield _leaving(question), title, PercentField(label=label, required=False)

@@ -35,7 +35,7 @@ _page = partial(page_of, "survey-groups")
 def test_a_page_without_groups_says_what_they_are_for(survey: Survey) -> None:
     page = _page(survey)
     assert "No groups yet" in page
-    assert "Members read the name of their group in the promise" in page
+    assert "Members read the name of their group before they answer" in page
     assert "Groups can be added while answers come in" in page
 
 
