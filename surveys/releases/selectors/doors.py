@@ -18,7 +18,7 @@ def charged_releases() -> QuerySet[Release]:
     """Return every release that the ledger has charged, newest first, with what pages show of it."""
     return (
         Release.objects.filter(entry__isnull=False)
-        .select_related("survey__budget", "created_by", "entry")
+        .select_related("survey__budget", "created_by", "entry", "proposal")
         .prefetch_related("parts__question")
         .order_by("-created_at", "-entry__number", "-pk")
     )
