@@ -29,7 +29,7 @@ class Proposal(models.Model):
     questions = models.JSONField()
     answered = models.JSONField()
     content_hash = models.CharField(max_length=64)
-    mechanism = models.CharField(_("mechanism"), max_length=20, choices=Mechanism.choices)
+    mechanism = models.CharField(_("mechanism"), max_length=20)
     micro_epsilon = models.PositiveBigIntegerField(_("ε to be charged (millionths)"))
     pico_delta = models.PositiveBigIntegerField(_("δ to be charged (trillionths)"), default=0)
     options = models.JSONField(default=dict)
@@ -90,7 +90,12 @@ class Proposal(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.get_mechanism_display()} ({self.survey.code})"
+        return f"{self.mechanism_label} ({self.survey.code})"
+
+    @property
+    def mechanism_label(self) -> str:
+        """What the mechanism is called."""
+        return str(Mechanism(self.mechanism).label)
 
     @property
     def epsilon(self) -> Fraction:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -46,6 +47,11 @@ class ProposalAdmin(ReleasePages):
         ]
         return [*decisions, *super().get_urls()]
 
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Show the list where somebody may propose, or has."""
+        wanted = settings.RELEASES_NEED_APPROVAL or Proposal.objects.exists()
+        return wanted and super().has_module_permission(request)
+
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Refuse: a release is proposed by its three steps."""
         return False
@@ -70,7 +76,7 @@ class ProposalAdmin(ReleasePages):
     @admin.display(description=gettext_lazy("mechanism"), ordering="mechanism")
     def how(self, proposal: Proposal) -> str:
         """Show the mechanism."""
-        return proposal.get_mechanism_display()
+        return proposal.mechanism_label
 
     @admin.display(description=gettext_lazy("costs"), ordering="micro_epsilon")
     def costs(self, proposal: Proposal) -> str:
