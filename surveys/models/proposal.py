@@ -30,8 +30,8 @@ class Proposal(models.Model):
     answered = models.JSONField()
     content_hash = models.CharField(max_length=64)
     mechanism = models.CharField(_("mechanism"), max_length=20)
-    micro_epsilon = models.PositiveBigIntegerField(_("ε to be charged (millionths)"))
-    pico_delta = models.PositiveBigIntegerField(_("δ to be charged (trillionths)"), default=0)
+    micro_epsilon = models.PositiveBigIntegerField()
+    pico_delta = models.PositiveBigIntegerField(default=0)
     options = models.JSONField(default=dict)
     reason = models.CharField(_("reason"), max_length=REASON_LENGTH)
     # That of the release as well, which therefore is made once, whoever approves it and however often.

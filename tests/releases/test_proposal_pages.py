@@ -190,7 +190,7 @@ def test_an_approval_sent_twice_or_by_two_is_charged_once(staff: Client, other: 
     assert "is drawn and charged" in said[0]
     for text in said[1:]:
         assert "No release was made" in text
-        assert "noor has approved this proposal already" in text
+        assert "noor has already approved this proposal" in text
     assert (Release.objects.count(), spent(survey)) == (1, 500_000)
 
 
@@ -215,7 +215,7 @@ def test_it_is_declined_with_a_reason_that_its_author_reads(staff: Client, other
 
 def test_whoever_proposed_withdraws_it_and_nobody_else(staff: Client, other: Client, survey: Survey) -> None:
     proposal = _propose(staff, survey)
-    assert "You may not decide about this proposal." in text_of(other.post(_page(proposal, "withdraw")))
+    assert "You may not decide on this proposal." in text_of(other.post(_page(proposal, "withdraw")))
     text = text_of(staff.post(_page(proposal, "withdraw"), follow=True))
     assert "Withdrawn. Nothing was drawn or charged." in text
     assert "/approve/" not in other.get(_page(proposal)).content.decode()

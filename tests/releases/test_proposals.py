@@ -236,7 +236,7 @@ def _take_back(proposal: Proposal) -> None:
 @pytest.mark.parametrize("again", [_approve, _decline, _take_back])
 @pytest.mark.parametrize(
     ("decide", "words"),
-    [(_approve, "has approved this"), (_decline, "has declined this"), (_take_back, "has withdrawn this")],
+    [(_approve, "has already approved this"), (_decline, "has declined this"), (_take_back, "has withdrawn this")],
 )
 def test_a_proposal_is_decided_once(
     survey: Survey, decide: Callable[[Proposal], None], words: str, again: Callable[[Proposal], None]

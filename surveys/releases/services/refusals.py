@@ -296,7 +296,7 @@ class MayNotDecide(ReleaseRefused):
     """Without the right to."""
 
     def __init__(self) -> None:
-        super().__init__(_("You may not decide about this proposal."))
+        super().__init__(_("You may not decide on this proposal."))
 
 
 class ProposalDecided(ReleaseRefused):
@@ -304,7 +304,7 @@ class ProposalDecided(ReleaseRefused):
 
     def __init__(self, proposal: Proposal) -> None:
         said = {
-            Proposal.State.APPROVED: _("%(name)s has approved this proposal already, and its release was made once."),
+            Proposal.State.APPROVED: _("%(name)s has already approved this proposal, and its release was made once."),
             Proposal.State.DECLINED: _("%(name)s has declined this proposal."),
             Proposal.State.WITHDRAWN: _("%(name)s has withdrawn this proposal."),
         }
