@@ -50,6 +50,8 @@ REFUSED = [
     "UPDATE surveys_ledgerentry SET reason = 'x'",
     "UPDATE surveys_release SET micro_epsilon = 1",
     "UPDATE surveys_releasepart SET n = 1",
+    "UPDATE surveys_proposal SET micro_epsilon = 1",
+    "DELETE FROM surveys_proposal",
     "DELETE FROM django_migrations",
     "SET session_replication_role = replica",
     "SET log_min_error_statement = panic",

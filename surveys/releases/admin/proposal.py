@@ -42,7 +42,7 @@ class ProposalAdmin(ReleasePages):
         """Add the addresses at which it is decided."""
         views = {"approve": self.approve_view, "decline": self.decline_view, "withdraw": self.withdraw_view}
         decisions = [
-            path(f"<int:key>/{name}/", self.admin_site.admin_view(view), name=f"surveys_proposal_{name}")
+            path(f"<int:proposal_id>/{name}/", self.admin_site.admin_view(view), name=f"surveys_proposal_{name}")
             for name, view in views.items()
         ]
         return [*decisions, *super().get_urls()]
@@ -101,7 +101,7 @@ class ProposalAdmin(ReleasePages):
             raise PermissionDenied
         return self._shown(request, self._proposal(request, unquote(object_id)))
 
-    def approve_view(self, request: HttpRequest, key: int) -> HttpResponse:
+    def approve_view(self, request: HttpRequest, proposal_id: int) -> HttpResponse:
         """Draw and charge what somebody else has proposed, on the terms that were shown."""
 
         def approve(proposal: Proposal) -> HttpResponse:
@@ -116,9 +116,9 @@ class ProposalAdmin(ReleasePages):
             release = releasing.approve(proposal=proposal, user=staff(request), lines=shown.lines)
             return self.drawn(request, release)
 
-        return self._decision(request, key, approve, allowed=may_approve(request.user))
+        return self._decision(request, proposal_id, approve, allowed=may_approve(request.user))
 
-    def decline_view(self, request: HttpRequest, key: int) -> HttpResponse:
+    def decline_view(self, request: HttpRequest, proposal_id: int) -> HttpResponse:
         """Decline what somebody else has proposed, with a reason."""
 
         def decline(proposal: Proposal) -> HttpResponse:
@@ -129,9 +129,9 @@ class ProposalAdmin(ReleasePages):
             self.message_user(request, _("Declined. Nothing was drawn or charged."), messages.SUCCESS)
             return HttpResponseRedirect(_address(proposal))
 
-        return self._decision(request, key, decline, allowed=may_approve(request.user))
+        return self._decision(request, proposal_id, decline, allowed=may_approve(request.user))
 
-    def withdraw_view(self, request: HttpRequest, key: int) -> HttpResponse:
+    def withdraw_view(self, request: HttpRequest, proposal_id: int) -> HttpResponse:
         """Withdraw what one has proposed oneself."""
 
         def withdraw(proposal: Proposal) -> HttpResponse:
@@ -139,16 +139,16 @@ class ProposalAdmin(ReleasePages):
             self.message_user(request, _("Withdrawn. Nothing was drawn or charged."), messages.SUCCESS)
             return HttpResponseRedirect(_address(proposal))
 
-        return self._decision(request, key, withdraw, allowed=self.has_view_permission(request))
+        return self._decision(request, proposal_id, withdraw, allowed=self.has_view_permission(request))
 
     def _decision(
-        self, request: HttpRequest, key: int, decide: Callable[[Proposal], HttpResponse], *, allowed: bool
+        self, request: HttpRequest, proposal_id: int, decide: Callable[[Proposal], HttpResponse], *, allowed: bool
     ) -> HttpResponse:
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
         if not allowed:
             raise PermissionDenied
-        proposal = self._proposal(request, str(key))
+        proposal = self._proposal(request, str(proposal_id))
         try:
             return decide(proposal)
         except ReleaseRefused as refused:
