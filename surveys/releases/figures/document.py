@@ -40,8 +40,6 @@ def document_of(reading: ReadRelease) -> dict[str, Any]:
             "truth": _truth(reading.truth_so_far),
         },
         "all_versions_so_far": _versions(reading.versions),
-        # Only where it is so: of all others the document stays as it was.
-        **({"two_people_agreed": True} if release.has_two_people else {}),
         "parts": [_part(part) for part in reading.parts],
     }
 

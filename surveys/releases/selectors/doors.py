@@ -114,6 +114,8 @@ def index_document(index: Index) -> dict[str, Any]:
                 "questions": [part.question.text for part in release.parts.all()],
                 "epsilon": str(release.epsilon),
                 "delta": str(release.delta),
+                # Only where it is so: of all others the list stays as it was.
+                **({"two_people_agreed": True} if release.has_two_people else {}),
             }
             for release in index.releases
         ],
