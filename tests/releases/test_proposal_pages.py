@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from surveys.course.services import close_survey, purge_survey
-from surveys.models import Proposal, Release, Survey
+from surveys.models import Membership, Proposal, Release, Survey
 from surveys.releases.forms import shown_proposal
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.selectors.doors import index_key
@@ -276,6 +276,36 @@ def test_owners_propose_and_find_their_own_surveys_proposals_only(client: Client
         assert client.post(_page(hidden, what)).status_code == 403
     assert client.post(_page(hidden, "withdraw")).status_code == 404
     assert "is drawn and charged" in text_of(_approve(other, proposal))
+
+
+def test_who_may_propose_but_not_look_at_releases_sees_their_own_proposals_and_no_release(
+    staff: Client, other: Client, client: Client
+) -> None:
+    survey = ready_survey(epsilon=4)
+    foreign = _propose(staff, survey)
+    user = make_user(is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename="add_release"))
+    makes = Client()
+    makes.force_login(user)
+    own = _propose(makes, survey)
+    _approve(other, own)
+    release = Release.objects.get()
+    assert makes.get(_page(foreign)).status_code == 404
+    page = makes.get(_page(own))
+    assert "and it was approved" in text_of(page)
+    assert release.pk not in page.content.decode()
+    assert release.pk in other.get(_page(own)).content.decode()
+    assert text_of(makes.get(PROPOSALS)).count("1 proposal") == 1
+
+
+def test_a_releaser_whose_role_is_gone_finds_no_proposal_of_the_survey(client: Client, survey: Survey) -> None:
+    user = make_user()
+    rows = [Membership.objects.create(survey=each, user=user, role="releaser") for each in (survey, ready_survey())]
+    client.force_login(user)
+    proposal = _propose(client, survey)
+    rows[0].delete()
+    assert client.get(_page(proposal)).status_code == 404
+    assert client.post(_page(proposal, "withdraw")).status_code == 404
 
 
 def test_a_published_release_says_that_two_people_agreed_only_where_they_did(

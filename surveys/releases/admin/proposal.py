@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from surveys.common.admin import staff
 from surveys.models import Proposal
 from surveys.numbers.words import loss_words
+from surveys.releases.admin.reach import has_permission, surveys_in_reach
 from surveys.releases.admin.steps import ReleasePages, detail_address, fold, terms_context
 from surveys.releases.figures.picture import picture_of
 from surveys.releases.forms import DeclineForm, ReleaseConfirmForm, shown_proposal
@@ -28,7 +29,7 @@ from surveys.releases.services.refusals import ReleaseRefused
 
 @admin.register(Proposal)
 class ProposalAdmin(ReleasePages):
-    """Every proposal and what became of it; in the reach of those who may look at releases or make them."""
+    """Every proposal and what became of it, for those who may look at releases; one's own, for those who make them."""
 
     list_display = ("asked", "how", "costs", "who", "when", "state")
     list_display_links = ("asked",)
@@ -37,6 +38,14 @@ class ProposalAdmin(ReleasePages):
     ordering = ("-proposed_at", "-pk")
     list_select_related = ("survey",)
     actions = None
+
+    def in_reach(self, request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
+        """Return those of surveys whose releases somebody may look at, and what they have proposed themselves."""
+        looks = surveys_in_reach(request, "view_release", "change_release")
+        if looks is None:
+            return rows
+        makes, own = surveys_in_reach(request, "add_release"), rows.filter(proposed_by=request.user.pk)
+        return rows.filter(survey__in=looks) | (own if makes is None else own.filter(survey__in=makes))
 
     def get_urls(self) -> list[URLPattern]:
         """Add the addresses at which it is decided."""
@@ -164,6 +173,7 @@ class ProposalAdmin(ReleasePages):
     ) -> HttpResponse:
         user = staff(request)
         is_own = proposal.proposed_by_id == user.pk
+        looks = has_permission(request, "view_release", "change_release", survey_id=proposal.survey_id)
         context: dict[str, Any] = {
             "proposal": proposal,
             "questions": questions_of(proposal),
@@ -172,7 +182,7 @@ class ProposalAdmin(ReleasePages):
             "is_own": is_own,
             "decides": proposal.is_open and not is_own and may_approve(user),
             "declines": declines or DeclineForm(),
-            "release_address": proposal.release_id and detail_address(proposal.release_id),
+            "release_address": looks and proposal.release_id and detail_address(proposal.release_id),
         }
         if proposal.is_open:
             fold(proposal.survey)
