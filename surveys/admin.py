@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from surveys.accounts.admin import PeopleAdmin, SecondFactorAdmin, SignUpInvitationAdmin
 from surveys.course.admin import SurveyAdmin
 from surveys.releases.admin.desk import first_page
+from surveys.releases.admin.proposal import ProposalAdmin
 from surveys.releases.admin.release import ReleaseAdmin
 from surveys.releases.ledger.admin import BudgetAdmin, LedgerEntryAdmin
 
@@ -17,6 +18,7 @@ __all__ = [
     "BudgetAdmin",
     "LedgerEntryAdmin",
     "PeopleAdmin",
+    "ProposalAdmin",
     "ReleaseAdmin",
     "SecondFactorAdmin",
     "SignUpInvitationAdmin",

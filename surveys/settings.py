@@ -229,6 +229,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 SIGN_UP = _one_of("DENIABLE_SIGN_UP", "invitation", "open")
 # Roles: docs/decisions/0020-roles.md.
 OWNERS_SET_BUDGETS = _flag("DENIABLE_OWNERS_SET_BUDGETS")
+# docs/decisions/0038-two-people-agree.md.
+RELEASES_NEED_APPROVAL = _flag("DENIABLE_RELEASES_NEED_APPROVAL")
 STAFF_SECOND_FACTOR = _flag("DENIABLE_STAFF_SECOND_FACTOR", "0" if LOCAL_DEMO else "1")
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "survey-list"

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.common.selectors import surveys_to_release_from
 
-_OF_RELEASERS = ("surveys_release_", "surveys_budget_", "surveys_ledgerentry_")
+_OF_RELEASERS = ("surveys_release_", "surveys_proposal_", "surveys_budget_", "surveys_ledgerentry_")
 _OF_EVERYBODY = ("index", "app_list", "autocomplete", "jsi18n", "login", "logout", "password_change")
 
 

@@ -7,6 +7,7 @@ from surveys.models.erasure import Erasure
 from surveys.models.invitation import Invitation
 from surveys.models.kinds import Kind, LeaveOut
 from surveys.models.membership import Membership, Right, Role, RoleInvitation
+from surveys.models.proposal import Proposal
 from surveys.models.question import Question
 from surveys.models.rehearsal import Rehearsal
 from surveys.models.release import Mechanism, Release, ReleasePart
@@ -32,6 +33,7 @@ __all__ = [
     "Membership",
     "Mode",
     "PatternCount",
+    "Proposal",
     "Question",
     "RecoveryCodes",
     "Rehearsal",

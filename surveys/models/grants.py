@@ -20,6 +20,8 @@ _LESS = {
     "surveys_concentratedcharge": "SELECT, INSERT",
     "surveys_releasepart": "SELECT, INSERT",
     "surveys_release": "SELECT, INSERT, UPDATE (published)",
+    "surveys_proposal": "SELECT, INSERT, UPDATE"
+    " (state, decided_by_id, decided_by_name, decided_at, why_declined, release_id)",
 }
 _TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename"
 # Functions that do what only the owner can; those of triggers are run by the triggers.

@@ -5,12 +5,15 @@ which the statement is refused. SQLite's `INSERT OR REPLACE` and `UPDATE OR REPL
 firing delete triggers, so inserts and updates there also look at the rows that they would replace.
 """
 
+from collections.abc import Iterable
+
 from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 from surveys.models.budget_guards import BUDGET_GUARDS, LINE_MOVES_BUDGET, LINE_SHOWS_RELEASE
 from surveys.models.concentrated import CHARGE_MOVES_BUDGET, CONCENTRATED_GUARDS
 from surveys.models.guard import Effect, Guard, columns_changed
+from surveys.models.proposal_guards import PROPOSAL_GUARDS
 from surveys.models.release_guards import RELEASE_GUARDS
 from surveys.models.survey import TRANSITIONS
 
@@ -249,11 +252,11 @@ def _raise(message: str) -> str:
     return f"RAISE EXCEPTION '{message}' USING ERRCODE = 'integrity_constraint_violation';"
 
 
-def _create_truncate_guards(schema: str) -> list[str]:
+def _create_truncate_guards(schema: str, tables: Iterable[str]) -> list[str]:
     return [f"{_function('truncate', schema)} {_raise('this table is never emptied')} END $guard$"] + [
         f"CREATE OR REPLACE TRIGGER guard_truncate BEFORE TRUNCATE ON {table} FOR EACH STATEMENT"
         f" EXECUTE FUNCTION guard_truncate()"
-        for table in _NEVER_TRUNCATED
+        for table in tables
     ]
 
 
@@ -271,7 +274,7 @@ def _create_resend_guard(schema: str) -> str:
 
 
 def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Create every trigger; safe to run again."""
+    """Create every trigger of the first tables; safe to run again."""
     vendor = schema_editor.connection.vendor
     schema = _schema(schema_editor) if vendor == "postgresql" else ""
     for guard in GUARDS:
@@ -279,7 +282,18 @@ def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     for effect in EFFECTS:
         schema_editor.execute(_create_effect(effect, vendor, schema), params=None)
     if vendor == "postgresql":
-        for statement in (*_create_truncate_guards(schema), _create_resend_guard(schema)):
+        for statement in (*_create_truncate_guards(schema, _NEVER_TRUNCATED), _create_resend_guard(schema)):
+            schema_editor.execute(statement, params=None)
+
+
+def install_of_proposals(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Create those of a table that came later; safe to run again."""
+    vendor = schema_editor.connection.vendor
+    schema = _schema(schema_editor) if vendor == "postgresql" else ""
+    for guard in PROPOSAL_GUARDS:
+        schema_editor.execute(_create(guard, vendor, schema), params=None)
+    if vendor == "postgresql":
+        for statement in _create_truncate_guards(schema, ["surveys_proposal"]):
             schema_editor.execute(statement, params=None)
 
 
@@ -291,10 +305,22 @@ def _schema(schema_editor: BaseDatabaseSchemaEditor) -> str:
 
 
 def remove(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Drop every trigger, for the migration backwards."""
+    """Drop every trigger of the first tables, for the migration backwards."""
+    names = [rule.name for rule in _RULES]
+    if schema_editor.connection.vendor == "postgresql":
+        names += ["truncate", "response_resent"]
+    _drop(schema_editor, names)
+
+
+def remove_of_proposals(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Drop those of proposals; what forbids to empty a table goes with it."""
+    _drop(schema_editor, [guard.name for guard in PROPOSAL_GUARDS])
+
+
+def _drop(schema_editor: BaseDatabaseSchemaEditor, names: Iterable[str]) -> None:
     if schema_editor.connection.vendor == "sqlite":
-        for rule in _RULES:
-            schema_editor.execute(f"DROP TRIGGER IF EXISTS guard_{rule.name}", params=None)
-        return
-    for name in (*(rule.name for rule in _RULES), "truncate", "response_resent"):
-        schema_editor.execute(f"DROP FUNCTION IF EXISTS guard_{name}() CASCADE", params=None)
+        statement = "DROP TRIGGER IF EXISTS guard_{}"
+    else:
+        statement = "DROP FUNCTION IF EXISTS guard_{}() CASCADE"
+    for name in names:
+        schema_editor.execute(statement.format(name), params=None)

@@ -77,6 +77,11 @@ class Release(models.Model):
         """The central δ charged."""
         return Fraction(self.pico_delta, PICO)
 
+    @property
+    def has_two_people(self) -> bool:
+        """Whether one person proposed it and another approved it."""
+        return hasattr(self, "proposal")
+
 
 class ReleasePart(models.Model):
     """What a release says about one question, and the part of the charge that paid for it."""

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.common.selectors import definition_of
-from surveys.models import Question, Survey
+from surveys.models import Proposal, Question, Survey
 from surveys.models.budget import REASON_LENGTH
 from surveys.models.definition import AskedQuestion
 from surveys.numbers.words import exact_number
@@ -369,6 +369,13 @@ def choices_for(asked: Sequence[AskedQuestion]) -> list[MechanismChoice]:
     ]
 
 
+def _kept_reason(typed: str) -> str:
+    try:
+        return stated_reason(typed)
+    except NoReason as refused:
+        raise forms.ValidationError(str(refused)) from None
+
+
 class TermsForm(forms.Form):
     """Mechanism, what it needs, an ε or a wanted accuracy, and why."""
 
@@ -452,10 +459,7 @@ class TermsForm(forms.Form):
 
     def clean_reason(self) -> str:
         """Refuse what the ledger would not keep, beside the field."""
-        try:
-            return stated_reason(self.cleaned_data["reason"])
-        except NoReason as refused:
-            raise forms.ValidationError(str(refused)) from None
+        return _kept_reason(self.cleaned_data["reason"])
 
     def clean(self) -> dict[str, Any]:
         """Find out what a release on these terms would be refused for, beside the field that it is about."""
@@ -540,20 +544,16 @@ class TermsForm(forms.Form):
         self.add_error(field if field in self.fields else None, message)
 
 
-# Step 3: exactly the terms that were shown, confirmed by typing their ε.
+# Step 3: exactly the terms that were shown; where one person decides, confirmed by typing their ε.
 
 
-class ReleaseConfirmForm(forms.Form):
-    """The signed terms, and the ε typed once more."""
+class ProposeForm(forms.Form):
+    """The signed terms alone: proposing costs nothing."""
 
     terms = forms.CharField(
         widget=forms.HiddenInput,
         max_length=LONGEST_TERMS,
         error_messages={"required": gettext_lazy("These are not the terms that were shown. Begin again.")},
-    )
-    confirmation = DecimalField(
-        label=gettext_lazy("Type the ε to confirm"),
-        error_messages={"required": gettext_lazy("Type the ε to confirm that it is to be charged.")},
     )
     shown: ShownTerms | None = None
 
@@ -566,6 +566,15 @@ class ReleaseConfirmForm(forms.Form):
         self.shown = read_shown(self.cleaned_data["terms"], self.user)
         return self.shown
 
+
+class ReleaseConfirmForm(ProposeForm):
+    """The signed terms, and the ε typed once more."""
+
+    confirmation = DecimalField(
+        label=gettext_lazy("Type the ε to confirm"),
+        error_messages={"required": gettext_lazy("Type the ε to confirm that it is to be charged.")},
+    )
+
     def clean(self) -> dict[str, Any]:
         """Refuse any other number than the ε that was shown."""
         cleaned: dict[str, Any] = super().clean() or {}
@@ -577,3 +586,34 @@ class ReleaseConfirmForm(forms.Form):
                 % {"typed": self.data["confirmation"], "epsilon": exact_number(epsilon)},
             )
         return cleaned
+
+
+def shown_proposal(proposal: Proposal, user: User) -> ShownTerms:
+    """Return proposed terms as they are shown to whoever may approve them."""
+    return ShownTerms(
+        user=user.pk,
+        survey=proposal.survey_id,
+        questions=tuple(proposal.questions),
+        mechanism=proposal.mechanism,
+        epsilon=str(proposal.epsilon),
+        delta=str(proposal.delta),
+        options=proposal.options,
+        reason=proposal.reason,
+        lines=proposal.survey.budget.entries,
+        request_key=str(proposal.request_key),
+    )
+
+
+class DeclineForm(forms.Form):
+    """Why what somebody proposes is not released."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Why not"),
+        max_length=REASON_LENGTH,
+        widget=forms.TextInput(attrs={"class": "vTextField"}),
+        error_messages={"required": gettext_lazy("Say why, for whoever proposed it.")},
+    )
+
+    def clean_reason(self) -> str:
+        """Refuse what nobody could read."""
+        return _kept_reason(self.cleaned_data["reason"])

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
+from pytest_django.fixtures import Settings
 
 from surveys.models import Mechanism, Release, Survey
 from surveys.releases.mechanisms import OFFERS
@@ -129,6 +130,44 @@ def test_a_refused_release_says_why_beside_the_field_and_charges_nothing(
     _is_fit_to_be_seen(page, refused_by_policy, looks)
     assert (spent(survey), Release.objects.count()) == (0, 0)
     assert refused_by_policy == []
+
+
+def test_one_proposes_and_somebody_else_approves(
+    page: Page, new_context: NewContext, refused_by_policy: list[str], looks: Looks, settings: Settings
+) -> None:
+    settings.RELEASES_NEED_APPROVAL = True
+    survey = _survey()
+    other = new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce").new_page()
+    _sign_in(page)
+    _sign_in(other)
+    _choose_both_questions(page)
+    _show_the_cost(page, "0.5")
+    _is_fit_to_be_seen(page, refused_by_policy, looks)
+    page.get_by_role("button", name="Propose this release").click()
+    expect(page.get_by_text("Nothing is drawn or charged until somebody else approves it.").first).to_be_visible()
+    expect(page.get_by_role("button", name="Withdraw the proposal")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("Draw once"))).to_have_count(0)
+    _is_fit_to_be_seen(page, refused_by_policy, looks)
+    other.goto("/admin/")
+    other.get_by_role("link", name="Look at it").first.click()
+    # On a phone what it costs stands before the terms, and these before the button.
+    tops = [
+        other.locator(place).bounding_box() for place in (".costs", "#what", "form.card", "summary:has-text('Decline')")
+    ]
+    assert [box["y"] for box in tops if box] == sorted(box["y"] for box in tops if box)
+    _is_fit_to_be_seen(other, refused_by_policy, looks)
+    other.get_by_text("Decline, and say why").click()
+    other.get_by_role("button", name="Decline", exact=True).click()
+    expect(other.get_by_text("Say why, for whoever proposed it.")).to_be_visible()
+    _is_fit_to_be_seen(other, refused_by_policy, looks)
+    assert (spent(survey), Release.objects.count()) == (0, 0)
+    other.get_by_label("Type the ε to confirm").fill("0.5")
+    other.get_by_role("button", name="Draw once and charge 0.5").click()
+    expect(other.get_by_text("is drawn and charged")).to_be_visible()
+    page.get_by_role("button", name="Withdraw the proposal").click()
+    expect(page.get_by_text("has already approved this proposal")).to_be_visible()
+    _is_fit_to_be_seen(page, refused_by_policy, looks)
+    assert (spent(survey), Release.objects.count()) == (500_000, 1)
 
 
 def test_only_what_the_mechanism_reads_is_shown_and_sent(page: Page, refused_by_policy: list[str]) -> None:

@@ -49,6 +49,13 @@ def test_the_demo_fills_three_surveys_releases_once_and_tells_the_logins() -> No
         assert address in said
 
 
+def test_where_two_people_are_asked_for_two_of_the_demo_agree(settings: Settings) -> None:
+    settings.RELEASES_NEED_APPROVAL = True
+    _demo()
+    release = survey_by_code("EXAMS").releases.get()
+    assert (release.proposal.proposed_by.username, release.created_by.username) == ("instructor", "admin")
+
+
 def test_starting_the_demo_again_changes_nothing_but_the_passwords() -> None:
     first, second = _demo(), _demo()
     assert (Survey.objects.count(), sum(n for n, _folded in response_totals(Survey.objects.all()).values())) == (

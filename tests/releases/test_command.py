@@ -9,9 +9,10 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from pytest_django.fixtures import Settings
 
-from surveys.models import LedgerEntry, Release, Survey
-from surveys.releases.services.releasing import withdraw
+from surveys.models import LedgerEntry, Proposal, Release, Survey
+from surveys.releases.services.releasing import approve, withdraw
 from tests.factories import make_admin, make_budget, make_open, make_user, number_bands, one_of, yes_no
 from tests.releases.setting import ready_survey, spent
 
@@ -197,3 +198,42 @@ def test_a_script_that_runs_twice_publishes_once(survey: Survey, admin: User) ->
     _release(survey, "--yes", "--publish", key=key)
     release.refresh_from_db()
     assert not release.published
+
+
+def test_where_two_people_are_asked_for_it_says_so_before_anything_is_typed(
+    survey: Survey, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.RELEASES_NEED_APPROVAL = True
+    monkeypatch.setattr(builtins, "input", lambda _prompt: pytest.fail("asked"))
+    for arguments in ((), ("--yes",), ("--yes", "--publish")):
+        with pytest.raises(CommandError, match=r"a second person approves each release.*Add --propose\. Nothing was"):
+            _release(survey, *arguments)
+    assert (spent(survey), Release.objects.count()) == (0, 0)
+    assert "In all: ε = 0.5." in _release(survey, "--dry-run")[0]
+
+
+def test_it_proposes_for_somebody_else_to_approve(survey: Survey, admin: User, settings: Settings) -> None:
+    settings.RELEASES_NEED_APPROVAL = True
+    key = str(uuid4())
+    out, err = _release(survey, "--propose", key=key)
+    proposal = Proposal.objects.get()
+    assert out == f"Proposal {proposal.pk} waits for somebody else to approve it.\n"
+    assert "120 answers, ε = 0.5." in err
+    assert (proposal.proposed_by, proposal.reason, spent(survey)) == (admin, "For the report.", 0)
+    data = json.loads(_release(survey, "--propose", "--json", key=key)[0])
+    assert (data["proposal"], data["state"], data["epsilon"]) == (proposal.pk, "open", "1/2")
+    release = approve(proposal=proposal, user=make_admin())
+    # A script that runs again finds what became of it, and makes nothing.
+    assert "is approved" in _release(survey, "--propose", key=key)[0]
+    assert release.pk in _release(survey, "--yes", key=key)[0]
+    assert (spent(survey), Proposal.objects.count(), Release.objects.count()) == (500_000, 1, 1)
+
+
+def test_what_cannot_be_proposed_is_refused_naming_its_option(survey: Survey) -> None:
+    with pytest.raises(CommandError, match="--epsilon: The budget of this survey has ε = 1 left"):
+        _release(survey, "--propose", epsilon="2")
+    with pytest.raises(CommandError, match="--reason: Say why"):
+        _release(survey, "--propose", reason=" ")
+    with pytest.raises(CommandError, match="not allowed with"):
+        _release(survey, "--propose", "--publish")
+    assert not Proposal.objects.exists()

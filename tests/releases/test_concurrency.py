@@ -5,19 +5,23 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from threading import Barrier
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Sum
+from pytest_django.fixtures import Settings
 
-from surveys.models import Budget, LedgerEntry, Release, ReleasePart, Survey
+from surveys.models import Budget, LedgerEntry, Proposal, Release, ReleasePart, Survey
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import set_budget
+from surveys.releases.services.proposals import decline, take_back
 from surveys.releases.services.refusals import BudgetTooSmall
+from surveys.releases.services.releasing import approve, propose
 from tests.factories import make_admin, make_open
-from tests.releases.setting import make_release, ready_survey, spent
+from tests.releases.setting import first, make_release, ready_survey, spent
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
 pytestmark = pytest.mark.usefixtures("transactional_db")
@@ -130,6 +134,72 @@ def test_spending_while_the_total_goes_up_and_down_breaks_no_line(survey: Survey
     outcomes = _all_at_once(turn_of, 60, workers=20)
     assert set(outcomes) <= {"", "BudgetTooSmall", "BudgetBelowSpent"}
     assert (LedgerEntry.objects.count() == outcomes[""] + 1, _unbroken(survey)) == (True, True)
+
+
+def _proposal(survey: Survey, user: User | None = None) -> Proposal:
+    return propose(
+        user=user or survey.owner,
+        survey=survey,
+        questions=[first(survey)],
+        mechanism="laplace_histogram",
+        epsilon=Fraction(1, 4),
+        reason="For the board.",
+        request_key=uuid4(),
+    )
+
+
+def test_of_many_who_approve_one_proposal_at_once_one_does(survey: Survey) -> None:
+    proposal, approvers = _proposal(survey), [make_admin() for _ in range(12)]
+    outcomes = _all_at_once(lambda turn: approve(proposal=proposal, user=approvers[turn]), 12, workers=12)
+    assert outcomes == {"": 1, "ProposalDecided": 11}
+    assert (Release.objects.count(), spent(survey), _unbroken(survey)) == (1, 250_000, True)
+    assert Proposal.objects.get().release == Release.objects.get()
+
+
+def test_a_proposal_that_is_approved_declined_and_withdrawn_at_once_ends_in_one_way(survey: Survey) -> None:
+    proposal, admins = _proposal(survey), [make_admin() for _ in range(8)]
+    ways: list[Callable[[User], object]] = [
+        lambda user: approve(proposal=proposal, user=user),
+        lambda user: decline(proposal=proposal, user=user, reason="No."),
+        lambda _user: take_back(proposal=proposal, user=survey.owner),
+    ]
+    outcomes = _all_at_once(lambda turn: ways[turn % 3](admins[turn]), 8, workers=8)
+    assert outcomes == {"": 1, "ProposalDecided": 7}
+    approved = Proposal.objects.get().state == "approved"
+    assert (Release.objects.count(), spent(survey)) == (int(approved), 250_000 * approved)
+
+
+def test_whoever_proposed_cannot_approve_in_another_tab_at_the_moment_that_somebody_else_does(
+    survey: Survey, admin: User, settings: Settings
+) -> None:
+    settings.RELEASES_NEED_APPROVAL = True
+    proposal = _proposal(survey, user=admin)
+    other = make_admin()
+    tabs: list[Callable[[], object]] = [
+        lambda: approve(proposal=proposal, user=admin),
+        lambda: make_release(survey, user=admin, request_key=proposal.request_key, epsilon=Fraction(1, 4)),
+        lambda: make_release(survey, user=admin),
+        lambda: approve(proposal=proposal, user=other),
+    ]
+    outcomes = _all_at_once(lambda turn: tabs[turn % 4](), 12, workers=12)
+    assert outcomes[""] == 1
+    assert set(outcomes) <= {"", "OwnProposal", "NeedsApproval", "DuplicateRequest", "ProposalDecided"}
+    release = Release.objects.get()
+    assert (release.created_by, release.has_two_people, spent(survey)) == (other, True, 250_000)
+
+
+def test_one_proposal_sent_twenty_times_at_once_is_stored_once(survey: Survey) -> None:
+    key = uuid4()
+    fields: dict[str, Any] = {
+        "survey": survey,
+        "questions": [first(survey)],
+        "mechanism": "laplace_histogram",
+        "epsilon": Fraction(1),
+    }
+    outcomes = _all_at_once(
+        lambda _: propose(user=survey.owner, reason="Once.", request_key=key, **fields), 20, workers=20
+    )
+    assert (outcomes, Proposal.objects.count()) == ({"": 20}, 1)
 
 
 def _spend_naively(survey: Survey, together: Barrier) -> None:

@@ -27,6 +27,7 @@ ON_BOTH = (
     "tests/releases/test_concurrency.py",
     "tests/releases/ledger/test_guards.py",
     "tests/releases/test_killed.py",
+    "tests/releases/test_proposal_guards.py",
     "tests/responses/test_erasing.py",
     "tests/models/test_guards.py",
 )

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
+from uuid import uuid4
 
 import pytest
 from django.contrib import admin
@@ -13,9 +14,9 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.accounts.services.sign_up import invite_instructor
 from surveys.models import Budget, Membership, Release, Survey
-from surveys.releases.services.releasing import publish
+from surveys.releases.services.releasing import propose, publish
 from tests.factories import make_admin, make_draft, make_user
-from tests.releases.setting import make_release, ready_survey
+from tests.releases.setting import first, make_release, ready_survey
 from tests.releases.steps import STEP_1, STEP_2, STEP_3, look, signed_in, terms_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +67,21 @@ TABLE = [
     ("POST", "/admin/surveys/release/{release}/publication/", [302, 302, 403, 403, 302, 403, 302, 302, 302, 404, 302]),
     ("POST", "/admin/surveys/release/none/publication/", [302, 302, 403, 403, 404, 403, 404, 404, 404, 404, 302]),
     ("GET", "/admin/surveys/release/none/change/", [302, 302, 403, 404, 404, 403, 404, 404, 404, 404, 302]),
+    ("GET", "/admin/surveys/release/add/propose/", [302, 302, 403, 403, 302, 403, 302, 302, 302, 302, 302]),
+    ("POST", "/admin/surveys/release/add/propose/", [302, 302, 403, 403, 200, 403, 200, 200, 200, 200, 302]),
+    ("GET", "/admin/surveys/proposal/", [302, 302, 403, 200, 200, 403, 200, 200, 200, 200, 302]),
+    ("GET", "/admin/surveys/proposal/add/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/proposal/{proposal}/change/", [302, 302, 403, 200, 200, 403, 200, 200, 200, 404, 302]),
+    ("POST", "/admin/surveys/proposal/{proposal}/change/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
+    ("POST", "/admin/surveys/proposal/{proposal}/delete/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
+    ("GET", "/admin/surveys/proposal/{proposal}/history/", [302, 302, 403, 200, 200, 403, 200, 200, 200, 302, 302]),
+    ("GET", "/admin/surveys/proposal/{proposal}/approve/", [302, 302, 405, 405, 405, 405, 405, 405, 405, 405, 302]),
+    # Staff who may publish decide; owners and releasers do not. Without terms or a reason the page comes again.
+    ("POST", "/admin/surveys/proposal/{proposal}/approve/", [302, 302, 403, 403, 200, 403, 200, 403, 403, 403, 302]),
+    ("POST", "/admin/surveys/proposal/{proposal}/decline/", [302, 302, 403, 403, 200, 403, 200, 403, 403, 403, 302]),
+    # Whoever did not propose it is told so.
+    ("POST", "/admin/surveys/proposal/{proposal}/withdraw/", [302, 302, 403, 200, 200, 403, 200, 200, 200, 404, 302]),
+    ("GET", "/admin/surveys/proposal/0/change/", [302, 302, 403, 404, 404, 403, 404, 404, 404, 404, 302]),
     ("GET", "/admin/surveys/budget/", [302, 302, 403, 200, 403, 200, 200, 200, 200, 200, 302]),
     ("GET", "/admin/surveys/budget/add/", [302, 302, 403, 403, 403, 200, 200, 403, 403, 403, 302]),
     ("GET", "/admin/surveys/budget/{budget}/change/", [302, 302, 403, 200, 403, 200, 200, 200, 200, 302, 302]),
@@ -136,7 +152,17 @@ def test_each_role_gets_what_it_may(client: Client, method: str, address: str, e
     release = make_release(survey, epsilon="0.25")
     published = make_release(survey, epsilon="0.25")
     publish(release=published, user=published.created_by)
+    proposal = propose(
+        user=make_admin(),
+        survey=survey,
+        questions=[first(survey)],
+        mechanism="laplace_histogram",
+        epsilon=Fraction(1, 4),
+        reason="For the tests.",
+        request_key=uuid4(),
+    )
     ids = {
+        "proposal": proposal.pk,
         "release": release.pk.replace("_", "_5F"),
         "published": published.pk,
         "budget": survey.budget.pk,

@@ -6,6 +6,7 @@ sends as many as it says, `DENIABLE_FUZZ_SEED=7` others.
 
 import os
 import re
+from fractions import Fraction
 from uuid import uuid4
 
 import pytest
@@ -81,6 +82,15 @@ def setting(db: None, monkeypatch: pytest.MonkeyPatch) -> Setting:
     make_budget(survey)
     people = {"anonymous": None, "stranger": make_user("stranger"), "owner": owner, "superuser": make_admin("super")}
     people |= _members(survey, draft, closed, audited)
+    proposal = releasing.propose(
+        user=people["releaser"],
+        survey=audited,
+        questions=list(audited.questions.all()),
+        mechanism="laplace_histogram",
+        epsilon=Fraction(1, 4),
+        reason="For the yearly report.",
+        request_key=uuid4(),
+    )
     invite_person(survey=draft, by=owner, to="stranger", roles=["editor"])
     invite_person(survey=draft, by=owner, to="somebody@example.org", roles=["analyst"])
     role_token = re.findall(r"/invited/link/([\w-]+)/", str(mail.outbox[-1].body))[0]
@@ -94,6 +104,7 @@ def setting(db: None, monkeypatch: pytest.MonkeyPatch) -> Setting:
         "group": ("north", "server"),
         "token": (*invite(survey=invited, number=3, batch=new_batch()).tokens, role_token, sign_up_token),
         "release_id": (str(release.pk),),
+        "proposal_id": (str(proposal.pk),),
         "key": (index_key(audited), "comparing", "blank"),
         "budget_id": (str(audited.budget.pk),),
         "object_id": (str(survey.pk), str(release.pk), str(owner.pk)),
@@ -103,7 +114,7 @@ def setting(db: None, monkeypatch: pytest.MonkeyPatch) -> Setting:
         "username": ("owner", "stranger", "Ärger"),
         "password": (PASSWORD, "wrong"),
         "recipient": ("stranger", "editor", "new@example.org"),
-        "confirmation": ("0.5", "1", survey.code, closed.code),
+        "confirmation": ("0.5", "0.25", "1", survey.code, closed.code),
         "epsilon": ("0.5", "1"),
         "questions": tuple(str(question.pk) for question in audited.questions.all()),
         "survey": (str(audited.pk), str(survey.pk)),

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
@@ -100,15 +101,18 @@ class Command(BaseCommand):
         if release := survey.releases.filter(published=True).first():
             return release.pk
         set_budget(survey=survey, total_epsilon=Fraction(2), reason="For the demonstration.", user=admin)
-        release = releasing.release(
-            user=admin,
-            survey=survey,
-            questions=[survey.questions.get()],
-            mechanism=Mechanism.LAPLACE_HISTOGRAM,
-            epsilon=Fraction(1, 2),
-            reason="To show what a published release looks like.",
-            request_key=uuid.uuid4(),
-        )
+        terms: dict[str, Any] = {
+            "survey": survey,
+            "questions": [survey.questions.get()],
+            "mechanism": Mechanism.LAPLACE_HISTOGRAM,
+            "epsilon": Fraction(1, 2),
+            "reason": "To show what a published release looks like.",
+            "request_key": uuid.uuid4(),
+        }
+        if settings.RELEASES_NEED_APPROVAL:
+            release = releasing.approve(proposal=releasing.propose(user=survey.owner, **terms), user=admin)
+        else:
+            release = releasing.release(user=admin, **terms)
         publish(release=release, user=admin)
         return release.pk
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from surveys.management.releasing import (
@@ -18,7 +19,7 @@ from surveys.management.releasing import (
     terms_in_words,
     user_named,
 )
-from surveys.models import Release, Survey
+from surveys.models import Proposal, Release, Survey
 from surveys.releases.families.options import OptionError
 from surveys.releases.figures.advice import advice_on
 from surveys.releases.figures.document import document_of
@@ -28,7 +29,7 @@ from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services import releasing
-from surveys.releases.services.refusals import DuplicateRequest, ReleaseRefused, decimal
+from surveys.releases.services.refusals import DuplicateRequest, NeedsApproval, ReleaseRefused, decimal
 from surveys.releases.services.releasing import check, publish, same_as
 from surveys.releases.words.advice import advice_says
 from surveys.responses.selectors.tally import standing_of
@@ -57,7 +58,11 @@ class Command(BaseCommand):
         parser.add_argument("--reason", required=True, help="why; the ledger keeps it for good")
         parser.add_argument("--user", required=True, metavar="NAME", help="who releases, for the ledger")
         parser.add_argument("--key", type=_key, help="a UUID: the same one again makes and publishes nothing")
-        parser.add_argument("--publish", action="store_true", help="show it to everybody at once")
+        how = parser.add_mutually_exclusive_group()
+        how.add_argument("--publish", action="store_true", help="show it to everybody at once")
+        how.add_argument(
+            "--propose", action="store_true", help="draw and charge nothing: somebody else approves it in the admin"
+        )
         parser.add_argument("--dry-run", action="store_true", help="only say what it would cost and how far off it is")
         parser.add_argument("--yes", action="store_true", help="do not ask for ε to be typed again")
         parser.add_argument("--json", action="store_true", help="write JSON for programs")
@@ -65,6 +70,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         user = user_named(options["user"], publish=options["publish"])
         asked = self._asked(options)
+        named = {"user": user, "reason": options["reason"], "request_key": options["key"] or uuid4()}
         try:
             terms = check(**asked)
             self._advise(asked["survey"], terms)
@@ -72,20 +78,27 @@ class Command(BaseCommand):
                 self._write(terms_as_data(terms) if options["json"] else terms_in_words(terms))
                 return
             self.stderr.write(terms_in_words(terms))
+            if options["propose"]:
+                self._write(_proposed(releasing.propose(**asked, **named), terms, as_json=options["json"]))
+                return
+            self._require_one_is_enough(options["key"])
         except ReleaseRefused as error:
             # A request that has made its release may have emptied the budget.
-            if not (options["key"] and Release.objects.filter(request_key=options["key"]).exists()):
+            if options["propose"] or not _has_released(options["key"]):
                 raise refusal_words(error.field, str(error)) from None
         else:
             if not options["yes"]:
                 _confirm(asked["epsilon"])
-        release, made_now = self._release(
-            asked, user=user, reason=options["reason"], request_key=options["key"] or uuid4()
-        )
+        release, made_now = self._release(asked, **named)
         if options["publish"] and made_now:
             publish(release=release, user=user)
         reading = reading_of(charged_releases().get(pk=release.pk))
         self._write(document_of(reading) if options["json"] else f"Release {release.pk} is drawn and charged.")
+
+    def _require_one_is_enough(self, key: UUID | None) -> None:
+        """Say before ε is typed what the service would say after it."""
+        if settings.RELEASES_NEED_APPROVAL and not _has_released(key):
+            raise CommandError(f"{NeedsApproval()} Add --propose. Nothing was charged.")
 
     def _asked(self, options: dict[str, Any]) -> dict[str, Any]:
         """Return what the service is asked for; from an accuracy the ε that it needs."""
@@ -135,6 +148,17 @@ class Command(BaseCommand):
 
     def _write(self, said: dict[str, Any] | str) -> None:
         self.stdout.write(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False, indent=2))
+
+
+def _proposed(proposal: Proposal, terms: Terms, *, as_json: bool) -> dict[str, Any] | str:
+    if as_json:
+        return {"proposal": proposal.pk, "state": proposal.state} | terms_as_data(terms)
+    waits = "waits for somebody else to approve it" if proposal.is_open else f"is {proposal.state}"
+    return f"Proposal {proposal.pk} {waits}."
+
+
+def _has_released(key: UUID | None) -> bool:
+    return key is not None and Release.objects.filter(request_key=key).exists()
 
 
 def _confirm(epsilon: Fraction) -> None:

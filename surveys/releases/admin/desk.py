@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin import AdminSite
 from django.db.models import F, QuerySet
@@ -16,11 +17,13 @@ from surveys.charts.intervals import PlacedIntervals
 from surveys.common.admin import staff
 from surveys.common.selectors import surveys_owned_by
 from surveys.models import Budget, Release, State, Survey
+from surveys.numbers.words import charge
 from surveys.releases.admin.reach import has_permission, surveys_in_reach
 from surveys.releases.admin.steps import detail_address
 from surveys.releases.charts import parts_on_page
 from surveys.releases.figures.picture import percent_of
 from surveys.releases.selectors.doors import charged_releases
+from surveys.releases.selectors.proposals import waiting_for
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.words.release import release_headline
 from surveys.responses.selectors.tally import standing_of
@@ -81,6 +84,7 @@ def first_page(request: HttpRequest, extra_context: dict[str, Any] | None = None
         "more_budgets": max(0, budgets.count() - _MOST_BUDGETS),
         "latest": [_latest(release) for release in _releases_in_reach(request)[:_LATEST]],
         "may_release": has_permission(request, "add_release"),
+        "two_people": settings.RELEASES_NEED_APPROVAL,
     }
     return AdminSite.index(admin.site, request, {**context, **(extra_context or {})})
 
@@ -106,9 +110,18 @@ def _latest(release: Release) -> LatestRelease:
 
 
 def _todos(request: HttpRequest) -> Iterator[ToDo]:
-    """Yield what waits, a few of each kind: what nothing can be released from first."""
-    for kind in (_without_budget, _used_up, _unsealed):
+    """Yield what waits, a few of each kind: people first, then what nothing can be released from."""
+    for kind in (_proposed, _without_budget, _used_up, _unsealed):
         yield from islice(kind(request), _MOST_OF_A_KIND)
+
+
+def _proposed(request: HttpRequest) -> Iterator[ToDo]:
+    for proposal in waiting_for(request.user):
+        told = {"name": proposal.proposed_by_name, "epsilon": charge(proposal.epsilon)}
+        address = reverse("admin:surveys_proposal_change", args=[proposal.pk])
+        yield ToDo(
+            proposal.survey, _("%(name)s proposes a release for ε %(epsilon)s.") % told, _("Look at it"), address
+        )
 
 
 def _without_budget(request: HttpRequest) -> Iterator[ToDo]:

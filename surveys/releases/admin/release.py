@@ -161,7 +161,7 @@ class ReleaseAdmin(NewReleaseSteps):
             raise PermissionDenied
         release = self._release(request, unquote(object_id))
         reading = reading_of(release)
-        return self._page(
+        return self.page(
             request,
             "detail",
             _("Release %(release)s") % {"release": release.pk},

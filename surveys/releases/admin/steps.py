@@ -1,9 +1,11 @@
 """What terms cost, for one report and for one truth, alone and together with all that was released before."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.admin.utils import quote
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -22,7 +24,14 @@ from surveys.releases.families.accuracy import LEVELS
 from surveys.releases.families.mechanism import RELATION, PartTerms
 from surveys.releases.figures.advice import Advice, advice_on, no_release_needed
 from surveys.releases.figures.picture import picture_of, steps_for, usual_epsilon
-from surveys.releases.forms import QuestionsForm, ReleaseConfirmForm, ShownTerms, SurveyChoiceForm, TermsForm
+from surveys.releases.forms import (
+    ProposeForm,
+    QuestionsForm,
+    ReleaseConfirmForm,
+    ShownTerms,
+    SurveyChoiceForm,
+    TermsForm,
+)
 from surveys.releases.ledger.selectors import (
     GROUPS,
     ForTheTruth,
@@ -116,14 +125,68 @@ def _for_one_question(part: PartTerms, ledger: Ledger) -> StatedLosses:
 STEPS = 3
 
 
-class NewReleaseSteps(InReach):
-    """The addresses of the steps; nothing is charged and no report is counted before the last one is confirmed."""
+class ReleasePages(InReach):
+    """What the pages of releases and of proposals share."""
+
+    def page(self, request: HttpRequest, name: str, title: str, **context: Any) -> HttpResponse:
+        """Return one of them."""
+        return TemplateResponse(
+            request,
+            f"admin/surveys/release/{name}.html",
+            {
+                **self.admin_site.each_context(request),
+                "opts": self.opts,
+                "title": title,
+                "may_set_budgets": has_permission(request, "add_budget"),
+                **context,
+            },
+        )
+
+    def drawn(self, request: HttpRequest, release: Release) -> HttpResponse:
+        """Lead to what was drawn."""
+        self.message_user(
+            request, _("Release %(release)s is drawn and charged.") % {"release": release.pk}, messages.SUCCESS
+        )
+        return HttpResponseRedirect(detail_address(release.pk))
+
+    def refused(
+        self, request: HttpRequest, problems: list[str], again: str, why: Exception | None = None
+    ) -> HttpResponse:
+        """Say what is in the way of a release, and where to begin again."""
+        earlier = why.release_id if isinstance(why, DuplicateRequest) else ""
+        return self.page(
+            request,
+            "refused",
+            _("No release was made"),
+            problems=problems,
+            earlier=earlier and detail_address(earlier),
+            again=again,
+        )
+
+
+def terms_context(request: HttpRequest, terms: Terms, survey: Survey) -> dict[str, Any]:
+    """Return what is shown of terms before anything is drawn, to whoever asks for them or approves them."""
+    looks = has_permission(request, "view_release", "change_release", survey_id=survey.pk)
+    return {
+        "survey": survey,
+        "cost": cost_of(terms, survey, published_only=not looks),
+        "rho": rho_of(terms),
+        "levels": LEVELS,
+    }
+
+
+class NewReleaseSteps(ReleasePages):
+    """The addresses of the steps; nothing is charged and no report is counted before the last one is confirmed.
+
+    Where the site asks for two people, the last one proposes, and `surveys.releases.admin.proposal` has the rest.
+    """
 
     def get_urls(self) -> list[URLPattern]:
         """Add the addresses of the second and the third step; the first is where Django adds things."""
         steps = [
             path("add/terms/", self.admin_site.admin_view(self.terms_view), name="surveys_release_terms"),
             path("add/confirm/", self.admin_site.admin_view(self.confirm_view), name="surveys_release_confirm"),
+            path("add/propose/", self.admin_site.admin_view(self.propose_view), name="surveys_release_propose"),
         ]
         return [*steps, *super().get_urls()]
 
@@ -140,7 +203,7 @@ class NewReleaseSteps(InReach):
         if not chosen.is_valid():
             return self._step(request, 1, _("choose the questions"), "choose", form=chosen)
         survey = chosen.cleaned_data["survey"]
-        _fold(survey)
+        fold(survey)
         form = QuestionsForm(among=_surveys(request), initial={"survey": survey.pk}, survey=survey)
         return self._step(request, 1, _("choose the questions"), "choose", form=form, survey=survey)
 
@@ -150,7 +213,7 @@ class NewReleaseSteps(InReach):
         sent = request.POST if request.method == "POST" else request.GET
         survey = _survey_in(request, sent)
         if survey is not None:
-            _fold(survey)
+            fold(survey)
         chosen = QuestionsForm(sent, among=_surveys(request), survey=survey)
         if not chosen.is_valid():
             return self._step(
@@ -170,10 +233,22 @@ class NewReleaseSteps(InReach):
 
     def confirm_view(self, request: HttpRequest) -> HttpResponse:
         """Step 3, confirmed: charge, draw and store, or say what is in the way."""
+        return self._last_step(request, ReleaseConfirmForm, self._drawn)
+
+    def propose_view(self, request: HttpRequest) -> HttpResponse:
+        """Step 3 where two people decide: keep the terms for somebody else to look at; nothing is charged."""
+        return self._last_step(request, ProposeForm, self._proposed)
+
+    def _last_step(
+        self,
+        request: HttpRequest,
+        form_class: type[ProposeForm],
+        done: Callable[[HttpRequest, ShownTerms], HttpResponse],
+    ) -> HttpResponse:
         self._require_permission(request)
         if request.method != "POST":
             return HttpResponseRedirect(reverse("admin:surveys_release_add"))
-        form = ReleaseConfirmForm(request.POST, user=staff(request))
+        form = form_class(request.POST, user=staff(request))
         valid, shown = form.is_valid(), form.shown
         if shown is None:
             return self._refused(request, [str(problem) for problem in form.errors["terms"]])
@@ -182,30 +257,28 @@ class NewReleaseSteps(InReach):
             return self._refused(
                 request, [str(SurveyChoiceForm.base_fields["survey"].error_messages["invalid_choice"])]
             )
-        if not valid:
-            return self._shown(request, shown, form)
-        return self._drawn(request, shown)
+        return done(request, shown) if valid else self._shown(request, shown, form)
 
-    def _shown(self, request: HttpRequest, shown: ShownTerms, form: ReleaseConfirmForm | None = None) -> HttpResponse:
+    def _shown(self, request: HttpRequest, shown: ShownTerms, form: ProposeForm | None = None) -> HttpResponse:
         """Show what the terms cost and how far off the result may be."""
         try:
             asked_for = shown.terms()
             terms = check(**asked_for)
         except (ReleaseRefused, Question.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown)
-        looks = has_permission(request, "view_release", "change_release", survey_id=shown.survey)
+        if settings.RELEASES_NEED_APPROVAL:
+            what, form_class = _("look at the cost and the error, then propose"), ProposeForm
+        else:
+            what, form_class = _("look at the cost and the error, then draw"), ReleaseConfirmForm
         return self._step(
             request,
             3,
-            _("look at the cost and the error, then draw"),
+            what,
             "confirm",
-            form=form or ReleaseConfirmForm(user=staff(request), initial={"terms": shown.sign()}),
-            survey=asked_for["survey"],
-            cost=cost_of(terms, asked_for["survey"], published_only=not looks),
-            rho=rho_of(terms),
+            form=form or form_class(user=staff(request), initial={"terms": shown.sign()}),
             reason=shown.reason,
-            levels=LEVELS,
             back=_address_of(shown),
+            **terms_context(request, terms, asked_for["survey"]),
         )
 
     def _drawn(self, request: HttpRequest, shown: ShownTerms) -> HttpResponse:
@@ -219,40 +292,29 @@ class NewReleaseSteps(InReach):
             )
         except (ReleaseRefused, Question.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown, refused)
-        self.message_user(
-            request, _("Release %(release)s is drawn and charged.") % {"release": release.pk}, messages.SUCCESS
-        )
-        return HttpResponseRedirect(detail_address(release.pk))
+        return self.drawn(request, release)
+
+    def _proposed(self, request: HttpRequest, shown: ShownTerms) -> HttpResponse:
+        try:
+            proposal = releasing.propose(
+                user=staff(request), reason=shown.reason, request_key=shown.key, **shown.terms()
+            )
+        except (ReleaseRefused, Question.DoesNotExist) as refused:
+            return self._refused(request, [_words(refused)], shown, refused)
+        if proposal.is_open:
+            words = _("Proposed. Nothing is drawn or charged until somebody else approves it.")
+            self.message_user(request, words, messages.SUCCESS)
+        return HttpResponseRedirect(reverse("admin:surveys_proposal_change", args=[proposal.pk]))
 
     def _refused(
         self, request: HttpRequest, problems: list[str], shown: ShownTerms | None = None, why: Exception | None = None
     ) -> HttpResponse:
-        earlier = why.release_id if isinstance(why, DuplicateRequest) else ""
-        return self._page(
-            request,
-            "refused",
-            _("No release was made"),
-            problems=problems,
-            earlier=earlier and detail_address(earlier),
-            again=_address_of(shown) if shown else reverse("admin:surveys_release_add"),
-        )
+        again = _address_of(shown) if shown else reverse("admin:surveys_release_add")
+        return self.refused(request, problems, again, why)
 
     def _step(self, request: HttpRequest, step: int, what: str, name: str, **context: Any) -> HttpResponse:
         title = _("New release, step %(step)s of %(steps)s: %(what)s") % {"step": step, "steps": STEPS, "what": what}
-        return self._page(request, name, title, step=step, **context)
-
-    def _page(self, request: HttpRequest, name: str, title: str, **context: Any) -> HttpResponse:
-        return TemplateResponse(
-            request,
-            f"admin/surveys/release/{name}.html",
-            {
-                **self.admin_site.each_context(request),
-                "opts": self.opts,
-                "title": title,
-                "may_set_budgets": has_permission(request, "add_budget"),
-                **context,
-            },
-        )
+        return self.page(request, name, title, step=step, two_people=settings.RELEASES_NEED_APPROVAL, **context)
 
     def _require_permission(self, request: HttpRequest) -> None:
         if not self.has_add_permission(request):
@@ -297,7 +359,7 @@ def _survey_in(request: HttpRequest, sent: QueryDict) -> Survey | None:
     return chosen.cleaned_data["survey"] if chosen.is_valid() else None
 
 
-def _fold(survey: Survey) -> None:
+def fold(survey: Survey) -> None:
     """Fold what is due, as views of results do, so that the numbers of answers are as new as they may be."""
     folding.fold_on_the_way(survey, standing_of(survey))
 

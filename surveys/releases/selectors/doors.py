@@ -18,7 +18,7 @@ def charged_releases() -> QuerySet[Release]:
     """Return every release that the ledger has charged, newest first, with what pages show of it."""
     return (
         Release.objects.filter(entry__isnull=False)
-        .select_related("survey__budget", "created_by", "entry")
+        .select_related("survey__budget", "created_by", "entry", "proposal")
         .prefetch_related("parts__question")
         .order_by("-created_at", "-entry__number", "-pk")
     )
@@ -114,6 +114,8 @@ def index_document(index: Index) -> dict[str, Any]:
                 "questions": [part.question.text for part in release.parts.all()],
                 "epsilon": str(release.epsilon),
                 "delta": str(release.delta),
+                # Only where it is so: of all others the list stays as it was.
+                **({"two_people_agreed": True} if release.has_two_people else {}),
             }
             for release in index.releases
         ],

@@ -5,6 +5,7 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.models import Proposal
 from surveys.models.budget import REASON_LENGTH
 from surveys.models.texts import turning_in, unseen_in
 from surveys.models.units import MICRO, PICO
@@ -272,6 +273,69 @@ class LedgerHasGoneOn(ReleaseRefused):
                 "published or withdrawn. Look again."
             )
         )
+
+
+# Where somebody else has to approve.
+
+
+class NeedsApproval(ReleaseRefused):
+    """The site asks for two people, and one alone has asked for a release."""
+
+    def __init__(self) -> None:
+        super().__init__(_("On this site a second person approves each release: propose it first."))
+
+
+class OwnProposal(ReleaseRefused):
+    """Whoever proposes is not who approves."""
+
+    def __init__(self) -> None:
+        super().__init__(_("You proposed this release yourself: somebody else has to approve it."))
+
+
+class MayNotDecide(ReleaseRefused):
+    """Without the right to."""
+
+    def __init__(self) -> None:
+        super().__init__(_("You may not decide on this proposal."))
+
+
+class ProposalDecided(ReleaseRefused):
+    """Decided once is decided for good."""
+
+    def __init__(self, proposal: Proposal) -> None:
+        said = {
+            Proposal.State.APPROVED: _("%(name)s has already approved this proposal, and its release was made once."),
+            Proposal.State.DECLINED: _("%(name)s has declined this proposal."),
+            Proposal.State.WITHDRAWN: _("%(name)s has withdrawn this proposal."),
+        }
+        super().__init__(said[Proposal.State(proposal.state)] % {"name": proposal.decided_by_name})
+
+
+class OtherProposal(ReleaseRefused):
+    """One request is one proposal."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This request has already made another proposal. Begin again."))
+
+
+class AnswersHaveChanged(ReleaseRefused):
+    """What was proposed was about so many answers, and there are not as many now."""
+
+    def __init__(self, question: str, then: int, now: int) -> None:
+        super().__init__(
+            _(
+                "“%(question)s”: when this was proposed, %(then)s answers were counted, and now %(now)s are. "
+                "Propose it again."
+            )
+            % {"question": question, "then": then, "now": now}
+        )
+
+
+class DesignHasChanged(ReleaseRefused):
+    """The survey is not the one that was proposed from."""
+
+    def __init__(self) -> None:
+        super().__init__(_("The questions or their design are not those that this was proposed for. Propose it again."))
 
 
 # What people type as ε, δ and reasons, refused by name where it cannot be.

@@ -9,11 +9,12 @@ from fractions import Fraction
 from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from surveys.estimation import item_counts
-from surveys.models import Budget, LedgerEntry, Question, Release, ReleasePart, State, Survey
+from surveys.models import Budget, LedgerEntry, Proposal, Question, Release, ReleasePart, State, Survey
 from surveys.models.definition import AskedQuestion, Item
 from surveys.models.units import MICRO, PICO
 from surveys.privacy.adjacency import Counted
@@ -24,10 +25,18 @@ from surveys.releases.ledger import services
 from surveys.releases.ledger.services import require_rho_left, write_charge_in_rho
 from surveys.releases.selectors.doors import answer_count
 from surveys.releases.selectors.terms import Terms
-from surveys.releases.services.asking import ReleaseCost, check_request
+from surveys.releases.services.asking import ReleaseCost, ReleaseRequest, check_request
+from surveys.releases.services.proposals import (
+    asked_by,
+    lock_for_decision,
+    require_as_proposed,
+    write_approval,
+)
 from surveys.releases.services.refusals import (
     DuplicateRequest,
     LedgerHasGoneOn,
+    NeedsApproval,
+    OtherProposal,
     Purged,
     Sealed,
     micro_epsilon,
@@ -39,6 +48,15 @@ from surveys.responses.selectors.tally import Tally, fresh_figures_of
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
+_SAME_REQUEST = (
+    "survey_id",
+    "questions",
+    "mechanism",
+    "micro_epsilon",
+    "pico_delta",
+    "options",
+    "proposed_by_id",
+)
 STEP_SECONDS = 1.0
 """Far above what any draw takes, so that nearly all releases end after the same one step."""
 
@@ -149,20 +167,50 @@ def release(
     Raises
     ------
     Refused
-        One of its kinds; nothing is charged, drawn or stored.
+        One of its kinds; nothing is charged, drawn or stored. Where the site asks for two people all of them are
+        `NeedsApproval`: only `approve` makes a release there.
     """
+    if settings.RELEASES_NEED_APPROVAL:
+        _require_new(request_key)
+        raise NeedsApproval
     cost, why = ReleaseCost(micro_epsilon(epsilon), pico_delta(delta)), stated_reason(reason)
-    found = check_request(survey, questions, mechanism, cost, options or {})
+    return _draw_and_charge(
+        check_request(survey, questions, mechanism, cost, options or {}),
+        cost,
+        user=user,
+        survey=survey,
+        reason=why,
+        request_key=request_key,
+        lines=lines,
+        randbelow=randbelow,
+    )
+
+
+def _draw_and_charge(
+    found: ReleaseRequest,
+    cost: ReleaseCost,
+    *,
+    user: User,
+    survey: Survey,
+    reason: str,
+    request_key: UUID,
+    lines: int | None,
+    randbelow: Callable[[int], int],
+    proposal: Proposal | None = None,
+) -> Release:
     # Durable: around it nobody may open a transaction that takes the charge back after the draw was seen.
     with transaction.atomic(durable=True):
+        approved = lock_for_decision(proposal, user) if proposal else None
         budget = _budget_that_pays(survey, cost, request_key, lines)
         tally = fresh_figures_of(survey, items=len(found.definition.items))
         terms = found.terms([answered_of(asked, tally) for asked in found.asked])
+        if approved:
+            require_as_proposed(approved, terms)
         require_rho_left(budget, terms)
         row = _stored(
             Release(
                 survey_id=survey.pk,
-                mechanism=mechanism,
+                mechanism=str(found.offer.name),
                 relation=RELATION.name,
                 micro_epsilon=cost.micro_epsilon,
                 pico_delta=cost.pico_delta,
@@ -175,7 +223,9 @@ def release(
         for position, part in enumerate(terms.parts, start=1):
             _draw(row, part, position=position, version=found.definition.version, tally=tally, randbelow=randbelow)
         write_charge_in_rho(budget, row, terms)
-        services.write_charge(budget, release=row, reason=why, user=user)
+        services.write_charge(budget, release=row, reason=reason, user=user)
+        if approved:
+            write_approval(approved, row, user)
         return row
 
 
@@ -258,6 +308,105 @@ def _reports_of(item: Item, tally: Tally) -> list[int]:
     # Who left it out visibly is not counted.
     counts, _left_out = item_counts(tally.patterns, tally.counts, item.number, item.design.m)
     return [int(count) for count in counts]
+
+
+# Two people: one proposes terms, for which nothing is read, drawn or charged; another approves, which does all of it.
+
+
+@transaction.atomic
+def propose(
+    *,
+    user: User,
+    survey: Survey,
+    questions: Sequence[Question],
+    mechanism: str,
+    epsilon: Fraction,
+    delta: Fraction = Fraction(0),
+    options: Mapping[str, Any] | None = None,
+    reason: str,
+    request_key: UUID,
+) -> Proposal:
+    """Store terms that could be released now, for somebody else to look at; the same request again is the same one.
+
+    Raises what `check` raises, `DuplicateRequest` where this request has made its release, or `OtherProposal`.
+    """
+    why = stated_reason(reason)
+    found = check_request(
+        survey, questions, mechanism, ReleaseCost(micro_epsilon(epsilon), pico_delta(delta)), options or {}
+    )
+    proposal = Proposal(
+        survey=survey,
+        questions=[asked.question_id for asked in found.asked],
+        content_hash=found.definition.version,
+        mechanism=str(found.offer.name),
+        micro_epsilon=micro_epsilon(epsilon),
+        pico_delta=pico_delta(delta),
+        options=dict(options or {}),
+        reason=why,
+        request_key=request_key,
+        proposed_by=user,
+        proposed_by_name=user.get_username(),
+    )
+    if earlier := _earlier(proposal):
+        return earlier
+    _require_new(request_key)
+    terms = check(
+        survey=survey, questions=questions, mechanism=mechanism, epsilon=epsilon, delta=delta, options=options
+    )
+    proposal.answered = [part.n for part in terms.parts]
+    try:
+        with transaction.atomic():
+            proposal.save(force_insert=True)
+    except IntegrityError:
+        # Sent twice at once.
+        if earlier := _earlier(proposal):
+            return earlier
+        raise
+    return proposal
+
+
+def _earlier(proposal: Proposal) -> Proposal | None:
+    """Return what the same request has proposed before; raises `OtherProposal` where that is something else."""
+    earlier = Proposal.objects.filter(request_key=proposal.request_key).first()
+    if earlier and any(getattr(earlier, name) != getattr(proposal, name) for name in _SAME_REQUEST):
+        raise OtherProposal
+    return earlier
+
+
+def check_proposal(proposal: Proposal) -> Terms:
+    """Return the terms as they are now, or raise why they cannot be approved; no report is counted."""
+    terms = check(**asked_by(proposal))
+    require_as_proposed(proposal, terms)
+    return terms
+
+
+@pad_duration
+def approve(
+    *,
+    proposal: Proposal,
+    user: User,
+    lines: int | None = None,
+    randbelow: Callable[[int], int] = secrets.randbelow,
+) -> Release:
+    """Draw and charge what somebody else has proposed, as `release` does, and say of the proposal that it is approved.
+
+    Raises what `release` raises, `OwnProposal`, `MayNotDecide`, `ProposalDecided`, and what `require_as_proposed` does.
+    """
+    # As it is stored: its terms never change, so they are the same once it is locked.
+    proposal = Proposal.objects.select_related("survey").get(pk=proposal.pk)
+    asked = asked_by(proposal)
+    cost = ReleaseCost(proposal.micro_epsilon, proposal.pico_delta)
+    return _draw_and_charge(
+        check_request(asked["survey"], asked["questions"], proposal.mechanism, cost, asked["options"]),
+        cost,
+        user=user,
+        survey=asked["survey"],
+        reason=proposal.reason,
+        request_key=proposal.request_key,
+        lines=lines,
+        randbelow=randbelow,
+        proposal=proposal,
+    )
 
 
 # Whether a release is shown to everybody: all of it that ever changes, and each change is a line of the ledger.
