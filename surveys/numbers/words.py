@@ -13,12 +13,14 @@ from itertools import count, groupby
 
 from django.utils.formats import get_format, number_format
 from django.utils.text import get_text_list
+from django.utils.translation import get_language_bidi
 from django.utils.translation import gettext as _
 
 _FOUR_DIGITS = Context(prec=4, rounding=ROUND_CEILING)
 _FORMULA_DIGITS, _MOST_FORMULA_DECIMALS = 5, 15
 _HUNDREDTH = Decimal("0.01")
 _SMALLEST_P = 0.001
+_LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
 
 
 # Plain numbers
@@ -78,7 +80,8 @@ def _in_language(text: str) -> str:
 
 
 def _signed(text: str) -> str:
-    return text.replace("-", "−")
+    # From right to left a sign would stand behind its number.
+    return text.replace("-", f"{_LEFT_TO_RIGHT}−" if "-" in text and get_language_bidi() else "−")
 
 
 # Exact numbers
