@@ -399,6 +399,8 @@ def spans(numbers: Sequence[int]) -> str:
 
 def with_unit(number: str, unit: str) -> str:
     """Write a number with its unit, where it has one."""
+    # From right to left the sign of what was typed would stand behind it.
+    number = f"{_LEFT_TO_RIGHT}{number}" if number.startswith("-") and get_language_bidi() else number
     return f"{number} {unit}" if unit else number
 
 
