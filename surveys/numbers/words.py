@@ -399,8 +399,9 @@ def spans(numbers: Sequence[int]) -> str:
 
 def with_unit(number: str, unit: str) -> str:
     """Write a number with its unit, where it has one."""
-    # From right to left the sign of what was typed would stand behind it.
-    number = f"{_LEFT_TO_RIGHT}{number}" if number.startswith("-") and get_language_bidi() else number
+    if number.startswith(("-", _LEFT_TO_RIGHT)) and get_language_bidi():
+        # Isolated, so that the unit's letters decide where it stands, and the sign stays before its number.
+        number = f"\u2066{number.lstrip(_LEFT_TO_RIGHT)}\u2069"
     return f"{number} {unit}" if unit else number
 
 

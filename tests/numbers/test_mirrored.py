@@ -15,7 +15,8 @@ _MARK = "\N{LEFT-TO-RIGHT MARK}"
         (lambda: decimal(0.25, 2), "0.25", "0.25"),
         (lambda: whole_number(-10_000), "−10,000", f"{_MARK}−10,000"),
         (lambda: percent(0.31), "31%", "\u206831%\u2069"),
-        (lambda: with_unit("-5", "km"), "-5 km", f"{_MARK}-5 km"),
+        (lambda: with_unit("-5", "km"), "-5 km", "\u2066-5\u2069 km"),
+        (lambda: with_unit(decimal(-5, 0), "km"), "−5 km", "\u2066−5\u2069 km"),
         (lambda: with_unit("5", "km"), "5 km", "5 km"),
     ],
 )
