@@ -242,16 +242,26 @@ def test_a_message_that_is_not_translated_would_be_found(asked: _Asked) -> None:
 # What they write is isolated from what we write, so that neither turns the other round.
 
 
+_ISOLATED = re.compile(r"<[^<>]*>|\u2068[^\u2068\u2069]*\u2069")
+
+
+def _between(locale: str) -> Iterator[tuple[str, str]]:
+    """Yield every text with what stands around its isolated parts and tags."""
+    for message in messages(source(ROOT, locale)):
+        yield from ((form, _ISOLATED.sub("", form)) for form in message.translations)
+
+
 @pytest.mark.parametrize("locale", RESPONDENTS)
 def test_what_is_put_into_a_sentence_keeps_its_own_direction(locale: str) -> None:
-    isolated = re.compile(r"<[^<>]*>|\u2068[^\u2068\u2069]*\u2069")
-    loose = [
-        form
-        for message in messages(source(ROOT, locale))
-        for form in message.translations
-        if re.search(r"%\(\w+\)|\{\w+\}|[\u2068\u2069]", isolated.sub("", form))
-    ]
-    assert loose == []
+    loose = re.compile(r"%\(\w+\)|\{\w+\}|[\u2068\u2069]")
+    assert [form for form, between in _between(locale) if loose.search(between)] == []
+
+
+@pytest.mark.parametrize("locale", RESPONDENTS)
+def test_what_is_put_together_of_parts_alone_has_a_mark_of_the_languages_direction(locale: str) -> None:
+    letter = re.compile("[\u05d0-\u05ea\u05f4\N{RIGHT-TO-LEFT MARK}]")
+    unclear = [form for form, between in _between(locale) if form.count("\u2068") > 1 and not letter.search(between)]
+    assert unclear == []
 
 
 # Instructors are never spoken to in it.
