@@ -1,10 +1,14 @@
 """What goes around every page: the headers that no library sets for us, and the visitor's language."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import cast
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
+
+from surveys.common.selectors import visitors_language
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -46,24 +50,46 @@ def keep_cookies_private(get_response: GetResponse) -> GetResponse:
 
 # Pages of a survey and of a release speak the survey's language to everybody: what a browser asks for changes no byte.
 _OF_A_SURVEY = ("/s/", "/r/")
+_RESPONDENTS_ROOM = "surveys.answering."
 
 
-def visitors_language(get_response: GetResponse) -> GetResponse:
+class SpokenTo(HttpRequest):
+    """A request of a visitor who is offered these languages."""
+
+    languages: Sequence[tuple[str, str]]
+
+
+class VisitorsLanguage:
     """Speak the language that the visitor chose, else the one their browser asks for.
+
+    Respondents are spoken to in more languages than instructors. What no page answers may be a respondent's mistyped
+    address, so the languages are theirs until an instructors' page is found.
 
     Django's own middleware would do it for every page, cost the sending of an answer its share, and leave a visitor's
     language behind on the thread for whoever comes next.
     """
 
-    def middleware(request: HttpRequest) -> HttpResponse:
+    def __init__(self, get_response: GetResponse) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Speak it on the way in, and stop speaking it on the way out."""
         if request.path_info.startswith(_OF_A_SURVEY):
-            return get_response(request)
-        language = translation.get_language_from_request(request)
-        request.LANGUAGE_CODE = language
-        with translation.override(language):
-            response = get_response(request)
-        response.headers.setdefault("Content-Language", language)
+            return self._get_response(request)
+        with translation.override(None):
+            _speak(request, settings.RESPONDENTS_LANGUAGES)
+            response = self._get_response(request)
+        response.headers.setdefault("Content-Language", request.LANGUAGE_CODE)
         patch_vary_headers(response, ("Accept-Language", "Cookie"))
         return response
 
-    return middleware
+    def process_view(self, request: HttpRequest, view: Callable[..., HttpResponse], *_arguments: object) -> None:
+        """Speak to instructors in a language that all of their pages know."""
+        if hasattr(request, "languages") and not view.__module__.startswith(_RESPONDENTS_ROOM):
+            _speak(request, settings.LANGUAGES)
+
+
+def _speak(request: HttpRequest, languages: Sequence[tuple[str, str]]) -> None:
+    cast("SpokenTo", request).languages = languages
+    request.LANGUAGE_CODE = visitors_language(request, languages)
+    translation.activate(request.LANGUAGE_CODE)

@@ -146,7 +146,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "surveys.middleware.visitors_language",
+    "surveys.middleware.VisitorsLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -267,6 +267,8 @@ MAIL_IN_BACKGROUND = True
 LANGUAGE_CODE = "en"
 # Each in its own words: somebody who looks for theirs may read no other.
 LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("es", "Español")]
+# Of these some are spoken to respondents alone: docs/decisions/0039-a-language-for-respondents.md.
+RESPONDENTS_LANGUAGES = [*LANGUAGES, ("he", "עברית")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = ["surveys.formats"]
 TIME_ZONE = "UTC"
@@ -300,7 +302,7 @@ KNOWN_BROWSER_COOKIE_AGE = 90 * 24 * 3600
 # Ends with the browser: a random value that stays for a year would recognise a respondent.
 CSRF_COOKIE_AGE = None
 CSRF_FAILURE_VIEW = "surveys.answering.views.doors.form_not_checked"
-# Set only when somebody chooses a language, and one of three values: it recognises nobody.
+# Set only when somebody chooses a language, and one of a few values: it recognises nobody.
 LANGUAGE_COOKIE_NAME = "__Host-language" if _HTTPS else "language"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SECURE = _HTTPS

@@ -249,11 +249,11 @@ function complain(section, text, control) {
 
 function inWords(index) {
   const told = [...reports[index]].map((code) => asked[index].reports[parseInt(code, 36)] ?? words.leftOut);
-  if (!options[index].length || isLeftOut(index)) return [element("strong", told[0])];
+  if (!options[index].length || isLeftOut(index)) return [ofAuthor("strong", told[0])];
   const list = element("ul", "", "reports");
   for (const [place, option] of options[index].entries()) {
     const line = element("li", "");
-    line.append(element("span", option), " ", element("strong", told[place]));
+    line.append(element("bdi", option), " ", ofAuthor("strong", told[place]));
     list.append(line);
   }
   return [list];
@@ -261,6 +261,11 @@ function inWords(index) {
 
 function element(name, text, className = "") {
   return Object.assign(document.createElement(name), { textContent: text, className });
+}
+
+/** An author's words may run in another direction than the page. */
+function ofAuthor(name, text) {
+  return Object.assign(element(name, text), { dir: "auto" });
 }
 
 function listReports() {
@@ -273,8 +278,8 @@ function listReports() {
 }
 
 function reportLine(section, place) {
-  const line = element("li", section.querySelector("h1").textContent);
-  line.append(" ", ...inWords(place + 1));
+  const line = element("li", "");
+  line.append(element("bdi", section.querySelector("h1").textContent), " ", ...inWords(place + 1));
   return line;
 }
 

@@ -1,14 +1,18 @@
-"""The doors to surveys and to their definitions."""
+"""The doors to surveys and to their definitions, and which language is spoken."""
 
 import re
 from collections import OrderedDict
+from collections.abc import Iterable
 from functools import lru_cache
 from threading import Lock
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.http import HttpRequest
+from django.utils.translation.trans_real import parse_accept_lang_header
 
 from surveys.models import Group, Membership, Right, Survey
 from surveys.models.definition import Definition
@@ -159,3 +163,16 @@ def definition_of(survey: Survey) -> Definition:
         while len(_definitions) > _KEPT_DEFINITIONS:
             _definitions.popitem(last=False)
     return definition
+
+
+def visitors_language(request: HttpRequest, languages: Iterable[tuple[str, str]]) -> str:
+    """Return the one of these languages that the visitor chose, else the first that their browser asks for."""
+    spoken = dict(languages)
+    wishes = [code for code, _weight in parse_accept_lang_header(request.headers.get("Accept-Language", "")[:500])]
+    asked = (code.partition("-")[0] for code in (request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""), *wishes))
+    return next((code for code in asked if code in spoken), settings.LANGUAGE_CODE)
+
+
+def whole_language(code: str) -> str:
+    """Return the language of a page that instructors read too: where only respondents are spoken to, English."""
+    return code if code in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE

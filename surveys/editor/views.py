@@ -16,7 +16,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
-from surveys.common.selectors import definition_of
+from surveys.common.selectors import definition_of, whole_language
 from surveys.common.views import instructor_page, survey_page
 from surveys.documents.services.creating import restore_version
 from surveys.documents.services.parsing import DocumentRefused
@@ -160,6 +160,7 @@ def survey_preview(request: HttpRequest, survey: Survey) -> HttpResponse:
         messages.warning(request, _("There is nothing to preview yet: write a question."))
         return redirect("survey-edit", code=survey.code)
     context = {"definition": definition, "survey": survey, "preview": True, "others": others_of(survey)}
+    context["told_in"] = whole_language(survey.language)
     with translation.override(survey.language):
         return render(request, "editor/preview.html", context)
 
@@ -179,6 +180,7 @@ def survey_preview_typed(request: HttpRequest) -> HttpResponse:
         return render(request, "editor/preview_missing.html", {"missing": preview.missing})
     missing = "; ".join(preview.missing)
     context = {"definition": preview.definition, "preview": True, "start": preview.start, "missing": missing}
+    context["told_in"] = whole_language(preview.definition.language)
     with translation.override(preview.definition.language):
         return render(request, "editor/preview_typed.html", context)
 

@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from surveys import __version__
-from surveys.common.selectors import definition_of
+from surveys.common.selectors import definition_of, whole_language
 from surveys.common.views import survey_page
 from surveys.drafts.selectors import others_of
 from surveys.exporting.files import csv_file, json_file, programs
@@ -245,5 +245,5 @@ def survey_ethics(request: HttpRequest, survey: Survey) -> HttpResponse:
         "groups": survey.groups.all(),
         "check_address": request.build_absolute_uri(reverse("check")),
     }
-    with translation.override(survey.language):
+    with translation.override(whole_language(survey.language)):
         return render(request, "exporting/ethics.html", context)

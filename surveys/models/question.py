@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.models import designs, kinds
 from surveys.models.designs import DesignName
-from surveys.models.kinds import Kind, LeaveOut
+from surveys.models.kinds import Kind, LeaveOut, not_said
 from surveys.models.survey import Survey
 from surveys.models.texts import check_line, same_text
 from surveys.numbers.words import with_commas
@@ -68,7 +68,7 @@ class Question(models.Model):
     def labels(self) -> tuple[str, ...]:
         """What the true answers of one item are called, by code, in the language in force."""
         answers = self.traits.labels(self.options, self.details)
-        return (*answers, gettext("Prefer not to say")) if self.leave_out == LeaveOut.PROTECTED else answers
+        return (*answers, not_said()) if self.leave_out == LeaveOut.PROTECTED else answers
 
     @property
     def randomizer(self) -> Design:

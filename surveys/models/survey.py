@@ -173,7 +173,7 @@ class Survey(models.Model):
         """Name the field when the language is not spoken here, or times cannot be meant or are the wrong way round."""
         if self.time_zone not in time_zones():
             raise ValidationError({"time_zone": _("Choose one of the time zones that are offered.")})
-        if self.language not in dict(settings.LANGUAGES):
+        if self.language not in dict(settings.RESPONDENTS_LANGUAGES):
             raise ValidationError({"language": _("Choose one of the languages that the pages speak.")})
         for name in ("opens_at", "closes_at"):
             when = getattr(self, name)

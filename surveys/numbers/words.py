@@ -13,11 +13,13 @@ from itertools import count, groupby
 
 from django.utils.formats import get_format, number_format
 from django.utils.text import get_text_list
+from django.utils.translation import get_language_bidi
 from django.utils.translation import gettext as _
 
 _FOUR_DIGITS = Context(prec=4, rounding=ROUND_CEILING)
 _FORMULA_DIGITS, _MOST_FORMULA_DECIMALS = 5, 15
 _SMALLEST_P = 0.001
+_LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
 
 
 # Plain numbers
@@ -77,7 +79,8 @@ def _in_language(text: str) -> str:
 
 
 def _signed(text: str) -> str:
-    return text.replace("-", "−")
+    # From right to left a sign would stand behind its number.
+    return text.replace("-", f"{_LEFT_TO_RIGHT}−" if "-" in text and get_language_bidi() else "−")
 
 
 # Exact numbers
@@ -396,6 +399,9 @@ def spans(numbers: Sequence[int]) -> str:
 
 def with_unit(number: str, unit: str) -> str:
     """Write a number with its unit, where it has one."""
+    if number.startswith(("-", _LEFT_TO_RIGHT)) and get_language_bidi():
+        # Isolated, so that the unit's letters decide where it stands, and the sign stays before its number.
+        number = f"\u2066{number.lstrip(_LEFT_TO_RIGHT)}\u2069"
     return f"{number} {unit}" if unit else number
 
 

@@ -13,6 +13,7 @@ from django.utils import translation
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
+from surveys.common.selectors import whole_language
 from surveys.models import Release
 from surveys.numbers.words import exact_number
 from surveys.releases.charts import parts_on_page
@@ -94,7 +95,7 @@ def release_json(_request: HttpRequest, release_id: str) -> HttpResponse:
 def index(request: HttpRequest, key: str) -> HttpResponse:
     """List the published releases of a survey."""
     found = _index(key)
-    with translation.override(found.definition.language):
+    with translation.override(whole_language(found.definition.language)):
         listed = [(release, _headline(release)) for release in found.releases]
         return _page("releases/index.html", {"index": found, "listed": listed})
 
@@ -143,7 +144,7 @@ def _key(found: Release, draws: Mapping[int, Draws]) -> Key:
 
 
 def _release_page(reading: ReadRelease) -> HttpResponse:
-    with translation.override(reading.definition.language):
+    with translation.override(whole_language(reading.definition.language)):
         context = {
             "reading": reading,
             "title": release_title(reading),

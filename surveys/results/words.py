@@ -181,6 +181,12 @@ def option_says(result: OptionResult, item: ItemResult) -> str:
     return estimate_sentence(told["name"], percent(result.estimate), result.low, result.high, observed=observed)
 
 
+@register.simple_tag
+def answer_name(item: Item, option: int) -> str:
+    """Name a true answer; of several options, with the option that it is about."""
+    return f"{item.option} – {item.labels[option]}" if item.option else item.labels[option]
+
+
 # What results say of means and quantiles, in their units and in sentences.
 
 

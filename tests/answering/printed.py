@@ -43,7 +43,9 @@ def questions_of(html: str) -> list[Printed]:
 
 def _question(block: str) -> Printed:
     codes: dict[str, dict[str, str]] = defaultdict(dict)
-    for name, value, label in re.findall(r'type="radio" name="([^"]+)" value="([^"]+)"[^>]*>([^<]*)</label>', block):
+    for name, value, label in re.findall(
+        r'type="radio" name="([^"]+)" value="([^"]+)"[^>]*> <bdi>([^<]*)</bdi></label>', block
+    ):
         codes[name][words_of(label)] = value
     return Printed(
         words_of(block), tuple(_table(found) for found in re.findall(r"<table.*?</table>", block, re.DOTALL)), codes

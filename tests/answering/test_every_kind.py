@@ -186,7 +186,8 @@ def test_the_receipt_says_every_item_in_words_and_how_chance_was_added(
         for item in question.items:
             asked = item.option or item.text
             assert re.search(
-                rf"{re.escape(asked)} <strong>{re.escape(item.words(reports[item.number]))}</strong>", text
+                rf"{re.escape(asked)}</bdi> <strong dir=.auto.>{re.escape(item.words(reports[item.number]))}</strong>",
+                text,
             )
     added = {"device": "answered on a phone", "own_coin": "answered with real coins", "server": "flipped by the server"}
     assert [how for how, words in added.items() if words in text] == [mode]

@@ -25,7 +25,7 @@ SETTINGS = [
     ("en", (Setting(390, forced=True),)),
     ("de", (PHONE,)),
     ("es", (Setting(320),)),
-    # From right to left, and half as long again.
+    # From right to left, and half as long again in a language of the tests.
     ("he", (PHONE, DESK_DARK)),
     ("eo", (Setting(320), DESK)),
 ]

@@ -11,7 +11,7 @@ from tests.browser.tour import Tour
 from tests.i18n.pseudo import use_pseudo
 from tests.programs import GETTEXT
 
-# From right to left, and half as long again, where the rest is in English.
+# From right to left, and half as long again in a language of the tests, where the rest is in English.
 SETTINGS = {
     "en": (Setting(390), Setting(320, dark=True), Setting(390, forced=True), Setting(1280)),
     "he": (Setting(320),),

@@ -118,8 +118,8 @@ def test_tab_stops_once_at_a_group_at_what_is_chosen_or_first(page: Page) -> Non
 
 
 def test_where_text_runs_from_right_to_left_the_arrows_do_too(page: Page) -> None:
-    begin(page, make_open(scale(points=5)))
-    page.evaluate("document.documentElement.dir = 'rtl'")
+    page.goto(f"/s/{make_open(scale(points=5), language='he').code}/")
+    page.locator("#begin").click()
     press(page, "Tab", "ArrowLeft")
     assert page.locator("[aria-checked=true]").get_attribute("value") == "1"
     press(page, "ArrowRight", "ArrowRight")

@@ -97,7 +97,7 @@ def test_every_page_of_results_fits_from_right_to_left(
     open_page: OpenPage, survey: Survey, settings: Settings, complaints: list[str]
 ) -> None:
     use_pseudo(settings)
-    page = open_page("he")
+    page = open_page("ar")
     found = {}
     for name, problems in _visit(page, survey, FROM_RIGHT_TO_LEFT[0]):
         for setting in FROM_RIGHT_TO_LEFT:

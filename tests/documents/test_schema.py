@@ -65,7 +65,7 @@ def test_the_schema_names_the_same_choices_and_numbers_as_the_models() -> None:
     assert question["leave_out"]["enum"] == LeaveOut.values
     assert question["options"]["maxItems"] == kinds.MAX_OPTIONS
     assert question["options"]["items"]["maxLength"] == kinds.OPTION_LENGTH
-    assert survey["language"]["enum"] == [code for code, _name in settings.LANGUAGES]
+    assert survey["language"]["enum"] == [code for code, _name in settings.RESPONDENTS_LANGUAGES]
     assert SCHEMA["properties"]["groups"]["maxItems"] == MOST_GROUPS
     assert SCHEMA["properties"]["questions"]["maxItems"] == MAX_QUESTIONS
 

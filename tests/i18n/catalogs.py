@@ -7,7 +7,9 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-LOCALES = ("de", "es")
+# Whole languages, and one that respondents alone are spoken to in.
+WHOLE, RESPONDENTS = ("de", "es"), ("he",)
+LOCALES = (*WHOLE, *RESPONDENTS)
 _FIELD = re.compile(r'(msgctxt|msgid_plural|msgid|msgstr)(?:\[\d+\])? (".*")')
 # %(name)s, {name} and the tags of HTML: a translation that loses one shows a gap or breaks the page.
 _KEPT = re.compile(r"%\(\w+\)[-#0 +]*[\d.]*[a-z]|\{\w*\}|</?\w+[^<>]*>")
@@ -40,10 +42,16 @@ class Message:
     def torn(self) -> bool:
         """Whether a translation has lost, gained or misspelt a placeholder or a tag."""
         first, other = (_kept(form) for form in (self.text, self.plural or self.text))
-        # "one answer" need not say its number; from two on every form must.
         return any(
-            _kept(form) != other and (place > 0 or _kept(form) != first) for place, form in enumerate(self.translations)
+            _kept(form) != other and (place > 0 or not self._says(_kept(form), first))
+            for place, form in enumerate(self.translations)
         )
+
+    def _says(self, kept: Counter[str], wanted: Counter[str]) -> bool:
+        """Whether the form for one says it all: "one answer" need not write its number, from two on every form must."""
+        lost = list((wanted - kept).elements())
+        number = self.plural and len(lost) == 1 and lost[0].startswith("%")
+        return kept <= wanted and bool(number or not lost)
 
 
 def _kept(text: str) -> Counter[str]:
@@ -58,7 +66,7 @@ def source(root: Path, locale: str) -> Path:
 def messages(path: Path) -> list[Message]:
     """Return the messages of a catalog in their order, without its header."""
     blocks = path.read_text(encoding="utf-8").split("\n\n")
-    return [found for found in map(_message, blocks) if found and found.text]
+    return [found for found in map(message, blocks) if found and found.text]
 
 
 def plural_forms(path: Path) -> int:
@@ -75,7 +83,8 @@ def compiled(path: Path) -> dict[object, object]:
     return catalog
 
 
-def _message(block: str) -> Message | None:
+def message(block: str) -> Message | None:
+    """Read one entry of a catalog."""
     flags: set[str] = set()
     places: list[str] = []
     fields: list[tuple[str, str]] = []

@@ -8,7 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.i18n.catalogs import LOCALES, messages, source
+from tests.i18n.catalogs import LOCALES, RESPONDENTS, message, messages, source
+from tests.i18n.respondents import is_respondents
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _EXTRACTED = ("surveys", "templates", "locale")
@@ -33,6 +34,15 @@ def extract(directory: Path) -> None:
     for locale in LOCALES:
         path = source(directory, locale)
         path.write_text(_DATE.sub("", path.read_text(encoding="utf-8")), encoding="utf-8")
+        if locale in RESPONDENTS:
+            _keep_respondents(path)
+
+
+def _keep_respondents(path: Path) -> None:
+    """Drop what only instructors read."""
+    header, *entries = path.read_text(encoding="utf-8").rstrip().split("\n\n")
+    kept = [entry for entry in entries if (found := message(entry)) and is_respondents(found)]
+    path.write_text("\n\n".join([header, *kept]) + "\n", encoding="utf-8")
 
 
 def compile_catalog(path: Path, target: Path) -> None:

@@ -1,7 +1,8 @@
 """Two languages that nobody speaks, to see what translating does to a page before anybody has translated it.
 
-`he` is every text in Hebrew letters, sound by sound, so that pages run from right to left; `eo` is every text with
-accents and half as long again. English text on such a page is text that nobody can translate.
+`ar` is every text in Hebrew letters, sound by sound, so that all pages run from right to left, also those of
+instructors, who have no such language; `eo` is every text with accents and half as long again. English text on such a
+page is text that nobody can translate.
 """
 
 import re
@@ -15,7 +16,7 @@ from typing import Any
 from tests.i18n.catalogs import Message, messages, source
 from tests.i18n.extraction import ROOT, compile_catalog
 
-LANGUAGES = [("he", "עברית"), ("eo", "Esperanto")]
+LANGUAGES = [("ar", "כל אות"), ("eo", "Esperanto")]
 _KEPT = re.compile(r"(%\(\w+\)[-#0 +]*[\d.]*[a-z]|%.|\{\w*\}|</?\w+[^<>]*>|&#?\w+;)")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _SOUNDS = str.maketrans(_LETTERS + _LETTERS.upper(), "אבקדעפגהיזכלמנופקרסתוושציז" * 2)
@@ -58,7 +59,7 @@ def _outside(text: str, change: Callable[[str], str], kept: str = "") -> str:
 def build(directory: Path) -> Path:
     """Write and compile both catalogs below `directory`, from the texts of the real ones; return where they are."""
     texts = messages(source(ROOT, "de"))
-    for code, change in (("he", right_to_left), ("eo", long)):
+    for code, change in (("ar", right_to_left), ("eo", long)):
         path = directory / code / "LC_MESSAGES" / "django.po"
         path.parent.mkdir(parents=True, exist_ok=True)
         entries = "\n".join(_entry(message, change) for message in texts)
@@ -73,9 +74,10 @@ def _built() -> Path:
 
 
 def use_pseudo(settings: Any) -> None:  # noqa: ANN401 - pytest-django's fixture
-    """Let a test's settings speak both: `survey.language = "he"`, or a browser that asks for `eo`."""
+    """Let a test's settings speak both: `survey.language = "ar"`, or a browser that asks for `eo`."""
     settings.LOCALE_PATHS = [_built(), *settings.LOCALE_PATHS]
     settings.LANGUAGES = [*settings.LANGUAGES, *LANGUAGES]
+    settings.RESPONDENTS_LANGUAGES = [*settings.RESPONDENTS_LANGUAGES, *LANGUAGES]
 
 
 def _entry(message: Message, change: Callable[[str], str]) -> str:

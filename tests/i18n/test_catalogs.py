@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.i18n.catalogs import LOCALES, Key, Message, compiled, messages, plural_forms, source
+from tests.i18n.catalogs import LOCALES, WHOLE, Key, Message, compiled, messages, plural_forms, source
 from tests.i18n.extraction import ROOT, compile_catalog, extract
 from tests.programs import GETTEXT
 
@@ -42,7 +42,8 @@ def test_a_text_that_is_in_no_catalog_is_found(tmp_path: Path, monkeypatch: pyte
     extract(tmp_path / "extracted")
     for locale in LOCALES:
         found = _keys(source(tmp_path / "extracted", locale))
-        assert found - _keys(source(ROOT, locale)) == {("", "Nobody has translated this", "")}
+        new = {("", "Nobody has translated this", "")} if locale in WHOLE else set()  # respondents do not meet it
+        assert found - _keys(source(ROOT, locale)) == new
 
 
 @pytest.mark.parametrize("locale", LOCALES)

@@ -8,7 +8,7 @@ import pytest
 from tests.i18n.catalogs import LOCALES, Message, messages, source
 from tests.i18n.extraction import ROOT
 
-_LANGUAGES = {"en": 1, "de": 2, "es": 3}
+_LANGUAGES = {"en": 1, "de": 2, "es": 3, "he": 4}
 _ROW = re.compile(r"^\| (?!English|---)(.+) \|$", re.MULTILINE)
 # Placeholders, tags, and what is typed as it stands, such as CODE.
 _NO_WORDS = re.compile(r"%\(\w+\)[-#0 +]*[\d.]*[a-z]|\{\w*\}|</?\w+[^<>]*>|\b[A-Z]{2,}\b")

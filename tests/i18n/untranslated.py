@@ -2,7 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from html.parser import HTMLParser
+from pathlib import Path
+
+from django.contrib import admin
+
+from tests.i18n.catalogs import messages
 
 # The product's name, and names that are the same everywhere.
 ALLOWED = ("Deniable", "SHA-256", "SRI", "SVG", "PNG", "CSV", "JSON", "BibTeX", "UTC")
@@ -26,6 +32,23 @@ _CODE = re.compile(r"{%.*?%}|{{.*?}}", re.DOTALL)
 _FILTER_TEXT = re.compile(r"\|\s*(?:yesno|default|default_if_none|add|join)\s*:\s*\"([^\"]*)\"")
 _PLURALIZE = re.compile(r"\|\s*pluralize\b")
 
+_LATIN = re.compile(r"[A-Za-z]{2,}")
+# Names: ours, those of the languages and of what is the same in all of them, of a relation and of a host.
+_NAMES = {
+    "Deniable",
+    "English",
+    "Deutsch",
+    "Español",
+    "Espa",
+    "ol",
+    "Esperanto",
+    "REPLACE",
+    "ONE",
+    "testserver",
+    "http",
+    "https",
+}
+
 
 def untranslated(template: str) -> list[str]:
     """Return each text that is shown as it stands, with its line."""
@@ -42,6 +65,23 @@ def shown(markup: str) -> list[str]:
     page.feed(markup)
     page.close()
     return page.found
+
+
+def leaks(page: str, *names: str) -> list[str]:
+    """Return each text with a Latin word of ours, on a page in a language of other letters."""
+    named = re.compile("|".join(map(re.escape, names)) or "$^")
+    return [
+        text
+        for text in shown(page)
+        if set(_LATIN.findall(named.sub("", text))) - _NAMES
+        and text.partition(": ")[2] not in _untranslated_by_django()
+    ]
+
+
+@lru_cache(maxsize=1)
+def _untranslated_by_django() -> frozenset[str]:
+    """Return what its admin site says: not all of it has been translated into every language."""
+    return frozenset(text.text for text in messages(Path(admin.__file__).parent / "locale/en/LC_MESSAGES/django.po"))
 
 
 def _lines(match: re.Match[str]) -> str:

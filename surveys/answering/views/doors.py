@@ -6,6 +6,7 @@ from functools import lru_cache, wraps
 from typing import Protocol, cast
 
 from csp.decorators import csp_update
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from surveys.answering.charts import EXAMPLE, noise_and_signal
-from surveys.common.selectors import definition_of, group_by_slug, survey_by_code
+from surveys.common.selectors import definition_of, group_by_slug, survey_by_code, visitors_language
 from surveys.drafts.selectors import OtherVersions, others_of
 from surveys.models import Group, Survey
 from surveys.models.definition import Definition
@@ -142,7 +143,7 @@ def _nothing_here(request: HttpRequest) -> HttpResponse:
 
 
 def _in_visitors_language(request: HttpRequest, template: str, status: int) -> HttpResponse:
-    language = translation.get_language_from_request(request)
+    language = visitors_language(request, settings.RESPONDENTS_LANGUAGES)
     with translation.override(language):
         response = render(request, template, status=status)
     response["Content-Language"] = language

@@ -7,8 +7,10 @@ from math import ceil, inf, prod
 from typing import cast
 
 from django import template
+from django.utils.translation import get_language_bidi
 from django.utils.translation import gettext as _
 
+from surveys.charts.svg.words import from_right_to_left
 from surveys.drafts.selectors import OtherVersions
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.kinds import LeaveOut
@@ -207,7 +209,9 @@ def hides_leaving_out(item: Item) -> bool:
 def quote_answer(label: str, item: Item) -> str:
     """Put an answer that an author worded in quotation marks; Yes and No need none."""
     plain = item.traits.yes_or_no and label in item.labels[:2]
-    return label if plain else _("“%(label)s”") % {"label": label}
+    quoted = label if plain else _("“%(label)s”") % {"label": label}
+    # Else what follows in a sentence from left to right would go along with it.
+    return f"\u2068{quoted}\u2069" if from_right_to_left(label) and not get_language_bidi() else quoted
 
 
 @register.filter

@@ -59,7 +59,7 @@ class SurveyForm(_ModelForm):
     closes_at = MomentField(label=gettext_lazy("Closes"))
     language = forms.ChoiceField(
         label=gettext_lazy("Language of the respondents’ pages"),
-        choices=settings.LANGUAGES,
+        choices=settings.RESPONDENTS_LANGUAGES,
         initial=settings.LANGUAGE_CODE,
         help_text=gettext_lazy("For all that the pages say themselves; what you write stays as it is."),
     )

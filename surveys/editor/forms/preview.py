@@ -52,7 +52,7 @@ def _survey(editor: SurveyEditor, untitled: str) -> Survey:
     language = form["language"].value()
     survey = Survey(
         **{name: text[: cast("CharField", form.fields[name]).max_length] for name, text in words.items()},
-        language=language if language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE,
+        language=language if language in dict(settings.RESPONDENTS_LANGUAGES) else settings.LANGUAGE_CODE,
         server_mode_allowed=bool(form["server_mode_allowed"].value()),
         by_invitation=bool(form["by_invitation"].value()),
     )

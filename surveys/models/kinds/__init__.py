@@ -10,7 +10,7 @@ from surveys.models.kinds.checks import (
     pair_of,
 )
 from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
-from surveys.models.kinds.names import Kind, LeaveOut
+from surveys.models.kinds.names import Kind, LeaveOut, not_said
 from surveys.models.kinds.number_mean import MAX_STEPS
 from surveys.models.kinds.registry import (
     all_details,
@@ -44,6 +44,7 @@ __all__ = [
     "every",
     "find",
     "named",
+    "not_said",
     "pair_of",
     "register",
     "suitable_designs",

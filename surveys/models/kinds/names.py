@@ -1,6 +1,7 @@
 """The stored names of kinds of questions, and of ways to leave a question out."""
 
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 
@@ -21,3 +22,8 @@ class LeaveOut(models.TextChoices):
     NO = "no", _("Not at all")
     VISIBLY = "visibly", _("Visibly: it is stored that the answer is missing")
     PROTECTED = "protected", _("Protected: “prefer not to say” is one more answer that chance hides")
+
+
+def not_said() -> str:
+    """Return what respondents tap where leaving out is one more answer."""
+    return gettext("Prefer not to say")

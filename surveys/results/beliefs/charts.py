@@ -9,6 +9,7 @@ from surveys.charts import Axis, Curve, CurveChart, Mark, Region, Table, Tick, a
 from surveys.numbers.words import at_most_of_100, decimal, nats, shortest_decimal, tenths_of_100
 from surveys.results.beliefs import words
 from surveys.results.beliefs.figures import Belief, Guesser, OneReport, region_of
+from surveys.results.words import answer_name
 
 _ROWS = 20
 _MARGIN = 4  # so many points beside either end of a curve do not decide how high the drawing is
@@ -26,7 +27,7 @@ def posterior_chart(belief: Belief) -> CurveChart:
     rows = belief.densities([low + (high - low) * step / _ROWS for step in range(_ROWS + 1)])
     return CurveChart(
         name="posterior",
-        title=_("Before and after the reports: “%(label)s”") % {"label": words.answer_name(belief.item, belief.option)}
+        title=_("Before and after the reports: “%(label)s”") % {"label": answer_name(belief.item, belief.option)}
         if not belief.of_mean
         else _("Before and after the reports: the mean"),
         text=words.belief_words(belief),
@@ -93,7 +94,7 @@ def guess_chart(guess: Guesser, reports: int, text: str) -> CurveChart:
     regions = [_region(_("ε = %(epsilon)s, this report"), guess.item.design.epsilon, guess.right_at_most)]
     if several:
         regions.insert(0, _region(_("ε = %(epsilon)s, all reports"), guess.total_epsilon, guess.right_at_most_in_all))
-    told = {"option": words.answer_name(guess.item, guess.option), "other": guess.item.labels[guess.other]}
+    told = {"option": answer_name(guess.item, guess.option), "other": guess.item.labels[guess.other]}
     vertices = guess.region.vertices
     return CurveChart(
         name="guess",
@@ -132,7 +133,7 @@ def _report_table(said: OneReport) -> Table:
         rows.append((str(share), *(tenths_of_100(found) for found in after)))
     return Table(
         caption=_("Of 100 who sent a report, so many have the answer “%(label)s”")
-        % {"label": words.answer_name(said.item, said.option)},
+        % {"label": answer_name(said.item, said.option)},
         headings=(_("Of 100 people before"), *(_("“%(report)s” reported") % {"report": label} for label in labels)),
         rows=tuple(rows),
     )

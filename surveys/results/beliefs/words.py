@@ -20,14 +20,9 @@ from surveys.numbers.words import (
     with_unit,
 )
 from surveys.results.beliefs.figures import Belief, Guesser, OneReport, is_mean
+from surveys.results.words import answer_name
 
 register = template.Library()
-
-
-@register.simple_tag
-def answer_name(item: Item, option: int) -> str:
-    """Name a true answer; of several options, with the option that it is about."""
-    return f"{item.option} – {item.labels[option]}" if item.option else item.labels[option]
 
 
 @register.simple_tag

@@ -163,8 +163,8 @@ def _limits(low: Fraction, high: Fraction, step: Fraction) -> Limits:
 # The lists of choices of a form.
 
 
-_YES = frozenset({"yes", "y", "ja", "sí", "si", "oui"})
-_NO = frozenset({"no", "n", "nein", "non"})
+_YES = frozenset({"yes", "y", "ja", "sí", "si", "oui", "כן"})
+_NO = frozenset({"no", "n", "nein", "non", "לא"})
 
 
 @dataclass(frozen=True, slots=True)

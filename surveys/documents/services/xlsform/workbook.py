@@ -189,7 +189,7 @@ def _text(value: object) -> str:
 
 _LABEL = re.compile(r"label\s*::?\s*(?P<language>.+)")
 _CODE = re.compile(r"\((?P<code>[a-z]{2,3})(-[a-z0-9]+)?\)\s*$")
-_NAMES = {"english": "en", "german": "de", "spanish": "es"}
+_NAMES = {"english": "en", "german": "de", "spanish": "es", "hebrew": "he"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +224,8 @@ def chosen_language(survey: Sheet, default: str) -> tuple[Language, list[str]]:
 def code_of(written: str) -> str:
     """Return the pages' code for a language as forms write it ("english (en)", "deutsch", "es"), or ""."""
     written = written.strip().lower()
-    codes = dict(settings.LANGUAGES)
+    codes = dict(settings.RESPONDENTS_LANGUAGES)
     if match := _CODE.search(written):
         return match["code"] if match["code"] in codes else ""
-    own = {name.lower(): code for code, name in settings.LANGUAGES}
+    own = {name.lower(): code for code, name in settings.RESPONDENTS_LANGUAGES}
     return written if written in codes else own.get(written) or _NAMES.get(written, "")

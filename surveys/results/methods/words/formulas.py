@@ -10,7 +10,6 @@ from django.utils.safestring import SafeString, mark_safe
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.numbers.words import in_formula
 from surveys.privacy.designs import Design
-from surveys.results.beliefs.words import answer_name
 from surveys.results.figures.items import method_label
 from surveys.results.methods.figures import ItemMethods, MeanWorked, WorkedExample, mean_worked
 from surveys.results.methods.words.limits import LIMITS
@@ -32,6 +31,7 @@ from surveys.results.methods.words.mathml import (
     sum_of,
 )
 from surveys.results.relate.figures import GroupsWorked, PairWorked
+from surveys.results.words import answer_name
 
 register = template.Library()
 

@@ -1,0 +1,3 @@
+"""10,000: Django's own Hebrew marks no thousands."""
+
+NUMBER_GROUPING = 3
