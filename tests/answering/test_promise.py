@@ -195,6 +195,8 @@ def test_changing_a_coins_bias_changes_the_words(draft: QuestionDraft, changed: 
         ([yes_no(), one_of(), yes_no("Ever?"), yes_no("Never?"), one_of(["a", "b", "c"])], "Questions 2 and 5,"),
         ([one_of(), yes_no(), triangular(), warner()], "Question 3,"),
         ([yes_no(), warner(parameters={"p": [9, 10]}), number_mean()], "Question 2,"),
+        # Three parts together tell more than one answer to the third, but the line below speaks of one answer.
+        ([several_of(), yes_no(), warner(parameters={"p": [4, 5]})], "Question 3,"),
         ([yes_no(), number_mean()], "Question 1:"),
     ],
 )
@@ -245,7 +247,7 @@ def test_an_infinite_epsilon_is_said_in_words_beside_the_finite_rest() -> None:
     text = words(promise(define(triangular(), yes_no())))
     assert "Chance does not hide every answer here" in text
     assert "Nobody gets your true answer" not in text
-    assert "proves anything about you" not in text
+    assert "proves nothing about you" not in text
     assert "All your reports together: without limit (ε is infinite)." in text
     assert "One report remains: it changes anybody’s odds about you at most 3-fold (ε ≤ 1.10)." in text
 
@@ -253,7 +255,8 @@ def test_an_infinite_epsilon_is_said_in_words_beside_the_finite_rest() -> None:
 def test_no_phone_is_said_to_add_chance_where_a_fact_does() -> None:
     text = words(promise(define(crosswise())))
     assert "A fact about you that nobody here should know stands for chance." in text
-    assert "To people who do not know it, no answer proves anything about you." in text
+    assert "An answer proves nothing about you: it changes anyone’s odds at most 3‑fold (ε ≤ 1.10). " in text
+    assert "Whoever knows that fact learns more." in text
     assert "phones send" not in text
     assert "phone adds chance" not in text
 

@@ -42,7 +42,7 @@ def least_protected(definition: Definition) -> Hundreds:
     groups = group_like_questions(definition)
     group, item, count = groups[0], groups[0].first.first, len(groups[0].questions)
     whose = ""
-    if group.first.epsilon > groups[-1].first.epsilon:
+    if group.change > groups[-1].change:
         whose = ngettext(
             "Question %(numbers)s, the least protected:", "Questions %(numbers)s, the least protected:", count
         )
