@@ -31,6 +31,7 @@ const leadsTo = (section) => {
   while (steps[index - 1].matches("[data-lead]")) index -= 1;
   return index;
 };
+const headingOf = (step) => step.querySelector("h1:not([hidden])");
 const options = sections.map((section) => [...section.querySelectorAll("[data-option]")].map((row) => row.dataset.option));
 const language = document.documentElement.lang;
 const plurals = new Intl.PluralRules(language);
@@ -76,7 +77,7 @@ function show(index, fresh = 0) {
     if (fresh > 0) tell(flipped, fresh);
     else hush(flipped);
   }
-  step.querySelector("h1").focus();
+  headingOf(step).focus();
   scrollTo(0, 0);
 }
 
@@ -453,7 +454,7 @@ sections.forEach((section, index) => {
   for (const step of steps.slice(leadsTo(section), steps.indexOf(section) + 1)) {
     onClick(step, "[data-leave-out]", () => leaveOut(index));
   }
-  onClick(section, "[data-reopen]", () => reopen(index).querySelector("h1").focus());
+  onClick(section, "[data-reopen]", () => headingOf(reopen(index)).focus());
   onClick(section, "[data-all]", ({ currentTarget }) => {
     section.querySelectorAll(`${RADIO}[value="${currentTarget.dataset.all}"]`).forEach(choose);
   });

@@ -89,7 +89,7 @@ class LikeQuestions:
 
 @register.filter
 def group_like_questions(definition: Definition) -> list[LikeQuestions]:
-    """Return the questions in groups about which the promise says the same: first those whose one answer tells most."""
+    """Return the questions in groups about which the promise says the same; whose one answer tells most come first."""
     found: dict[tuple[object, ...], list[AskedQuestion]] = {}
     for question in definition.questions:
         found.setdefault(_what_is_said_of(question), []).append(question)
@@ -133,7 +133,8 @@ def _only_answer(items: Sequence[Item]) -> str:
         )
     elif strong_evidence(items):
         words = _(
-            "An answer can be strong evidence: it changes anyone’s odds about you at most %(factor)s‑fold (%(epsilon)s)."
+            "An answer can be strong evidence: it changes anyone’s odds about you "
+            "at most %(factor)s‑fold (%(epsilon)s)."
         )
     else:
         words = _("An answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold (%(epsilon)s).")

@@ -16,7 +16,7 @@ _COLUMNS = 20
 def told(question: AskedQuestion, *, alone: bool = True) -> dict[str, list[Any]]:
     """Return for each report how often others send it, what follows, and the path around so many of 100 phones.
 
-    That one answer proves nothing is said of a question that stands alone; of several the promise and the review say it.
+    That one answer proves nothing is said of a question that stands alone; of several the review says it of all.
     """
     item = question.first
     proven = {proof.report: proof for proof in proofs(item)}
@@ -78,15 +78,17 @@ def _what_follows(question: AskedQuestion, proof: Proof | None, *, alone: bool) 
         return ""
     if strong_evidence(question.items):
         return _("It is no proof, but it can be strong evidence.")
-    if not alone:
-        return ""
-    factor = {"factor": own_factor(item)}
+    return _that_it_proves_nothing(question) if alone else ""
+
+
+def _that_it_proves_nothing(question: AskedQuestion) -> str:
     if len(question.items) > 1:
-        return _("One answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.") % factor
-    if item.in_the_head:
+        words = _("One answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")
+    elif question.in_the_head:
         words = _(
-            "It proves nothing about you to people who do not know that fact: it changes their odds at most %(factor)s‑fold."
+            "It proves nothing about you to people who do not know that fact: "
+            "it changes their odds at most %(factor)s‑fold."
         )
     else:
         words = _("So it proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")
-    return words % factor
+    return words % {"factor": own_factor(question.first)}

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from surveys.models.designs.technique import Technique
 from surveys.models.facts import facts_in
