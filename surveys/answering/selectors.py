@@ -69,7 +69,7 @@ class Answered:
     @property
     def columns(self) -> int:
         """How many dots stand in a row; none where there are too many to be seen."""
-        return next((columns for columns in (20, 40, 100) if self.n <= columns**2), 0)
+        return next((columns for columns in (20, 25, 30, 40, 60, 100) if self.n <= columns**2), 0)
 
     @property
     def width(self) -> int:
