@@ -23,6 +23,8 @@ const live = document.getElementById("live");
 const box = document.getElementById("slides");
 const title = document.getElementById("slides-title");
 const lessonButton = document.querySelector("[data-do=lesson]");
+const tools = document.getElementById("tools");
+const moreButton = tools.querySelector("[data-do=more]");
 const toQuestions = document.querySelectorAll("[data-do=before], [data-do=following]");
 let shown;
 let digits = "";
@@ -60,7 +62,7 @@ function show(id, { quiet = false } = {}) {
   const lessons = all.some((one) => isLesson(one) && questionOf(one) === questionOf(slide));
   lessonButton.hidden = !lessons;
   lessonButton.textContent = explained ? words.result : words.lesson;
-  for (const button of toQuestions) button.hidden = !all.some((one) => isFigure(one.id));
+  for (const button of toQuestions) button.hidden = !all.some((one) => isFigure(one.id) && questionOf(one) > 1);
   if (location.hash !== `#${shown}`) history.replaceState(null, "", `#${shown}`);
   box.scrollTop = 0;
   fit();
@@ -146,6 +148,8 @@ const DO = {
     else say(document.getElementById(shown));
   },
   full: () => (document.fullscreenElement ? document.exitFullscreen() : page.requestFullscreen())?.catch(() => {}),
+  // On a phone the tools would hide what is shown, so most of them wait behind this one.
+  more: () => moreButton.setAttribute("aria-expanded", tools.classList.toggle("open")),
   help: () => (keys.open ? keys.close() : keys.showModal()),
 };
 
@@ -184,6 +188,6 @@ for (const moved of ["pointermove", "pointerdown", "keydown", "focusin", "scroll
 awake();
 
 page.classList.add("presenting");
-document.getElementById("tools").hidden = false;
+tools.hidden = false;
 if (!document.fullscreenEnabled) document.querySelector("[data-do=full]").hidden = true;
 show(location.hash.slice(1), { quiet: true });

@@ -25,6 +25,13 @@ const [words, definition] = ["words", "definition"].map(read);
 const asked = [definition.practice, ...definition.questions];
 const steps = [...document.querySelectorAll("[data-step]")];
 const sections = [...document.querySelectorAll("[data-question]")];
+// Before a question whose chance is in the head stand steps that only lead to it.
+const leadsTo = (section) => {
+  let index = steps.indexOf(section);
+  while (steps[index - 1].matches("[data-lead]")) index -= 1;
+  return index;
+};
+const headingOf = (step) => step.querySelector("h1:not([hidden])");
 const options = sections.map((section) => [...section.querySelectorAll("[data-option]")].map((row) => row.dataset.option));
 const language = document.documentElement.lang;
 const plurals = new Intl.PluralRules(language);
@@ -70,7 +77,7 @@ function show(index, fresh = 0) {
     if (fresh > 0) tell(flipped, fresh);
     else hush(flipped);
   }
-  step.querySelector("h1").focus();
+  headingOf(step).focus();
   scrollTo(0, 0);
 }
 
@@ -138,7 +145,7 @@ function isLeftOut(index) {
 function tell(place, index) {
   hush(place);
   if (reports[index] === null || !place.querySelector(".sends")) return;
-  const { columns, reports: labels, tells, follows, lit } = asked[index];
+  const { columns, reports: labels, often, follows, lit } = asked[index];
   const sends = place.querySelector(".sends");
   if (isLeftOut(index)) return (sends.textContent = words.youSkip);
   const told = [...reports[index]].map((code) => parseInt(code, 36));
@@ -147,18 +154,23 @@ function tell(place, index) {
   const form = index === 0 ? "wouldSend" : (columns ? "phoneSends" : "youSend") + (place.id === "flipped" ? "For" : "");
   sends.textContent = filled(words[form], { number: index, report: hasOptions ? "" : labels[told[0]] }).trim();
   if (hasOptions) place.querySelector(".report").append(...inWords(index));
-  const said = [tells, follows].flatMap((sentences) => different.map((code) => sentences[code]));
-  place.querySelector(".tells").textContent = [...new Set(said)].join(" ").trim();
-  place.querySelector(".coins")?.toggleAttribute("hidden", !columns);
+  const tells = place.querySelector(".tells");
+  for (const [share, rest] of different.map((code) => often[code])) tells.append(element("strong", share), ` ${rest} `);
+  tells.append([...new Set(different.map((code) => follows[code]))].join(" "));
+  for (const part of place.querySelectorAll(".coins, .fallen")) part.toggleAttribute("hidden", !columns);
   if (different.length > 1 || !lit.length) return;
+  const { chance, rest, path } = lit[told[0]];
   place.querySelector(".owners").removeAttribute("hidden");
-  for (const path of place.querySelectorAll(".by-chance")) path.setAttribute("d", lit[told[0]]);
+  place.querySelector(".rest").setAttribute("fill", `url(#dot-${rest})`);
+  for (const part of place.querySelectorAll(".by-chance")) part.setAttribute("d", path);
+  place.querySelector(".by-chance:not(.under)").setAttribute("fill", `url(#dot-${chance})`);
 }
 
 function hush(place) {
   for (const part of place.querySelectorAll(".sends, .report, .tells")) part.replaceChildren();
-  for (const part of place.querySelectorAll(".coins, .owners")) part.setAttribute("hidden", "");
+  for (const part of place.querySelectorAll(".coins, .fallen, .owners")) part.setAttribute("hidden", "");
   for (const path of place.querySelectorAll(".by-chance")) path.removeAttribute("d");
+  for (const path of place.querySelectorAll(".rest, .by-chance:not(.under)")) path.removeAttribute("fill");
 }
 
 // Back to choosing: only for the practice, and for taps as long as nothing was sent.
@@ -171,7 +183,7 @@ function reopen(index) {
 
 function leaveOut(index) {
   reports[index] = LEFT_OUT.repeat(asked[index].items);
-  go(current + 1);
+  go(steps.indexOf(sections[index]) + 1);
 }
 
 /** One choice for each item, or null when something is missing, which is then said. */
@@ -269,6 +281,8 @@ function ofAuthor(name, text) {
 }
 
 function listReports() {
+  // What was flipped cannot be taken back, only left.
+  review.querySelector(".step-head").hidden = sender.tried || (isAlone && Boolean(asked[1].columns) && !isLeftOut(1));
   if (isAlone) tell(review, 1);
   else document.getElementById("reports").replaceChildren(...sections.slice(1).map(reportLine));
   form.elements.reports.value = reports.slice(1).join("");
@@ -278,8 +292,9 @@ function listReports() {
 }
 
 function reportLine(section, place) {
+  const heading = section.querySelector("h1");
   const line = element("li", "");
-  line.append(element("bdi", section.querySelector("h1").textContent), " ", ...inWords(place + 1));
+  line.append(element("bdi", heading.dataset.asked ?? heading.textContent), " ", ...inWords(place + 1));
   return line;
 }
 
@@ -318,7 +333,7 @@ const sender = {
     this.rest();
     this.busy = this.tried = true;
     // From now on it may have left the phone, so nothing may be changed and nothing be said of it.
-    for (const part of [review.querySelector("[data-back]"), document.getElementById("unsent")]) part.hidden = true;
+    for (const part of [review.querySelector(".step-head"), document.getElementById("unsent")]) part.hidden = true;
     this.button.textContent = words.sending;
     const answer = await inTurn(() => this.post());
     if (answer?.status < 400) {
@@ -441,8 +456,10 @@ function onClick(root, selector, action) {
 sections.forEach((section, index) => {
   for (const change of ["input", "choice"]) section.addEventListener(change, () => complain(section, ""));
   onClick(section, "[data-flip]", () => flip(index));
-  onClick(section, "[data-leave-out]", () => leaveOut(index));
-  onClick(section, "[data-reopen]", () => reopen(index).querySelector("h1").focus());
+  for (const step of steps.slice(leadsTo(section), steps.indexOf(section) + 1)) {
+    onClick(step, "[data-leave-out]", () => leaveOut(index));
+  }
+  onClick(section, "[data-reopen]", () => headingOf(reopen(index)).focus());
   onClick(section, "[data-all]", ({ currentTarget }) => {
     section.querySelectorAll(`${RADIO}[value="${currentTarget.dataset.all}"]`).forEach(choose);
   });
@@ -468,7 +485,8 @@ onClick(document, `${RADIO}, ${BOX}`, ({ currentTarget }) => choose(currentTarge
 for (const group of document.querySelectorAll("[role=radiogroup]")) group.addEventListener("keydown", moveByArrow);
 onClick(document, "[data-next]", () => go(current + 1));
 onClick(document, "[data-practise]", () => go(1));
-onClick(document, "[data-skip]", () => go(steps.indexOf(sections[1])));
+onClick(document, "[data-skip]", () => go(leadsTo(sections[1])));
+onClick(document, "#leave", forget); // so that the browser does not ask whether to stay
 onClick(document, "[data-back]", () => (preview ? show(current - 1) : history.back()));
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -490,7 +508,7 @@ forget();
 if (preview) {
   const [, ...before] = asked.slice(0, Number(preview.dataset.start));
   before.forEach(({ items }, index) => (reports[index + 1] = LEFT_OUT.repeat(items)));
-  current = steps.indexOf(sections[before.length + 1]);
+  current = leadsTo(sections[before.length + 1]);
   steps.forEach((step, index) => (step.hidden = index !== current));
 }
 for (const name of ["begin", "practise", "length"]) document.getElementById(name).hidden = false;

@@ -1,10 +1,10 @@
-"""The picture of the front door: the same people as their phones speak and as they meant it."""
+"""The picture of the front door: the same hundred people as their phones speak and as they meant it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-_COLUMNS, _ROWS = 30, 13
+_COLUMNS, _ROWS = 10, 10
 _PITCH = 10
 # Closer than this two dots would touch.
 _APART = 7.6
@@ -14,11 +14,10 @@ _SHUFFLES = 6
 
 @dataclass(frozen=True, slots=True)
 class ExampleResult:
-    """An invented class that was asked with two coins; its figures are those of the results pages."""
+    """Invented students who were asked with two coins; their figures are those of the results pages."""
 
     people: int = 390
     sent_yes: int = 150
-    meant_yes: int = 105
     of_100: int = 27
     low: int = 17
     high: int = 37
@@ -54,20 +53,20 @@ EXAMPLE = ExampleResult()
 
 @cache
 def noise_and_signal() -> tuple[DotField, DotField]:
-    """Return everybody twice: scattered, those filled whose phones sent Yes; then in rows, those who meant it below."""
+    """Return a hundred twice: scattered, those filled whose phones sent Yes; then in rows, those who meant it below."""
     settled = [
         (_PITCH * column + _PITCH // 2, _PITCH * row + _PITCH // 2)
         for row in reversed(range(_ROWS))
         for column in range(_COLUMNS)
     ]
-    return _field(_scattered(), EXAMPLE.sent_yes), _field(settled, EXAMPLE.meant_yes)
+    return _field(_scattered(), EXAMPLE.reported_of_100), _field(settled, EXAMPLE.of_100)
 
 
 def _scattered() -> list[tuple[int, int]]:
     """Return places where no two dots touch, in an order that says nothing of where they are."""
     numbers = _scattering()
     places: list[tuple[int, int]] = []
-    while len(places) < EXAMPLE.people:
+    while len(places) < _COLUMNS * _ROWS:
         x, y = (5 + next(numbers) % (_PITCH * side - 9) for side in (_COLUMNS, _ROWS))
         if all((x - left) ** 2 + (y - top) ** 2 >= _APART**2 for left, top in places):
             places.append((x, y))

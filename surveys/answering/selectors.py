@@ -10,8 +10,9 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.db.models import Count, Q
+from django.urls import reverse
 
-from surveys.models import Invitation, Survey
+from surveys.models import Invitation, Release, Survey
 from surveys.models.invitation import token_hashes
 from surveys.responses.selectors.tally import response_count
 
@@ -68,7 +69,7 @@ class Answered:
     @property
     def columns(self) -> int:
         """How many dots stand in a row; none where there are too many to be seen."""
-        return next((columns for columns in (20, 40, 100) if self.n <= columns**2), 0)
+        return next((columns for columns in (20, 25, 30, 40, 60, 100) if self.n <= columns**2), 0)
 
     @property
     def width(self) -> int:
@@ -90,6 +91,13 @@ class Answered:
 def answered_of(survey: Survey) -> Answered:
     """Return how many answered, as far as that singles nobody out who answers now."""
     return Answered(survey.as_others_see(response_count(survey)), exact=not survey.may_collect_more)
+
+
+def published_result(survey: Survey) -> str:
+    """Return the address of the newest result that was published for everybody, or "" where there is none yet."""
+    newest = Release.objects.filter(survey_id=survey.pk, published=True, entry__isnull=False).order_by("-created_at")
+    found = newest.values_list("pk", flat=True).first()
+    return reverse("release", args=[found]) if found else ""
 
 
 # The scripts that this site serves, byte for byte, and their hashes: what "Check us" prints.

@@ -17,6 +17,8 @@ _PATTERN = re.compile(r"url\(#dot-(\w+)\)")
 _VOID = frozenset({"meta", "link", "input", "br", "path", "circle"})
 _INLINE = frozenset({"strong", "a"})
 _MILLION = 1_000_000
+# Odds of 1 to 20 are evidence that people act on.
+_STRONG = 20
 
 
 @dataclass
@@ -82,9 +84,10 @@ def check(html: str, definition: Definition) -> None:
     label.close()
     numbers = _numbers_of(label.whose) or [question.number for question in definition.questions]
     shown = [definition.questions[number - 1] for number in numbers]
-    largest = max(question.epsilon for question in definition.questions)
-    assert {question.epsilon for question in shown} == {largest}
-    protected_more = any(question.epsilon < largest for question in definition.questions)
+    one_answer = {question.number: _factor([question.first.design.matrix]) for question in definition.questions}
+    largest = max(one_answer.values())
+    assert {one_answer[question.number] for question in shown} == {largest}
+    protected_more = any(factor < largest for factor in one_answer.values())
     assert ("the least protected" in label.whose) == protected_more
     for question in shown:
         _check_grids(label.grids, question)
@@ -298,19 +301,30 @@ def _facts(definition: Definition) -> list[str]:
 
 
 def _line(definition: Definition) -> str:
-    """Return the one line that stands with the pictures."""
+    """Return what stands below the pictures: of one answer, then of all together."""
     matrices = [item.design.matrix for item in definition.items]
     if _factor(matrices) == inf:
         return "What is sent can prove something, as its question says (ε is infinite)."
-    one, nats = max(_factor([matrix]) for matrix in matrices), _nats(matrices)
-    if len(matrices) == 1 and one <= _MILLION:
-        line = f"It changes anyone’s odds about you at most {_fold(one)} ({nats})."
-    elif one > _MILLION:
-        line = f"It can change anyone’s odds about you more than a millionfold ({nats})."
+    one, every, nats = max(_factor([matrix]) for matrix in matrices), _factor(matrices), f" ({_nats(matrices)})"
+    alone, questions = len(matrices) == 1, len(definition.questions)
+    subject, total = ("An answer", nats) if alone else ("One answer", "")
+    if one > _MILLION:
+        verb = "is" if alone else "can be"
+        line = (
+            f"{subject} {verb} strong evidence: it can change anyone’s odds about you more than a millionfold{total}."
+        )
+    elif one > _STRONG:
+        line = f"{subject} can be strong evidence: it changes anyone’s odds about you at most {_fold(one)}{total}."
     else:
-        huge = _factor(matrices) > _MILLION
-        bound = "more than a millionfold" if huge else f"at most {_fold(_factor(matrices))}"
-        line = f"One answer changes anyone’s odds about you at most {_fold(one)}, all {len(matrices)} {bound} ({nats})."
+        line = f"{subject} proves nothing about you: it changes anyone’s odds at most {_fold(one)}{total}."
+    if not alone:
+        those = f" answers to the question{'s' * (questions > 1)}" if len(matrices) > questions else ""
+        those = those.replace("the questions", f"the {questions} questions")
+        evidence = " can be strong evidence" if every > _STRONG else ""
+        bound = "more than a millionfold" if every > _MILLION else f"at most {_fold(every)}"
+        line += f" All {len(matrices)}{those} together{evidence}: {bound}{nats}."
+    if any(question.in_the_head for question in definition.questions):
+        line += " Whoever knows that fact learns more."
     return line.replace("-fold", "\u2011fold")
 
 

@@ -29,7 +29,7 @@ LIMITS = {
     "Respondents who reload": "Who flips again until the coins please them",
     "Watching results live": "Somebody who sees you send while results are on the screen",
     "a few slow clients": FOR_OPERATORS,
-    "Releases of an open survey": "Neither is that you left a question out",
+    "Releases of an open survey": "Neither is that you skipped a question",
     "The owner of the database": FOR_OPERATORS,
     "The time of a draw": FOR_OPERATORS,
     "Totals tighter than the charge": FOR_OPERATORS,

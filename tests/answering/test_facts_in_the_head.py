@@ -16,8 +16,7 @@ OTHER_FACT = {"innocuous": "Is your door’s number odd?", "innocuous_source": "
 BY_CHANCE, MIXED = [yes_no()], [yes_no(), crosswise()]
 IN_THE_HEAD = [crosswise(), crosswise(parameters={"p": [1, 3]}, details=OTHER_FACT)]
 TRAVEL = "Your true answers travel to it"
-ALONE = "No one but you can know whether it is chance or true."
-BUT_KNOWN = "but to somebody who knows your answers to the innocuous questions"
+BUT_KNOWN = "Whoever knows that fact learns more."
 
 
 def words(questions: list[QuestionDraft], rest: str = "") -> str:
@@ -37,7 +36,7 @@ def test_the_servers_form_says_that_it_adds_no_chance_where_all_of_it_is_in_the_
 def test_the_servers_form_says_for_which_questions_it_adds_chance() -> None:
     text = words(MIXED, "server/")
     assert "Your true answers travel to it, but for the questions that you answer in your head" in text
-    assert "What you tap for the questions in your head is stored as it is." in text
+    assert "What chance made of your answers, what you tap for the questions in your head" in text
     assert "On this server, before anything is stored; for some questions in your head." in text
     assert "use real coins" in text
     assert "Let the server flip and store the outcome" in text
@@ -45,7 +44,7 @@ def test_the_servers_form_says_for_which_questions_it_adds_chance() -> None:
 
 def test_the_servers_form_adds_chance_to_every_answer_of_questions_without_facts() -> None:
     text = words(BY_CHANCE, "server/")
-    assert TRAVEL + "; it adds chance to them at once" in text
+    assert TRAVEL + ". It adds chance at once, stores only the outcome" in text
     assert "in your head" not in text
 
 
@@ -55,23 +54,24 @@ def test_nobody_is_told_to_throw_where_nothing_is_thrown(rest: str) -> None:
     html = Client().get(f"/s/{survey.code}/{rest}").content.decode()
     plain = words_of(html if rest else html[html.index("<noscript>") : html.index("</noscript>")])
     assert "Nothing is thrown here: answer in your head and tap what comes of it." in plain
-    assert BUT_KNOWN in plain
-    for untrue in ("hrow afresh", "You throw", "real coins", "coins of your own", ALONE):
+    assert BUT_KNOWN in words_of(html)  # the promise says it above what no script replaces
+    for untrue in ("hrow afresh", "You throw", "real coins", "coins of your own"):
         assert untrue not in plain
 
 
 def test_where_some_questions_are_thrown_for_the_others_say_so() -> None:
     text = words(MIXED, "own-coin/")
-    assert "Where a question says what to throw, throw afresh" in text
+    assert "Throw afresh for each question, where nobody sees it. Some need no throw" in text
     assert text.count("Nothing is thrown for this question.") == 1
     assert BUT_KNOWN in text
-    assert ALONE not in text
 
 
 def test_where_every_question_is_thrown_for_nobody_else_can_know() -> None:
     text = words(BY_CHANCE, "own-coin/")
-    assert "Throw afresh for each question" in text
-    assert ALONE in text
+    assert "Throw where nobody sees it." in text
+    assert "Throw afresh for each question, where nobody sees it." in words(BY_CHANCE * 2, "own-coin/")
+    assert "An answer proves nothing about you: it changes anyone’s odds at most 3" in text
+    assert BUT_KNOWN not in text
     assert "innocuous" not in text
 
 

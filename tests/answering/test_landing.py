@@ -19,21 +19,22 @@ def test_the_example_s_figures_are_what_the_estimator_makes_of_its_answers() -> 
     interval = estimate.interval(confidence_level=0.95, method="wilson")
     assert round(100 * estimate.point[1]) == EXAMPLE.of_100
     assert (math.floor(100 * interval.low[1]), math.ceil(100 * interval.high[1])) == (EXAMPLE.low, EXAMPLE.high)
-    assert EXAMPLE.people * estimate.point[1] == pytest.approx(EXAMPLE.meant_yes)
     assert EXAMPLE.of_100 - EXAMPLE.low == EXAMPLE.high - EXAMPLE.of_100 == EXAMPLE.off
 
 
-def test_there_are_as_many_dots_as_people_and_as_many_filled_as_say_yes() -> None:
+def test_there_are_a_hundred_dots_and_as_many_filled_as_say_yes() -> None:
     def number(paths: tuple[str, ...]) -> int:
         return "".join(paths).count("M")
 
     noise, settled = noise_and_signal()
-    assert (number(noise.filled), number(noise.filled + noise.rings)) == (EXAMPLE.sent_yes, EXAMPLE.people)
-    assert (number(settled.filled), number(settled.filled + settled.rings)) == (EXAMPLE.meant_yes, EXAMPLE.people)
+    assert (number(noise.filled), number(noise.filled + noise.rings)) == (EXAMPLE.reported_of_100, 100)
+    assert (number(settled.filled), number(settled.filled + settled.rings)) == (EXAMPLE.of_100, 100)
     assert noise_and_signal.__wrapped__() == (noise, settled)
     page = text_of(Client().get("/"))
     drawn = [re.findall(r'class="outer" d="([^"]+)"', field) for field in page.split("field-of-dots")[1:]]
-    assert [number(tuple(paths)) for paths in drawn] == [EXAMPLE.people] * 2
+    assert [number(tuple(paths)) for paths in drawn] == [100] * 2
+    numbers = re.findall(r"<strong>(\d+) of 100</strong>", page)
+    assert numbers == [str(EXAMPLE.reported_of_100), str(EXAMPLE.of_100)]
 
 
 def test_a_stranger_reads_what_it_is_and_what_to_press_in_two_hundred_words() -> None:

@@ -188,7 +188,7 @@ def test_what_is_tapped_in_the_head_is_what_the_designs_matrix_is_about() -> Non
     assert same.codes["item-1"] == {
         "The same answer": "1",
         "Different answers": "0",
-        "Skip this question (visible: that is stored)": "-",
+        "Skip (they see that you skipped, not why)": "-",
     }
     assert list(either.codes["item-2"].items())[:2] == [("Yes to at least one", "1"), ("No to both", "0")]
     assert instead.codes["item-3"] == {"Yes": "1", "No": "0"}

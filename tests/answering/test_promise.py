@@ -16,9 +16,10 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.answering.words.promise import odds_factor
+from surveys.answering.words.grids import least_protected
+from surveys.answering.words.promise import chance_line, is_first_flip, odds_factor
 from surveys.drafts.services.surveys import QuestionDraft
-from surveys.models import Group, Question, Survey
+from surveys.models import Group, Mode, Question, Survey
 from surveys.models.definition import Definition
 from surveys.numbers.words import epsilon_at_most, of_100
 from tests.answering.promised import check, check_bound, check_odds
@@ -195,6 +196,8 @@ def test_changing_a_coins_bias_changes_the_words(draft: QuestionDraft, changed: 
         ([yes_no(), one_of(), yes_no("Ever?"), yes_no("Never?"), one_of(["a", "b", "c"])], "Questions 2 and 5,"),
         ([one_of(), yes_no(), triangular(), warner()], "Question 3,"),
         ([yes_no(), warner(parameters={"p": [9, 10]}), number_mean()], "Question 2,"),
+        # Three parts together tell more than one answer to the third, but the line below speaks of one answer.
+        ([several_of(), yes_no(), warner(parameters={"p": [4, 5]})], "Question 3,"),
         ([yes_no(), number_mean()], "Question 1:"),
     ],
 )
@@ -232,6 +235,38 @@ def test_the_promise_keeps_to_its_words(asked: list[QuestionDraft], most: int) -
     assert len(re.sub(r"<[^>]+>", " ", html).split()) <= most
 
 
+@pytest.mark.parametrize(
+    ("draft", "line"),
+    [
+        (yes_no(), "If it is Yes, 75 of 100 phones send Yes; if No, 25."),
+        (yes_no(parameters={"truth": [1, 2], "yes": [1, 5]}), "If it is Yes, 60 of 100 phones send Yes; if No, 10."),
+        (several_of(), "If it is Yes, 75 of 100 phones send Yes; if No, 25."),
+        (one_of(), "If an answer is yours, 66.7 of 100 phones send it; if not, 16.7."),
+        (number_mean(), "If it rounds to “12 hours”, 75 of 100 phones send that; if not, 25."),
+        # Each answer has a chance of its own: the table below the fold says them all.
+        (one_of(parameters=_SKEWED), ""),
+        (crosswise(), ""),
+    ],
+)
+def test_a_question_says_its_own_chance_in_one_line(draft: QuestionDraft, line: str) -> None:
+    assert chance_line(define(draft).questions[0].first) == line
+
+
+def test_that_a_flip_is_final_is_said_at_the_first_one() -> None:
+    definition = define(crosswise(), yes_no(), yes_no("Ever?"))
+    assert [is_first_flip(question, definition) for question in definition.questions] == [False, True, False]
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_the_pictures_name_who_sends_what_chance_made(mode: Mode) -> None:
+    said = {
+        Mode.DEVICE: "75 of 100 phones send Yes",
+        Mode.OWN_COIN: "75 of 100 tap Yes",
+        Mode.SERVER: "75 of 100 are stored as Yes",
+    }
+    assert least_protected(define(yes_no()), mode).both[0].told == said[mode]
+
+
 def test_hiding_and_seeing_that_somebody_skipped_are_told_apart() -> None:
     visible, hidden = words(promise(define(yes_no()))), words(promise(define(one_of(**PROTECTED))))
     neither = words(promise(define(yes_no(leave_out="no"))))
@@ -245,7 +280,7 @@ def test_an_infinite_epsilon_is_said_in_words_beside_the_finite_rest() -> None:
     text = words(promise(define(triangular(), yes_no())))
     assert "Chance does not hide every answer here" in text
     assert "Nobody gets your true answer" not in text
-    assert "proves anything about you" not in text
+    assert "proves nothing about you" not in text
     assert "All your reports together: without limit (ε is infinite)." in text
     assert "One report remains: it changes anybody’s odds about you at most 3-fold (ε ≤ 1.10)." in text
 
@@ -253,7 +288,8 @@ def test_an_infinite_epsilon_is_said_in_words_beside_the_finite_rest() -> None:
 def test_no_phone_is_said_to_add_chance_where_a_fact_does() -> None:
     text = words(promise(define(crosswise())))
     assert "A fact about you that nobody here should know stands for chance." in text
-    assert "To people who do not know it, no answer proves anything about you." in text
+    assert "An answer proves nothing about you: it changes anyone’s odds at most 3‑fold (ε ≤ 1.10). " in text
+    assert "Whoever knows that fact learns more." in text
     assert "phones send" not in text
     assert "phone adds chance" not in text
 

@@ -33,7 +33,7 @@ def test_only_answers_are_said_to_prove_nothing_and_never_that_somebody_skipped(
     for draft in (yes_no(), crosswise(), one_of(**PROTECTED)):
         text = words(promise(define(draft)))
         assert "what arrives" not in text
-        assert "no answer proves anything about you" in text
+        assert "An answer proves nothing about you: it changes anyone’s odds at most" in text
     hint = "That you skip is stored, and somebody may take it as a hint. The odds here are those of answers."
     assert hint in why(define(yes_no()))
     assert hint not in why(define(yes_no(leave_out="no")))
@@ -97,10 +97,15 @@ def test_what_changes_odds_little_is_called_safe() -> None:
 def test_one_report_that_is_strong_evidence_changes_what_the_promise_begins_with(also: list[QuestionDraft]) -> None:
     weak = words(promise(define(warner(parameters={"p": [399, 400]}), *also)))
     assert "Chance hides some answers only a little here" in weak
-    assert "No answer is a certain proof, but some are strong evidence" in weak
+    assert "answer can be strong evidence: it changes anyone’s odds about you at most 399‑fold" in weak
     assert "Nobody gets your true answer" not in weak
-    assert "proves anything about you" not in weak
-    # Of several options each report changes its odds little.
-    fine = words(promise(define(several_of(), *also)))
-    assert "Nobody gets your true answers" in fine
-    assert "strong evidence" not in fine
+    assert "proves nothing about you" not in weak
+
+
+def test_answers_that_prove_nothing_alone_are_called_strong_evidence_where_all_together_are() -> None:
+    few, many = (words(promise(define(*asked))) for asked in ([yes_no()] * 2, [several_of(), yes_no()]))
+    for text in (few, many):
+        assert "Nobody gets your true answers" in text
+        assert "One answer proves nothing about you: it changes anyone’s odds at most 3‑fold." in text
+    assert "All 2 together: at most 9‑fold (ε ≤ 2.20)." in few
+    assert "All 4 answers to the 2 questions together can be strong evidence: at most 81‑fold (ε ≤ 4.40)." in many

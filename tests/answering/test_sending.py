@@ -9,7 +9,9 @@ from django.test import Client
 from surveys.answering.services.collecting import new_nonce
 from surveys.course.services import close_survey, pause_survey
 from surveys.models import PatternCount, Response, Survey
+from surveys.releases.services.releasing import publish
 from tests.factories import fill, make_open, one_of, yes_no
+from tests.releases.setting import make_release, ready_survey
 
 pytestmark = pytest.mark.django_db
 
@@ -287,6 +289,18 @@ def test_the_receipt_repeats_what_arrived_in_words(client: Client) -> None:
     assert '<li><bdi>A?</bdi> <strong dir="auto">skipped</strong></li>' in html
     assert '<li><bdi>B?</bdi> <strong dir="auto">Once</strong></li>' in html
     assert 'Room 12, <a href="https://example.org"' in html
+
+
+def test_the_receipt_leads_to_a_result_once_one_was_published_and_to_none_before(client: Client) -> None:
+    survey = ready_survey(None, yes_no())
+    client.post(f"/s/{survey.code}/", device("1"))
+    receipt = f"/s/{survey.code}/receipt/"
+    drawn = make_release(survey)
+    assert "/r/" not in client.get(receipt).content.decode()
+    publish(release=drawn, user=drawn.created_by)
+    page = client.get(receipt).content.decode()
+    assert f'href="/r/{drawn.pk}/"' in page
+    assert "How can that be known?" in page
 
 
 def test_the_receipt_is_shown_once_and_the_browser_then_keeps_no_report(client: Client, survey: Survey) -> None:

@@ -23,7 +23,7 @@ from tests.factories import (
     yes_no,
 )
 
-_NOTHING = "So it proves nothing."
+_NOTHING = "So it proves nothing about you: it changes anyone’s odds at most {}‑fold."
 _FORCED_NO = {"parameters": {"truth": [1, 2], "yes": [0, 1]}, "accepts_infinite": True}
 
 
@@ -31,47 +31,50 @@ def said(draft: QuestionDraft) -> list[str]:
     """Return what is said of each report."""
     (question,) = define(draft).questions
     found = told(question)
-    return [f"{tells} {follows}".strip() for tells, follows in zip(found["tells"], found["follows"], strict=True)]
+    return [
+        f"{' '.join(often).strip()} {follows}".strip()
+        for often, follows in zip(found["often"], found["follows"], strict=True)
+    ]
 
 
 @pytest.mark.parametrize(
     ("draft", "report", "sentence"),
     [
-        (yes_no(), 1, f"A phone whose owner means No sends Yes 25 of 100 times. {_NOTHING}"),
-        (yes_no(), 0, f"A phone whose owner means Yes sends No 25 of 100 times. {_NOTHING}"),
+        (yes_no(), 1, f"25 of 100 phones whose owner means No send Yes. {_NOTHING.format(3)}"),
+        (yes_no(), 0, f"25 of 100 phones whose owner means Yes send No. {_NOTHING.format(3)}"),
         (
             yes_no(parameters={"truth": [1, 2], "yes": [1, 5]}),
             1,
-            f"A phone whose owner means No sends Yes 10 of 100 times. {_NOTHING}",
+            f"10 of 100 phones whose owner means No send Yes. {_NOTHING.format(6)}",
         ),
-        (one_of(), 2, f"A phone whose owner means something else sends “Often” 16.7 of 100 times. {_NOTHING}"),
-        (number_mean(), 1, f"A phone that rounded to “0 hours” sends “12 hours” 25 of 100 times. {_NOTHING}"),
+        (one_of(), 2, f"16.7 of 100 phones whose owner means something else send “Often”. {_NOTHING.format(4)}"),
+        (number_mean(), 1, f"25 of 100 phones that rounded to “0 hours” send “12 hours”. {_NOTHING.format(3)}"),
         (
             number_mean(**PROTECTED),
             2,
-            "A phone whose owner means something else sends “Prefer not to say” 16.7 of 100 times. " + _NOTHING,
+            "16.7 of 100 phones whose owner means something else send “Prefer not to say”. " + _NOTHING.format(4),
         ),
         (
             several_of(),
             1,
-            "A phone whose owner means No sends Yes 25 of 100 times. It is no proof, but it can be strong evidence.",
+            "25 of 100 phones whose owner means No send Yes. It is no proof, but it can be strong evidence.",
         ),
         (
             warner(parameters={"p": [99, 100]}),
             1,
-            "A phone whose owner means No sends Yes 1 of 100 times. It is no proof, but it can be strong evidence.",
+            "1 of 100 phones whose owner means No send Yes. It is no proof, but it can be strong evidence.",
         ),
         (
             yes_no(**_FORCED_NO),
             1,
-            "A phone whose owner means No sends Yes 0 of 100 times. It proves that your true answer is Yes.",
+            "0 of 100 phones whose owner means No send Yes. It proves that your true answer is Yes.",
         ),
-        (yes_no(**_FORCED_NO), 0, "A phone whose owner means Yes sends No 50 of 100 times."),
+        (yes_no(**_FORCED_NO), 0, "50 of 100 phones whose owner means Yes send No."),
         (
             crosswise(),
             1,
             "Of 100 people who mean Yes, 25 tap this; of 100 who mean No, 75. "
-            "To people who do not know these facts about you it proves nothing.",
+            "It proves nothing about you to people who do not know that fact: it changes their odds at most 3‑fold.",
         ),
         (
             triangular(),
@@ -89,9 +92,18 @@ def test_a_report_says_how_often_others_send_it_and_what_it_proves(
 
 def test_a_report_lights_as_many_phones_as_send_it_with_another_answer() -> None:
     (question,) = define(yes_no(parameters={"truth": [1, 2], "yes": [1, 5]})).questions
-    assert told(question)["lit"] == ["M0 0H250V10H0ZM0 10H150V20H0Z", "M0 0H100V10H0Z"]
+    no, yes = told(question)["lit"]
+    assert no == {"chance": "ring", "rest": "empty", "path": "M0 0H200V20H0Z"}  # who sends No is a ring
+    assert yes == {"chance": "lit", "rest": "other", "path": "M0 0H100V10H0Z"}
     (tapped,) = define(crosswise()).questions
     assert told(tapped)["lit"] == []
+
+
+def test_of_several_questions_it_is_said_once_for_all_that_one_answer_proves_nothing() -> None:
+    first, second, proving = define(yes_no(), several_of(), triangular()).questions
+    assert told(first, alone=False)["follows"] == ["", ""]
+    assert set(told(second, alone=False)["follows"]) == {"It is no proof, but it can be strong evidence."}
+    assert told(proving, alone=False)["follows"][0] == "It proves that your true answer is No."
 
 
 @pytest.mark.parametrize(
@@ -117,7 +129,7 @@ def test_those_who_answered_are_told_in_full_batches_until_the_survey_is_closed(
     assert answered_of(close_survey(survey=survey)) == Answered(19, exact=True)
 
 
-@pytest.mark.parametrize(("n", "columns", "height"), [(1, 20, 10), (400, 20, 200), (401, 40, 110), (10_000, 100, 1000)])
+@pytest.mark.parametrize(("n", "columns", "height"), [(1, 20, 10), (400, 20, 200), (401, 25, 170), (10_000, 100, 1000)])
 def test_a_crowd_has_a_dot_for_each_who_answered(n: int, columns: int, height: int) -> None:
     crowd = Answered(n, exact=True)
     assert (crowd.columns, crowd.height) == (columns, height)

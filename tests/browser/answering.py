@@ -18,6 +18,9 @@ FIRST, LAST = 0, 239
 _WARNER = {"design": "warner", "parameters": {"p": [3, 4]}, "leave_out": "no"}
 # One round trip for a whole step; that pointers and keys reach the controls is shown elsewhere.
 _PRESS = """(selectors) => {
+  while (document.querySelector("[data-lead]:not([hidden])") && !selectors.includes("[data-leave-out]")) {
+    document.querySelector("[data-lead]:not([hidden]) [data-next]").click();
+  }
   for (const selector of selectors) {
     const control = document.querySelector(`[data-step]:not([hidden]) ${selector}`);
     if (!control.checkVisibility()) throw new Error(`${selector} is not to be seen`);

@@ -60,6 +60,9 @@ def questions(tour: Tour, page: Page) -> Iterator[str]:
     to_the_first_question(page, survey)
     for number, question in enumerate(survey.questions.all(), start=1):
         name = f"question {number}, {question.kind} {question.design} {question.leave_out}"
+        while page.locator("[data-lead]:visible").count():
+            yield f"{name}, {page.locator('[data-lead]:visible h1').inner_text()}"
+            page.locator("[data-next]:visible").click()
         yield name
         page.locator("[data-flip]:visible").click()
         yield f"{name}, nothing chosen"
@@ -72,7 +75,8 @@ def questions(tour: Tour, page: Page) -> Iterator[str]:
             yield f"{name}, rather not"
             page.locator("[data-instead]:visible").uncheck()
         choose_something(page)
-        page.locator("details:visible summary").click()
+        for summary in page.locator("summary:visible").all():
+            summary.click()
         yield f"{name}, chosen"
         page.locator("[data-flip]:visible").click()
         yield f"{name}, flipped"

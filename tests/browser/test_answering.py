@@ -1,5 +1,7 @@
 """A respondent's way through the pages: the phone for every kind of question, real coins, and the server's coins."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, Request, expect
 
@@ -16,10 +18,12 @@ from tests.browser.walk import (
     choose_each,
     fix_draws,
     flip,
+    go_on,
     leave_out,
     seen,
     send,
     take,
+    to_taps,
     write,
 )  # fmt: skip
 from tests.factories import (
@@ -54,9 +58,8 @@ def test_from_the_promise_to_the_receipt(page: Page) -> None:
     expect(page.get_by_role("heading", name="B?")).to_be_focused()
     told = page.get_by_role("status").locator("visible=true")
     expect(told.locator(".sends")).to_have_text("Question 1: it will send Yes")
-    expect(told.locator(".tells")).to_have_text(
-        "A phone whose owner means No sends Yes 25 of 100 times. So it proves nothing."
-    )
+    told.locator("summary").click()
+    expect(told.locator(".tells")).to_have_text("25 of 100 phones whose owner means No send Yes.")
     answer(page, "Once")
     expect(told.locator(".sends")).to_have_text("Question 2: it will send Once")
     leave_out(page)
@@ -79,6 +82,19 @@ def test_a_question_left_out_can_still_be_answered(page: Page) -> None:
     answer(page, "Yes")
     send(page)
     assert stored() == [("device", "1")]
+
+
+def test_what_was_flipped_cannot_be_taken_back_but_left_without_sending(page: Page) -> None:
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: asked.append(dialog.type))
+    begin(page, make_open(yes_no()))
+    answer(page, "Yes")
+    expect(page.get_by_role("heading", name="It will send")).to_be_visible()
+    expect(page.get_by_role("button", name="Back")).to_have_count(0)
+    page.get_by_role("link", name="Leave without sending").click()
+    page.wait_for_url("**/")
+    expect(page.get_by_label("Join with a code")).to_be_visible()
+    assert (asked, stored()) == ([], [])
 
 
 def test_flipping_without_a_choice_says_what_to_do(page: Page) -> None:
@@ -118,7 +134,7 @@ def test_real_coins_work_without_scripts(new_context: NewContext) -> None:
     page = new_context(java_script_enabled=False).new_page()
     page.goto(f"/s/{survey.code}/")
     expect(page.get_by_role("button", name="Begin")).to_be_hidden()
-    page.get_by_role("group", name="A?").get_by_label("Skip this question").check()
+    page.get_by_role("group", name="A?").get_by_label("Skip (they see").check()
     page.get_by_role("group", name="B?").get_by_label("Often").check()
     page.get_by_role("button", name="Send").locator("visible=true").click()
     page.wait_for_url("**/receipt/")
@@ -143,7 +159,7 @@ def test_the_server_can_flip_where_the_author_offers_it(new_context: NewContext,
     survey = make_open(yes_no(), server_mode_allowed=True)
     page = new_context(java_script_enabled=scripts).new_page()
     page.goto(f"/s/{survey.code}/server/")
-    expect(page.get_by_text("You trust this server for this moment.")).to_be_visible()
+    expect(page.get_by_role("heading", name="You trust this server for this moment")).to_be_visible()
     page.get_by_label("Yes").check()
     page.get_by_role("button", name="Let the server flip").click()
     page.wait_for_url("**/receipt/")
@@ -214,8 +230,8 @@ def test_several_options_get_a_coin_each(page: Page) -> None:
     flip(page)
     expect(page.get_by_role("heading", name="It will send")).to_be_focused()
     expect(page.locator(".tells:visible")).to_have_text(
-        "A phone whose owner means No sends Yes 25 of 100 times. "
-        "A phone whose owner means Yes sends No 25 of 100 times. It is no proof, but it can be strong evidence."
+        "25 of 100 phones whose owner means No send Yes. 25 of 100 phones whose owner means Yes send No. "
+        "It is no proof, but it can be strong evidence."
     )
     expect(page.get_by_role("button", name="Send")).to_have_text("Send 3 answers")
     assert page.locator("#review .reports li").all_inner_texts() == [
@@ -305,7 +321,7 @@ def test_one_step_less_rounds_down_on_the_same_draw(page: Page) -> None:
     write(page, "7")
     flip(page)
     expect(page.get_by_role("heading", name="It will send 0 hours")).to_be_visible()
-    expect(page.locator(".tells:visible")).to_contain_text("rounded to “12 hours” sends “0 hours” 25 of 100 times")
+    expect(page.locator(".tells:visible")).to_contain_text("25 of 100 phones that rounded to “12 hours” send “0 hours”")
 
 
 def test_not_saying_a_number_takes_the_number_away(page: Page) -> None:
@@ -332,9 +348,17 @@ def test_a_fact_in_the_head_needs_no_flip_and_no_chance(
     page.add_init_script("crypto.getRandomValues = () => { throw new Error('no chance is needed here'); };")
     begin(page, make_open(question))
     expect(page.get_by_role("button", name="Flip the coins")).to_have_count(0)
-    expect(page.get_by_text(question.details["innocuous"]).locator("visible=true")).to_be_visible()
-    expect(page.get_by_text("About 25 of 100 say Yes.").locator("visible=true")).to_be_visible()
-    page.locator("summary:visible").click()
+    read = []
+    while page.locator("[data-lead]:visible").count():
+        read.append(page.locator("[data-lead]:visible").inner_text())
+        go_on(page)
+    read.append(page.locator("[data-question]:visible").inner_text())
+    told = " ".join(read)
+    for summary in page.locator("summary:visible").all():
+        summary.click()
+    assert question.text in told
+    assert question.details["innocuous"] in told + page.locator("[data-question]:visible").inner_text()
+    assert re.search(r"About \d+ of 100 say Yes\.", told)
     expect(page.get_by_text(question.details["innocuous_source"].rstrip(".")).locator("visible=true")).to_be_visible()
     choose(page, tapped)
     take(page)
@@ -359,6 +383,8 @@ def test_what_was_tapped_can_be_changed_until_it_is_sent(page: Page) -> None:
 
 def test_no_control_takes_the_true_answer_where_it_stays_in_the_head(page: Page) -> None:
     begin(page, make_open(crosswise(leave_out="no")))
+    assert page.locator("input:visible, [aria-checked]:visible").count() == 0
+    to_taps(page)
     assert page.locator("input:visible, [aria-checked]:visible").all_inner_texts() == [
         "The same answer",
         "Different answers",
@@ -393,6 +419,7 @@ def answer_every_kind(page: Page) -> None:
             for option in options.all():
                 option.get_by_role("radio", name="No", exact=True).check()
         else:
+            to_taps(page)
             page.locator("[data-controls] [role=radio]:visible").first.check()
         page.locator("[data-flip]:visible").click()
     page.get_by_role("heading", name="This is what leaves your phone").wait_for()

@@ -72,6 +72,30 @@ def test_no_page_says_more_than_its_budget(visit: Page) -> None:
     assert {address: words for address, words in said.items() if words > budgets[address]} == {}, said
 
 
+def test_no_step_of_a_question_says_more_than_its_budget(visit: Page) -> None:
+    """Not counted: the folded line on what was sent before, and Yes and No of each further part of a question."""
+    said = {}
+    for code in ("EXAMS", "EVERY"):
+        visit.goto(reverse("answer", args=[code]))
+        visit.get_by_role("button", name="Begin").click()
+        while visit.locator("[data-question]:visible, [data-lead]:visible").count():
+            step = visit.locator("[data-step]:visible")
+            parts = step.locator("[data-option]").count()
+            place = (code, step.locator("h1:visible").inner_text())
+            before = " ".join(visit.locator("#flipped:visible").all_inner_texts())
+            said[place] = int(visit.evaluate(_WORDS)) - len(before.split()) - 2 * max(0, parts - 1)
+            if step.locator("[data-next]:visible").count():
+                step.locator("[data-next]").click()
+                continue
+            if step.locator("[data-limits]").count():
+                step.locator("[data-limits]").fill("7")
+            for group in step.locator("[data-controls] [role=radiogroup]").all():
+                group.get_by_role("radio").first.click()
+            step.locator("[data-flip]").click()
+    assert len(said) >= 14
+    assert {place: words for place, words in said.items() if words > 60} == {}, said
+
+
 def test_what_people_came_for_stands_above_the_fold_of_a_phone(visit: Page) -> None:
     release = Release.objects.get(survey=survey_by_code("EXAMS"))
     sights = {

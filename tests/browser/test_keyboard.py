@@ -32,6 +32,9 @@ def press(page: Page, *keys: str) -> None:
 
 def answer_by_keys(page: Page) -> None:
     """Answer the question that is shown; its heading has the focus."""
+    while page.locator("[data-lead]:visible").count():
+        tab_to(page, page.locator("[data-next]:visible").inner_text())
+        press(page, "Enter")
     if options := page.locator("[data-option]:visible").count():
         for _ in range(options):
             press(page, "Tab", "Space")
@@ -57,7 +60,7 @@ def test_the_whole_way_for_every_kind(page: Page) -> None:
     answer_by_keys(page)
     press(page, "Enter")  # the focus is on the button that goes on
     page.get_by_role("heading", name="Two things to think about").wait_for()
-    press(page, "Tab", "Tab") if page.evaluate(FOCUSED) == "‹ Back" else press(page, "Tab")
+    press(page, "Tab", "Tab") if page.evaluate(FOCUSED) == "Back" else press(page, "Tab")
     press(page, "Space")
     tab_to(page, "Yes")
     press(page, "ArrowDown")
@@ -65,7 +68,9 @@ def test_the_whole_way_for_every_kind(page: Page) -> None:
     tab_to(page, "Start with the first question")
     press(page, "Enter")
     for question in every_kind():
-        page.get_by_role("heading", name=question.text, exact=True).wait_for()
+        # Of an unrelated question the deciding fact comes first.
+        if question.design != "unrelated_question":
+            page.get_by_role("heading", name=question.text, exact=True).wait_for()
         answer_by_keys(page)
     page.get_by_role("heading", name="This is what leaves your phone").wait_for()
     tab_to(page, "Send 14 answers")
@@ -81,7 +86,7 @@ def test_the_whole_way_for_every_kind(page: Page) -> None:
 )
 def test_a_question_is_left_out_by_keys(page: Page, question: QuestionDraft, reports: str) -> None:
     begin(page, make_open(question))
-    tab_to(page, "Skip this question")
+    tab_to(page, "Skip")
     press(page, "Enter")
     tab_to(page, "Send")
     press(page, "Enter")

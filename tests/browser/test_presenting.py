@@ -328,6 +328,28 @@ def test_no_number_of_options_pushes_a_step_off_the_screen(
     assert page.evaluate(_TOO_TALL) == ["reveal-4-3"]
 
 
+def test_on_a_phone_three_buttons_leave_room_for_the_code_and_the_count(signed_in: SignedIn, teacher: User) -> None:
+    survey = make_open(yes_no("A?"), yes_no("B?"), owner=teacher)
+    fill(survey, {"11": 20, "00": 30})
+    page = signed_in(viewport={"width": 390, "height": 844}, reduced_motion="reduce").new_page()
+    page.goto(reverse("survey-present", args=[survey.code]))
+    buttons = page.locator("#tools :is(button, a):visible")
+    assert buttons.all_inner_texts() == ["Back", "Next", "More"]
+    tools, count = page.locator("#tools").bounding_box(), page.locator(".arrived p").bounding_box()
+    assert tools is not None
+    assert count is not None
+    assert count["y"] + count["height"] <= tools["y"]
+    more = page.get_by_role("button", name="More")
+    expect(more).to_have_attribute("aria-expanded", "false")
+    more.click()
+    expect(more).to_have_attribute("aria-expanded", "true")
+    expect(page.get_by_role("button", name="Next question")).to_be_visible()
+    expect(page.get_by_role("link", name="Leave")).to_be_visible()
+    page.set_viewport_size(LAPTOP)
+    expect(more).to_be_hidden()
+    expect(page.get_by_role("button", name="Next question")).to_be_visible()
+
+
 def test_without_scripts_all_states_stand_below_each_other(signed_in: SignedIn, teacher: User) -> None:
     survey = make_open(yes_no(leave_out="no"), owner=teacher)
     fill(survey, {"1": 20, "0": 30})

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 
-from surveys.answering.selectors import answered_of
+from surveys.answering.selectors import answered_of, published_result
 from surveys.answering.views.doors import Door, asked_by_script
 from surveys.models import Mode
 from surveys.models.definition import Definition
@@ -52,6 +52,7 @@ def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
         "mode": mode,
         "done": has_answered(request),
         "crowd": answered_of(door.survey) if received or has_answered(request) else None,
+        "result": published_result(door.survey),
     }
     response = render(request, "answering/receipt.html", context)
     if RECEIPT_COOKIE in request.COOKIES and request.method == "GET":

@@ -6,15 +6,28 @@ from itertools import accumulate, pairwise
 from math import inf
 
 from django import template
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.answering.words.promise import Odds, group_like_questions, odds, quote_answer, tapped_report
+from surveys.models import Mode
 from surveys.models.definition import Definition, Item
 from surveys.numbers.words import of_100
 
 register = template.Library()
 
+# Who adds the chance, and so who sends what comes of it.
+_SENT: dict[str, Promise] = {
+    Mode.DEVICE: gettext_lazy("%(share)s of 100 phones send %(report)s"),
+    Mode.OWN_COIN: gettext_lazy("%(share)s of 100 tap %(report)s"),
+    Mode.SERVER: gettext_lazy("%(share)s of 100 are stored as %(report)s"),
+}
+_SENT_AS_IT_IS: dict[str, Promise] = {
+    Mode.DEVICE: gettext_lazy("%(share)s of 100 phones send it"),
+    Mode.OWN_COIN: gettext_lazy("%(share)s of 100 tap it"),
+    Mode.SERVER: gettext_lazy("%(share)s of 100 are stored as it"),
+}
 # Words of an author that may stand before what there is to press.
 _SHORT = 30
 
@@ -37,12 +50,12 @@ class Hundreds:
 
 
 @register.filter
-def least_protected(definition: Definition) -> Hundreds:
+def least_protected(definition: Definition, mode: str = Mode.DEVICE) -> Hundreds:
     """Return the picture of the promise: the report that changes odds most, of the questions protected least."""
     groups = group_like_questions(definition)
     group, item, count = groups[0], groups[0].first.first, len(groups[0].questions)
     whose = ""
-    if group.first.epsilon > groups[-1].first.epsilon:
+    if group.change > groups[-1].change:
         whose = ngettext(
             "Question %(numbers)s, the least protected:", "Questions %(numbers)s, the least protected:", count
         )
@@ -51,7 +64,7 @@ def least_protected(definition: Definition) -> Hundreds:
     whose %= {"numbers": group.numbers}
     if item.in_the_head:
         return _of_people(item, whose)
-    return _of_phones(item, whose, labels_differ=group.labels_differ)
+    return _of_answers(item, whose, mode, labels_differ=group.labels_differ)
 
 
 def _of_people(item: Item, whose: str) -> Hundreds:
@@ -70,16 +83,16 @@ def _of_people(item: Item, whose: str) -> Hundreds:
     )
 
 
-def _of_phones(item: Item, whose: str, *, labels_differ: bool) -> Hundreds:
+def _of_answers(item: Item, whose: str, mode: str, *, labels_differ: bool) -> Hundreds:
     shown = max(odds(item), key=_largest_change)
     label, other = (quote_answer(answer, item) for answer in (shown.label, shown.other))
     two = item.design.k == 2
     here, there = _("If you mean %(answer)s"), _("If you mean something else")
-    told = _("%(share)s of 100 phones send %(report)s")
+    told = str(_SENT[mode])
     if item.range and shown.label in item.labels[:2]:
         here, there = _("If it rounds to %(answer)s"), _("If it does not")
     elif labels_differ:
-        here, there, told = _("If an answer is yours"), _("If it is not"), _("%(share)s of 100 phones send it")
+        here, there, told = _("If an answer is yours"), _("If it is not"), str(_SENT_AS_IT_IS[mode])
     about = here % {"answer": label}, here % {"answer": other} if two else there
     shares = [told % {"share": of_100(share), "report": label} for share in (shown.when_true, shown.when_not)]
     # The others send their owner's answer, at least so many of them, or a third one.

@@ -35,7 +35,7 @@ _AFTER: dict[int, Promise] = {
     2 * DIE: gettext_lazy("Then throw one coin, and a die after it"),
     4 * DIE: gettext_lazy("Then throw two coins, one after the other, and a die after them"),
 }
-_LEAVE_OUT = gettext_lazy("Skip this question (visible: that is stored)")
+_LEAVE_OUT = gettext_lazy("Skip (they see that you skipped, not why)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,8 @@ def for_browser(definition: Definition) -> dict[str, Any]:
     if not item.in_the_head:
         harmless |= {"denominator": item.design.denominator, "columns": item.design.columns}
     asked = zip(definition.browser["questions"], definition.questions, strict=True)
-    return {"practice": harmless, "questions": [known | told(question) for known, question in asked]}
+    alone = len(definition.questions) == 1
+    return {"practice": harmless, "questions": [known | told(question, alone=alone) for known, question in asked]}
 
 
 @register.filter

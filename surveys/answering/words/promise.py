@@ -9,6 +9,7 @@ from typing import cast
 from django import template
 from django.utils.translation import get_language_bidi
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from surveys.charts.svg.words import from_right_to_left
 from surveys.drafts.selectors import OtherVersions
@@ -78,6 +79,11 @@ class LikeQuestions:
         return spans([question.number for question in self.questions])
 
     @property
+    def change(self) -> Fraction | float:
+        """How far one answer to them changes odds."""
+        return _exact_factor([self.first.first])
+
+    @property
     def labels_differ(self) -> bool:
         """Whether no answer can be named that all of them have."""
         return len({question.first.labels for question in self.questions}) > 1
@@ -85,13 +91,12 @@ class LikeQuestions:
 
 @register.filter
 def group_like_questions(definition: Definition) -> list[LikeQuestions]:
-    """Return the questions in groups about which the promise says the same: the least protected, then the others."""
+    """Return the questions in groups about which the promise says the same; whose one answer tells most come first."""
     found: dict[tuple[object, ...], list[AskedQuestion]] = {}
     for question in definition.questions:
         found.setdefault(_what_is_said_of(question), []).append(question)
     groups = [LikeQuestions(tuple(questions)) for questions in found.values()]
-    largest = max((group.first.epsilon for group in groups), default=inf)
-    return sorted(groups, key=lambda group: group.first.epsilon < largest)
+    return sorted(groups, key=lambda group: group.change, reverse=True)
 
 
 def _what_is_said_of(question: AskedQuestion) -> tuple[object, ...]:
@@ -112,32 +117,69 @@ def _what_is_said_of(question: AskedQuestion) -> tuple[object, ...]:
 
 @register.filter
 def odds_line(definition: Definition) -> str:
-    """Say in one line how far what is sent changes odds: one answer, and all of them together."""
-    items = definition.items
+    """Say what one answer proves and how far it changes odds, then the same of all of them together."""
     if not nothing_is_proven(definition):
         return _("What is sent can prove something, as its question says (ε is infinite).")
-    widest = max(items, key=lambda item: _exact_factor([item]))
-    values = {
-        "one": own_factor(widest),
-        "factor": odds_factor(items),
-        "epsilon": epsilon_of(items),
-        "number": whole_number(len(items)),
-    }
-    if len(items) == 1 and values["factor"]:
-        told = _("It changes anyone’s odds about you at most %(factor)s‑fold (%(epsilon)s).")
-    elif not values["one"]:
-        told = _("It can change anyone’s odds about you more than a millionfold (%(epsilon)s).")
-    elif values["factor"]:
-        told = _(
-            "One answer changes anyone’s odds about you at most %(one)s‑fold, all %(number)s at most %(factor)s‑fold "
-            "(%(epsilon)s)."
+    items = definition.items
+    told = [_one_answer(definition), _all_answers(definition)] if len(items) > 1 else [_only_answer(items)]
+    if any_in_the_head(items):
+        told.append(_("Whoever knows that fact learns more."))
+    return " ".join(told)
+
+
+def _only_answer(items: Sequence[Item]) -> str:
+    told = {"factor": odds_factor(items), "epsilon": epsilon_of(items)}
+    if not told["factor"]:
+        words = _(
+            "An answer is strong evidence: it can change anyone’s odds about you more than a millionfold (%(epsilon)s)."
+        )
+    elif strong_evidence(items):
+        words = _(
+            "An answer can be strong evidence: it changes anyone’s odds about you "
+            "at most %(factor)s‑fold (%(epsilon)s)."
         )
     else:
-        told = _(
-            "One answer changes anyone’s odds about you at most %(one)s‑fold, all %(number)s more than a millionfold "
-            "(%(epsilon)s)."
+        words = _("An answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold (%(epsilon)s).")
+    return words % told
+
+
+def _one_answer(definition: Definition) -> str:
+    widest = max(definition.items, key=lambda item: _exact_factor([item]))
+    factor = own_factor(widest)
+    if not factor:
+        return _("One answer can be strong evidence: it can change anyone’s odds about you more than a millionfold.")
+    if strong_evidence([widest]):
+        words = _("One answer can be strong evidence: it changes anyone’s odds about you at most %(factor)s‑fold.")
+    else:
+        words = _("One answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")
+    return words % {"factor": factor}
+
+
+def _all_answers(definition: Definition) -> str:
+    items, told = definition.items, {"who": _all_of(definition), "epsilon": epsilon_of(definition.items)}
+    factor = odds_factor(items)
+    if not factor:
+        words = _("%(who)s can be strong evidence: more than a millionfold (%(epsilon)s).")
+    elif strong_evidence(items):
+        words = _("%(who)s can be strong evidence: at most %(factor)s‑fold (%(epsilon)s).")
+    else:
+        words = _("%(who)s: at most %(factor)s‑fold (%(epsilon)s).")
+    return words % (told | {"factor": factor})
+
+
+def _all_of(definition: Definition) -> str:
+    """Name all answers; a question with parts has an answer for each, so that there are more of them than questions."""
+    told = {"answers": whole_number(len(definition.items)), "questions": whole_number(len(definition.questions))}
+    if len(definition.items) == len(definition.questions):
+        return _("All %(answers)s together") % told
+    return (
+        ngettext(
+            "All %(answers)s answers to the question together",
+            "All %(answers)s answers to the %(questions)s questions together",
+            len(definition.questions),
         )
-    return told % values
+        % told
+    )
 
 
 @register.filter
@@ -164,6 +206,34 @@ def odds(item: Item) -> list[Odds]:
         # Of a number, too, the upper end; people expect Yes before No.
         return told[:1] if item.traits.one_of_list and not two else told[1:2]
     return told
+
+
+@register.filter
+def chance_line(item: Item) -> str:
+    """Say in one line what chance does to an answer; nothing where it does not treat all answers alike."""
+    entries = odds(item)
+    if len(entries) != 1:
+        return ""
+    (entry,) = entries
+    told = {
+        "label": quote_answer(entry.label, item),
+        "other": quote_answer(entry.other, item),
+        "here": of_100(entry.when_true),
+        "there": of_100(entry.when_not),
+    }
+    if item.range:
+        words = _("If it rounds to %(label)s, %(here)s of 100 phones send that; if not, %(there)s.")
+    elif item.traits.yes_or_no and item.design.k == 2:
+        words = _("If it is %(label)s, %(here)s of 100 phones send %(label)s; if %(other)s, %(there)s.")
+    else:
+        words = _("If an answer is yours, %(here)s of 100 phones send it; if not, %(there)s.")
+    return words % told
+
+
+@register.filter
+def is_first_flip(question: AskedQuestion, definition: Definition) -> bool:
+    """Whether it is the first to which a device adds chance."""
+    return question == next((each for each in definition.questions if not each.in_the_head), None)
 
 
 @register.filter

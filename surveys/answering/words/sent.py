@@ -1,26 +1,32 @@
 """What is said of a report once chance has fallen: how often phones with another answer send the same."""
 
 from fractions import Fraction
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from surveys.answering.words.grids import area
-from surveys.answering.words.promise import Proof, listed_words, proofs, quote_answer, strong_evidence
+from surveys.answering.words.promise import Proof, listed_words, own_factor, proofs, quote_answer, strong_evidence
 from surveys.models.definition import AskedQuestion, Item
 from surveys.numbers.words import of_100
 
-_COLUMNS = 25
+_COLUMNS = 20
 
 
-def told(question: AskedQuestion) -> dict[str, list[str]]:
-    """Return for each report how often others send it, what follows, and the path around so many of 100 phones."""
+def told(question: AskedQuestion, *, alone: bool = True) -> dict[str, list[Any]]:
+    """Return for each report how often others send it, what follows, and the path around so many of 100 phones.
+
+    That one answer proves nothing is said of a question that stands alone; of several the review says it of all.
+    """
     item = question.first
     proven = {proof.report: proof for proof in proofs(item)}
     others = [] if item.in_the_head else [_with_another_answer(item, report) for report in range(item.design.m)]
     return {
-        "tells": [_how_often(item, report) for report in range(item.design.m)],
-        "follows": [_what_follows(question, proven.get(_quoted(item, report))) for report in range(item.design.m)],
-        "lit": [area(Fraction(0), 100 * share, _COLUMNS) for share in others],
+        "often": [_how_often(item, report) for report in range(item.design.m)],
+        "follows": [
+            _what_follows(question, proven.get(_quoted(item, report)), alone=alone) for report in range(item.design.m)
+        ],
+        "lit": [_dots(item, report, share) for report, share in enumerate(others)],
     }
 
 
@@ -29,26 +35,39 @@ def _with_another_answer(item: Item, report: int) -> Fraction:
     return item.design.matrix[report][report - 1]
 
 
+def _dots(item: Item, report: int, share: Fraction) -> dict[str, str]:
+    """Return the path of those whom chance lets send this, and both sorts of dots: who sends No is a ring."""
+    says_no = item.traits.yes_or_no and report == 0
+    chance, rest = ("ring", "empty") if says_no else ("lit", "other")
+    return {"chance": chance, "rest": rest, "path": area(Fraction(0), 100 * share, _COLUMNS)}
+
+
 def _quoted(item: Item, report: int) -> str:
     return quote_answer(item.report_labels[report], item)
 
 
-def _how_often(item: Item, report: int) -> str:
+def _how_often(item: Item, report: int) -> tuple[str, str]:
+    """Return the number that stands out, and the rest of its sentence."""
     if item.in_the_head:
         when_no, when_yes = item.design.matrix[report]
         values = {"yes": of_100(when_yes), "no": of_100(when_no)}
-        return _("Of 100 people who mean Yes, %(yes)s tap this; of 100 who mean No, %(no)s.") % values
-    share = _with_another_answer(item, report)
-    values = {"report": _quoted(item, report), "share": of_100(share)}
+        return "", _("Of 100 people who mean Yes, %(yes)s tap this; of 100 who mean No, %(no)s.") % values
+    values = {"report": _quoted(item, report)}
     if item.design.k > 2:
-        return _("A phone whose owner means something else sends %(report)s %(share)s of 100 times.") % values
-    values["other"] = quote_answer(item.labels[1 - report], item)
-    if item.range:
-        return _("A phone that rounded to %(other)s sends %(report)s %(share)s of 100 times.") % values
-    return _("A phone whose owner means %(other)s sends %(report)s %(share)s of 100 times.") % values
+        rest = _("phones whose owner means something else send %(report)s.")
+    else:
+        values["other"] = quote_answer(item.labels[1 - report], item)
+        rest = (
+            _("phones that rounded to %(other)s send %(report)s.")
+            if item.range
+            else _("phones whose owner means %(other)s send %(report)s.")
+        )
+    # Both stand in one sentence, the share before the rest.
+    share = _("%(share)s of 100") % {"share": of_100(_with_another_answer(item, report))}
+    return share, rest % values
 
 
-def _what_follows(question: AskedQuestion, proof: Proof | None) -> str:
+def _what_follows(question: AskedQuestion, proof: Proof | None, *, alone: bool) -> str:
     """Say what this report proves; that it proves nothing only where no report of the question proves anything."""
     item = question.first
     if proof and proof.truth:
@@ -59,6 +78,17 @@ def _what_follows(question: AskedQuestion, proof: Proof | None) -> str:
         return ""
     if strong_evidence(question.items):
         return _("It is no proof, but it can be strong evidence.")
-    if item.in_the_head:
-        return _("To people who do not know these facts about you it proves nothing.")
-    return _("So it proves nothing.")
+    return _that_it_proves_nothing(question) if alone else ""
+
+
+def _that_it_proves_nothing(question: AskedQuestion) -> str:
+    if len(question.items) > 1:
+        words = _("One answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")
+    elif question.in_the_head:
+        words = _(
+            "It proves nothing about you to people who do not know that fact: "
+            "it changes their odds at most %(factor)s‑fold."
+        )
+    else:
+        words = _("So it proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")
+    return words % {"factor": own_factor(question.first)}

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from surveys.models.designs.technique import Technique
 from surveys.models.facts import facts_in
@@ -33,9 +32,11 @@ class InTheHead(Technique):
     typed_in = {"p": "innocuous_share"}  # noqa: RUF012 - read only, as all tables of these classes
     details = {"innocuous": INNOCUOUS_LENGTH, "innocuous_source": INNOCUOUS_LENGTH}  # noqa: RUF012
 
-    silently: ClassVar[Promise | str] = _("In your head only: do not say it, write it or tap it.")
-    # The steps of a respondent, as a template; the last one is this tap.
+    # The steps of a respondent, as templates: a list for plain forms; on a phone those before the taps, and what stands
+    # above the taps. The last one is this tap.
     steps_part: ClassVar[str] = "answering/in_the_head/_both_questions.html"
+    leads_part: ClassVar[str] = "answering/in_the_head/_both_questions_leads.html"
+    last_part: ClassVar[str] = "answering/in_the_head/_both_questions_last.html"
     tap: ClassVar[Promise | str]
     example: ClassVar[HeadExample]
     # Shares that facts which are easy to find have, and what is said of them.

@@ -34,9 +34,10 @@ class UnrelatedQuestion(InTheHead):
     )
     by_chance = _("Of 100 reports, %(floor)s say “%(report)s” to the innocuous question, whatever the truth is.")
     chance_stands_apart = True
-    silently = _("Find out in your head which question is yours. This page cannot know it.")
     steps_part = "answering/in_the_head/_one_of_two_questions.html"
-    tap = _("Tap the true answer to your question. Nobody sees which of the two it was.")
+    leads_part = "answering/in_the_head/_one_of_two_questions_leads.html"
+    last_part = "answering/in_the_head/_one_of_two_questions_last.html"
+    tap = _("Tap its true answer. Nobody sees which it was.")
     example = HeadExample(
         given=(
             _("This person’s answer to the question that decides is No."),
