@@ -220,9 +220,7 @@ def _fields(question: AskedQuestion, *, in_a_line: bool) -> Iterator[tuple[str, 
             title = _titled(number, option) if option else number
             yield name, title, PercentField(label=option or question.first.labels[1], error_messages=missing)
     if question.leave_out != LeaveOut.NO:
-        label = (
-            _("Prefer not to say, percent") if question.protects_leaving_out else _("Skip it, percent")
-        )
+        label = _("Prefer not to say, percent") if question.protects_leaving_out else _("Skip it, percent")
         title = _("%(question)s, leaving it out") % {"question": number}
         yield _leaving(question), title, PercentField(label=label, required=False)
 

@@ -7,9 +7,8 @@ from math import ceil, inf, prod
 from typing import cast
 
 from django import template
-from django.utils.translation import get_language_bidi
+from django.utils.translation import get_language_bidi, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from surveys.charts.svg.words import from_right_to_left
 from surveys.drafts.selectors import OtherVersions

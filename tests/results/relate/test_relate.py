@@ -64,7 +64,8 @@ class TestSentences:
         page = words_of(_page(_filled(counts, yes_no(leave_out="no"), yes_no("And?", leave_out="no"))))
         assert (
             "The test says that the true answers go together, but the odds ratio, which keeps shares between 0 and "
-            "100%, could still be 1, which would be no connection. No conclusion. Test of independence: p = 0.020" in page
+            "100%, could still be 1, which would be no connection. No conclusion. Test of independence: p = 0.020"
+            in page
         )
         assert "The true answers to the two questions go together" not in page
 
