@@ -71,6 +71,14 @@ def test_the_points_of_a_scale_and_its_ends_run_from_right_to_left(page: Page) -
     assert _middle(low) > _middle(high)
 
 
+def test_a_point_stands_before_what_it_means(page: Page) -> None:
+    page.goto(f"/s/{make_open(scale(points=2), language='he').code}/")
+    page.locator("#begin").click()
+    answer(page)
+    # Seen from left to right.
+    assert re.search(r"\((?:Never|Always)\) [12] חלשי", _as_seen(page.locator("#review .sends")))
+
+
 def test_authors_words_in_another_language_keep_their_marks(page: Page) -> None:
     survey = make_open(one_of(("C++", "No, never!"), "Did you ever (really)?"), language="he", title="Exams (1)")
     page.goto(f"/s/{survey.code}/")
