@@ -81,7 +81,7 @@ def _flip_everything(firefox: Firefox) -> None:
     """Go on from there to the review, which lists all that will be sent."""
     while not firefox.run("return document.getElementById('review').checkVisibility()"):
         firefox.run(CHOOSE)
-        firefox.click(f"{SHOWN}[data-flip]")
+        firefox.click(f"{SHOWN}.act .button:not([hidden])")
 
 
 def _filled(firefox: Firefox) -> dict[str, int]:

@@ -91,7 +91,7 @@ def _fill_in(page: Page, address: str, number: str) -> None:
 def _flip(page: Page) -> None:
     while not page.locator("#review").is_visible():
         page.evaluate(CHOOSE)
-        page.locator(f"{SHOWN}[data-flip]").click()
+        page.locator(f"{SHOWN}.act .button:not([hidden])").click()
 
 
 def _plant(page: Page, address: str) -> None:

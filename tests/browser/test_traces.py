@@ -64,7 +64,7 @@ def _by_device(page: Page, door: str) -> None:
     page.locator("#begin").click()
     while not page.locator("#review").is_visible():
         page.evaluate(CHOOSE_THE_LAST, [TRUE_NUMBER])
-        page.evaluate("document.querySelector('[data-step]:not([hidden]) [data-flip]').click()")
+        page.evaluate("document.querySelector('[data-step]:not([hidden]) .act .button:not([hidden])').click()")
     page.locator("#sending [type=submit]").click()
     page.wait_for_url("**/receipt/")
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
+from tests.browser.walk import to_taps
 from tests.factories import PROTECTED, every_kind, make_open, scale
 from tests.i18n.pseudo import long, right_to_left
 
@@ -61,7 +62,8 @@ Scene = Callable[[Tour, Page], Iterator[str]]
 
 
 def choose_something(page: Page) -> None:
-    """Choose or write something for all that is asked on this step."""
+    """Choose or write something for all that is asked, past the steps that lead to a question of the head."""
+    to_taps(page)
     for group in page.locator(
         "[data-controls] [role=radiogroup]:visible, [data-controls][role=radiogroup]:visible"
     ).all():

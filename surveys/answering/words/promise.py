@@ -7,6 +7,8 @@ from math import ceil, inf, prod
 from typing import cast
 
 from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language_bidi, ngettext
 from django.utils.translation import gettext as _
 
@@ -289,6 +291,12 @@ def facts_of(definition: Definition, item: Item) -> dict[str, str]:
     details = definition.questions[item.question_number - 1].details
     # They stand inside sentences of ours.
     return {name: details[name].strip().rstrip(".") for name in _FACTS if name in details}
+
+
+@register.filter
+def strong(text: str) -> SafeString:
+    """Let a number stand out of its sentence."""
+    return format_html("<strong>{}</strong>", text)
 
 
 @register.filter
