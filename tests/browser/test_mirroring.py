@@ -75,8 +75,8 @@ def test_a_point_stands_before_what_it_means(page: Page) -> None:
     page.goto(f"/s/{make_open(scale(points=2), language='he').code}/")
     page.locator("#begin").click()
     answer(page)
-    # Seen from left to right.
-    assert re.search(r"\((?:Never|Always)\) [12] חלשי", _as_seen(page.locator("#review .sends")))
+    # From left to right, with brackets that are drawn the other way round.
+    assert re.search(r"\)(?:Never|Always)\( [12]", _as_seen(page.locator("#review .sends")))
 
 
 def test_authors_words_in_another_language_keep_their_marks(page: Page) -> None:
