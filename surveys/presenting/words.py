@@ -86,7 +86,7 @@ def batch_words(arrived: AnswerCount) -> str:
     """Say why the count stands still."""
     if arrived.exact:
         return ""
-    return _("Counted in steps of %(batch)s, so that nobody is seen to answer.") % {
+    return _("Counted in steps of %(batch)s, so that single answers rarely show.") % {
         "batch": whole_number(arrived.batch)
     }
 

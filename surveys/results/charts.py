@@ -28,6 +28,7 @@ from surveys.numbers.words import (
     people_of_100,
     percent,
     percent_limits,
+    tenths_of_100,
     whole_number,
     with_unit,
 )
@@ -114,7 +115,7 @@ def _large_share(option: OptionResult, item: ItemResult, result: QuestionResult)
         point=row.value,
         low=limits["low"],
         high=limits["high"],
-        raw=_("%(observed)s reported, chance included") % {"observed": estimate_of_100(option.observed, 0, 1)},
+        raw=_("%(observed)s reported, chance included") % {"observed": tenths_of_100(option.observed)},
     )
 
 

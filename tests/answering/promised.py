@@ -324,7 +324,7 @@ def _line(definition: Definition) -> str:
         bound = "more than a millionfold" if every > _MILLION else f"at most {_fold(every)}"
         line += f" All {len(matrices)}{those} together{evidence}: {bound}{nats}."
     if any(question.in_the_head for question in definition.questions):
-        line += " Whoever knows that fact learns more."
+        line += " To whoever knows that fact, an answer can be plain."
     return line.replace("-fold", "\u2011fold")
 
 

@@ -16,7 +16,7 @@ OTHER_FACT = {"innocuous": "Is your door’s number odd?", "innocuous_source": "
 BY_CHANCE, MIXED = [yes_no()], [yes_no(), crosswise()]
 IN_THE_HEAD = [crosswise(), crosswise(parameters={"p": [1, 3]}, details=OTHER_FACT)]
 TRAVEL = "Your true answers travel to it"
-BUT_KNOWN = "Whoever knows that fact learns more."
+BUT_KNOWN = "To whoever knows that fact, an answer can be plain."
 
 
 def words(questions: list[QuestionDraft], rest: str = "") -> str:

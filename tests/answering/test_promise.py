@@ -279,7 +279,7 @@ def test_hiding_and_seeing_that_somebody_skipped_are_told_apart() -> None:
 def test_an_infinite_epsilon_is_said_in_words_beside_the_finite_rest() -> None:
     text = words(promise(define(triangular(), yes_no())))
     assert "Chance does not hide every answer here" in text
-    assert "Nobody gets your true answer" not in text
+    assert "Nobody can be sure of your answer" not in text
     assert "proves nothing about you" not in text
     assert "All your reports together: without limit (ε is infinite)." in text
     assert "One report remains: it changes anybody’s odds about you at most 3-fold (ε ≤ 1.10)." in text
@@ -289,7 +289,7 @@ def test_no_phone_is_said_to_add_chance_where_a_fact_does() -> None:
     text = words(promise(define(crosswise())))
     assert "A fact about you that nobody here should know stands for chance." in text
     assert "An answer proves nothing about you: it changes anyone’s odds at most 3‑fold (ε ≤ 1.10). " in text
-    assert "Whoever knows that fact learns more." in text
+    assert "To whoever knows that fact, an answer can be plain." in text
     assert "phones send" not in text
     assert "phone adds chance" not in text
 

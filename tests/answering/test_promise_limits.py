@@ -98,14 +98,14 @@ def test_one_report_that_is_strong_evidence_changes_what_the_promise_begins_with
     weak = words(promise(define(warner(parameters={"p": [399, 400]}), *also)))
     assert "Chance hides some answers only a little here" in weak
     assert "answer can be strong evidence: it changes anyone’s odds about you at most 399‑fold" in weak
-    assert "Nobody gets your true answer" not in weak
+    assert "Nobody can be sure of your answer" not in weak
     assert "proves nothing about you" not in weak
 
 
 def test_answers_that_prove_nothing_alone_are_called_strong_evidence_where_all_together_are() -> None:
     few, many = (words(promise(define(*asked))) for asked in ([yes_no()] * 2, [several_of(), yes_no()]))
     for text in (few, many):
-        assert "Nobody gets your true answers" in text
+        assert "No single answer gives you away" in text
         assert "One answer proves nothing about you: it changes anyone’s odds at most 3‑fold." in text
     assert "All 2 together: at most 9‑fold (ε ≤ 2.20)." in few
     assert "All 4 answers to the 2 questions together can be strong evidence: at most 81‑fold (ε ≤ 4.40)." in many

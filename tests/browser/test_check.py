@@ -48,7 +48,7 @@ def _flip(page: Page, choice: str = "0-0") -> str:
     """Press the button and return the verdict."""
     page.goto("/check/")
     page.locator("#choice").select_option(choice)
-    page.get_by_role("button", name="Flip 100,000 coins").click()
+    page.get_by_role("button", name="Flip 100,000 times").click()
     verdict = page.locator("#verdict p").first
     verdict.wait_for(timeout=30_000)
     return page.locator("#verdict").inner_text()

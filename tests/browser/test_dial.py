@@ -18,7 +18,7 @@ def _signed_in(new_context: NewContext, teacher: User, site: str, **options: Any
     return context
 
 
-LABEL = "How often the true answer gets through"
+LABEL = "How often chance leaves the answer alone"
 
 
 def _coin(page: Page) -> Locator:

@@ -37,7 +37,7 @@ def _folded(page: Page, label: str) -> Locator:
 
 def _coin(page: Page) -> Locator:
     """The field of the coin, unfolded."""
-    coin = page.get_by_role("textbox", name="How often the true answer gets through")
+    coin = page.get_by_role("textbox", name="How often chance leaves the answer alone")
     if not coin.is_visible():
         page.get_by_text("Exact numbers").click()
     return coin
@@ -247,7 +247,7 @@ def test_the_preview_follows_the_typing_keeps_the_focus_and_sends_nothing(signed
     # What cannot be asked is told in words.
     _coin(page).fill("abc")
     expect(
-        frame.get_by_text("Question 2: How often the true answer gets through: “abc” is not a probability.")
+        frame.get_by_text("Question 2: How often chance leaves the answer alone: “abc” is not a probability.")
     ).to_be_visible()
     assert _faults(page, (Setting(390),)) == {}
 
@@ -335,7 +335,7 @@ def test_a_refused_form_takes_the_reader_to_the_summary_and_from_there_to_the_fi
     expect(page.locator("#problems")).to_be_focused()
     expect(page).to_have_title("Error: New survey · Deniable")
     assert _faults(page, ()) == {}
-    page.get_by_role("link", name="Question 1: How often the true answer gets through: “abc”").click()
+    page.get_by_role("link", name="Question 1: How often chance leaves the answer alone: “abc”").click()
     expect(coin).to_be_focused()
     expect(_question(page)).to_have_value("Kept?")
     # What is put right is complained about no longer, and the rest still is.

@@ -17,7 +17,7 @@ def signed_in(signed_in: SignedIn) -> SignedIn:
     return partial(signed_in, viewport=WIDE)
 
 
-_COIN = "How often the true answer gets through"
+_COIN = "How often chance leaves the answer alone"
 FIELDS = {
     "Options",
     "Points",

@@ -72,7 +72,7 @@ def _turn_the_dial(page: Page) -> None:
     dial = page.locator("[data-dial]")
     expect(dial).to_contain_text("ε 1.74")
     page.get_by_text("Exact numbers").click()
-    page.get_by_role("textbox", name="How often the true answer gets through").fill("3/4")
+    page.get_by_role("textbox", name="How often chance leaves the answer alone").fill("3/4")
     expect(dial).to_contain_text("ε 1.95")
     expect(page.locator("#total")).to_contain_text("in all")
 

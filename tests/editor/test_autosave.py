@@ -108,7 +108,7 @@ def test_what_is_not_finished_is_not_stored_and_the_reason_is_said(survey: Surve
     client = owner_of(survey)
     typed = posted(question(text="Typed?", truth="abc"), title="Before", action="autosave")
     said = _said(client.post(_address(survey), typed))
-    assert said["words"].startswith("Not saved yet: Question 1: How often the true answer gets through: “abc”")
+    assert said["words"].startswith("Not saved yet: Question 1: How often chance leaves the answer alone: “abc”")
     assert "revision" not in said
     assert survey.questions.get().text == "First?"
 

@@ -273,7 +273,7 @@ class TestOnThePage:
     def test_while_a_coin_is_no_number_the_reason_stands_in_its_place(self, teacher: Client) -> None:
         page = _beside(teacher, truth="abc")
         assert "No numbers yet." in page
-        assert "How often the true answer gets through: “abc” is not a probability." in page
+        assert "How often chance leaves the answer alone: “abc” is not a probability." in page
         assert "No total ε yet" in page
 
     def test_the_total_leaves_out_what_will_be_removed(self, teacher: Client) -> None:

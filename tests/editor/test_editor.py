@@ -234,7 +234,7 @@ def test_of_many_questions_with_problems_three_open_themselves_and_all_are_told(
     response = teacher.post(NEW, posted(*[closed(text="", truth="abc")] * 10))
     assert [row.is_open for row in response.context["editor"].rows] == [True] * 3 + [False] * 7
     page = _page(response)
-    words = "How often the true answer gets through: “abc” is not a probability."
+    words = "How often chance leaves the answer alone: “abc” is not a probability."
     assert f'<a href="#id_questions-3-truth">Question 3: {words}' in page
     assert f'<a href="#open-10">Question 10: {words}' in page
     assert page.count("Not finished:") == 7

@@ -100,7 +100,7 @@ def test_while_answers_come_in_the_count_is_a_round_one(received: int, words: st
     survey = make_open(yes_no())
     fill(survey, {"1": received} if received else {})
     assert words in words_of(page_of(survey))
-    assert "Counted in steps of 10, so that nobody is seen to answer." in page_of(survey)
+    assert "Counted in steps of 10, so that single answers rarely show." in page_of(survey)
 
 
 @pytest.mark.parametrize(("received", "dots", "to_come"), [(19, 10, 20), (30, 30, 0)])

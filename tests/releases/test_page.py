@@ -186,7 +186,7 @@ def test_no_loss_is_written_as_less_than_it_is(client: Client) -> None:
         ("local ε ≤ ", part.terms.local_epsilon, 2),
         ("About your true answer ε ≤ ", part.truth.epsilon, 2),
         ("at most ε = ", part.truth.epsilon, 4),
-        ("anybody’s odds about your true answer change at most ", math.exp(part.truth.epsilon), 2),
+        ("it changes anybody’s odds about your true answer at most ", math.exp(part.truth.epsilon), 2),
         ("About what your phone sent ", math.exp(release.epsilon), 2),
         ("if anybody saw it ", math.exp(part.terms.local_epsilon), 2),
     ):

@@ -124,7 +124,7 @@ def odds_line(definition: Definition) -> str:
     items = definition.items
     told = [_one_answer(definition), _all_answers(definition)] if len(items) > 1 else [_only_answer(items)]
     if any_in_the_head(items):
-        told.append(_("Whoever knows that fact learns more."))
+        told.append(_("To whoever knows that fact, an answer can be plain."))
     return " ".join(told)
 
 
@@ -225,7 +225,7 @@ def chance_line(item: Item) -> str:
     if item.range:
         words = _("If it rounds to %(label)s, %(here)s of 100 phones send that; if not, %(there)s.")
     elif item.traits.yes_or_no and item.design.k == 2:
-        words = _("If it is %(label)s, %(here)s of 100 phones send %(label)s; if %(other)s, %(there)s.")
+        words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s; if %(other)s, %(there)s.")
     else:
         words = _("If an answer is yours, %(here)s of 100 phones send it; if not, %(there)s.")
     return words % told

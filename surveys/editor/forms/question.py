@@ -193,7 +193,7 @@ class QuestionForm(forms.Form):
         label=gettext_lazy("How chance is added"), choices=designs.choices, initial=designs.USUAL.name
     )
     truth = ProbabilityField(
-        label=gettext_lazy("How often the true answer gets through"),
+        label=gettext_lazy("How often chance leaves the answer alone"),
         required=False,
         # The most private twentieth with which a class of 30 learns something: ±25 of 100, ε 1.74.
         initial="7/10",
