@@ -1,4 +1,4 @@
-"""The picture of the front door: the same hundred people as their phones speak and as they meant it."""
+"""The picture of the front door: the same people, drawn as a hundred, as their phones speak and as they meant it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
