@@ -238,9 +238,9 @@ def test_the_promise_keeps_to_its_words(asked: list[QuestionDraft], most: int) -
 @pytest.mark.parametrize(
     ("draft", "line"),
     [
-        (yes_no(), "If it is Yes, 75 of 100 phones send Yes; if No, 25."),
-        (yes_no(parameters={"truth": [1, 2], "yes": [1, 5]}), "If it is Yes, 60 of 100 phones send Yes; if No, 10."),
-        (several_of(), "If it is Yes, 75 of 100 phones send Yes; if No, 25."),
+        (yes_no(), "If you mean Yes, 75 of 100 phones send Yes; if No, 25."),
+        (yes_no(parameters={"truth": [1, 2], "yes": [1, 5]}), "If you mean Yes, 60 of 100 phones send Yes; if No, 10."),
+        (several_of(), "If you mean Yes, 75 of 100 phones send Yes; if No, 25."),
         (one_of(), "If an answer is yours, 66.7 of 100 phones send it; if not, 16.7."),
         (number_mean(), "If it rounds to “12 hours”, 75 of 100 phones send that; if not, 25."),
         # Each answer has a chance of its own: the table below the fold says them all.
