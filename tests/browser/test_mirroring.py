@@ -93,7 +93,7 @@ def test_a_sign_stands_before_its_number_and_a_factor_reads_as_it_is_meant(page:
     details = {"low": [-5, 1], "high": [12, 1], "step": [1, 2], "unit": unit}
     survey = make_open(number_mean("כמה?", details=details), language="he")
     page.goto(f"/s/{survey.code}/")
-    assert "ε ≤ 1.10" in _as_seen(page.locator("#promise > p.quiet").first).replace("\u00a0", " ")
+    assert "ε ≤ 1.10" in _as_seen(page.locator("#promise > .grids + p")).replace("\u00a0", " ")
     page.locator("#begin").click()
     assert "-5־מ" in _as_seen(page.locator(".hint:visible"))
     page.locator("[data-limits]").fill("-5")
