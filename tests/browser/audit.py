@@ -153,7 +153,11 @@ def measured(page: Page) -> list[str]:
 
 def missing_rings(page: Page) -> list[str]:
     """Return the controls that a keyboard cannot be seen to stand on."""
-    page.keyboard.press("Tab")
+    # A key pressed while a page is still on its way goes to the one before it; rings are for who uses keys.
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        if page.evaluate("() => Boolean(document.querySelector(':focus-visible'))"):
+            break
     found: list[str] = page.evaluate(_LOOK_FOR_RINGS)
     return found
 
