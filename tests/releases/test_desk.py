@@ -60,7 +60,7 @@ def test_gauges_say_how_much_is_left_of_how_much(staff: Client) -> None:
     survey = ready_survey(title="Gauged", epsilon=2)
     make_release(survey)
     page = staff.get(FIRST)
-    assert "1.5 of ε 2 left" in text_of(page)
+    assert "1.5 of central ε 2 left" in text_of(page)
     assert '<rect class="g-used" width="25.0%"' in page.content.decode()
 
 
