@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from surveys.common.forms import FieldProblem, blame, problems_of
 from surveys.common.selectors import definition_of, rights_of
-from surveys.common.views import SurveyRequest, instructor_page, survey_page
+from surveys.common.views import SurveyRequest, instructor_page, refuse_role, survey_page
 from surveys.course.forms import CodeConfirmForm, ScheduleForm, SealForm
 from surveys.course.selectors import actions_of, course_of, listing_of, losses_of, roles_in
 from surveys.course.services import (
@@ -22,11 +22,13 @@ from surveys.course.services import (
     begin_next_version,
     close_survey,
     delete_draft,
+    hide_result,
     open_survey,
     pause_survey,
     purge_survey,
     reschedule,
     seal_survey,
+    show_result,
     unarchive_survey,
 )
 from surveys.course.words import crowd_of, handouts_of, next_step, places_of
@@ -142,6 +144,25 @@ def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
     if not survey.may_collect_more:
         return refuse_move(request, survey, _("Only a survey that is open or paused can be closed."))
     return render(request, "course/close.html", {"survey": survey, "n": response_count(survey)})
+
+
+@survey_page("POST", right=Right.ANALYSE)
+def survey_result_show(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Show the result to those who answered."""
+    return _switch_result(request, survey, show_result, _("Shown: the receipt leads those who answered to the result."))
+
+
+@survey_page("POST", right=Right.ANALYSE)
+def survey_result_hide(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Show it no longer."""
+    return _switch_result(request, survey, hide_result, _("The result is no longer shown to those who answered."))
+
+
+def _switch_result(request: HttpRequest, survey: Survey, service: Callable[..., object], done: str) -> HttpResponse:
+    # Whoever only edits sees no results, nor lets a phone show them; whoever only reads changes nothing for others.
+    if Right.EDIT not in cast("SurveyRequest", request).rights:
+        return refuse_role(request, survey, Right.EDIT)
+    return move_survey(request, survey, service, done)
 
 
 @survey_page("POST", right=Right.EDIT)
