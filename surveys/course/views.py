@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from surveys.common.forms import FieldProblem, blame, problems_of
 from surveys.common.selectors import definition_of, rights_of
-from surveys.common.views import SurveyRequest, instructor_page, refuse_role, survey_page
+from surveys.common.views import SurveyRequest, instructor_page, survey_page
 from surveys.course.forms import CodeConfirmForm, ScheduleForm, SealForm
 from surveys.course.selectors import actions_of, course_of, listing_of, losses_of, roles_in
 from surveys.course.services import (
@@ -43,6 +43,8 @@ from surveys.responses.selectors.tally import response_count
 # Fewer than so many are found by looking.
 _SEARCHED_FROM = 8
 _LONGEST_SEARCH = 100
+# Whoever only edits sees no results, nor lets a phone show them; whoever only reads them changes nothing for others.
+_EDIT_AND_ANALYSE = frozenset({Right.EDIT, Right.ANALYSE})
 
 
 @instructor_page("GET", "HEAD")
@@ -146,23 +148,16 @@ def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
     return render(request, "course/close.html", {"survey": survey, "n": response_count(survey)})
 
 
-@survey_page("POST", right=Right.ANALYSE)
+@survey_page("POST", right=_EDIT_AND_ANALYSE)
 def survey_result_show(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the result to those who answered."""
-    return _switch_result(request, survey, show_result, _("Shown: the receipt leads those who answered to the result."))
+    return move_survey(request, survey, show_result, _("Shown: the receipt leads those who answered to the result."))
 
 
-@survey_page("POST", right=Right.ANALYSE)
+@survey_page("POST", right=_EDIT_AND_ANALYSE)
 def survey_result_hide(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show it no longer."""
-    return _switch_result(request, survey, hide_result, _("The result is no longer shown to those who answered."))
-
-
-def _switch_result(request: HttpRequest, survey: Survey, service: Callable[..., object], done: str) -> HttpResponse:
-    # Whoever only edits sees no results, nor lets a phone show them; whoever only reads changes nothing for others.
-    if Right.EDIT not in cast("SurveyRequest", request).rights:
-        return refuse_role(request, survey, Right.EDIT)
-    return move_survey(request, survey, service, done)
+    return move_survey(request, survey, hide_result, _("The result is no longer shown to those who answered."))
 
 
 @survey_page("POST", right=Right.EDIT)

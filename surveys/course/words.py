@@ -159,7 +159,7 @@ def places_of(
             ],
             [],
         ),
-        (gettext("See"), [_RESULTS_PLACE, _PRESENT_PLACE, *_showing(course, rights)] if readable else [], []),
+        (gettext("See"), [_RESULTS_PLACE, _PRESENT_PLACE] if readable else [], []),
         (
             pgettext("purpose", "People"),
             [
@@ -169,7 +169,7 @@ def places_of(
             ],
             [],
         ),
-        (gettext("Publish"), [], releases),
+        (gettext("Publish"), _showing(course, rights), releases),
         (gettext("Files"), [_EXPORT, _ETHICS, _FILE], []),
         (gettext("Drafts"), [_SAVED, _DUPLICATE], []),
     ]
