@@ -25,6 +25,7 @@ const title = document.getElementById("slides-title");
 const lessonButton = document.querySelector("[data-do=lesson]");
 const tools = document.getElementById("tools");
 const moreButton = tools.querySelector("[data-do=more]");
+const phones = document.getElementById("phones");
 const toQuestions = document.querySelectorAll("[data-do=before], [data-do=following]");
 let shown;
 let digits = "";
@@ -62,6 +63,7 @@ function show(id, { quiet = false } = {}) {
   const lessons = all.some((one) => isLesson(one) && questionOf(one) === questionOf(slide));
   lessonButton.hidden = !lessons;
   lessonButton.textContent = explained ? words.result : words.lesson;
+  if (phones) phones.hidden = slide.dataset.step !== "estimate";
   for (const button of toQuestions) button.hidden = !all.some((one) => isFigure(one.id) && questionOf(one) > 1);
   if (location.hash !== `#${shown}`) history.replaceState(null, "", `#${shown}`);
   box.scrollTop = 0;
@@ -152,6 +154,22 @@ const DO = {
   more: () => moreButton.setAttribute("aria-expanded", tools.classList.toggle("open")),
   help: () => (keys.open ? keys.close() : keys.showModal()),
 };
+
+// On the phones of those who answered, or no longer: without leaving the slide, which would also end the full screen.
+phones?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const { target: form } = event;
+  const other = form.nextElementSibling ?? form.previousElementSibling;
+  // It leads to the survey's page; where somebody has to sign in again, elsewhere.
+  const { url } = await fetch(form.action, { method: "POST", body: new FormData(form) }).catch(() => ({}));
+  const ok = url === tools.querySelector("a").href;
+  said.removeAttribute("lang");
+  said.textContent = ok ? form.dataset.done : words.failed;
+  if (!ok) return;
+  other.hidden = false;
+  other.querySelector("button").focus();
+  form.hidden = true;
+});
 
 // Digits typed soon after each other are one number: 1 and 2 are question 12.
 function digit(key) {

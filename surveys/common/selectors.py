@@ -27,6 +27,7 @@ _COLLECTING = (
     "response_cap",
     "content_hash",
     "server_mode_allowed",
+    "result_on_receipt",
 )
 _WITH_RELEASE = [role for role, rights in RIGHTS_OF.items() if Right.RELEASE in rights]
 _SLUG = re.compile(r"[A-Za-z0-9-]{1,40}")

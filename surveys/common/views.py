@@ -40,13 +40,14 @@ class SurveyRequest(HttpRequest):
 
 
 def survey_page(
-    *methods: str, right: Right = Right.OWN, rehearsals: bool = False
+    *methods: str, right: Right | frozenset[Right] = Right.OWN, rehearsals: bool = False
 ) -> Callable[[_SurveyView[P, R]], Callable[..., HttpResponseBase]]:
-    """Hand the view the survey if the visitor has this right to it, and put all their rights onto the request.
+    """Hand the view the survey if the visitor has this right to it (of several: all), and put theirs onto the request.
 
     Strangers find no survey behind the code (404); members whose roles do not cover the page are told so (403).
     `rehearsals`: whether the page is also there for copies to rehearse with.
     """
+    wanted = frozenset({right}) if isinstance(right, Right) else right
 
     def decorate(view: _SurveyView[P, R]) -> Callable[..., HttpResponseBase]:
         # Whose survey it is comes before the method: a stranger learns nothing from a 405.
@@ -59,8 +60,8 @@ def survey_page(
             survey, rights = _found(request, code)
             if survey.is_rehearsal and not rehearsals:
                 raise Http404
-            if right not in rights:
-                return refuse_role(request, survey, right)
+            if missing := wanted - rights:
+                return refuse_role(request, survey, *missing)
             cast("SurveyRequest", request).rights = rights
             return checked(request, survey, *args, **kwargs)
 

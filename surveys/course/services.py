@@ -33,7 +33,8 @@ from surveys.models.definition import Definition
 from surveys.models.survey import TRANSITIONS
 from surveys.responses.selectors import tally
 from surveys.responses.selectors import tally as selectors_tally
-from surveys.responses.selectors.tally import response_count
+from surveys.responses.selectors.snapshot import responses_in_figures
+from surveys.responses.selectors.tally import response_count, standing_of
 from surveys.responses.services import erasing, folding
 from surveys.responses.services.folding import Keep
 
@@ -169,6 +170,30 @@ def _why_no_cap(survey: Survey, response_cap: int | None) -> str:
     return ""
 
 
+# Whether those who answered find the result on their receipt: no part of what was promised, which says "may".
+
+
+@transaction.atomic
+def show_result(*, survey: Survey) -> Survey:
+    """Show the result to those who answered; raises NotAllowedNow while there is none that may be shown."""
+    survey = Survey.objects.select_for_update().get(pk=survey.pk)
+    if survey.is_rehearsal or responses_in_figures(survey, standing_of(survey)) < survey.minimum_n:
+        raise NotAllowedNow(_("There is no result yet that could be shown."))
+    return _shown(survey, shown=True)
+
+
+@transaction.atomic
+def hide_result(*, survey: Survey) -> Survey:
+    """Show it no longer."""
+    return _shown(Survey.objects.select_for_update().get(pk=survey.pk), shown=False)
+
+
+def _shown(survey: Survey, *, shown: bool) -> Survey:
+    survey.result_on_receipt = shown
+    survey.save(update_fields=["result_on_receipt", "updated_at"])
+    return survey
+
+
 # What its owner no longer needs: put out of the way, or deleted while nothing has been collected.
 
 
@@ -293,6 +318,7 @@ def purge_survey(*, survey: Survey) -> Survey:
     for rows in (Response, SpentNonce, Invitation):
         rows.objects.filter(survey=survey).delete()
     survey.state = State.PURGED
+    survey.result_on_receipt = False
     survey.save()
     # The database lets go of what a sealed survey has counted only now.
     for counts in (PatternCount, FoldedPart, CellCount):

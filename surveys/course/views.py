@@ -22,11 +22,13 @@ from surveys.course.services import (
     begin_next_version,
     close_survey,
     delete_draft,
+    hide_result,
     open_survey,
     pause_survey,
     purge_survey,
     reschedule,
     seal_survey,
+    show_result,
     unarchive_survey,
 )
 from surveys.course.words import crowd_of, handouts_of, next_step, places_of
@@ -41,6 +43,8 @@ from surveys.responses.selectors.tally import response_count
 # Fewer than so many are found by looking.
 _SEARCHED_FROM = 8
 _LONGEST_SEARCH = 100
+# Whoever only edits sees no results, nor lets a phone show them; whoever only reads them changes nothing for others.
+_EDIT_AND_ANALYSE = frozenset({Right.EDIT, Right.ANALYSE})
 
 
 @instructor_page("GET", "HEAD")
@@ -142,6 +146,18 @@ def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
     if not survey.may_collect_more:
         return refuse_move(request, survey, _("Only a survey that is open or paused can be closed."))
     return render(request, "course/close.html", {"survey": survey, "n": response_count(survey)})
+
+
+@survey_page("POST", right=_EDIT_AND_ANALYSE)
+def survey_result_show(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Show the result to those who answered."""
+    return move_survey(request, survey, show_result, _("Shown: the receipt leads those who answered to the result."))
+
+
+@survey_page("POST", right=_EDIT_AND_ANALYSE)
+def survey_result_hide(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Show it no longer."""
+    return move_survey(request, survey, hide_result, _("The result is no longer shown to those who answered."))
 
 
 @survey_page("POST", right=Right.EDIT)

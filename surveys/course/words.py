@@ -112,6 +112,8 @@ _ETHICS = StepOffer(gettext_lazy("Ethics packet"), "survey-ethics", _ANALYSE)
 _SHARE_PLACE = StepOffer(gettext_lazy("Share"), "survey-share", _EDIT)
 _POSTER = StepOffer(gettext_lazy("Poster"), "survey-poster", _EDIT)
 _PRESENT_PLACE = StepOffer(gettext_lazy("Present"), "survey-present", _EDIT | _ANALYSE)
+_SHOW = StepOffer(gettext_lazy("Show result on receipts"), "survey-result-show", _ANALYSE, post=True)
+_HIDE = StepOffer(gettext_lazy("Hide result on receipts"), "survey-result-hide", _ANALYSE, post=True)
 _GROUPS = StepOffer(gettext_lazy("Groups"), "survey-groups", _EDIT)
 _INVITATIONS = StepOffer(gettext_lazy("Invitations"), "survey-invitations", _EDIT)
 _EXPORT = StepOffer(gettext_lazy("Export"), "survey-export", _ANALYSE)
@@ -167,7 +169,7 @@ def places_of(
             ],
             [],
         ),
-        (gettext("Publish"), [], releases),
+        (gettext("Publish"), _showing(course, rights), releases),
         (gettext("Files"), [_EXPORT, _ETHICS, _FILE], []),
         (gettext("Drafts"), [_SAVED, _DUPLICATE], []),
     ]
@@ -179,6 +181,13 @@ def places_of(
         for title, offers, more in purposes
     ]
     return [places for places in found if places.buttons]
+
+
+def _showing(course: Course, rights: frozenset[Right]) -> list[StepOffer]:
+    """Return what lets those who answered see the result, or no longer: for whoever may both edit and read it."""
+    if not (course.enough and rights >= _EDIT | _ANALYSE):
+        return []
+    return [_HIDE if course.survey.result_on_receipt else _SHOW]
 
 
 def handouts_of(course: Course, rights: frozenset[Right], *, offered: frozenset[str]) -> list[Button]:

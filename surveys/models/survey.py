@@ -110,6 +110,8 @@ class Survey(models.Model):
             "Only somebody with a single-use link can answer. Which link was used is not stored with the answer."
         ),
     )
+    # No part of the frozen design: who asks decides on it, and takes it back, once there is something to show.
+    result_on_receipt = models.BooleanField(_("show the result to those who answered"), default=False, editable=False)
     # For planning only: nothing that respondents see or that is estimated depends on these two.
     expected_n = models.PositiveIntegerField(
         _("answers expected"), default=30, validators=[MinValueValidator(1), MaxValueValidator(10_000_000)]
@@ -163,6 +165,11 @@ class Survey(models.Model):
             models.CheckConstraint(
                 condition=Q(opens_at__isnull=True) | Q(closes_at__isnull=True) | Q(opens_at__lt=models.F("closes_at")),
                 name="survey_opens_before_it_closes",
+            ),
+            models.CheckConstraint(
+                condition=Q(result_on_receipt=False)
+                | (~Q(state__in=(State.DRAFT, State.PURGED)) & Q(rehearsal_of__isnull=True)),
+                name="survey_shows_a_result_that_there_is",
             ),
         )
 

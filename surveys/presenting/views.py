@@ -40,17 +40,18 @@ class _Presented:
     survey: Survey
     standing: ResponseTotals
     asked: TabRequest | None  # what the estimates come from, for those who may read them
+    shows: bool  # whether this visitor may let phones show the result
     link: str
     host: str
 
     @classmethod
     def of(cls, request: HttpRequest, survey: Survey) -> "_Presented":
         """Read what there is now; for whoever may read results, what is due is folded first."""
-        where = {"link": answer_link(request, survey), "host": request.get_host()}
+        shows, link, host = _rights(request) >= _PRESENT, answer_link(request, survey), request.get_host()
         if Right.ANALYSE not in _rights(request):
-            return cls(survey, standing_of(survey), None, **where)
+            return cls(survey, standing_of(survey), None, shows, link, host)
         asked = TabRequest.of(request, survey)
-        return cls(survey, asked.standing, asked, **where)
+        return cls(survey, asked.standing, asked, shows, link, host)
 
     @property
     def arrived(self) -> AnswerCount:
@@ -73,6 +74,7 @@ class _Presented:
             "survey": self.survey,
             "arrived": self.arrived,
             "analyses": self.asked is not None,
+            "shows": self.shows,
             "slides": slides,
             "questions": len(definition.questions),
             "over": all_in_figures(self.survey),

@@ -144,6 +144,7 @@ def present_words() -> dict[str, str]:
         "blank": _("The screen is blank. Press B to show it again."),
         "lesson": _("How that works"),
         "result": _("Back to the result"),
+        "failed": _("The server does not answer: nothing has changed."),
         "old": _("The server does not answer: the count may be old."),
     }
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from django.http.response import HttpResponseBase
-from django.urls import URLPattern, path
+from django.urls import URLPattern, URLResolver, include, path
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -13,11 +13,18 @@ from surveys.results.groups.views import survey_results_groups
 from surveys.results.methods.views import survey_results_methods
 from surveys.results.planning.views import survey_results_plan
 from surveys.results.question.views import survey_results_question
+from surveys.results.receipt.views import receipt_result
 from surveys.results.regression.views import survey_results_regression
 from surveys.results.relate.views import survey_results_relate
 
 _RESULTS = "surveys/<str:code>/results/"
 _EXPLORE = "survey-results-relate"
+_DOORS = (
+    "s/<str:code>/",
+    "s/<str:code>/i/<str:token>/",
+    "s/<str:code>/<str:group>/",
+    "s/<str:code>/<str:group>/i/<str:token>/",
+)
 
 views.ENTRIES[_EXPLORE] = [(_EXPLORE, _("Two questions"))]
 
@@ -32,7 +39,7 @@ def _entry(route: str, view: Callable[..., HttpResponseBase], name: str, label: 
     return path(f"{_RESULTS}{route}", view, name=name)
 
 
-urlpatterns: list[URLPattern] = [
+urlpatterns: list[URLPattern | URLResolver] = [
     _tab("", views.survey_results, "survey-results", _("Overview")),
     _tab("groups/", survey_results_groups, "survey-results-groups", _("Compare")),
     _tab("relate/", survey_results_relate, "survey-results-relate", _("Explore")),
@@ -42,4 +49,5 @@ urlpatterns: list[URLPattern] = [
     _tab("methods/", survey_results_methods, "survey-results-methods", _("Methods")),
     path(f"{_RESULTS}figures/", views.survey_figures, name="survey-figures"),
     path(f"{_RESULTS}questions/<int:number>/", survey_results_question, name="survey-results-question"),
+    *(path(door, include([path("receipt/result/", receipt_result, name="receipt-result")])) for door in _DOORS),
 ]

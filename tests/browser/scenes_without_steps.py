@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from django.utils import timezone
 from playwright.sync_api import Page, Route
 
-from surveys.course.services import close_survey, pause_survey
+from surveys.course.services import close_survey, hide_result, pause_survey, show_result
 from surveys.drafts.services.groups import add_group
 from surveys.sharing.services import invite, new_batch
 from tests.browser.tour import DOOR, Tour, press_send, to_the_review
@@ -157,6 +157,28 @@ def invitations(tour: Tour, page: Page) -> Iterator[str]:
     yield "invitation spent"
 
 
+def result(tour: Tour, page: Page) -> Iterator[str]:
+    survey = tour.survey(
+        *(yes_no(f"Number {word}: have you copied?") for word in ("one", "two", "three", "four", "five"))
+    )
+    fill(survey, {"10101": 27, "01001": 33, "11111": 3, "00000": 20})
+    show_result(survey=survey)
+    page.goto(f"/s/{survey.code}/own-coin/")
+    _tap_the_first(page)
+    _press_the_button(page)
+    page.wait_for_url("**/receipt/")
+    yield "receipt with a result"
+    page.locator("a[href$='/receipt/result/']").click()
+    page.locator(".large-figure").wait_for()
+    yield "result"
+    for summary in page.locator("summary").all():
+        summary.click()
+    yield "result, all questions"
+    hide_result(survey=survey)
+    page.reload()
+    yield "result no longer shown"
+
+
 def shut(tour: Tour, page: Page) -> Iterator[str]:
     now, hour = timezone.now(), dt.timedelta(hours=1)
     full = tour.survey(yes_no(), response_cap=1)
@@ -172,4 +194,4 @@ def shut(tour: Tour, page: Page) -> Iterator[str]:
         yield name
 
 
-SCENES = (front, own_coins, own_coins_without_scripts, server, nothing_taken, groups, invitations, shut)
+SCENES = (front, own_coins, own_coins_without_scripts, server, nothing_taken, groups, invitations, result, shut)

@@ -10,7 +10,8 @@ import grimp
 from tests.i18n.catalogs import Message
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-_ROOM, _PAGES = "surveys/answering/", "templates/answering/"
+# The result on the receipt is read in a room of its own.
+_ROOM, _PAGES = ("surveys/answering/", "surveys/results/receipt/"), "templates/answering/"
 # Django looks for these by their names.
 _ERROR_PAGES = ("400.html", "403.html", "404.html", "500.html")
 _TEMPLATE = re.compile(r"[\"']([\w/]+\.html)[\"']")

@@ -117,7 +117,7 @@ def respondent_page(name: str, *methods: str) -> Callable[[_DoorView], _View]:
 
 
 def nowhere(request: HttpRequest, door: Door, reason: str) -> HttpResponse:
-    """Return the page of an address that this survey does not have: "group", "token" or "server"."""
+    """Return the page of an address that this survey does not have: "group", "token", "server" or "result"."""
     context = {"definition": door.definition, "reason": reason, "front": door.front.address()}
     return render(request, "answering/nowhere.html", context, status=404)
 

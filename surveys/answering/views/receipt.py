@@ -52,7 +52,8 @@ def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
         "mode": mode,
         "done": has_answered(request),
         "crowd": answered_of(door.survey) if received or has_answered(request) else None,
-        "result": published_result(door.survey),
+        # Of the room above, which reads it; as a published release is.
+        "result": door.address("receipt-result") if door.survey.result_on_receipt else published_result(door.survey),
     }
     response = render(request, "answering/receipt.html", context)
     if RECEIPT_COOKIE in request.COOKIES and request.method == "GET":

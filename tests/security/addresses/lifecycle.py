@@ -20,6 +20,8 @@ ROWS: tuple[Row, ...] = (
     of_survey("survey-next-version", "edit", state="closed", get=None, post=302),
     of_survey("survey-archive", "edit", state="closed", get=None, post=302),
     of_survey("survey-archive", "edit", state="archived", get=None, post=302, body={"action": "unarchive"}),
+    of_survey("survey-result-show", "show", state="closed", get=None, post=302),
+    of_survey("survey-result-hide", "show", state="shown", get=None, post=302),
     of_survey("survey-seal", "edit", state="closed", post=302, body=_code),
     of_survey("survey-purge", "own", state="closed", post=302, body=_code),
     of_survey("survey-purge", "own", state="sealed", post=302, body=_code),

@@ -51,6 +51,10 @@ def _rows() -> Iterator[Row]:
             **where("server-coin"),
         )
         yield public(f"{door} receipt", state=state, **where("receipt"))
+        # Visitors of this table have not answered: where a result is shown they are sent to the questions.
+        yield public(f"{door} receipt-result", state=state, get=404, **where("receipt-result"))
+        if "token" not in door:
+            yield public(f"{door} receipt-result", state="shown", get=302, **where("receipt-result"))
 
 
 ROWS = tuple(_rows())

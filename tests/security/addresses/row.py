@@ -20,6 +20,7 @@ MAY = {
     "edit": {"editor", "owner"},
     "analyse": {"analyst", "owner"},
     "release": {"releaser", "owner"},
+    "show": {"owner"},
     "present": {"editor", "analyst", "owner"},
     "own": {"owner"},
 }

@@ -12,7 +12,7 @@ from django.core import mail
 from django.test import Client
 
 from surveys.common.selectors import draft_of
-from surveys.course.services import close_survey, open_survey, pause_survey, purge_survey, seal_survey
+from surveys.course.services import close_survey, open_survey, pause_survey, purge_survey, seal_survey, show_result
 from surveys.models import Membership, Rehearsal, Release, Role, Survey
 from surveys.models.simulated import TrueShares
 from surveys.people.services import invite_person, offer_survey
@@ -51,6 +51,7 @@ STATES: dict[str, Callable[[User], Survey]] = {
     "by invitation": lambda owner: make_open(owner=owner, server_mode_allowed=True, by_invitation=True),
     "paused": lambda owner: pause_survey(survey=make_open(owner=owner)),
     "closed": _closed,
+    "shown": lambda owner: show_result(survey=_closed(owner)),
     "sealed": lambda owner: seal_survey(survey=_closed(owner)),
     "purged": lambda owner: purge_survey(survey=_closed(owner)),
     "archived": _archived,
