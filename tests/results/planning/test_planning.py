@@ -189,7 +189,7 @@ def test_every_number_of_a_mean_is_the_cores(changes: dict[str, object]) -> None
         _close(row[1], mean_sample_size(part=part, design=item.design, confidence_level=0.99))
         _close(row[2], mean_sample_size(part=part, design=direct, confidence_level=0.99))
     expected = expected_mean_half_width(n=200, design=item.design, low=0, high=12, confidence_level=0.99)
-    told = re.search(r"With 200 answers expect ±([0-9.]+) hours", said_on(page))
+    told = re.search(r"With 200 people expect ±([0-9.]+) hours", said_on(page))
     assert told
     _close(told[1], expected)
     assert "Tests are planned for shares." in page
@@ -197,12 +197,12 @@ def test_every_number_of_a_mean_is_the_cores(changes: dict[str, object]) -> None
 
 def test_the_sentence_of_a_class_of_thirty_is_the_one_to_remember() -> None:
     page = _page(_class_of_30())
-    assert "With 30 answers expect ±35 points; for ±5 you need 1,476." in page
+    assert "With 30 people expect ±35 points; for ±5 you need 1,476." in page
     assert (
-        "one direct and honest answer is worth 4.6 answers at this design. With 30 of them it would be ±16 points"
+        "one direct and honest answer is worth 4.6 reports at this design. With 30 of them it would be ±16 points"
         in page
     )
-    assert "Planned for a share of 30.0%, which is what was found." in page
+    assert "That is if 30 of 100 would truly answer Yes, as estimated here." in page
     assert "If the true share is 30.0% and not 15.0%, a two-sided test at 5% finds that" in page
     assert "for 80.0% you need 315." in page
 
@@ -223,7 +223,7 @@ def test_a_half_width_of_a_mean_is_repeated_as_it_was_typed() -> None:
 
 def test_what_nobody_can_have_is_said_in_words() -> None:
     page = _page(_class_of_30(), half_width="0.0000001")
-    assert "No number of answers that can be had gives ±0.0000001 points." in page
+    assert "No number of people that can be had gives ±0.0000001 points." in page
     assert "more than 10¹⁵" in page
 
 
@@ -249,13 +249,15 @@ def test_two_equal_shares_have_nothing_to_be_found() -> None:
 def test_nobody_and_everybody_are_planned_for_as_one_in_a_hundred() -> None:
     survey = make_open(yes_no(leave_out="no"))
     fill(survey, {"1": 24, "0": 76})
-    assert "Planned for a share of 1.0%: what was found is nearer to none or to all" in _page(survey)
+    assert "That is if 1 of 100 would truly answer Yes: the estimate is nearer to none or to all" in _page(survey)
 
 
 def test_a_procedure_that_was_not_followed_gives_no_share_to_plan_for() -> None:
     survey = make_open(yes_no(leave_out="no"))
     fill(survey, {"1": 5, "0": 95})
-    assert "Planned for a share of 50.0%: respondents probably did not follow the procedure" in _page(survey)
+    assert "That is if 50 of 100 would truly answer Yes: respondents probably did not follow the procedure" in _page(
+        survey
+    )
 
 
 @pytest.mark.parametrize(
@@ -284,7 +286,7 @@ def test_a_procedure_that_was_not_followed_gives_no_share_to_plan_for() -> None:
 def test_what_cannot_be_is_named_and_the_default_is_shown(field: str, value: str, notice: str) -> None:
     page = _page(_class_of_30(), **{field: value})
     assert notice in page
-    assert "With 30 answers expect ±35 points; for ±5 you need 1,476." in page
+    assert "With 30 people expect ±35 points; for ±5 you need 1,476." in page
     assert "<b>" not in page
 
 
@@ -304,7 +306,7 @@ def test_another_question_forgets_the_answer_of_the_one_before() -> None:
     fill(survey, {"02": 20, "10": 20})
     page = _page(survey, item="1", of="2", option="2")
     assert "has no answer" not in page
-    assert "Planned for a share of" in page
+    assert "That is if" in page
 
 
 def test_a_question_that_too_few_answered_shows_how_many_and_no_plan() -> None:
