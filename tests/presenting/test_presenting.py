@@ -118,6 +118,22 @@ def test_a_mass_is_a_number_and_no_dots() -> None:
     assert [AnswerCount(n, 10, exact=False).dots for n in (600, 610)] == [600, 0]
 
 
+def test_a_share_and_its_picture_are_those_of_the_results_half_a_dot_for_half_a_person() -> None:
+    survey = make_open(yes_no(leave_out="no"))
+    fill(survey, {"1": 81, "0": 119})
+    page = page_of(close_survey(survey=survey))
+    arrived, found = (page.split(f'id="reveal-1-{place}"')[1].split("</section>")[0] for place in (1, 4))
+    assert '<p class="figure">40.5 of 100</p>' in arrived
+    assert arrived.split('<g class="lit">')[1].split("</g>")[0].count("<circle") == 40
+    assert arrived.count("<path d=") == 1
+    assert "40.5 sent, chance included" in words_of(found)
+    assert '<p class="figure">31 of 100</p>' in found
+    assert "That is of those who answered, if all did as asked." in found
+    results = words_of(text_of(owner_of(survey).get(reverse("survey-results", args=[survey.code]))))
+    assert "40.5 reported, chance included" in results
+    assert "31 of 100" in results
+
+
 def test_figures_say_how_many_answers_they_hold_as_coarsely_as_these_are_counted() -> None:
     survey = make_open(yes_no(leave_out="no"))
     client, address = owner_of(survey), reverse("survey-present-live", args=[survey.code])
