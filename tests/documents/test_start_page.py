@@ -27,7 +27,7 @@ def test_every_template_is_offered_with_its_numbers_and_its_study() -> None:
     for starter in STARTERS:
         assert str(starter.topic) in page
         assert starter.after in page
-    assert "2 questions together: odds change at most 33‑fold (ε\u00a0≤\u00a03.47)" in page
+    assert "2 questions together: odds change at most 33‑fold (ε ≤ 3.47)" in page
     assert '<strong>±25</strong> <span class="small quiet">with 30</span>' in page
     assert "expect ±25 percentage points" in page
     assert "needs 58 people" in page

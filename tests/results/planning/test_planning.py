@@ -210,7 +210,7 @@ def test_the_sentence_of_a_class_of_thirty_is_the_one_to_remember() -> None:
 def test_a_half_width_that_is_typed_has_a_sentence_and_a_row() -> None:
     page = _page(_class_of_30(), half_width="2,5")
     needed = sample_size(design=definition_of(Survey.objects.get()).items[0].design, prevalence=0.3, half_width=0.025)
-    assert f"For ±2.5 points you need {needed:,} answers." in page
+    assert f"For ±2.5 points you need {needed:,} people." in page
     assert rows_under(page, "People needed for a half-width")[-1][:2] == ["±2.5 points", f"{needed:,}"]
 
 
@@ -218,7 +218,7 @@ def test_a_half_width_of_a_mean_is_repeated_as_it_was_typed() -> None:
     survey = make_open(number_mean(leave_out="no"))
     fill(survey, {"1": 20, "0": 20})
     needed = mean_sample_size(part=0.425 / 12, design=definition_of(survey).items[0].design)
-    assert f"For ±0.425 hours you need {needed:,} answers." in _page(survey, half_width=".425")
+    assert f"For ±0.425 hours you need {needed:,} people." in _page(survey, half_width=".425")
 
 
 def test_what_nobody_can_have_is_said_in_words() -> None:

@@ -272,11 +272,11 @@ class TestBatches:
         assert 'data-n="102"' in page
         assert "100 of 102 people counted. Close to count all 102" in words_of(page)
         assert "People who are not counted yet follow in batches" in page
-        assert "100 answers · " in page
+        assert "100 answered · " in page
         page = _overview(close_survey(survey=survey))
         assert "102 people counted" in words_of(page)
         assert "not counted" not in page
-        assert "102 answers · " in page
+        assert "102 answered · " in page
 
 
 class TestHowOftenIntervalsHold:
