@@ -143,7 +143,7 @@ def price(precision: Precision, item: Item, of_mean: bool) -> str:
     return (
         _(
             "The price of chance: one direct and honest answer is worth %(worth)s reports at this design. "
-            "With %(n)s of them it would be %(direct)s, and %(wish)s would need %(needed)s."
+            "With %(n)s direct answers it would be %(direct)s, and %(wish)s would need %(needed)s."
         )
         % told
     )

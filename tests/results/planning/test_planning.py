@@ -199,7 +199,7 @@ def test_the_sentence_of_a_class_of_thirty_is_the_one_to_remember() -> None:
     page = _page(_class_of_30())
     assert "With 30 people expect ±35 points; for ±5 you need 1,476." in page
     assert (
-        "one direct and honest answer is worth 4.6 reports at this design. With 30 of them it would be ±16 points"
+        "direct and honest answer is worth 4.6 reports at this design. With 30 direct answers it would be ±16 points"
         in page
     )
     assert "That is if 30 of 100 would truly answer Yes, as estimated here." in page
