@@ -45,14 +45,15 @@ def test_somebody_who_answers_twice_gives_away_more_than_one_response_and_the_pr
     assert max(first[1] * second[1] / (first[0] * second[0]) for first, second in pairs) == 9
     promise = words_of(Client().get(f"/s/{survey.code}/").content.decode())
     assert "your report changes those odds at most 3-fold (ε ≤ 1.10)" in promise
-    assert "Answered twice: at most 9-fold (ε ≤ 2.20)." in promise
+    assert "at most 3‑fold (ε ≤ 1.10 if you answer once)." in promise
+    assert "Answered twice: at most 9‑fold (ε ≤ 2.20)." in promise
 
 
 def test_the_ethics_packet_names_two_responses_of_one_person() -> None:
     survey = make_open(yes_no(), yes_no("Another one?"))
     packet = words_of(owner_of(survey).get(reverse("survey-ethics", args=[survey.code])).content.decode())
     assert "reports of one response can give away ε ≤ 2.20; two responses of one person: ε ≤ 4.40" in packet
-    assert "Answered twice: at most 81-fold (ε ≤ 4.40)." in packet
+    assert "Answered twice: at most 81‑fold (ε ≤ 4.40)." in packet
 
 
 def test_a_release_bounds_two_responses_of_one_person_and_its_bound_for_one_would_not() -> None:
@@ -89,11 +90,12 @@ def test_an_invitation_is_one_response() -> None:
         assert "Two responses of one person" not in words
         assert "two responses of one person" not in words
         assert "Answered twice" not in words
+        assert "if you answer once" not in words
 
 
 def test_of_several_questions_each_report_counts_twice_and_a_proof_has_no_bound() -> None:
     survey = make_open(one_of(), triangular())
     bounded, proving = definition_of(survey).items
     # 2/3 and 1/6 of 3 answers: 4-fold, and 16-fold for two.
-    assert odds_bound(twice((bounded,))) == "at most 16-fold (ε\u00a0≤\u00a02.78)"
+    assert odds_bound(twice((bounded,))) == "at most 16‑fold (ε\u00a0≤\u00a02.78)"
     assert odds_bound(twice((proving,))) == "ε\u00a0=\u00a0∞"

@@ -1,6 +1,5 @@
 """A survey's course as a line of steps, and what somebody is in a survey, in words."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext, gettext_lazy, pgettext
 from django.utils.translation import gettext as _
 
+from surveys.common.tags import MOST_DOTS
 from surveys.common.words import on_its_clocks
 from surveys.course.selectors import Course, CourseStage
 from surveys.linting.findings import Level, LintFinding
@@ -239,7 +239,7 @@ _SEAL = StepOffer(gettext_lazy("Seal…"), "survey-seal", _EDIT)
 _CHANGE = StepOffer(gettext_lazy("New version"), "survey-next-version", _EDIT, post=True)
 
 _AGAIN = gettext_lazy(
-    "Results need %(minimum)s answers and %(received)s came in: they stay hidden. Ask again in a new version."
+    "Results need %(minimum)s people and %(received)s answered: they stay hidden. Ask again in a new version."
 )
 _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     CourseStage.EMPTY: (
@@ -261,25 +261,25 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     ),
     CourseStage.FEW: (
         gettext_lazy("Collecting answers"),
-        gettext_lazy("Results appear from %(minimum)s answers on; %(received)s so far."),
+        gettext_lazy("Results appear once %(minimum)s people have answered; %(received)s have so far."),
         (_SHARE, _PRESENT),
     ),
     CourseStage.BATCH: (
         gettext_lazy("Collecting answers"),
         gettext_lazy(
-            "%(received)s answers are in. Results come in batches: the first comes at about %(double)s answers, or "
+            "%(received)s people answered. Results come in batches: the first comes at about %(double)s people, or "
             "when you close it."
         ),
         (_PRESENT, _SHARE, _CLOSE),
     ),
     CourseStage.ENOUGH: (
         gettext_lazy("Ready to read"),
-        gettext_lazy("%(counted)s of %(received)s answers counted. The figures follow while more come in."),
+        gettext_lazy("%(counted)s of %(received)s people counted. The figures follow while more answer."),
         (_RESULTS, _PRESENT),
     ),
     CourseStage.FULL: (
         gettext_lazy("All answers are in"),
-        gettext_lazy("It has all the answers it wants, %(cap)s. Close it, and the results are final."),
+        gettext_lazy("All %(cap)s people that it wants have answered. Close it, and the results are final."),
         (_CLOSE, _SCHEDULE),
     ),
     CourseStage.OVER: (
@@ -294,16 +294,16 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     ),
     CourseStage.CLOSED: (
         gettext_lazy("The results are final"),
-        gettext_lazy("All %(received)s answers are counted. Sealing keeps only the sums."),
+        gettext_lazy("All %(received)s people are counted. Sealing keeps only the sums."),
         (_RESULTS, _EXPORT, _SEAL),
     ),
-    CourseStage.CLOSED_WITHOUT: (gettext_lazy("Too few answers"), _AGAIN, (_CHANGE,)),
+    CourseStage.CLOSED_WITHOUT: (gettext_lazy("Too few people answered"), _AGAIN, (_CHANGE,)),
     CourseStage.SEALED: (
         gettext_lazy("The results are final"),
         gettext_lazy("Only sums are left of what came in."),
         (_RESULTS, _EXPORT),
     ),
-    CourseStage.SEALED_WITHOUT: (gettext_lazy("Too few answers"), _AGAIN, (_CHANGE,)),
+    CourseStage.SEALED_WITHOUT: (gettext_lazy("Too few people answered"), _AGAIN, (_CHANGE,)),
     CourseStage.PURGING: (
         gettext_lazy("The reports are deleted"),
         gettext_lazy("What was asked and what was released stay. You can ask again in a new version."),
@@ -317,8 +317,6 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
 }
 
 _WITH_A_LATER_VERSION = gettext_lazy("Nothing is left to do here. Version %(edition)s follows it.")
-# More dots than these say nothing that their number does not.
-_MOST_DOTS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +326,6 @@ class Crowd:
     yes: int
     no: int
     empty: int
-    columns: int
 
 
 def crowd_of(course: Course) -> Crowd | None:
@@ -339,11 +336,7 @@ def crowd_of(course: Course) -> Crowd | None:
     counted = course.in_figures if course.enough else 0
     waiting = course.received - counted
     needed = max(0, enough - course.received)
-    people = counted + waiting + needed
-    if not 0 < people <= _MOST_DOTS:
-        return None
-    columns = min(25, max(10, math.ceil(math.sqrt(1.6 * people) / 5) * 5))
-    return Crowd(counted, waiting, needed, columns)
+    return Crowd(counted, waiting, needed) if 0 < counted + waiting + needed <= MOST_DOTS else None
 
 
 def next_step(course: Course, rights: frozenset[Right], *, later: Survey | None = None) -> NextStep:

@@ -61,8 +61,8 @@ def _chart(question: AskedQuestion, found: DesignComparison, n: int, share: Frac
     rows = [_row(question, row, middle, unit) for row in (*found.possible, found.direct)]
     assumed = with_unit(readable((limits.low + limits.high) / 2), limits.unit) if limits else percent(float(share))
     title = ngettext(
-        "What %(n)s answer tells with ε = %(epsilon)s if %(truth)s is true",
-        "What %(n)s answers tell with ε = %(epsilon)s if %(truth)s is true",
+        "What %(n)s person tells with ε = %(epsilon)s if %(truth)s is true",
+        "What %(n)s people tell with ε = %(epsilon)s if %(truth)s is true",
         n,
     ) % {"n": whole_number(n), "epsilon": nats(question.design.epsilon), "truth": assumed}
     return IntervalChart(

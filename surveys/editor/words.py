@@ -96,7 +96,10 @@ def editor_words() -> dict[str, str]:
 def results_words() -> dict[str, str | dict[str, str]]:
     """Return the texts of results.js."""
     return {
-        "answers": {form: ngettext("%(count)s answer", "%(count)s answers", count) for form, count in _COUNTS.items()},
+        "answers": {
+            form: ngettext("%(count)s person answered", "%(count)s people answered", count)
+            for form, count in _COUNTS.items()
+        },
         "old": _("The server does not answer: the figures may be old."),
     }
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
+from surveys.common.tags import MOST_DOTS
 from surveys.estimation.same_class import SameClass, same_class, same_numbers, supposed_truths
 from surveys.models import Survey
 from surveys.models.definition import AskedQuestion, Definition
@@ -19,7 +20,6 @@ from surveys.results.methods.figures import MeanWorked, mean_worked
 CLASSES = 200
 # 200 larger classes take a browser longer to draw than a class waits.
 LARGEST_CLASS = 2_000
-_MOST_DOTS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +34,12 @@ class AnswerCount:
     @property
     def dots(self) -> int:
         """How many dots stand for them; none for a mass, which its number says better."""
-        return self.n if self.n <= _MOST_DOTS else 0
+        return self.n if self.n <= MOST_DOTS else 0
 
     @property
     def to_come(self) -> int:
         """How many more are wanted."""
-        return max(0, self.cap - self.n) if 0 < self.cap <= _MOST_DOTS and not self.exact else 0
-
-    @property
-    def columns(self) -> int:
-        """How many dots stand in a row."""
-        return min(30, max(10, math.ceil(math.sqrt(2 * (self.n + self.to_come)) / 5) * 5))
+        return max(0, self.cap - self.n) if 0 < self.cap <= MOST_DOTS and not self.exact else 0
 
 
 class SlideStep(StrEnum):

@@ -10,7 +10,16 @@ from django.utils.translation import ngettext
 
 from surveys.models import State
 from surveys.models.definition import Definition
-from surveys.numbers.words import decimal, interval_cell, localized, percent, tenths_of_100, whole_number, without_zero
+from surveys.numbers.words import (
+    decimal,
+    estimate_of_100,
+    interval_cell,
+    localized,
+    percent,
+    tenths_of_100,
+    whole_number,
+    without_zero,
+)
 from surveys.presenting.selectors import CLASSES, Again, AnswerCount, Reveal, SlideRow, SlideStep
 from surveys.results.figures.items import FigureOptions
 from surveys.results.figures.overview import QuestionResult
@@ -69,13 +78,13 @@ def arrived_words(arrived: AnswerCount) -> SafeString:
     """Say how many answered, as exactly as it may be seen; the number stands out."""
     shown = format_html("<strong>{}</strong>", whole_number(arrived.n if arrived.n or arrived.exact else arrived.batch))
     if arrived.exact:
-        words = ngettext("%(n)s answer", "%(n)s answers", arrived.n)
+        words = ngettext("%(n)s person answered", "%(n)s people answered", arrived.n)
     elif not arrived.n:
-        words = _("Fewer than %(n)s answers so far")
+        words = _("Fewer than %(n)s people so far")
     elif arrived.cap:
-        words = _("At least %(n)s of %(cap)s answers")
+        words = _("At least %(n)s of %(cap)s people")
     else:
-        words = _("At least %(n)s answers")
+        words = _("At least %(n)s people")
     return format_html(
         words.replace("%(n)s", "{n}").replace("%(cap)s", "{cap}"), n=shown, cap=whole_number(arrived.cap)
     )
@@ -86,7 +95,7 @@ def batch_words(arrived: AnswerCount) -> str:
     """Say why the count stands still."""
     if arrived.exact:
         return ""
-    return _("Counted in steps of %(batch)s, so that single answers rarely show.") % {
+    return _("Counted in steps of %(batch)s, so that single people rarely show.") % {
         "batch": whole_number(arrived.batch)
     }
 
@@ -98,7 +107,7 @@ def figures_words(result: QuestionResult, arrived: AnswerCount) -> str:
     if arrived.exact or n >= arrived.n:
         return ""
     return _(
-        "%(n)s of %(received)s answers are in these figures; the others follow in batches, "
+        "%(n)s of %(received)s people are in these figures; the others follow in batches, "
         "and all of them when the survey is closed."
     ) % {"n": whole_number(n), "received": f"{whole_number(arrived.n)}+"}
 
@@ -171,7 +180,7 @@ def step_title(step: SlideStep) -> str:
         SlideStep.ESTIMATE: _("What people meant"),
         SlideStep.AGAIN: _("This class %(classes)s times over") % {"classes": CLASSES},
         SlideStep.MISFIT: _("No estimate to trust"),
-        SlideStep.TOO_FEW: _("Not enough answers yet"),
+        SlideStep.TOO_FEW: _("Too few people answered yet"),
     }[step]
 
 
@@ -262,9 +271,9 @@ def _number(reveal: Reveal) -> list[str]:
 
 
 def _estimate(reveal: Reveal) -> list[str]:
-    level = _("Of 100 intervals made like this, about %(level)s hold what is true.") % {
-        "level": tenths_of_100(FigureOptions().confidence_level)
-    }
+    level = _(
+        "That is of those who answered, if all did as asked. Of 100 such intervals about %(level)s are right."
+    ) % {"level": tenths_of_100(FigureOptions().confidence_level)}
     if reveal.mean:
         return [mean_limited(reveal.mean, units_of(reveal.mean)), level]
     first = reveal.result.first
@@ -370,7 +379,7 @@ def _told(row: SlideRow) -> dict[str, str]:
 def lead(reveal: Reveal, step: SlideStep) -> tuple[str, str]:
     """Return a slide's figure, and of an estimate between what it lies; of several answers neither."""
     if step == SlideStep.RECEIVED and len(reveal.rows) == 1:
-        return _("%(share)s of 100") % {"share": decimal(100 * reveal.rows[0].observed, 0)}, ""
+        return _("%(share)s of 100") % {"share": tenths_of_100(reveal.rows[0].observed)}, ""
     if step != SlideStep.ESTIMATE:
         return "", ""
     if reveal.mean:
@@ -379,7 +388,7 @@ def lead(reveal: Reveal, step: SlideStep) -> tuple[str, str]:
     if len(reveal.rows) > 1:
         return "", ""
     option = reveal.rows[0].option
-    estimate = _("%(share)s of 100") % {"share": decimal(100 * option.estimate, 0)}
+    estimate = _("%(share)s of 100") % {"share": estimate_of_100(option.estimate, option.low, option.high)}
     return (estimate if option.claimed else "–"), interval_words(option)
 
 
@@ -403,4 +412,5 @@ def share_words(row: SlideRow, step: SlideStep) -> str:
         return tenths_of_100(row.rest)
     if step in {SlideStep.STRETCH, SlideStep.NUMBER}:
         return tenths_of_100(row.stretched)
-    return percent(row.option.estimate) if is_claimed(row.option, row.item) else "–"
+    option = row.option
+    return estimate_of_100(option.estimate, option.low, option.high) if is_claimed(option, row.item) else "–"

@@ -512,8 +512,9 @@ def _share_line(result: QuestionResult, link: str) -> tuple[IntervalRow, tuple[s
     row, name = _row(option, item), row_name(option, item)
     # Beside one Yes there is nothing to name; of several answers it is the largest share.
     label = asked if len(shown) == 1 else f"{asked} {quoted(name)}"
+    why = "" if len(shown) == 1 else _("the most frequent of %(answers)s") % {"answers": whole_number(len(claimed))}
     return (
-        replace(row, label=label, says=f"{asked} {row.says}", detail="", link=link),
+        replace(row, label=label, says=f"{asked} {row.says}", detail=why, link=link),
         (asked, name, row.value, row.limits),
     )
 

@@ -64,8 +64,7 @@ def response_words(result: QuestionResult) -> str:
 def answered_words(result: QuestionResult) -> str:
     """Say the same in a line of words, below a figure."""
     told = {"n": whole_number(result.n), "missing": whole_number(result.missing)}
-    answers = ngettext("%(n)s answer", "%(n)s answers", result.n) % told
-    return _("%(answers)s, %(missing)s skipped") % {"answers": answers, **told} if result.missing else answers
+    return (_("%(n)s answered, %(missing)s skipped") if result.missing else _("%(n)s answered")) % told
 
 
 def interval_words(result: OptionResult) -> str:

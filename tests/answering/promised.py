@@ -305,7 +305,8 @@ def _line(definition: Definition) -> str:
     matrices = [item.design.matrix for item in definition.items]
     if _factor(matrices) == inf:
         return "What is sent can prove something, as its question says (ε is infinite)."
-    one, every, nats = max(_factor([matrix]) for matrix in matrices), _factor(matrices), f" ({_nats(matrices)})"
+    one, every = max(_factor([matrix]) for matrix in matrices), _factor(matrices)
+    nats = f" ({_nats(matrices)}{'' if definition.by_invitation else ' if you answer once'})"
     alone, questions = len(matrices) == 1, len(definition.questions)
     subject, total = ("An answer", nats) if alone else ("One answer", "")
     if one > _MILLION:
@@ -333,6 +334,7 @@ def _twice(definition: Definition, matrices: Sequence[tuple[tuple[Fraction, ...]
         return []
     fold = "" if _factor(matrices) > _MILLION else f"at most {_fold(_factor(matrices))} "
     epsilon = _nats(matrices)
+    fold = fold.replace("-fold", "\u2011fold")
     return [f"Answered twice: {fold}({epsilon})." if fold else f"Answered twice: {epsilon}."]
 
 

@@ -288,7 +288,10 @@ def test_an_infinite_epsilon_is_said_in_words_beside_the_finite_rest() -> None:
 def test_no_phone_is_said_to_add_chance_where_a_fact_does() -> None:
     text = words(promise(define(crosswise())))
     assert "A fact about you that nobody here should know stands for chance." in text
-    assert "An answer proves nothing about you: it changes anyone’s odds at most 3‑fold (ε ≤ 1.10). " in text
+    assert (
+        "An answer proves nothing about you: it changes anyone’s odds at most 3‑fold (ε ≤ 1.10 if you answer once). "
+        in text
+    )
     assert "To whoever knows that fact, an answer can be plain." in text
     assert "phones send" not in text
     assert "phone adds chance" not in text

@@ -62,7 +62,7 @@ def test_a_bound_that_a_fact_keeps_holds_only_for_people_who_do_not_know_it() ->
 def test_nobody_is_told_that_only_they_know_their_mothers_birthday(asked: list[QuestionDraft]) -> None:
     text = words(promise(define(*asked)))
     assert "only you know" not in text
-    assert "fact about you that nobody here should know stands for" in text
+    assert "fact about you that nobody here should know" in text
 
 
 @pytest.mark.parametrize(
@@ -107,5 +107,5 @@ def test_answers_that_prove_nothing_alone_are_called_strong_evidence_where_all_t
     for text in (few, many):
         assert "No single answer gives you away" in text
         assert "One answer proves nothing about you: it changes anyone’s odds at most 3‑fold." in text
-    assert "All 2 together: at most 9‑fold (ε ≤ 2.20)." in few
-    assert "All 4 answers to the 2 questions together can be strong evidence: at most 81‑fold (ε ≤ 4.40)." in many
+    assert "All 2 together: at most 9‑fold (ε ≤ 2.20 if you answer once)." in few
+    assert "All 4 answers to the 2 questions together can be strong evidence: at most 81‑fold (ε ≤ 4.40" in many

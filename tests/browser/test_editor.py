@@ -259,11 +259,11 @@ def test_the_numbers_follow_the_typing(signed_in: SignedIn, teacher: User) -> No
     dial = page.locator("[data-dial]")
     expect(dial).to_contain_text("±25")
     # Beside the figures that follow from it, the number is typed too, and it is the survey's own.
-    expected = dial.get_by_label("How many answers do you expect?")
+    expected = dial.get_by_label("How many people will answer?")
     expected.fill("1000")
     expected.press("Enter")
     expect(dial).to_contain_text("±4.3")
-    expect(_folded(page, "How many answers do you expect?")).to_have_value("1000")
+    expect(_folded(page, "How many people will answer?")).to_have_value("1000")
     _folded(page, "What share may be true, in percent?").fill("1")
     expect(dial).to_contain_text("±3.2")
     coin = _coin(page)
@@ -443,7 +443,7 @@ def test_one_button_makes_it_work_for_thirty(signed_in: SignedIn, teacher: User)
     for scripts in (True, False):
         page = signed_in(java_script_enabled=scripts).new_page()
         page.goto(_edit(survey))
-        remedy = page.get_by_role("group", name="30 answers are too few for these questions.")
+        remedy = page.get_by_role("group", name="30 people are too few for these questions.")
         expect(remedy).to_contain_text("±25 needs ε 1.74 an answer: odds change 5.7-fold instead of 3-fold.")
         if scripts:
             assert _faults(page, (Setting(320), Setting(390, dark=True))) == {}

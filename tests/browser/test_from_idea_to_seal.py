@@ -114,7 +114,7 @@ def _present(page: Page, survey: Survey) -> None:
     page.keyboard.press("PageDown")
     expect(page.locator("#answering")).to_contain_text(f"At least {CLASS}")
     page.keyboard.press("PageDown")
-    expect(page.locator("[data-slide]:visible")).to_contain_text("Not enough answers yet")
+    expect(page.locator("[data-slide]:visible")).to_contain_text("Too few people answered yet")
 
 
 def _reveal(page: Page, survey: Survey) -> None:

@@ -112,8 +112,8 @@ def test_the_results_page_picks_a_new_batch_up_and_keeps_what_is_open_and_in_foc
     for _ in range(20):
         send(survey, "1")
     expect(page.locator("[data-n]")).to_have_attribute("data-n", "60")
-    expect(page.locator("#said")).to_contain_text("60 answers")
-    expect(page.locator(".counted")).to_contain_text("50 of 60 answers counted")
+    expect(page.locator("#said")).to_contain_text("60 people")
+    expect(page.locator(".counted")).to_contain_text("50 of 60 people counted")
     expect(page.get_by_role("table")).to_be_visible()
     expect(page.locator(".figure summary")).to_be_focused()
     expect(page.get_by_role("cell", name="20", exact=True)).to_be_visible()

@@ -137,19 +137,19 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     # The count moves by batches: four answers move nothing, the fifth does.
     assert _press(page, "ArrowRight") == "answering"
     count = page.locator(".count")
-    expect(count).to_have_text("Fewer than 5 answers so far")
+    expect(count).to_have_text("Fewer than 5 people so far")
     _answer(survey, "10", 4)
     with page.expect_response(lambda answer: answer.status == 304):
         page.evaluate(_LOOK_AGAIN)
-    expect(count).to_have_text("Fewer than 5 answers so far")
+    expect(count).to_have_text("Fewer than 5 people so far")
     _answer(survey, "10", 1)
     page.evaluate(_LOOK_AGAIN)
-    expect(count).to_have_text("At least 5 answers")
-    expect(page.locator("#said")).to_contain_text("At least 5 answers")
+    expect(count).to_have_text("At least 5 people")
+    expect(page.locator("#said")).to_contain_text("At least 5 people")
     for reports in ("02", "12"):
         _answer(survey, reports, 13)
     page.evaluate(_LOOK_AGAIN)
-    expect(count).to_have_text("At least 30 answers")
+    expect(count).to_have_text("At least 30 people")
 
     # The presenter's remote: Page Down goes on, to the numbers of the dashboard.
     definition = definition_of(survey)

@@ -161,8 +161,8 @@ def test_before_closing_the_page_says_that_it_is_for_good() -> None:
     survey = make_open()
     fill(survey, {"1": 3})
     page = page_of("survey-close", survey)
-    assert "A closed survey never opens again. 3 answers came in." in page
-    assert "The results stay hidden: they need 10 answers." in page
+    assert "A closed survey never opens again. 3 people answered." in page
+    assert "The results stay hidden: they need 10 people." in page
     assert _state(survey) == State.OPEN
 
 

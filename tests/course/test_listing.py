@@ -48,7 +48,7 @@ def test_each_survey_says_its_state_its_answers_and_its_next_step(state: str) ->
     [entry] = _entries(_get(owner_of(survey)))
     assert survey.get_state_display() in entry
     assert entry.endswith(f"{STEPS[state]} : {survey.title}")
-    assert ("12 answers" in entry) == (state not in {"draft", "purged"})
+    assert ("12 people" in entry) == (state not in {"draft", "purged"})
     assert "1 question ·" in entry
     # What tells surveys of one title apart.
     assert entry.startswith(f"{survey.title} {survey.code} ")

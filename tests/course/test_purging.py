@@ -204,7 +204,7 @@ def test_every_door_to_results_says_kindly_that_the_reports_are_gone() -> None:
         assert pages[name].status_code == 200, name
         if name != "survey-results-plan":
             assert "The reports are gone" in text_of(pages[name]), name
-            assert "Not enough answers yet" not in text_of(pages[name]), name
+            assert "Too few people answered yet" not in text_of(pages[name]), name
     for name in REPORTS:
         assert pages[name].status_code == 409, name
         assert "The reports were deleted when this survey was purged" in text_of(pages[name]), name

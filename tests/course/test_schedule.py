@@ -114,7 +114,7 @@ def test_a_cap_below_what_came_in_is_refused_and_one_at_it_is_not() -> None:
     assert "7 answers have come in already" in text_of(_post(survey, response_cap="6"))
     assert _post(survey, response_cap="7").status_code == 302
     page = page_of("survey-detail", survey)
-    assert "It has all the answers it wants, 7." in page
+    assert "All 7 people that it wants have answered." in page
 
 
 def test_what_has_opened_cannot_be_made_to_open_later() -> None:

@@ -27,10 +27,10 @@ def test_every_template_is_offered_with_its_numbers_and_its_study() -> None:
     for starter in STARTERS:
         assert str(starter.topic) in page
         assert starter.after in page
-    assert "ε = 3.47 in all, 2 questions" in page
+    assert "2 questions together: odds change at most 33‑fold (ε ≤ 3.47)" in page
     assert '<strong>±25</strong> <span class="small quiet">with 30</span>' in page
     assert "expect ±25 percentage points" in page
-    assert "needs 58 answers" in page
+    assert "needs 58 people" in page
     assert "no device needed" in page
 
 

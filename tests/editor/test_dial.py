@@ -241,10 +241,10 @@ class TestOnThePage:
 
     def test_too_few_answers_are_told_in_words_and_with_the_number_that_would_do(self, teacher: Client) -> None:
         page = _beside(teacher)
-        assert "For you, with <span>30</span> answers" in page
+        assert "For you, with <span>30</span> people" in page
         assert '<strong>±35</strong> <span class="quiet">of 100</span>' in page
-        assert "<strong>Too few to conclude anything.</strong> 60 answers would do." in page
-        assert "369 answers would give ±10." in page
+        assert "<strong>Too few to conclude anything.</strong> 60 people would do." in page
+        assert "369 people would give ±10." in page
 
     def test_too_few_answers_have_a_second_remedy_that_works_without_any_script(self, teacher: Client) -> None:
         page = _beside(teacher)
@@ -265,7 +265,7 @@ class TestOnThePage:
 
     def test_enough_answers_are_told_plainly(self, teacher: Client) -> None:
         page = _beside(teacher, expected_n="1000")
-        assert "For you, with <span>1,000</span> answers" in page
+        assert "For you, with <span>1,000</span> people" in page
         assert "<strong>±6.1</strong>" in page
         assert "If 30 of 100 is true, 95 of 100 such surveys read 23 to 37." in page
         assert "Too few" not in page
@@ -284,7 +284,7 @@ class TestOnThePage:
 
     @pytest.mark.parametrize("typed", ["", "0", "-3", "many", "1e9", "99999999999"])
     def test_an_expected_number_that_is_none_falls_back_to_the_usual_one(self, teacher: Client, typed: str) -> None:
-        assert "For you, with <span>30</span> answers" in _beside(teacher, expected_n=typed)
+        assert "For you, with <span>30</span> people" in _beside(teacher, expected_n=typed)
 
     def test_a_design_without_a_device_speaks_of_people_and_of_its_own_reports(self, teacher: Client) -> None:
         page = _beside(teacher, design="crosswise", innocuous="?", innocuous_source="?", innocuous_share="1/4")
@@ -316,7 +316,7 @@ class TestOnThePage:
         assert "<strong>±4.3 hours</strong>" in page
         assert "If the mean is 6.00, 95 of 100 such surveys read 1.71 to 10.29." in page
         assert "<strong>Too few to conclude anything.</strong>" in page
-        assert "385 answers would give ±1.2 hours." in page
+        assert "385 people would give ±1.2 hours." in page
 
     def test_the_share_that_is_expected_is_the_one_it_plans_for(self, teacher: Client) -> None:
         page = _beside(teacher, expected_share="5")
@@ -328,18 +328,18 @@ class TestOnThePage:
 
     def test_too_few_answers_have_a_sign_and_the_number_from_which_they_tell_something(self, teacher: Client) -> None:
         page = _dial_on(_beside(teacher))
-        assert "60 answers would do." in page
+        assert "60 people would do." in page
         assert page.count('class="sign"') == 1
         assert 'class="sign"' not in _dial_on(_beside(teacher, expected_n="60"))
 
     def test_it_says_how_probably_the_share_is_told_from_none(self, teacher: Client) -> None:
         page = _dial_on(_beside(teacher))
-        assert "If 30% is true, 30 answers show with a probability of 42% that it is more than nobody." in page
+        assert "If 30% is true, 30 people show with a probability of 42% that it is more than nobody." in page
         assert "For a probability of 80% it takes 68." in page
 
     def test_the_designs_that_suit_are_compared_at_its_epsilon(self, teacher: Client) -> None:
         page = _dial_on(_beside(teacher))
-        assert "What 30 answers tell with ε = 1.10 if 30% is true" in page
+        assert "What 30 people tell with ε = 1.10 if 30% is true" in page
         assert "Two coins (forced response): ±35 points." in page
         assert "An unrelated question instead: ±47 points." in page
         assert "Asked directly, no protection: ±16 points." in page

@@ -146,7 +146,7 @@ def test_the_summary_names_the_field_of_every_message(teacher: Client) -> None:
     page = _page(teacher.post(NEW, posted(question(kind="essay"), title="", minimum_n="many", expected_n="")))
     assert ">Write a title.</a>" in page
     assert ">Fewest responses to show results: Enter a whole number.</a>" in page
-    assert ">How many answers do you expect: This field is required.</a>" in page
+    assert ">How many people will answer: This field is required.</a>" in page
     assert ">Question 1: Kind of answer: Select a valid choice." in page
 
 

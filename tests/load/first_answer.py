@@ -6,7 +6,6 @@ import statistics
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.conftest import PHONE
 from tests.load import harness
 from tests.programs import CHROMIUM, CHROMIUM_ARGUMENTS
 from tests.server import serving
@@ -20,6 +19,7 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
+from tests.browser.conftest import PHONE  # noqa: E402
 from tests.factories import make_open, twenty_of_every_kind, yes_no  # noqa: E402
 
 VISITS = 9
@@ -61,7 +61,7 @@ def visit(browser: Browser, address: str) -> tuple[float, int, int]:
     page.goto(address, wait_until="commit")
     page.get_by_role("button", name="Begin").click()
     seconds = page.evaluate("window.begins") / 1000
-    page.get_by_role("heading", name="Have you drunk").wait_for()
+    page.locator("[data-question]:visible, [data-lead]:visible").wait_for()
     page.wait_for_load_state("networkidle")
     context.close()
     return seconds, len(came), sum(came)

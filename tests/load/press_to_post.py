@@ -42,10 +42,9 @@ ANSWER = """async (truth) => {
   const until = async (true_) => { while (!true_()) await new Promise((resolve) => setTimeout(resolve)); };
   await until(() => document.getElementById("begin")?.hidden === false);
   document.getElementById("begin").click();
-  press("[data-skip]");
   press(`[role=radio][value="${truth}"]`);
   press("[data-flip]");
-  press("[data-next]");
+  await until(() => document.getElementById("review").hidden === false);
   const report = document.querySelector("[name=reports]").value;
   // Nobody sends within the same frame: what the choice made the browser draw anew is drawn by then.
   for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);

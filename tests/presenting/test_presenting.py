@@ -94,13 +94,13 @@ def test_the_tag_is_about_the_language_and_the_state_too() -> None:
 
 @pytest.mark.parametrize(
     ("received", "words"),
-    [(0, "Fewer than 10 answers so far"), (19, "At least 10 answers"), (1234, "At least 1,230 answers")],
+    [(0, "Fewer than 10 people so far"), (19, "At least 10 people"), (1234, "At least 1,230 people")],
 )
 def test_while_answers_come_in_the_count_is_a_round_one(received: int, words: str) -> None:
     survey = make_open(yes_no())
     fill(survey, {"1": received} if received else {})
     assert words in words_of(page_of(survey))
-    assert "Counted in steps of 10, so that single answers rarely show." in page_of(survey)
+    assert "Counted in steps of 10, so that single people rarely show." in page_of(survey)
 
 
 @pytest.mark.parametrize(("received", "dots", "to_come"), [(19, 10, 20), (30, 30, 0)])
@@ -108,7 +108,7 @@ def test_where_the_number_is_limited_the_lobby_counts_towards_it(received: int, 
     survey = make_open(yes_no(), response_cap=30)
     fill(survey, {"1": received})
     lobby = page_of(survey).split('id="lobby"')[1].split("</section>")[0]
-    assert f"At least {dots} of 30 answers" in words_of(lobby)
+    assert f"At least {dots} of 30 people" in words_of(lobby)
     crowd = lobby.split('class="arrived"')[1]
     drawn = {kind: crowd.split(f'<g class="{kind}">')[1].split("</g>")[0].count("<circle") for kind in ("yes", "empty")}
     assert drawn == {"yes": dots, "empty": to_come}
@@ -116,6 +116,22 @@ def test_where_the_number_is_limited_the_lobby_counts_towards_it(received: int, 
 
 def test_a_mass_is_a_number_and_no_dots() -> None:
     assert [AnswerCount(n, 10, exact=False).dots for n in (600, 610)] == [600, 0]
+
+
+def test_a_share_and_its_picture_are_those_of_the_results_half_a_dot_for_half_a_person() -> None:
+    survey = make_open(yes_no(leave_out="no"))
+    fill(survey, {"1": 81, "0": 119})
+    page = page_of(close_survey(survey=survey))
+    arrived, found = (page.split(f'id="reveal-1-{place}"')[1].split("</section>")[0] for place in (1, 4))
+    assert '<p class="figure">40.5 of 100</p>' in arrived
+    assert arrived.split('<g class="lit">')[1].split("</g>")[0].count("<circle") == 40
+    assert arrived.count("<path d=") == 1
+    assert "40.5 sent, chance included" in words_of(found)
+    assert '<p class="figure">31 of 100</p>' in found
+    assert "That is of those who answered, if all did as asked." in found
+    results = words_of(text_of(owner_of(survey).get(reverse("survey-results", args=[survey.code]))))
+    assert "40.5 reported, chance included" in results
+    assert "31 of 100" in results
 
 
 def test_figures_say_how_many_answers_they_hold_as_coarsely_as_these_are_counted() -> None:
@@ -126,17 +142,17 @@ def test_figures_say_how_many_answers_they_hold_as_coarsely_as_these_are_counted
     said = []
     for _ in range(9):
         send(survey, "1")
-        said.append(re.findall(r"\S+ of \S+ answers are in these figures", words_of(text_of(client.get(address)))))
+        said.append(re.findall(r"\S+ of \S+ people are in these figures", words_of(text_of(client.get(address)))))
     # Nineteen are "at least ten": the twentieth shows that some wait.
-    assert said == [[]] + [["18 of 20+ answers are in these figures"]] * 8
-    assert "answers are in these figures" not in page_of(close_survey(survey=survey))
+    assert said == [[]] + [["18 of 20+ people are in these figures"]] * 8
+    assert "people are in these figures" not in page_of(close_survey(survey=survey))
 
 
 def test_once_closed_the_count_is_exact() -> None:
     survey = make_open(yes_no())
     fill(survey, {"1": 19})
     page = page_of(close_survey(survey=survey))
-    assert "19 answers" in words_of(page)
+    assert "19 people answered" in words_of(page)
     assert "Counted in steps" not in page
 
 
@@ -208,7 +224,7 @@ def test_every_state_can_be_presented_and_says_whether_answers_are_accepted(stat
     joins = survey.state in {"draft", "open", "paused"}
     assert [found in lobby for found in ("Join with your phone", survey.code, 'class="qr"')] == [joins] * 3
     assert ('id="answering"' in page) == (survey.state != "purged")
-    assert ("Not enough answers yet" in page) == (survey.state == "draft")
+    assert ("Too few people answered yet" in page) == (survey.state == "draft")
     assert ("data-live" in page) == (survey.state in {"open", "paused"})
     assert ("data-formula" in page) == (survey.state not in {"draft", "purged"})
 

@@ -273,8 +273,8 @@ def test_below_the_minimum_nothing_is_shown_but_the_count() -> None:
     fill(survey, {"1": 5, "0": 4})
     page = page_of(survey)
     assert slide_names(page) == ["lobby", "answering", "reveal"]
-    assert "Fewer than 10 answers so far" in words_of(page)
-    assert "Not enough answers yet" in page
+    assert "Fewer than 10 people so far" in words_of(page)
+    assert "Too few people answered yet" in page
     live = page.split('id="answering"')[1].split('id="said"')[0]
     assert set(re.findall(r"\d+", words_of(live.partition(">")[2]))) == {"10"} | set(re.findall(r"\d+", survey.code))
 
@@ -285,7 +285,7 @@ def test_of_a_question_that_too_few_answered_nothing_is_shown_but_how_many() -> 
     page = page_of(survey)
     assert slide_names(page)[-1] == "reveal-2-1"
     last = words_of(page.split('id="reveal-2-1"')[1])
-    assert "Not enough answers yet n = 9, 20 left it out" in last
+    assert "Too few people answered yet n = 9, 20 left it out" in last
 
 
 def test_where_the_procedure_was_not_followed_there_is_no_estimate() -> None:

@@ -143,6 +143,11 @@ def test_the_page_tells_people_and_experts(client: Client) -> None:
     assert [words for words in told if words not in page] == []
 
 
+def test_the_page_says_once_of_whom_its_estimates_are(client: Client) -> None:
+    page = words_of(_page(client, published_release(ready_survey({"0": 61, "1": 39}, yes_no()))))
+    assert page.count("Estimates are of the people who answered, if all did as asked.") == 1
+
+
 def test_a_release_of_several_questions_says_what_each_says_and_what_all_cost(client: Client) -> None:
     survey = ready_survey({"00": 300, "01": 200, "11": 100}, one_of(), yes_no())
     questions = questions_of(survey, (0, 1))

@@ -287,7 +287,7 @@ def test_with_nobody_or_one_there_is_nothing_but_the_count(n: int) -> None:
     survey = make_open(*every_kind())
     fill(survey, {"0" * len(definition_of(survey).items): n})
     page = _page(survey, name="survey-results")
-    assert f"<strong>{n}</strong> answer{'s' if n != 1 else ''}" in page
+    assert f"<strong>{n}</strong> {'people' if n != 1 else 'person'} counted" in page
     assert "data-enough" not in page
 
 

@@ -347,7 +347,7 @@ def _check_scatter(asked: Asked, page: str) -> None:
         assert row == [write(length * number) if write else _percent(number) for number in numbers]
     if direct.standard_deviation:
         worth = math.floor(estimate.n * (direct.standard_deviation / found.standard_deviation) ** 2)
-        assert f"answers tell as much as {worth} " in words_of(page)
+        assert f"reports tell as much as {worth} " in words_of(page)
 
 
 @pytest.mark.parametrize(("seed", "draft"), EVERY)

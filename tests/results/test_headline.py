@@ -117,6 +117,14 @@ class TestWhereTheFigureComesFrom:
         )
         assert said in words_of(page_of("survey-results", survey))
 
+    def test_it_is_said_once_of_whom_it_is(self) -> None:
+        one, two = make_open(yes_no(leave_out="no")), make_open(yes_no("Copied?"), yes_no("Lied?"))
+        fill(one, {"1": 150, "0": 240})
+        fill(two, {"11": 150, "00": 240})
+        for survey in (one, two):
+            page = words_of(page_of("survey-results", survey))
+            assert page.count("Estimates are of the people who answered, if all did as asked.") == 1
+
     def test_it_does_too_where_a_report_is_no_answer(self) -> None:
         survey = make_open(crosswise(leave_out="no"))
         fill(survey, {"1": 40, "0": 60})
@@ -152,8 +160,11 @@ class TestSeveralQuestions:
         assert page.count("100 of 100") == 1
         assert "0 to 12 hours" in page
 
-    def test_a_row_of_several_answers_names_the_one_it_is_of(self, survey: Survey) -> None:
-        assert "Used? “Coffee”" in words_of(page_of("survey-results", survey))
+    def test_a_row_of_several_answers_names_the_one_it_is_of_and_says_why_that_one(self, survey: Survey) -> None:
+        page = words_of(page_of("survey-results", survey))
+        assert "Used? “Coffee”" in page
+        # Of a Yes alone there is nothing to choose, and a mean is no share.
+        assert page.count("the most frequent of") == page.count("the most frequent of 3") == 1
 
     def test_a_question_without_an_estimate_says_why(self) -> None:
         survey = make_open(yes_no("Copied?", leave_out="no"), yes_no("Lied?", leave_out="no"))
@@ -177,7 +188,7 @@ class TestCounting:
 
     def test_the_rest_is_counted_by_closing(self, survey: Survey) -> None:
         page = page_of("survey-results", survey)
-        assert "40 of 43 answers counted. Close to count all 43" in words_of(page)
+        assert "40 of 43 people counted. Close to count all 43" in words_of(page)
         assert reverse("survey-close", args=[survey.code]) in page
         assert "Close to count" in page_of("survey-results", pause_survey(survey=survey))
         assert "Close to count" not in page_of("survey-results", close_survey(survey=survey))

@@ -38,8 +38,8 @@ def test_below_the_minimum_there_is_the_count_and_nothing_else(name: str) -> Non
     survey = make_open(yes_no("Ever cheated?"))
     fill(survey, {"1": 6, "-": 3}, mode="own_coin")
     page = _results(survey, name=name)
-    assert "<strong>9</strong> answers" in page
-    assert "Results appear from 10 answers on." in page
+    assert "<strong>9</strong> people counted" in page
+    assert "Results appear once 10 people have answered." in page
     for hidden in ("Ever cheated", "<svg", "<table", "own coins", "left it out", "%</"):
         assert hidden not in page.split('id="figures"')[-1]
 
@@ -82,7 +82,7 @@ def test_the_page_says_n_design_epsilon_method_and_who_added_chance() -> None:
     page = _results(survey)
     assert "Who added chance:" not in page
     page = _results(close_survey(survey=survey))
-    assert "27 answers, 2 skipped · Two coins (forced response) · ε = 1.10 · Wilson (score), 95%" in page
+    assert "27 answered, 2 skipped · Two coins (forced response) · ε = 1.10 · Wilson (score), 95%" in page
     assert "device (17)" in page
     assert "own coins (12)" in page
 

@@ -122,14 +122,15 @@ def odds_line(definition: Definition) -> str:
     if not nothing_is_proven(definition):
         return _("What is sent can prove something, as its question says (ε is infinite).")
     items = definition.items
-    told = [_one_answer(definition), _all_answers(definition)] if len(items) > 1 else [_only_answer(items)]
+    told = [_one_answer(definition), _all_answers(definition)] if len(items) > 1 else [_only_answer(definition)]
     if any_in_the_head(items):
         told.append(_("To whoever knows that fact, an answer can be plain."))
     return " ".join(told)
 
 
-def _only_answer(items: Sequence[Item]) -> str:
-    told = {"factor": odds_factor(items), "epsilon": epsilon_of(items)}
+def _only_answer(definition: Definition) -> str:
+    items = definition.items
+    told = {"factor": odds_factor(items), "epsilon": _once(definition)}
     if not told["factor"]:
         words = _(
             "An answer is strong evidence: it can change anyone’s odds about you more than a millionfold (%(epsilon)s)."
@@ -157,7 +158,7 @@ def _one_answer(definition: Definition) -> str:
 
 
 def _all_answers(definition: Definition) -> str:
-    items, told = definition.items, {"who": _all_of(definition), "epsilon": epsilon_of(definition.items)}
+    items, told = definition.items, {"who": _all_of(definition), "epsilon": _once(definition)}
     factor = odds_factor(items)
     if not factor:
         words = _("%(who)s can be strong evidence: more than a millionfold (%(epsilon)s).")
@@ -166,6 +167,12 @@ def _all_answers(definition: Definition) -> str:
     else:
         words = _("%(who)s: at most %(factor)s‑fold (%(epsilon)s).")
     return words % (told | {"factor": factor})
+
+
+def _once(definition: Definition) -> str:
+    """Say what one response costs at most; only an invitation keeps somebody from giving two."""
+    epsilon = epsilon_of(definition.items)
+    return epsilon if definition.by_invitation else _("%(epsilon)s if you answer once") % {"epsilon": epsilon}
 
 
 def _all_of(definition: Definition) -> str:
@@ -334,7 +341,7 @@ def odds_bound(items: Sequence[Item]) -> str:
     told = {"factor": odds_factor(items), "epsilon": epsilon_of(items)}
     if not told["factor"]:
         return told["epsilon"]
-    return _("at most %(factor)s-fold (%(epsilon)s)") % told
+    return _("at most %(factor)s‑fold (%(epsilon)s)") % told
 
 
 @register.filter

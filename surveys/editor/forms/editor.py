@@ -42,7 +42,7 @@ class SurveyForm(_ModelForm):
     """Everything about a survey but its questions."""
 
     expected_n = forms.IntegerField(
-        label=gettext_lazy("How many answers do you expect?"),
+        label=gettext_lazy("How many people will answer?"),
         min_value=1,
         max_value=10_000_000,
         initial=30,

@@ -10,8 +10,8 @@ from surveys.results.figures.items import OptionResult
 class PeopleOf100:
     """A hundred dots: those that reports say Yes of, chance included, or what the interval leaves possible."""
 
-    lit: int = 0
-    ring: int = 0
+    lit: float = 0
+    ring: float = 0
     yes: int = 0
     may: int = 0
     could: int = 0
@@ -29,9 +29,9 @@ class PeopleOf100:
 
 
 def people_reported(share: float) -> PeopleOf100:
-    """Return the people of whom reports say so."""
-    lit = round(100 * share)
-    return PeopleOf100(lit=lit, ring=100 - lit)
+    """Return the people of whom reports say so, to a tenth, as the share is written beside them."""
+    lit = round(100 * share, 1)
+    return PeopleOf100(lit=lit, ring=round(100 - lit, 1))
 
 
 def people_of(option: OptionResult) -> PeopleOf100:

@@ -29,16 +29,16 @@ def precision_chart(precision: Precision, item: Item, n: int, *, of_mean: bool) 
     y_title = title % {"unit": unit} if unit else (_("Half-width") if of_mean else title)
     return CurveChart(
         name="precision",
-        title=_("How precise a number of answers is"),
+        title=_("More people, more precise"),
         text=words.expectation(precision, item, of_mean=of_mean),
         table=Table(
-            caption=_("Expected half-width by the number of answers"),
-            headings=(_("Answers"), _("At this design"), direct[:1].upper() + direct[1:]),
+            caption=_("Expected half-width by the number of people"),
+            headings=(_("People"), _("At this design"), direct[:1].upper() + direct[1:]),
             rows=tuple(
                 (words.count_words(at), written(own), written(plain)) for at, own, plain in _tabled(precision.curve)
             ),
         ),
-        x_axis=_answers(precision.curve),
+        x_axis=_people(precision.curve),
         y_axis=axis_around([0.0, *heights], title=y_title)
         if of_mean
         else axis_around([0.0, *heights], title=y_title, write=hundredths),
@@ -57,11 +57,11 @@ def power_chart(test: PowerOfTest, n: int) -> CurveChart:
         title=_("How probably a test finds the difference"),
         text=words.power_sentence(test),
         table=Table(
-            caption=_("Power by the number of answers, by the normal approximation"),
-            headings=(_("Answers"), _("One share against a number"), _("Two groups of so many each")),
+            caption=_("Power by the number of people, by the normal approximation"),
+            headings=(_("People"), _("One share against a number"), _("Two groups of so many each")),
             rows=tuple((words.count_words(at), chance(one), chance(two)) for at, one, two in _tabled(test.curve)),
         ),
-        x_axis=_answers(test.curve),
+        x_axis=_people(test.curve),
         y_axis=axis_around([0.0, 1.0], title=_("Power, of 100 surveys"), write=hundredths),
         curves=(
             Curve(_("one share against a number"), [(at, one) for at, one, _two in test.curve]),
@@ -71,15 +71,15 @@ def power_chart(test: PowerOfTest, n: int) -> CurveChart:
     )
 
 
-def _answers(curve: tuple[tuple[int, float, float], ...]) -> Axis:
-    return log_axis_around([curve[0][0], curve[-1][0]], title=_("Answers"))
+def _people(curve: tuple[tuple[int, float, float], ...]) -> Axis:
+    return log_axis_around([curve[0][0], curve[-1][0]], title=_("People"))
 
 
 def _marks(n: int, planned: int) -> tuple[Mark, ...]:
-    now = Mark(_("now: %(n)s answers") % {"n": words.count_words(n)}, x=n)
+    now = Mark(_("now: %(n)s people") % {"n": words.count_words(n)}, x=n)
     if planned == n:
         return (now,)
-    return now, Mark(_("planned: %(n)s answers") % {"n": words.count_words(planned)}, x=planned)
+    return now, Mark(_("planned: %(n)s people") % {"n": words.count_words(planned)}, x=planned)
 
 
 def _tabled(curve: tuple[tuple[int, float, float], ...]) -> list[tuple[int, float, float]]:

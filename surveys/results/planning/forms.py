@@ -76,7 +76,7 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
     n = read(
         "n",
         lambda number: 1 <= number <= _MOST,
-        _("Answers: write a whole number from 1 to 10¹⁵, not “%(given)s”. As many as now are planned for."),
+        _("People: write a whole number from 1 to 10¹⁵, not “%(given)s”. As many as now are planned for."),
         whole_number_of,
     )
     target = read(

@@ -6,6 +6,7 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from surveys.answering.words.promise import quote_answer
 from surveys.common.words import range_part
 from surveys.models import designs
 from surveys.models.definition import Item
@@ -100,11 +101,11 @@ def expectation(precision: Precision, item: Item, of_mean: bool) -> str:
         "needed": count_words(five.n),
     }
     if five.n is None:
-        return _("With %(n)s answers expect %(now)s; no number of answers that can be had gives %(wish)s.") % told
+        return _("With %(n)s people expect %(now)s; no number that can be had gives %(wish)s.") % told
     return (
         ngettext(
-            "With %(n)s answer expect %(now)s; for %(wish)s you need %(needed)s.",
-            "With %(n)s answers expect %(now)s; for %(wish)s you need %(needed)s.",
+            "With %(n)s person expect %(now)s; for %(wish)s you need %(needed)s.",
+            "With %(n)s people expect %(now)s; for %(wish)s you need %(needed)s.",
             precision.n,
         )
         % told
@@ -116,8 +117,8 @@ def wish_sentence(wish: Wish, item: Item, of_mean: bool) -> str:
     """Say what the half-width that was typed needs."""
     told = {"wish": half_width_words(wish.half_width, item, of_mean), "needed": count_words(wish.n)}
     if wish.n is None:
-        return _("No number of answers that can be had gives %(wish)s.") % told
-    return _("For %(wish)s you need %(needed)s answers.") % told
+        return _("No number of people that can be had gives %(wish)s.") % told
+    return _("For %(wish)s you need %(needed)s people.") % told
 
 
 @register.simple_tag
@@ -141,29 +142,30 @@ def price(precision: Precision, item: Item, of_mean: bool) -> str:
         )
     return (
         _(
-            "The price of chance: one direct and honest answer is worth %(worth)s answers at this design. "
-            "With %(n)s of them it would be %(direct)s, and %(wish)s would need %(needed)s."
+            "The price of chance: one direct and honest answer is worth %(worth)s reports at this design. "
+            "With %(n)s direct answers it would be %(direct)s, and %(wish)s would need %(needed)s."
         )
         % told
     )
 
 
 @register.simple_tag
-def assumption(assumed: AssumedShare) -> str:
+def assumption(assumed: AssumedShare, item: Item, answer: str) -> str:
     """Say which share is planned for, and why."""
     words = {
-        "typed": _("Planned for a share of %(share)s, as typed."),
-        "found": _("Planned for a share of %(share)s, which is what was found."),
+        "typed": _("That is if %(share)s of 100 would truly answer %(answer)s, as you typed."),
+        "found": _("That is if %(share)s of 100 would truly answer %(answer)s, as estimated here."),
         "limited": _(
-            "Planned for a share of %(share)s: what was found is nearer to none or to all, "
+            "That is if %(share)s of 100 would truly answer %(answer)s: the estimate is nearer to none or to all, "
             "where no plan by the normal approximation holds."
         ),
         "unknown": _(
-            "Planned for a share of %(share)s: respondents probably did not follow the procedure, "
-            "so there is no estimate to go by."
+            "That is if %(share)s of 100 would truly answer %(answer)s: respondents probably did not follow the "
+            "procedure, so there is no estimate to go by."
         ),
     }
-    return words[assumed.source] % {"share": share_words(assumed.share)}
+    share = without_zeros(decimal(100 * assumed.share, 2 if 0 < min(assumed.share, 1 - assumed.share) < 0.01 else 1))
+    return words[assumed.source] % {"share": share, "answer": quote_answer(answer, item)}
 
 
 @register.simple_tag
@@ -183,14 +185,14 @@ def power_sentence(test: PowerOfTest) -> str:
         return (
             _(
                 "If the true share is %(share)s and not %(null)s, a %(test)s test at %(significance)s finds that with "
-                "probability %(power)s in %(n)s answers; no number that can be had makes it %(target)s."
+                "probability %(power)s among %(n)s people; no number that can be had makes it %(target)s."
             )
             % told
         )
     return (
         _(
             "If the true share is %(share)s and not %(null)s, a %(test)s test at %(significance)s finds that with "
-            "probability %(power)s in %(n)s answers; for %(target)s you need %(needed)s."
+            "probability %(power)s among %(n)s people; for %(target)s you need %(needed)s."
         )
         % told
     )

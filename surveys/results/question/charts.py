@@ -62,8 +62,8 @@ def scatter_title(scatter: Scatter, units: Units | None) -> str:
         return _("What chance costs")
     told = {"n": whole_number(scatter.n), "worth": whole_number(scatter.worth)}
     if units:
-        return _("%(n)s answers tell as much as %(worth)s that chance had only rounded") % told
-    return _("%(n)s answers tell as much as %(worth)s true answers to a direct question") % told
+        return _("%(n)s reports tell as much as %(worth)s that chance had only rounded") % told
+    return _("%(n)s reports tell as much as %(worth)s true answers to a direct question") % told
 
 
 def _direct(units: Units | None) -> str:

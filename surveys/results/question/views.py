@@ -24,7 +24,7 @@ _ABOUT_AN_ITEM = (
     ("survey-results-relate", "a", gettext_lazy("Relate it to another question")),
     ("survey-results-regression", "outcome", gettext_lazy("Explain it by groups and other questions")),
     ("survey-results-bayes", "item", gettext_lazy("What one report says about one person")),
-    ("survey-results-plan", "item", gettext_lazy("How many answers the next survey needs")),
+    ("survey-results-plan", "item", gettext_lazy("How many people the next survey needs")),
 )
 
 

@@ -44,9 +44,9 @@ def test_two_versions_of_fair_coins_are_twice_ln_3_and_the_promise_of_each_says_
     matrices = [definition_of(version).items[0].design.matrix for version in (first, second)]
     pairs = itertools.product(*matrices)
     assert max(one[1] * other[1] / (one[0] * other[0]) for one, other in pairs) == 9
-    assert "With version 1 answered as well: at most 9-fold (ε ≤ 2.20)." in _promise(second)
+    assert "With version 1 answered as well: at most 9‑fold (ε ≤ 2.20)." in _promise(second)
     # The first still takes answers, and its page had been rendered before there was a second.
-    assert "With version 2 answered as well: at most 9-fold (ε ≤ 2.20)." in _promise(first)
+    assert "With version 2 answered as well: at most 9‑fold (ε ≤ 2.20)." in _promise(first)
 
 
 def test_every_version_that_was_opened_counts_whatever_became_of_it_and_no_draft_does() -> None:
@@ -59,9 +59,9 @@ def test_every_version_that_was_opened_counts_whatever_became_of_it_and_no_draft
     assert others is not None
     assert others.numbers == (1, 2)
     assert others.bounded_epsilon == pytest.approx(2 * math.log(3))
-    assert "With versions 1 and 2 answered as well: at most 27-fold (ε ≤ 3.30)." in _promise(second)
+    assert "With versions 1 and 2 answered as well: at most 27‑fold (ε ≤ 3.30)." in _promise(second)
     seen = _words(reverse("survey-preview", args=[draft.code]), owner_of(draft))
-    assert "With versions 1 to 3 answered as well: at most 81-fold (ε ≤ 4.40)." in seen
+    assert "With versions 1 to 3 answered as well: at most 81‑fold (ε ≤ 4.40)." in seen
 
 
 def test_a_version_that_proves_something_leaves_no_bound() -> None:

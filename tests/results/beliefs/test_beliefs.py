@@ -354,7 +354,7 @@ def test_below_the_minimum_nothing_but_the_count_and_the_design_is_told() -> Non
     assert "9 answered this question: below 10 nothing but the count is shown." in page
     assert 'data-says="belief"' not in page
     assert "of 50 of 100 people" in page
-    assert "Not enough answers yet" in _page(make_open(yes_no()))
+    assert "Too few people answered yet" in _page(make_open(yes_no()))
 
 
 # Each kind with one of the extreme priors, in turn; with both in make test-all.

@@ -352,7 +352,7 @@ class TestQueries:
     def test_below_the_minimum_there_is_the_count_alone(self) -> None:
         page = _page(_two_groups({"1": 4}, {"0": 5}))
         assert "North" not in page
-        assert "Results appear from 10 answers on." in page
+        assert "Results appear once 10 people have answered." in page
 
 
 @pytest.mark.parametrize("both_methods", [False, pytest.param(True, marks=pytest.mark.slow)])

@@ -81,7 +81,7 @@ def _same_as_the_core(
     def size(of: object, wanted: float, code: int) -> int:
         return sample_size(design=of, prevalence=share, half_width=wanted, option=code, confidence_level=confidence)
 
-    for row, wanted in zip(rows_under(page, "Answers needed for a half-width"), widths, strict=True):
+    for row, wanted in zip(rows_under(page, "People needed for a half-width"), widths, strict=True):
         _close(row[0], 100 * wanted)
         _close(row[1], size(design, wanted, option))
         _close(row[2], size(warner(1), wanted, 1))
@@ -113,7 +113,7 @@ def _same_as_the_core(
 
 def _same_tests(page: str, item: Item, option: int, *, share: float, null: float, n: int, significance: float) -> None:
     told = {"design": item.design, "prevalence": share, "option": option, "significance": significance}
-    normal, exact, groups = rows_under(page, "Power, and answers needed")
+    normal, exact, groups = rows_under(page, "Power, and people needed")
     _chance(normal[1], power(n=n, null_prevalence=null, **told))
     _close(normal[2], sample_size(power=0.8, null_prevalence=null, **told))
     _chance(exact[1], power(n=n, null_prevalence=null, method="exact", **told))
@@ -184,12 +184,12 @@ def test_every_number_of_a_mean_is_the_cores(changes: dict[str, object]) -> None
     page = _page(survey, half_width="0.6", n="200", level=".99")
     direct = warner(1) if item.design.k == 2 else k_ary(3, 1)
     parts = [0.03, 0.05, 0.10, 0.6 / 12]
-    for row, part in zip(rows_under(page, "Answers needed for a half-width"), parts, strict=True):
+    for row, part in zip(rows_under(page, "People needed for a half-width"), parts, strict=True):
         _close(row[0], 12 * part)
         _close(row[1], mean_sample_size(part=part, design=item.design, confidence_level=0.99))
         _close(row[2], mean_sample_size(part=part, design=direct, confidence_level=0.99))
     expected = expected_mean_half_width(n=200, design=item.design, low=0, high=12, confidence_level=0.99)
-    told = re.search(r"With 200 answers expect ±([0-9.]+) hours", said_on(page))
+    told = re.search(r"With 200 people expect ±([0-9.]+) hours", said_on(page))
     assert told
     _close(told[1], expected)
     assert "Tests are planned for shares." in page
@@ -197,12 +197,12 @@ def test_every_number_of_a_mean_is_the_cores(changes: dict[str, object]) -> None
 
 def test_the_sentence_of_a_class_of_thirty_is_the_one_to_remember() -> None:
     page = _page(_class_of_30())
-    assert "With 30 answers expect ±35 points; for ±5 you need 1,476." in page
+    assert "With 30 people expect ±35 points; for ±5 you need 1,476." in page
     assert (
-        "one direct and honest answer is worth 4.6 answers at this design. With 30 of them it would be ±16 points"
+        "direct and honest answer is worth 4.6 reports at this design. With 30 direct answers it would be ±16 points"
         in page
     )
-    assert "Planned for a share of 30.0%, which is what was found." in page
+    assert "That is if 30 of 100 would truly answer Yes, as estimated here." in page
     assert "If the true share is 30.0% and not 15.0%, a two-sided test at 5% finds that" in page
     assert "for 80.0% you need 315." in page
 
@@ -210,20 +210,20 @@ def test_the_sentence_of_a_class_of_thirty_is_the_one_to_remember() -> None:
 def test_a_half_width_that_is_typed_has_a_sentence_and_a_row() -> None:
     page = _page(_class_of_30(), half_width="2,5")
     needed = sample_size(design=definition_of(Survey.objects.get()).items[0].design, prevalence=0.3, half_width=0.025)
-    assert f"For ±2.5 points you need {needed:,} answers." in page
-    assert rows_under(page, "Answers needed for a half-width")[-1][:2] == ["±2.5 points", f"{needed:,}"]
+    assert f"For ±2.5 points you need {needed:,} people." in page
+    assert rows_under(page, "People needed for a half-width")[-1][:2] == ["±2.5 points", f"{needed:,}"]
 
 
 def test_a_half_width_of_a_mean_is_repeated_as_it_was_typed() -> None:
     survey = make_open(number_mean(leave_out="no"))
     fill(survey, {"1": 20, "0": 20})
     needed = mean_sample_size(part=0.425 / 12, design=definition_of(survey).items[0].design)
-    assert f"For ±0.425 hours you need {needed:,} answers." in _page(survey, half_width=".425")
+    assert f"For ±0.425 hours you need {needed:,} people." in _page(survey, half_width=".425")
 
 
 def test_what_nobody_can_have_is_said_in_words() -> None:
     page = _page(_class_of_30(), half_width="0.0000001")
-    assert "No number of answers that can be had gives ±0.0000001 points." in page
+    assert "No number of people that can be had gives ±0.0000001 points." in page
     assert "more than 10¹⁵" in page
 
 
@@ -231,7 +231,7 @@ def test_one_sided_tests_need_fewer() -> None:
     survey = _class_of_30()
     sizes = []
     for alternative in ("two-sided", "one-sided"):
-        table = rows_under(_page(survey, alternative=alternative), "Power, and answers needed")
+        table = rows_under(_page(survey, alternative=alternative), "Power, and people needed")
         sizes.append(number(table[0][2]))
         design = definition_of(survey).items[0].design
         assert sizes[-1] == sample_size(
@@ -249,13 +249,15 @@ def test_two_equal_shares_have_nothing_to_be_found() -> None:
 def test_nobody_and_everybody_are_planned_for_as_one_in_a_hundred() -> None:
     survey = make_open(yes_no(leave_out="no"))
     fill(survey, {"1": 24, "0": 76})
-    assert "Planned for a share of 1.0%: what was found is nearer to none or to all" in _page(survey)
+    assert "That is if 1 of 100 would truly answer Yes: the estimate is nearer to none or to all" in _page(survey)
 
 
 def test_a_procedure_that_was_not_followed_gives_no_share_to_plan_for() -> None:
     survey = make_open(yes_no(leave_out="no"))
     fill(survey, {"1": 5, "0": 95})
-    assert "Planned for a share of 50.0%: respondents probably did not follow the procedure" in _page(survey)
+    assert "That is if 50 of 100 would truly answer Yes: respondents probably did not follow the procedure" in _page(
+        survey
+    )
 
 
 @pytest.mark.parametrize(
@@ -266,10 +268,10 @@ def test_a_procedure_that_was_not_followed_gives_no_share_to_plan_for() -> None:
         ("half_width", "wide", "Half-width: write a number of points"),
         ("half_width", "0", "Half-width: write a number of points"),
         ("half_width", "nan", "Half-width: write a number of points"),
-        ("n", "0", "Answers: write a whole number"),
-        ("n", "1,000", "Answers: write a whole number"),
-        ("n", "12.5", "Answers: write a whole number"),
-        ("n", "9" * 19, "Answers: write a whole number"),
+        ("n", "0", "People: write a whole number"),
+        ("n", "1,000", "People: write a whole number"),
+        ("n", "12.5", "People: write a whole number"),
+        ("n", "9" * 19, "People: write a whole number"),
         ("share", "100", "Share: write a number from 0.1"),
         ("share", "١٢", "Share: write a number from 0.1"),
         ("share", "1_0", "Share: write a number from 0.1"),
@@ -284,7 +286,7 @@ def test_a_procedure_that_was_not_followed_gives_no_share_to_plan_for() -> None:
 def test_what_cannot_be_is_named_and_the_default_is_shown(field: str, value: str, notice: str) -> None:
     page = _page(_class_of_30(), **{field: value})
     assert notice in page
-    assert "With 30 answers expect ±35 points; for ±5 you need 1,476." in page
+    assert "With 30 people expect ±35 points; for ±5 you need 1,476." in page
     assert "<b>" not in page
 
 
@@ -304,7 +306,7 @@ def test_another_question_forgets_the_answer_of_the_one_before() -> None:
     fill(survey, {"02": 20, "10": 20})
     page = _page(survey, item="1", of="2", option="2")
     assert "has no answer" not in page
-    assert "Planned for a share of" in page
+    assert "That is if" in page
 
 
 def test_a_question_that_too_few_answered_shows_how_many_and_no_plan() -> None:
@@ -339,7 +341,7 @@ def test_against_nobody_the_plan_asks_for_as_many_as_bring_one_yes() -> None:
     survey = make_open(yes_no(leave_out="no", **never_forced))
     fill(survey, {"1": 1, "0": 99})
     page = _page(survey, share="1", null="0")
-    normal, exact, groups = rows_under(page, "Power, and answers needed")
+    normal, exact, groups = rows_under(page, "Power, and people needed")
     assert normal[2] == exact[2] == "214"
     assert groups[2] == "1,053"
     assert "for 80.0% you need 214." in page

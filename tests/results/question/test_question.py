@@ -147,7 +147,7 @@ class TestPage:
     def test_it_says_what_chance_costs(self) -> None:
         page = _page(_of_400())
         # √(.4·.6/400)/.5 is .049; of a direct question √(.3·.7/400) is .0229, a share of .219 of the variance.
-        assert "400 answers tell as much as 87 true answers to a direct question" in page
+        assert "400 reports tell as much as 87 true answers to a direct question" in page
         assert "95% of the estimates would lie between 20.5% and 39.5%." in page
 
     def test_another_answer_can_be_chosen_for_it(self) -> None:
@@ -195,7 +195,7 @@ class TestPage:
         client = owner_of(survey)
         assert client.get(reverse("survey-results", args=[survey.code]), {"chart": "q1-shares"}).status_code == 404
         page = _page(survey, "?chart=q1-shares&forged=3&row=1")
-        assert "Results appear from 10 answers on." in page
+        assert "Results appear once 10 people have answered." in page
         assert "%" not in words_of(page)
 
     @pytest.mark.parametrize("number", [0, 2, 999_999_999_999])
@@ -270,13 +270,13 @@ class TestBatches:
         send(survey, "1")
         page = _overview(survey)
         assert 'data-n="102"' in page
-        assert "100 of 102 answers counted. Close to count all 102" in words_of(page)
-        assert "The answers that are not counted follow in batches" in page
-        assert "100 answers · " in page
+        assert "100 of 102 people counted. Close to count all 102" in words_of(page)
+        assert "People who are not counted yet follow in batches" in page
+        assert "100 answered · " in page
         page = _overview(close_survey(survey=survey))
-        assert "102 answers counted" in words_of(page)
+        assert "102 people counted" in words_of(page)
         assert "not counted" not in page
-        assert "102 answers · " in page
+        assert "102 answered · " in page
 
 
 class TestHowOftenIntervalsHold:

@@ -41,7 +41,8 @@ def letter(name: str) -> SafeString:
 
 def hat(name: str) -> SafeString:
     """Write a letter with a hat: computed from data."""
-    return format_html('<mover accent="true"><mi>{}</mi><mo stretchy="false">^</mo></mover>', name)
+    # A hat that must not stretch hangs a letter's height above its own in WebKit.
+    return format_html('<mover accent="true"><mi>{}</mi><mo stretchy="true">^</mo></mover>', name)
 
 
 def words(text: str) -> SafeString:
