@@ -1,5 +1,6 @@
 """Exact numbers only: every probability and every epsilon that protects somebody is a Fraction."""
 
+import math
 import operator
 import re
 from collections.abc import Callable, Sequence
@@ -56,6 +57,13 @@ def distribution(values: Sequence[object], length: int, name: str) -> tuple[Frac
     if len(shares) != length or sum(shares) != 1:
         raise ValueError(f"{name} must hold {length} probabilities that sum to 1")
     return shares
+
+
+def root_not_below(square: Fraction, unit: Fraction) -> Fraction:
+    """Return the smallest multiple of a unit whose square is not below a number of at least 0."""
+    ratio = square / unit**2
+    below = math.isqrt(math.floor(ratio))
+    return unit * (below if below * below == ratio else below + 1)
 
 
 def as_integer(value: object) -> int | None:
