@@ -25,7 +25,7 @@ import numpy.typing as npt
 import scipy
 
 from surveys.estimation.intervals import normal_quantile
-from surveys.estimation.learning.climbing import FARTHEST, TruthModel, climb_tables
+from surveys.estimation.learning.climbing import FARTHEST, NEARLY, TruthModel, climb_tables
 from surveys.estimation.learning.likelihood import noisy_counts
 from surveys.estimation.learning.precision import ReleasePrecision
 from surveys.estimation.learning.replicates import replicate_tables
@@ -177,6 +177,7 @@ class ReleasedLogisticFit:
                 model,
                 noisy_counts(part, table.n, table.noise, exact=False),
                 np.array([_start(table, rows, counts) for counts in part]),
+                NEARLY,
             ).places
             for part in parts
         ]
