@@ -31,7 +31,7 @@ from surveys.estimation.learning.precision import ReleasePrecision
 from surveys.estimation.learning.replicates import replicate_tables
 from surveys.estimation.learning.table import (
     Channel,
-    Regression,
+    TableRegression,
     ReleasedTable,
     each_axis,
     expected_table,
@@ -65,7 +65,7 @@ class ReleasedLogisticFit:
 
     Attributes
     ----------
-    regression : Regression
+    regression : TableRegression
         The outcome, the predictors, and the table of both.
     coefficients : array of p floats
         Log odds ratios of the true answers: intercept, then for each predictor its codes but the first. ±∞ beyond
@@ -80,7 +80,7 @@ class ReleasedLogisticFit:
         Whether the likelihood was convolved throughout; else the sum of all noise was taken to be normal.
     """
 
-    regression: Regression
+    regression: TableRegression
     coefficients: Floats
     place: Floats
     log_likelihood: float
@@ -278,7 +278,7 @@ def truth_model(channel: Channel, rows: Floats) -> TruthModel:
 
 def _logistic_regression(
     table: ReleasedTable, outcome: SupportsIndex, predictors: Sequence[SupportsIndex] | None
-) -> Regression:
+) -> TableRegression:
     regression = regression_of(table, outcome, predictors)
     shape = regression.table.shape
     if shape[0] != 2:
