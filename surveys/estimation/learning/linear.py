@@ -19,8 +19,8 @@ import numpy.typing as npt
 from surveys.estimation.learning.precision import ReleasePrecision
 from surveys.estimation.learning.table import (
     Channel,
-    TableRegression,
     ReleasedTable,
+    TableRegression,
     expected_table,
     rearranged,
     regression_of,

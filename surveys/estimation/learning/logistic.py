@@ -31,8 +31,8 @@ from surveys.estimation.learning.precision import ReleasePrecision
 from surveys.estimation.learning.replicates import replicate_tables
 from surveys.estimation.learning.table import (
     Channel,
-    TableRegression,
     ReleasedTable,
+    TableRegression,
     each_axis,
     expected_table,
     rearranged,
