@@ -1,12 +1,30 @@
 """How often 95% intervals from a release hold the true coefficient.
 
-TABLE
+2,000 simulated releases each of 2,000 answers, discrete Laplace noise on every cell (seed fixed). The least coverage of
+all coefficients, of the logistic and of the linear fit; then how many times as wide the first predictor's logistic
+interval is expected to be as without noise, and as with direct answers.
+
+| reports | ε | logistic | linear | by noise | by noise and design |
+|---|---|---|---|---|---|
+| three of two fair coins | 1/4 | .963 | .948 | 1.24 | 5.42 |
+| | 1 | .958 | .948 | 1.02 | 4.44 |
+| | 4 | .963 | .948 | 1.00 | 4.37 |
+| coins, one of three with 3/4, a group | 1/4 | .958 | .953 | 1.31 | 3.57 |
+| | 1 | .953 | .945 | 1.02 | 2.78 |
+| | 4 | .954 | .951 | 1.00 | 2.72 |
+| three of Warner with 9/10 | 1/4 | .949 | .946 | 1.31 | 2.41 |
+| | 1 | .948 | .945 | 1.02 | 1.88 |
+| | 4 | .947 | .945 | 1.00 | 1.84 |
+
+Where the likelihood is not regular, 200 releases each: 300 answers under coins (ε = 1, all bootstrapped) .96 at least,
+an effect's interval being the whole line in .48; rare answers (1,000, Warner with 9/10, ε = 1/2, .53 bootstrapped) .94.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from surveys.estimation.learning import expect_logistic_precision, fit_released_linear, fit_released_logistic
 from surveys.privacy.designs import forced_response, k_ary, warner
@@ -88,5 +106,5 @@ def test_bootstrapped_intervals_hold_the_truth_where_the_likelihood_is_not_regul
     population, n, epsilon = IRREGULAR[name]
     found = measure(population, n, epsilon, 200)
     assert found.bootstrap > 0.5
-    # Fewer than 180 of 200 happen 20 times in 10,000 at 95%; the seed is fixed.
-    assert found.logistic.min() >= 0.94
+    # Fewer than this happen once in a million at 95%.
+    assert found.logistic.min() >= stats.binom.ppf(1e-6, 200, 0.95) / 200
