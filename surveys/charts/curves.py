@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
+import numpy as np
+
 from surveys.charts import numbers
 from surveys.charts.axis import Axis, PlacedTick, placed_ticks
 from surveys.charts.chart import Chart
@@ -52,9 +54,10 @@ class PlacedLabel:
 
 def beside(words: str, line: Sequence[Place], others: Sequence[Place], taken: Sequence[Box]) -> PlacedLabel:
     """Return a label beside a line, to its left or right, where none of the places of other lines is near."""
+    places = _along(line, 100 / _TRIED)
     found = {
-        PlacedLabel(words, round(x + side * _GAP, 2), round(y + up * _HEIGHT / 2, 2), anchor): _near((x, y), others)
-        for x, y in _along(line, 100 / _TRIED)
+        PlacedLabel(words, round(x + side * _GAP, 2), round(y + up * _HEIGHT / 2, 2), anchor): near
+        for (x, y), near in zip(places, _near(places, others), strict=True)
         for side, anchor in ((1, "start"), (-1, "end"))
         for up in (0, -1.3, 1.3)
     }
@@ -68,24 +71,38 @@ def inside(words: str, corners: Sequence[Place], others: Sequence[Place], taken:
     if not held:
         return beside(words, corners, others, taken)
     lines = [*others, *_along(corners)]
-    found = {PlacedLabel(words, round(x, 2), round(y, 2), "middle"): _near((x, y), lines) for x, y in held}
+    found = {
+        PlacedLabel(words, round(x, 2), round(y, 2), "middle"): near
+        for (x, y), near in zip(held, _near(held, lines), strict=True)
+    }
     return _best(found, lines, taken)
 
 
-def _near(place: Place, lines: Sequence[Place]) -> float:
-    """Return how much too near to other lines a place is."""
-    return max(0.0, _FAR - min((math.dist(place, other) for other in lines), default=_FAR))
+def _near(places: Sequence[Place], lines: Sequence[Place]) -> list[float]:
+    """Return how much too near to other lines each place is."""
+    x, y = np.array(places).T[:, :, None]
+    across, down = np.reshape(lines, (-1, 2)).T
+    distances: list[float] = np.hypot(x - across, y - down).min(axis=1, initial=_FAR).tolist()
+    return [_FAR - distance for distance in distances]
+
+
+def _covered(boxes: Sequence[Box], places: Sequence[Place]) -> list[int]:
+    """Return how many of the places each box covers."""
+    left, right, top, bottom = np.array(boxes).T[:, :, None]
+    x, y = np.array(places).T
+    counts: list[int] = ((left <= x) & (x <= right) & (top <= y) & (y <= bottom)).sum(axis=1).tolist()
+    return counts
 
 
 def _best(found: Mapping[PlacedLabel, float], over: Sequence[Place], taken: Sequence[Box]) -> PlacedLabel:
     """Return the label that covers least and has the least near; of several, the highest and most central."""
+    covered = dict(zip(found, _covered([label.box for label in found], over), strict=True))
 
     def cost(label: PlacedLabel) -> tuple[float, float]:
         left, right, top, bottom = label.box
         outside = max(0.0, _LEAST - left) + max(0.0, right - _MOST) + max(0.0, _LEAST - top) + max(0.0, bottom - _MOST)
-        covered = sum(left <= x <= right and top <= y <= bottom for x, y in over)
         labels = sum(left < box[1] and box[0] < right and top < box[3] and box[2] < bottom for box in taken)
-        return 10 * outside + covered + 50 * labels + found[label], label.y + abs((left + right) / 2 - 50) / 4
+        return 10 * outside + covered[label] + 50 * labels + found[label], label.y + abs((left + right) / 2 - 50) / 4
 
     return min(found, key=cost)
 
