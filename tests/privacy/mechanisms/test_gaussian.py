@@ -42,6 +42,7 @@ def test_proposals_that_are_all_kept_are_caught() -> None:
     assert p_value_of_fit(faulty, noise.probability) < FALSE_ALARM_RATE
 
 
+@pytest.mark.uncounted
 @SCALES
 def test_probabilities_are_those_of_the_definition(variance: Fraction) -> None:
     noise = DiscreteGaussian(variance)
@@ -62,6 +63,7 @@ def test_the_variance_is_never_more_than_its_parameter_and_soon_the_same() -> No
     assert DiscreteGaussian(Fraction(9)).variance == 9
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("sigma", [Fraction(1, 2), Fraction(5), Fraction(999), Fraction(1000), Fraction(3000)], ids=str)
 def test_tails_are_sums_of_probabilities(sigma: Fraction) -> None:
     noise = DiscreteGaussian(sigma**2)
