@@ -95,7 +95,7 @@ def _best(found: Mapping[PlacedLabel, float], over: Sequence[Place], taken: Sequ
     upon = sum((left < box[1]) & (box[0] < right) & (top < box[3]) & (box[2] < bottom) for box in taken)
     cost = 10 * outside + covered + 50 * upon + list(found.values())
     central = [label.y for label in labels] + np.abs((left + right) / 2 - 50) / 4
-    return labels[np.lexsort((central, cost))[0]]
+    return labels[int(np.lexsort((central, cost))[0])]
 
 
 def _held(corners: Sequence[Place]) -> Iterator[Place]:

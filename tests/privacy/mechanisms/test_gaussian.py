@@ -17,6 +17,12 @@ VARIANCES = {
     "no root": Fraction(7, 3),
 }
 SCALES = pytest.mark.parametrize("variance", VARIANCES.values(), ids=VARIANCES)
+# Those between others are drawn in make test-all; of all of them the probabilities are enumerated.
+DRAWN = pytest.mark.parametrize(
+    "variance",
+    [pytest.param(each, marks=pytest.mark.slow if name in {"1", "10"} else ()) for name, each in VARIANCES.items()],
+    ids=VARIANCES,
+)
 
 
 def draws(noise: DiscreteGaussian, seed: int, number: int = 10_000) -> list[int]:
@@ -25,7 +31,7 @@ def draws(noise: DiscreteGaussian, seed: int, number: int = 10_000) -> list[int]
 
 
 @pytest.mark.uncounted
-@SCALES
+@DRAWN
 def test_noise_follows_its_exact_distribution(variance: Fraction) -> None:
     noise = DiscreteGaussian(variance)
     drawn = draws(noise, seed=20_291)
