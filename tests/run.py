@@ -7,9 +7,11 @@ With parts' names only those; with --all also the tests that are marked slow, an
 import argparse
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -71,7 +73,28 @@ class Part:
 def _fails(command: Command, log: int, variables: dict[str, str]) -> bool:
     # Bytecode is kept: without it every process would translate all tests again.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | variables
-    return bool(subprocess.run(command, cwd=ROOT, env=environment, stdout=log, stderr=log, check=False).returncode)
+    with _STARTING:
+        if _ENDED.is_set():
+            return True
+        # In a group of its own, in which the workers of tests and the servers that they start are ended with it.
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log, process_group=0)
+        _STARTED.append(process)
+    return bool(process.wait())
+
+
+_STARTED: list[subprocess.Popen[bytes]] = []
+_STARTING = threading.RLock()
+_ENDED = threading.Event()
+
+
+def _end(number: int, _frame: object) -> None:
+    """End what was started, and this."""
+    with _STARTING:
+        _ENDED.set()
+        for process in _STARTED:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGTERM)
+    raise SystemExit(128 + number)
 
 
 def lanes(*, everything: bool, options: Sequence[str] = ()) -> list[list[Part]]:
@@ -184,6 +207,8 @@ def main() -> int:
     options.add_argument("--all", action="store_true", help="also what is marked slow, and the count of all lines")
     options.add_argument("--shuffle", metavar="SEED", help="the tests in an order that follows from this number")
     chosen = options.parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _end)
     if chosen.parts:
         done = run([[part for part in _checks() if part.name in chosen.parts]])
     elif programs.main([]):

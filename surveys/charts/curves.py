@@ -1,10 +1,12 @@
 """Posteriors, sampling distributions, power curves, error regions: lines and areas over two axes."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
+
+import numpy as np
 
 from surveys.charts import numbers
 from surveys.charts.axis import Axis, PlacedTick, placed_ticks
@@ -52,9 +54,10 @@ class PlacedLabel:
 
 def beside(words: str, line: Sequence[Place], others: Sequence[Place], taken: Sequence[Box]) -> PlacedLabel:
     """Return a label beside a line, to its left or right, where none of the places of other lines is near."""
+    places = _along(line, 100 / _TRIED)
     found = {
-        PlacedLabel(words, round(x + side * _GAP, 2), round(y + up * _HEIGHT / 2, 2), anchor): _near((x, y), others)
-        for x, y in _along(line, 100 / _TRIED)
+        PlacedLabel(words, round(x + side * _GAP, 2), round(y + up * _HEIGHT / 2, 2), anchor): near
+        for (x, y), near in zip(places, _near(places, others), strict=True)
         for side, anchor in ((1, "start"), (-1, "end"))
         for up in (0, -1.3, 1.3)
     }
@@ -63,43 +66,49 @@ def beside(words: str, line: Sequence[Place], others: Sequence[Place], taken: Se
 
 def inside(words: str, corners: Sequence[Place], others: Sequence[Place], taken: Sequence[Box]) -> PlacedLabel:
     """Return a label within an area, far from all lines; beside one that is too thin to hold a label."""
-    steps = [_LEAST + (_MOST - _LEAST) * number / _ROWS for number in range(_ROWS + 1)]
-    held = [(x, y) for x in steps for y in steps if _holds(corners, (x, y))]
+    held = list(_held(corners))
     if not held:
         return beside(words, corners, others, taken)
     lines = [*others, *_along(corners)]
-    found = {PlacedLabel(words, round(x, 2), round(y, 2), "middle"): _near((x, y), lines) for x, y in held}
+    found = {
+        PlacedLabel(words, round(x, 2), round(y, 2), "middle"): near
+        for (x, y), near in zip(held, _near(held, lines), strict=True)
+    }
     return _best(found, lines, taken)
 
 
-def _near(place: Place, lines: Sequence[Place]) -> float:
-    """Return how much too near to other lines a place is."""
-    return max(0.0, _FAR - min((math.dist(place, other) for other in lines), default=_FAR))
+def _near(places: Sequence[Place], lines: Sequence[Place]) -> list[float]:
+    """Return how much too near to other lines each place is."""
+    x, y = np.array(places).T[:, :, None]
+    across, down = np.reshape(lines, (-1, 2)).T
+    distances: list[float] = np.hypot(x - across, y - down).min(axis=1, initial=_FAR).tolist()
+    return [_FAR - distance for distance in distances]
 
 
 def _best(found: Mapping[PlacedLabel, float], over: Sequence[Place], taken: Sequence[Box]) -> PlacedLabel:
     """Return the label that covers least and has the least near; of several, the highest and most central."""
+    labels = list(found)
+    left, right, top, bottom = np.array([label.box for label in labels]).T
+    outside = sum(np.maximum(0, beyond) for beyond in (_LEAST - left, right - _MOST, _LEAST - top, bottom - _MOST))
+    x, y = np.array(over).T[:, None]
+    covered = ((left[:, None] <= x) & (x <= right[:, None]) & (top[:, None] <= y) & (y <= bottom[:, None])).sum(axis=1)
+    upon = sum((left < box[1]) & (box[0] < right) & (top < box[3]) & (box[2] < bottom) for box in taken)
+    cost = 10 * outside + covered + 50 * upon + list(found.values())
+    central = [label.y for label in labels] + np.abs((left + right) / 2 - 50) / 4
+    return labels[int(np.lexsort((central, cost))[0])]
 
-    def cost(label: PlacedLabel) -> tuple[float, float]:
-        left, right, top, bottom = label.box
-        outside = max(0.0, _LEAST - left) + max(0.0, right - _MOST) + max(0.0, _LEAST - top) + max(0.0, bottom - _MOST)
-        covered = sum(left <= x <= right and top <= y <= bottom for x, y in over)
-        labels = sum(left < box[1] and box[0] < right and top < box[3] and box[2] < bottom for box in taken)
-        return 10 * outside + covered + 50 * labels + found[label], label.y + abs((left + right) / 2 - 50) / 4
 
-    return min(found, key=cost)
-
-
-def _holds(corners: Sequence[Place], place: Place) -> bool:
-    """Whether an area holds a place: so many of its sides are above it."""
-    x, y = place
-    heights = [
-        y1 + (y2 - y1) * (x - x1) / (x2 - x1)
-        for (x1, y1), (x2, y2) in pairwise(corners)
-        # Of two sides that meet at x, one crosses it.
-        if min(x1, x2) <= x < max(x1, x2)
-    ]
-    return sum(height < y for height in heights) % 2 == 1
+def _held(corners: Sequence[Place]) -> Iterator[Place]:
+    """Return places that an area holds: so many of its sides are above each."""
+    steps = [_LEAST + (_MOST - _LEAST) * number / _ROWS for number in range(_ROWS + 1)]
+    for x in steps:
+        heights = [
+            y1 + (y2 - y1) * (x - x1) / (x2 - x1)
+            for (x1, y1), (x2, y2) in pairwise(corners)
+            # Of two sides that meet at x, one crosses it.
+            if min(x1, x2) <= x < max(x1, x2)
+        ]
+        yield from ((x, y) for y in steps if sum(height < y for height in heights) % 2 == 1)
 
 
 def _along(line: Sequence[Place], apart: float = 2.0) -> list[Place]:

@@ -18,15 +18,28 @@ _OPTIONS = ("--no-wrap", "--add-location", "file", "--no-obsolete")
 _DATE = re.compile(r'"POT-Creation-Date: .*\\n"\n')
 
 
-def extract(directory: Path) -> None:
-    """Copy sources and catalogs into `directory` and bring the catalogs there up to date."""
+# What a changed text was called before is of use to who translates it, and takes most of the time.
+_WITHOUT_GUESSES = """
+from django.core.management import execute_from_command_line
+from django.core.management.commands.makemessages import Command
+Command.msgmerge_options = [*Command.msgmerge_options, "--no-fuzzy-matching"]
+execute_from_command_line()
+"""
+
+
+def extract(directory: Path, *, guesses: bool = False) -> None:
+    """Copy sources and catalogs into `directory` and bring the catalogs there up to date.
+
+    With `guesses` a new text gets the translation of one that is much like it, marked as fuzzy.
+    """
     for name in _EXTRACTED:
         shutil.copytree(ROOT / name, directory / name, ignore=shutil.ignore_patterns("__pycache__", "migrations"))
     # Without settings: they would name the real catalogs.
     environment = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
     locales = [word for locale in LOCALES for word in ("--locale", locale)]
+    program = ("-m", "django") if guesses else ("-c", _WITHOUT_GUESSES)
     subprocess.run(
-        [sys.executable, "-m", "django", "makemessages", *locales, *_OPTIONS, "--verbosity", "0"],
+        [sys.executable, *program, "makemessages", *locales, *_OPTIONS, "--verbosity", "0"],
         cwd=directory,
         env=environment,
         check=True,
@@ -53,7 +66,7 @@ def compile_catalog(path: Path, target: Path) -> None:
 def main() -> int:
     """Update and compile every catalog, and say how much of it is translated."""
     with tempfile.TemporaryDirectory() as directory:
-        extract(Path(directory))
+        extract(Path(directory), guesses=True)
         for locale in LOCALES:
             shutil.copyfile(source(Path(directory), locale), source(ROOT, locale))
     for locale in LOCALES:

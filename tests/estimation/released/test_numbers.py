@@ -29,7 +29,7 @@ from tests.privacy.chance import FALSE_ALARM_RATE
 
 REPLACE, ADD = NeighbouringRelation.REPLACE_ONE, NeighbouringRelation.ADD_OR_REMOVE_ONE
 ROUNDS = 120
-SIZES = (30, 100, 1000, 10_000)
+SIZES = (30, pytest.param(100, marks=pytest.mark.slow), 1000, 10_000)
 
 ONE_BIT = numbers_of_limits(0, 50, warner("3/4"))
 SCALE = ReportedNumbers((1, 2, 3, 4, 5), Fraction(1), Fraction(5), k_ary(5, "3/4"))

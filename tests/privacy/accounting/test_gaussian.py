@@ -113,7 +113,7 @@ def test_no_number_of_counts_and_no_size_of_noise_needs_more_than_continuous_noi
 
 
 @pytest.mark.uncounted
-@pytest.mark.parametrize("changed", [1, 2, 20])
+@pytest.mark.parametrize("changed", [1, pytest.param(2, marks=pytest.mark.slow), 20])
 def test_epsilon_does_not_jump_where_an_integral_takes_over(changed: int) -> None:
     end = Fraction(10**7, changed)
     before, after = (gaussian_epsilon(variance, MILLIONTH, changed) for variance in (end, end + 1))

@@ -23,7 +23,7 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import warner
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 
-pytestmark = pytest.mark.oracle
+pytestmark = [pytest.mark.oracle, pytest.mark.uncounted]
 
 
 @pytest.fixture

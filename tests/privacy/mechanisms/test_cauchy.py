@@ -33,6 +33,7 @@ def test_the_probabilities_are_those_of_a_rounded_cauchy_variable_kept_between_t
     assert probability(noise, -1) == probability(noise, LAST + 1) == 0
 
 
+@pytest.mark.uncounted
 @every_noise
 def test_draws_follow_the_probabilities(noise: CauchyNoise) -> None:
     randbelow = seeded(20_291)
@@ -51,6 +52,7 @@ def draw_with(fault: str, noise: CauchyNoise, randbelow: Callable[[int], int]) -
     return min(max(whole, 0), LAST)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("fault", ["the whole square", "a scale a quarter too large", "rounded down"])
 def test_a_planted_fault_is_caught(fault: str) -> None:
     noise, randbelow = NOISES[1], seeded(20_292)
@@ -58,12 +60,14 @@ def test_a_planted_fault_is_caught(fault: str) -> None:
     assert p_value_of_fit(drawn, lambda x: probability(noise, x)) < FALSE_ALARM_RATE
 
 
+@pytest.mark.uncounted
 def test_the_same_draws_without_a_fault_are_not_caught() -> None:
     noise, randbelow = NOISES[1], seeded(20_292)
     drawn = [draw_with("none", noise, randbelow) for _ in range(10_000)]
     assert p_value_of_fit(drawn, lambda x: probability(noise, x)) > FALSE_ALARM_RATE
 
 
+@pytest.mark.uncounted
 @every_noise
 def test_followed_bit_by_bit_every_integer_has_exactly_its_probability(
     noise: CauchyNoise, monkeypatch: pytest.MonkeyPatch

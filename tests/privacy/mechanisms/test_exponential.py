@@ -25,6 +25,7 @@ def test_probabilities_are_those_of_the_definition() -> None:
     assert mechanism.probabilities(UTILITIES) == pytest.approx([weight / sum(weights) for weight in weights], rel=1e-12)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1), Fraction(3)])
 def test_choices_follow_their_exact_distribution(epsilon: Fraction) -> None:
     mechanism = ExponentialMechanism(epsilon, 1)
@@ -32,6 +33,7 @@ def test_choices_follow_their_exact_distribution(epsilon: Fraction) -> None:
     assert p_value_of_fit(choices(mechanism, seed=20_265), lambda x: probabilities[x]) > FALSE_ALARM_RATE
 
 
+@pytest.mark.uncounted
 def test_a_mechanism_without_the_factor_2_is_caught() -> None:
     declared = ExponentialMechanism(Fraction(1), 1).probabilities(UTILITIES)
     faulty = ExponentialMechanism(Fraction(2), 1)

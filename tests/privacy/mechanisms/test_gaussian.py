@@ -17,6 +17,12 @@ VARIANCES = {
     "no root": Fraction(7, 3),
 }
 SCALES = pytest.mark.parametrize("variance", VARIANCES.values(), ids=VARIANCES)
+# Those between others are drawn in make test-all; of all of them the probabilities are enumerated.
+DRAWN = pytest.mark.parametrize(
+    "variance",
+    [pytest.param(each, marks=pytest.mark.slow if name in {"1", "10"} else ()) for name, each in VARIANCES.items()],
+    ids=VARIANCES,
+)
 
 
 def draws(noise: DiscreteGaussian, seed: int, number: int = 10_000) -> list[int]:
@@ -25,7 +31,7 @@ def draws(noise: DiscreteGaussian, seed: int, number: int = 10_000) -> list[int]
 
 
 @pytest.mark.uncounted
-@SCALES
+@DRAWN
 def test_noise_follows_its_exact_distribution(variance: Fraction) -> None:
     noise = DiscreteGaussian(variance)
     drawn = draws(noise, seed=20_291)
@@ -42,6 +48,7 @@ def test_proposals_that_are_all_kept_are_caught() -> None:
     assert p_value_of_fit(faulty, noise.probability) < FALSE_ALARM_RATE
 
 
+@pytest.mark.uncounted
 @SCALES
 def test_probabilities_are_those_of_the_definition(variance: Fraction) -> None:
     noise = DiscreteGaussian(variance)
@@ -62,6 +69,7 @@ def test_the_variance_is_never_more_than_its_parameter_and_soon_the_same() -> No
     assert DiscreteGaussian(Fraction(9)).variance == 9
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("sigma", [Fraction(1, 2), Fraction(5), Fraction(999), Fraction(1000), Fraction(3000)], ids=str)
 def test_tails_are_sums_of_probabilities(sigma: Fraction) -> None:
     noise = DiscreteGaussian(sigma**2)

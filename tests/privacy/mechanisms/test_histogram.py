@@ -153,7 +153,15 @@ def test_a_histogram_of_one_count_is_off_by_its_error_bound_at_both_codes() -> N
 
 
 @pytest.mark.uncounted
-@pytest.mark.parametrize("epsilon", [Fraction(2), Fraction(1), Fraction(1, 10), Fraction(1, 100)], ids=str)
+@pytest.mark.parametrize(
+    "epsilon",
+    [
+        Fraction(2),
+        *(pytest.param(between, marks=pytest.mark.slow) for between in (Fraction(1), Fraction(1, 10))),
+        Fraction(1, 100),
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize("make", [histogram, gaussian_histogram])
 def test_released_counts_have_the_distribution_of_the_noise_at_every_scale(make: type, epsilon: Fraction) -> None:
     mechanism, randbelow = make(epsilon=epsilon, relation=ADD, length=2), seeded(20_289)

@@ -51,6 +51,7 @@ def test_the_shares_are_those_of_the_k_ary_formula() -> None:
     assert ordered(design=k_ary(3, t, weights)).shares == tuple(expected)
 
 
+@pytest.mark.uncounted
 @every_question
 @every_n
 def test_the_local_sensitivity_at_every_distance_is_that_of_brute_force(
@@ -61,6 +62,7 @@ def test_the_local_sensitivity_at_every_distance_is_that_of_brute_force(
         assert [answers.local_sensitivity(counts, j) for j in range(n + 1)] == expected, counts
 
 
+@pytest.mark.uncounted
 @every_question
 def test_it_is_at_most_that_of_a_neighbour_at_one_more(values: tuple[object, ...], design: Design) -> None:
     answers = ordered(values, design)

@@ -19,7 +19,7 @@ from tests.privacy.chance import FALSE_ALARM_RATE, p_value_of_fit
 
 pytestmark = pytest.mark.oracle
 
-SCALES = ["0.5", "1", "10", "100"]
+SCALES = ["0.5", *(pytest.param(between, marks=pytest.mark.slow) for between in ("1", "10")), "100"]
 # So many that noise a quarter larger is told apart as surely.
 DRAWS = 10_000
 

@@ -20,7 +20,7 @@ from tests.privacy.chance import FALSE_ALARM_RATE
 from tests.privacy.mechanisms.choices import ADD, REPLACE, direct
 from tests.privacy.mechanisms.distinguishing import p_value_of_draws
 
-pytestmark = pytest.mark.oracle
+pytestmark = [pytest.mark.oracle, pytest.mark.uncounted]
 
 COUNTS = [9, 4, 7, 6]
 DRAWS = 5_000

@@ -67,6 +67,7 @@ def test_probabilities_are_those_of_the_definition(epsilon: Fraction) -> None:
     assert sum(mechanism.probabilities([*UTILITIES, *range(40)])) == pytest.approx(1, rel=1e-12)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), ONE, Fraction(3)])
 def test_choices_follow_their_exact_distribution(epsilon: Fraction) -> None:
     mechanism, randbelow = PermuteAndFlip(epsilon, 1), seeded(20_311)

@@ -50,6 +50,7 @@ def test_the_probability_of_passing_is_that_of_the_noise(stability: int) -> None
     assert test.probability(stability) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.uncounted
 @pytest.mark.parametrize("stability", [0, 2, 4])
 def test_draws_follow_that_probability(stability: int) -> None:
     test, randbelow = StabilityTest(Fraction(2, 3), Fraction(1, 5)), seeded(20_290)

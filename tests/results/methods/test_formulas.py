@@ -14,24 +14,30 @@ from tests.results.methods.mathml import read
 from tests.results.methods.test_methods import BINOMIAL, methods_page, unequal_sides
 
 pytestmark = pytest.mark.django_db
-EVERY = every_kind()
 
 
-def draft_reports(draft: QuestionDraft) -> int:
-    return definition_of(make_open(draft)).items[0].design.m
+# Of each kind the first of its reports and the last with every other method, in turn; with all in make test-all.
+ALL_ALIKE = [
+    pytest.param(draft, last, turn, id=f"{draft.kind} {draft.design} {draft.leave_out} {last} {turn}", marks=marks)
+    for place, draft in enumerate(every_kind())
+    for last in (False, True)
+    for turn, marks in zip(
+        (0, 1), ((), pytest.mark.slow) if (place + last) % 2 else (pytest.mark.slow, ()), strict=True
+    )
+]
 
 
-@pytest.mark.parametrize("draft", EVERY, ids=lambda draft: f"{draft.kind} {draft.design} {draft.leave_out}")
+@pytest.mark.parametrize(("draft", "last", "turn"), ALL_ALIKE)
 @pytest.mark.uncounted
-def test_reports_that_are_all_the_same_break_no_formula(draft: QuestionDraft) -> None:
-    for code in (0, draft_reports(draft) - 1):
-        survey = make_open(draft)
-        fill(survey, {CODES[code] * len(definition_of(survey).items): 12})
-        for method in (*BINOMIAL, "bootstrap"):
-            raw = methods_page(survey, f"?method={method}")
-            formulas, _results = read(raw)
-            assert not list(unequal_sides(formulas)), method
-            assert not re.search(r"\b(nan|inf|None)\b", re.sub(r"<[^>]*>", " ", raw))
+def test_reports_that_are_all_the_same_break_no_formula(draft: QuestionDraft, last: bool, turn: int) -> None:
+    survey = make_open(draft)
+    items = definition_of(survey).items
+    fill(survey, {CODES[items[0].design.m - 1 if last else 0] * len(items): 12})
+    for method in (*BINOMIAL, "bootstrap")[turn::2]:
+        raw = methods_page(survey, f"?method={method}")
+        formulas, _results = read(raw)
+        assert not list(unequal_sides(formulas)), method
+        assert not re.search(r"\b(nan|inf|None)\b", re.sub(r"<[^>]*>", " ", raw))
 
 
 def test_a_number_is_written_with_five_digits_and_a_true_minus() -> None:
