@@ -31,6 +31,7 @@ NOT_WRITTEN = {
     "edition",
     "archived",
     "rehearsal_of",
+    "result_on_receipt",
 }
 
 

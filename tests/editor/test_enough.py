@@ -62,7 +62,7 @@ def test_a_scale_has_ends_from_the_start_and_keeps_them_closed(teacher: Client, 
 def test_one_button_turns_every_coin_that_is_too_private_and_says_what_it_costs(teacher: Client) -> None:
     rows = [question(text="1?"), closed(text="2?"), closed(text="3?", truth="9/10")]
     page = text_of(teacher.post(NEW, posted(*rows, action="refresh")))
-    assert "30 answers are too few for these questions." in page
+    assert "30 people are too few for these questions." in page
     assert "±25 needs ε 1.74 an answer: odds change 5.7-fold instead of 3-fold. In all: ε 6.42." in page
     assert 'name="action" value="fit" id="fit">Make it work for 30</button>' in page
     response = teacher.post(NEW, posted(*rows, action="fit"))
@@ -101,11 +101,11 @@ def test_one_open_question_offers_it_itself(teacher: Client) -> None:
 def test_where_no_coin_would_do_it_is_said(teacher: Client) -> None:
     fact = {"innocuous": "?", "innocuous_source": "?", "innocuous_share": "1/4"}
     page = text_of(teacher.post(NEW, posted(closed(), closed(design="crosswise", **fact), action="refresh")))
-    assert "No coin makes 30 answers enough for question 2: ask 60 people, or choose another technique." in page
+    assert "No coin makes 30 people enough for question 2: ask 60 people, or choose another technique." in page
     # The other one is mended all the same.
     assert 'value="fit"' in page
     few = text_of(teacher.post(NEW, posted(closed(), action="refresh", expected_n="5")))
-    assert "No coin makes 5 answers enough for question 1" in few
+    assert "No coin makes 5 people enough for question 1" in few
     assert 'value="fit"' not in few
     pressed = teacher.post(NEW, posted(closed(), action="fit", expected_n="5")).context["editor"]
     assert pressed.rows[0].typed["truth"] == "1/2"
