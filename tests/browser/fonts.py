@@ -6,6 +6,7 @@ DENIABLE_TEST_FONT names another family, such as Noto or Liberation.
 import os
 from pathlib import Path
 
+_FONTS = Path("/usr/share/fonts")
 # Of DejaVu the files that its smallest package has.
 _FILES = {
     "DejaVu": tuple(f"DejaVu{face}{bold}.ttf" for face in ("Sans", "SansMono", "Serif") for bold in ("", "-Bold"))
@@ -13,7 +14,7 @@ _FILES = {
 _FILE = """<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
-  <dir>/usr/share/fonts</dir>
+  <dir>{fonts}</dir>
   <cachedir>{cache}</cachedir>
   <selectfont>
     <acceptfont>{accepted}</acceptfont>
@@ -30,11 +31,15 @@ _FACES = {"sans": ("Sans",), "sans-serif": ("Sans",), "serif": ("Serif",), "mono
 def write_fontconfig(directory: Path) -> str:
     """Write what fontconfig reads into this directory and return the file's name."""
     family = os.environ.get("DENIABLE_TEST_FONT", "DejaVu")
-    accepted = "".join(f"<glob>*/{file}</glob>" for file in _FILES.get(family, (f"{family}*",)))
+    files = _FILES.get(family, (f"{family}*",))
+    # Without any font Chromium ends at once, and says nothing of fonts.
+    if not any(_FONTS.rglob(files[0])):
+        raise FileNotFoundError(f"DENIABLE_TEST_FONT: no font {files[0]} below {_FONTS}")
+    accepted = "".join(f"<glob>*/{file}</glob>" for file in files)
     preferred = [
         _PREFERRED.format(generic=generic, families="".join(f"<family>{family} {face}</family>" for face in faces))
         for generic, faces in _FACES.items()
     ]
     file = directory / "fonts.conf"
-    file.write_text(_FILE.format(cache=directory, accepted=accepted, preferred="\n".join(preferred)))
+    file.write_text(_FILE.format(fonts=_FONTS, cache=directory, accepted=accepted, preferred="\n".join(preferred)))
     return str(file)
