@@ -1,0 +1,181 @@
+"""Linear regression of numbers that true answers stand for, from one released joint table of reports.
+
+With v the value of the outcome's truth and x the indicators of the predictors' (behind a constant), θ solves the normal
+equations E[xxᵀ]θ = E[xv]. Both sides are linear in the joint distribution π of the truths, whose moment estimate π̂ from
+the noisy table is unbiased (`table`). So θ̂ = S⁻¹Σπ̂·xv with S = Σπ̂·xxᵀ is the corrected score's solution
+(`regression.linear`), and its influence on a truth is a = S⁻¹x(v − xθ̂). Variances follow from π̂'s exactly, those of the
+designs, of sampling and of the noise together; an interval is all values that the score does not reject (Fieller), the
+whole line where the release does not even tell that the predictors vary. Nothing is assumed of the errors.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from surveys.estimation.learning.precision import ReleasePrecision
+from surveys.estimation.learning.table import (
+    Channel,
+    Regression,
+    ReleasedTable,
+    expected_table,
+    rearranged,
+    regression_of,
+)
+from surveys.estimation.regression.covariance import inverse_or_nan
+from surveys.estimation.regression.linear import LinearFit
+from surveys.estimation.regression.rows import real_numbers
+from surveys.estimation.released.noise import CountNoise
+from surveys.estimation.validation import LARGEST_NUMBER, Floats, read_only
+from surveys.privacy.designs.design import Design
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReleasedLinearFit(LinearFit):
+    """A linear regression of truths, fitted to a released table by corrected scores.
+
+    Attributes
+    ----------
+    coefficients, sandwich, slope_covariances, slope_variances, residual_deviation
+        As of a `LinearFit`: the intercept first, then for each predictor its codes but the first.
+    regression : Regression
+        The outcome, the predictors, and the table of both.
+    precision : ReleasePrecision
+        How precise the coefficients are, beside those without noise and those of direct answers, if the truths are
+        distributed as the constrained estimate.
+    """
+
+    regression: Regression
+    precision: ReleasePrecision
+
+    @property
+    def undetermined(self) -> npt.NDArray[np.bool_]:
+        """Which coefficients have the whole line for a 95% interval: the release says nothing about them."""
+        limits = self.interval()
+        return read_only(np.isneginf(limits.low) & np.isposinf(limits.high))
+
+
+def fit_released_linear(
+    table: ReleasedTable,
+    values: npt.ArrayLike,
+    *,
+    outcome: SupportsIndex = 0,
+    predictors: Sequence[SupportsIndex] | None = None,
+) -> ReleasedLinearFit:
+    """Fit E[value of the outcome's truth] = b₀ + Σ_j b_{j,z_j} where z are the predictors' truths.
+
+    Parameters
+    ----------
+    table : ReleasedTable
+        What was published.
+    values : sequence of k floats
+        What each answer of the outcome stands for.
+    outcome : int
+        The item whose values are modelled.
+    predictors : sequence of ints, optional
+        The items that they depend on; all others are added up. Left out, these are all but the outcome.
+
+    Raises
+    ------
+    ValueError
+        If an item is none of the table's, comes twice, or is outcome and predictor; or the values are not finite
+        numbers, one an answer and not all equal.
+    """
+    regression = regression_of(table, outcome, predictors)
+    numbers = _outcome_values(values, regression)
+    found, rows = regression.table, regression.rows
+    theta, inverse = _solution(found.point, numbers, rows)
+    residuals, leverage = _influences(theta, inverse, numbers, rows, found.shape)
+    p = theta.size
+    corrected = found.n / (found.n - p)
+    covariance = corrected * found.channel.covariance(np.concatenate([residuals, leverage]), found.constrained)
+    spread = corrected * float((found.point.reshape(len(numbers), -1) * _errors(theta, numbers, rows) ** 2).sum())
+    return ReleasedLinearFit(
+        coefficients=read_only(theta),
+        sandwich=read_only(covariance[:p, :p].copy()),
+        slope_covariances=read_only(np.diagonal(covariance[:p, p:]).copy()),
+        slope_variances=read_only(np.diagonal(covariance[p:, p:]).copy()),
+        residual_deviation=math.sqrt(spread) if spread > 0 else math.nan,
+        regression=regression,
+        precision=_precision(found.channel, found.constrained, numbers, rows),
+    )
+
+
+def expect_linear_precision(
+    truths: npt.ArrayLike,
+    values: npt.ArrayLike,
+    *,
+    n: int,
+    designs: Sequence[Design | None],
+    noise: CountNoise,
+    outcome: SupportsIndex = 0,
+    predictors: Sequence[SupportsIndex] | None = None,
+) -> ReleasePrecision:
+    """Return how precise a linear regression from a release will be, from public numbers only.
+
+    Parameters
+    ----------
+    truths : array of k₁ × … × k_q floats
+        What is assumed of the joint distribution of the truths.
+    n, designs, noise
+        As of a `ReleasedTable`.
+    values, outcome, predictors
+        As of `fit_released_linear`.
+
+    Raises
+    ------
+    ValueError
+        If the table or the regression would be refused, the truths are no distribution of this shape, or they leave an
+        answer to nobody.
+    """
+    table, assumed = expected_table(truths, n, designs, noise)
+    regression = regression_of(table, outcome, predictors)
+    numbers = _outcome_values(values, regression)
+    found = _precision(regression.table.channel, rearranged(assumed, regression.items), numbers, regression.rows)
+    if np.isnan(found.coefficients).any():
+        raise ValueError("truths must leave somebody to every answer")
+    return found
+
+
+def _outcome_values(values: npt.ArrayLike, regression: Regression) -> Floats:
+    numbers, k = real_numbers(values, "values"), regression.table.shape[0]
+    if not (numbers.shape == (k,) and (np.abs(numbers) <= LARGEST_NUMBER).all() and np.ptp(numbers) > 0):
+        raise ValueError(f"values must be {k} finite numbers, one an answer of the outcome, not all equal")
+    return numbers
+
+
+def _solution(truths: Floats, values: Floats, rows: Floats) -> tuple[Floats, Floats]:
+    """Return θ and S⁻¹; NaN where S is not positive definite."""
+    shares = truths.reshape(values.size, -1)
+    inverse = inverse_or_nan((rows * shares.sum(axis=0)[:, np.newaxis]).T @ rows)
+    return inverse @ (rows.T @ (values @ shares)), inverse
+
+
+def _errors(theta: Floats, values: Floats, rows: Floats) -> Floats:
+    """Return v − xθ of each truth of the outcome, k, and of the predictors, Z."""
+    return np.asarray(values[:, np.newaxis] - rows @ theta)
+
+
+def _influences(
+    theta: Floats, inverse: Floats, values: Floats, rows: Floats, shape: tuple[int, ...]
+) -> tuple[Floats, Floats]:
+    """Return a truth's influence on each coefficient, and on the slope of its score, p × k₁ × k₂ × … each."""
+    towards = inverse @ rows.T
+    influence = towards[:, np.newaxis, :] * _errors(theta, values, rows)
+    slopes = towards**2 / np.diagonal(inverse)[:, np.newaxis]
+    both = np.broadcast_to(slopes[:, np.newaxis, :], influence.shape)
+    return influence.reshape(-1, *shape), both.reshape(-1, *shape)
+
+
+def _precision(channel: Channel, truths: Floats, values: Floats, rows: Floats) -> ReleasePrecision:
+    """Return how precise the coefficients are behind a channel, beside the same without noise and direct answers."""
+    theta, inverse = _solution(truths, values, rows)
+    influence, _ = _influences(theta, inverse, values, rows, truths.shape)
+    channels = (channel, channel.without_noise(), channel.direct())
+    errors = [np.sqrt(np.diagonal(each.covariance(influence, truths))) for each in channels]
+    return ReleasePrecision(
+        read_only(theta), *(read_only(np.where(np.isnan(error), np.inf, error)) for error in errors)
+    )

@@ -1,0 +1,50 @@
+"""How precise the coefficients of a release are, beside those without noise and those of direct answers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.validation import Floats, read_only
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReleasePrecision:
+    """Standard errors that coefficients have if the truths are distributed in some way, infinite where undetermined.
+
+    Attributes
+    ----------
+    coefficients : array of p floats
+        What the coefficients then are.
+    released : array of p floats
+        From noisy counts of randomized reports.
+    without_noise : array of p floats
+        From exact counts of the same reports.
+    direct : array of p floats
+        From exact counts of everybody's truths.
+    """
+
+    coefficients: Floats
+    released: Floats
+    without_noise: Floats
+    direct: Floats
+
+    def half_widths(self, confidence_level: float = 0.95) -> Floats:
+        """Return the half-widths that intervals from the release have about, for log odds or in the outcome's unit."""
+        return read_only(normal_quantile(confidence_level) * self.released)
+
+    @property
+    def widening_by_noise(self) -> Floats:
+        """How many times as wide as without noise each interval is; NaN where neither has an end."""
+        return ratio(self.released, self.without_noise)
+
+    @property
+    def widening(self) -> Floats:
+        """How many times as wide as from direct answers each interval is; NaN where neither has an end."""
+        return ratio(self.released, self.direct)
+
+
+def ratio(wider: Floats, narrower: Floats) -> Floats:
+    """Return the quotients, read-only."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return read_only(wider / narrower)

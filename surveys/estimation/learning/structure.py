@@ -1,0 +1,137 @@
+"""How the truths of several items hang together: correlations and principal components, from one released table.
+
+All moments of the truths are linear in their joint distribution, so the noisy table's moment estimate gives them
+without bias; neither designs nor noise draw them towards 0. They cost nothing beyond the release.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from surveys.estimation.learning.table import ReleasedTable
+from surveys.estimation.regression.correlation import CorrelationMatrix
+from surveys.estimation.regression.rows import real_numbers
+from surveys.estimation.validation import LARGEST_NUMBER, Floats, as_list, read_only
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrincipalComponents:
+    """The axes along which the truths of p items are spread, the longest first.
+
+    Attributes
+    ----------
+    second_moments : array of p × p floats
+        E[xxᵀ], without bias: noise may give it negative eigenvalues.
+    eigenvalues : array of p floats
+        Of the nearest matrix that can be one of second moments: those below 0 are 0.
+    axes : array of p × p floats
+        The components, one a column, of length 1; of both directions the one whose largest entry is above 0.
+    standard_errors : array of p floats
+        Of the eigenvalues, for sampling, designs and noise together, where an eigenvalue lies apart from the others.
+    """
+
+    second_moments: Floats
+    eigenvalues: Floats
+    axes: Floats
+    standard_errors: Floats
+
+    @property
+    def shares(self) -> Floats:
+        """What part of the sum of squares each component has."""
+        return read_only(self.eigenvalues / self.eigenvalues.sum())
+
+
+def correlate_released(
+    table: ReleasedTable,
+    items: Sequence[SupportsIndex] | None = None,
+    values: Sequence[npt.ArrayLike] | None = None,
+) -> CorrelationMatrix:
+    """Estimate the correlations between the truths of several items.
+
+    Parameters
+    ----------
+    table : ReleasedTable
+        What was published.
+    items : sequence of ints, optional
+        Which of its items, at least two; left out, all.
+    values : sequence of sequences of floats, optional
+        What each answer of these items stands for; left out, its code.
+
+    Raises
+    ------
+    ValueError
+        If an item is none of the table's or comes twice, there are fewer than two, or the values are not finite
+        numbers, one an answer.
+    """
+    found = table if items is None else table.marginal(items)
+    columns = _columns(found, values)
+    if len(columns) < 2:
+        raise ValueError("items must be at least two")
+    truths = found.point.ravel()
+    centred = columns - (columns @ truths)[:, np.newaxis]
+    moments = (centred * truths) @ centred.T
+    variances = np.diagonal(moments)
+    scaled = centred / np.sqrt(np.where(variances > 0, variances, np.nan))[:, np.newaxis]
+    point = (scaled * truths) @ scaled.T
+    errors = np.zeros(point.shape)
+    for a in range(len(columns)):
+        for b in range(a):
+            influence = scaled[a] * scaled[b] - point[a, b] * (scaled[a] ** 2 + scaled[b] ** 2) / 2
+            variance = found.channel.covariance(influence.reshape(1, *found.shape), found.constrained)[0, 0]
+            errors[a, b] = errors[b, a] = np.sqrt(variance)
+    return CorrelationMatrix(found.n, read_only(point), read_only(np.where(np.isnan(point), np.nan, errors)))
+
+
+def find_principal_components(
+    table: ReleasedTable,
+    items: Sequence[SupportsIndex] | None = None,
+    values: Sequence[npt.ArrayLike] | None = None,
+    *,
+    centred: bool = False,
+) -> PrincipalComponents:
+    """Return the principal components of the truths' second moments.
+
+    Parameters
+    ----------
+    table, items, values
+        As of `correlate_released`; one item is enough.
+    centred : bool
+        Whether moments are about the means, not about 0.
+
+    Raises
+    ------
+    ValueError
+        As `correlate_released`.
+    """
+    found = table if items is None else table.marginal(items)
+    columns, truths = _columns(found, values), found.point.ravel()
+    if centred:
+        columns = columns - (columns @ truths)[:, np.newaxis]
+    moments = (columns * truths) @ columns.T
+    sizes, axes = np.linalg.eigh(moments)
+    sizes, axes = sizes[::-1], axes[:, ::-1]
+    largest = axes[np.abs(axes).argmax(axis=0), np.arange(sizes.size)]
+    axes = axes * np.sign(largest)
+    influences = (axes.T @ columns) ** 2 - sizes[:, np.newaxis]
+    covariance = found.channel.covariance(influences.reshape(-1, *found.shape), found.constrained)
+    return PrincipalComponents(
+        read_only(moments),
+        read_only(np.maximum(sizes, 0.0)),
+        read_only(axes),
+        read_only(np.sqrt(np.diagonal(covariance))),
+    )
+
+
+def _columns(table: ReleasedTable, values: Sequence[npt.ArrayLike] | None) -> Floats:
+    """Return the value of each item under each combination of truths."""
+    given = [np.arange(k) for k in table.shape] if values is None else as_list(values)
+    if given is None or len(given) != len(table.shape):
+        raise ValueError(f"values must be {len(table.shape)} sequences of numbers, one an item")
+    numbers = [real_numbers(own, f"values[{item}]") for item, own in enumerate(given)]
+    for item, (own, k) in enumerate(zip(numbers, table.shape, strict=True)):
+        if not (own.shape == (k,) and (np.abs(own) <= LARGEST_NUMBER).all()):
+            raise ValueError(f"values[{item}] must be {k} finite numbers, one an answer")
+    return np.array([grid.ravel() for grid in np.meshgrid(*numbers, indexing="ij")])
