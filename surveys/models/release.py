@@ -111,6 +111,11 @@ class ReleasePart(models.Model):
         return f"{self.release}: {self.question}"
 
     @property
+    def question_keys(self) -> tuple[int, ...]:
+        """Whose reports were counted: the question, and those that were counted jointly with it."""
+        return (self.question_id, *self.parameters.get("beside", ()))
+
+    @property
     def epsilon(self) -> Fraction:
         """The central ε of this part."""
         return Fraction(self.micro_epsilon, MICRO)

@@ -105,7 +105,7 @@ def test_it_is_stored_as_documented_and_its_terms_are_rebuilt_from_that(mechanis
         for name, holds in expected.items():
             assert holds(part.output[name]), (name, part.output[name])
         assert offer.stored(offer.restored(part.output), asked) == part.output
-        terms = part_terms(part, asked, offer)
+        terms = part_terms(part, {asked.question_id: asked}, offer)
         assert terms.n == N
         assert terms.mechanism.loss == PrivacyLoss(release.epsilon, release.delta)
         declared = terms.mechanism.sensitivity
