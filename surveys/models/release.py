@@ -36,6 +36,7 @@ class Mechanism(models.TextChoices):
     SMOOTH_MEDIAN = "smooth_median", _("Median (smooth sensitivity, Cauchy)")
     STABLE_MODE = "stable_mode", _("Most common answer (propose-test-release)")
     STABLE_MEDIAN = "stable_median", _("Median (propose-test-release)")
+    JOINT_TABLE = "joint_table", _("A model of several questions (noisy joint table)")
 
 
 class Release(models.Model):

@@ -39,6 +39,16 @@ class PartOnPage:
         return self.chart is not None and (self.key is None or len(self.chart.rows) > 2)
 
     @property
+    def further(self) -> list[Table]:
+        """What else is read off the same draw, at no further cost."""
+        return self.reading.terms.offer.further(self.reading.terms, self.reading.part.output)
+
+    @property
+    def has_synthetic(self) -> bool:
+        """Whether people can be made up from it."""
+        return self.reading.terms.offer.synthesizes
+
+    @property
     def stored(self) -> list[tuple[str, str]]:
         """The draw as it is stored: what each part of it is called, and its value, exactly."""
         names = self.reading.terms.offer.stored_names

@@ -1,7 +1,7 @@
 """The admin makes and publishes a release in a real browser, meets refusals, and reads the ledger; in every look."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 from pytest_django.fixtures import Settings
 
-from surveys.models import Mechanism, Release, Survey
+from surveys.models import Mechanism, Question, Release, Survey
 from surveys.releases.mechanisms import OFFERS
 from tests.browser.audit import Looks, Setting, faults, look_as, violations
 from tests.browser.conftest import NewContext
@@ -23,6 +23,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     Mechanism.TOP: {"how_many": 2},
     Mechanism.QUANTILE: {"share": "1/2"},
     Mechanism.STABLE_MEDIAN: {"bound": "1000"},
+    Mechanism.JOINT_TABLE: {"outcome": "2"},
+}
+TOGETHER: dict[str, Callable[[Question, Question], list[Question]]] = {
+    Mechanism.MEAN: lambda _bands, mean: [mean],
+    Mechanism.JOINT_TABLE: lambda bands, mean: [bands, mean],
 }
 
 
@@ -280,8 +285,8 @@ def test_the_public_page_of_every_mechanism_is_fit_to_be_seen(
         release = published_release(
             survey,
             mechanism=mechanism,
-            questions=[mean if mechanism == Mechanism.MEAN else bands],
-            delta=delta if OFFERS[mechanism].uses_delta else Fraction(0),
+            questions=TOGETHER.get(mechanism, lambda bands, _mean: [bands])(bands, mean),
+            delta=delta if OFFERS[mechanism].uses_delta and not OFFERS[mechanism].needs_no_delta else Fraction(0),
             options=OPTIONS.get(mechanism, {}),
         )
         page.goto(f"/r/{release.pk}/")

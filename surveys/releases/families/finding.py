@@ -27,6 +27,14 @@ class Candidate:
     mark: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class SyntheticPeople:
+    """Respondents who do not exist, one row each: an answer to every question of the table."""
+
+    questions: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
 class Finding(ABC):
     """What is shown of one part, on pages and in JSON."""
 

@@ -12,6 +12,7 @@ from django.db.models import TextChoices
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
+from surveys.charts import Table
 from surveys.models import ReleasePart
 from surveys.models.definition import AskedQuestion
 from surveys.numbers.words import exact_number
@@ -22,7 +23,7 @@ from surveys.privacy.designs import Design
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism
 from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, Accuracy
-from surveys.releases.families.finding import Finding
+from surveys.releases.families.finding import Finding, SyntheticPeople
 from surveys.releases.families.noise import Source
 from surveys.releases.families.options import Option, OptionError
 from surveys.releases.families.questions import asked_in, design_counted, questions_in
@@ -43,6 +44,8 @@ class Offer(ABC, Generic[Drawing]):
     # Whether it can take a δ, and whether it can do without.
     uses_delta: ClassVar[bool] = False
     needs_no_delta: ClassVar[bool] = False
+    # Whether people can be made up from what it draws.
+    synthesizes: ClassVar[bool] = False
     # What it must be told besides ε and δ.
     options: ClassVar[tuple[Option, ...]] = ()
     # The unit of its accuracy, and whether that can be said in percentage points too.
@@ -134,6 +137,14 @@ class Offer(ABC, Generic[Drawing]):
             raise TypeError(f"mechanism must be {self.name}, got {terms.offer.name}")
         mechanism: Drawing = terms.mechanism
         return mechanism
+
+    def further(self, terms: "PartTerms", output: Mapping[str, Any]) -> list[Table]:
+        """Return what else is read off a stored output at no further cost, beside what it says."""
+        return []
+
+    def synthetic(self, terms: "PartTerms", output: Mapping[str, Any]) -> SyntheticPeople:
+        """Return respondents who do not exist, drawn from a stored output, where this `synthesizes`."""
+        raise NotImplementedError(self.name)
 
     # How far off it is, said before and after it is published.
 
