@@ -5,9 +5,10 @@ the report cells have the means
 
     μ = n·Σ_z γ_z·((1 − σ_z)·P_z0 + σ_z·P_z1),
 
-P_zo being a column of the Kronecker product of the design matrices. Fisher scoring climbs in b and γ together. A share
-that is 0 and should fall stays where it is (Bertsekas' projected method), and so do coefficients about which
-nothing is known. Each step is halved until it wins a share of what its slope promises.
+P_zo being a column of the Kronecker product of the design matrices. One climbs in b and γ together, with the observed
+information about μ in the place of that about b and γ (Gauss and Newton's method). A share that is 0 and should fall
+stays where it is (Bertsekas' projected method), and so do coefficients about which nothing is known. Each step is
+halved until it wins a share of what its slope promises.
 
 References
 ----------
@@ -20,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.learning.likelihood import NoisyCounts, normal_information
+from surveys.estimation.learning.likelihood import LocalLikelihood, NoisyCounts, normal_information
 from surveys.estimation.validation import Floats
 
 FARTHEST = 12.0
@@ -29,8 +30,10 @@ MOST_STEPS = 200
 MOST_HALVINGS = 30
 _NEAR = 1e-9
 """A share below this that should fall is put to 0."""
-_CONVERGED = 1e-16
+CONVERGED = 1e-16
 """After a step that promised to raise ℓ by less, eight digits of a coefficient stay as they are."""
+NEARLY = 1e-8
+"""After such a step coefficients move by a ten-thousandth of a standard error: enough for quantiles."""
 _RIDGE = 1e-10
 """What is added to the information's diagonal, as a share of it."""
 _ROUNDING = 1e-13
@@ -78,7 +81,7 @@ class TruthModel:
 
     def information(self, places: Floats, variance: float) -> Floats:
         """Return the expected information about b and γ at B places."""
-        return _information(self.slopes(places), self.means(places), variance)
+        return information_of(self.slopes(places), *normal_information(self.means(places), variance))
 
     def _parts(self, places: Floats) -> tuple[Floats, Floats]:
         return places[:, : self.width] @ self.rows.T, places[:, self.width :]
@@ -103,34 +106,36 @@ class Maxima:
     converged: npt.NDArray[np.bool_]
 
 
-def climb_tables(model: TruthModel, tables: NoisyCounts, starts: Floats) -> Maxima:
-    """Climb in each of B tables from its own start (b, γ), where all report cells are possible."""
+def climb_tables(model: TruthModel, tables: NoisyCounts, starts: Floats, least_gain: float = CONVERGED) -> Maxima:
+    """Climb in each of B tables from its own start (b, γ), until a step promises no more than this.
+
+    At the starts all report cells are possible.
+    """
     places = starts.copy()
-    heights, scores = tables.at(model.means(places))
-    converged = np.zeros(len(places), dtype=bool)
+    here = tables.at(model.means(places))
+    heights, converged = here.heights.copy(), np.zeros(len(places), dtype=bool)
     going = np.arange(len(places))
     for _ in range(MOST_STEPS):
-        there = tables.of(going)
-        slopes = model.slopes(places[going])
-        gradients = np.einsum("bc,bcq->bq", scores[going], slopes)
-        information = _information(slopes, model.means(places[going]), tables.variance)
+        slopes, means = model.slopes(places[going]), model.means(places[going])
+        gradients = np.einsum("bc,bcq->bq", here.scores, slopes)
+        weights, _ = normal_information(means, tables.variance)
+        # Where a table bends up, or hardly down, its expected bend keeps the step in bounds.
+        information = information_of(slopes, np.maximum(here.bends, weights / 4), here.along)
         steps = _steps(model.width, places[going], gradients, information)
-        gains = (gradients * steps).sum(axis=1)
-        done = gains <= _CONVERGED
+        done = (gradients * steps).sum(axis=1) <= least_gain
         converged[going[done]] = True
-        moved, found, slope = _raised(model, there, (places[going], heights[going], gradients), steps)
-        better = ~done & np.isfinite(found)
-        kept = going[better]
-        places[kept], heights[kept], scores[kept] = moved[better], found[better], slope[better]
-        going = kept[np.abs(places[kept, : model.width]).max(axis=1, initial=0.0) <= 2 * FARTHEST]
+        going, here, gradients, steps = going[~done], here.of(~done), gradients[~done], steps[~done]
+        moved, here, better = _raise_steps(model, tables.of(going), places[going], here, (gradients, steps))
+        places[going], heights[going] = moved, here.heights
+        better &= np.abs(moved[:, : model.width]).max(axis=1, initial=0.0) <= 2 * FARTHEST
+        going, here = going[better], here.of(better)
         if not going.size:
             break
     return Maxima(places, heights, converged)
 
 
-def _information(slopes: Floats, means: Floats, variance: float) -> Floats:
+def information_of(slopes: Floats, weights: Floats, along: Floats) -> Floats:
     """Return the information about the parameters of which these are the derivatives of μ."""
-    weights, along = normal_information(means, variance)
     rank_one = np.einsum("bc,bcq->bq", along, slopes)
     outer = rank_one[:, :, np.newaxis] * rank_one[:, np.newaxis, :]
     return np.asarray(slopes.transpose(0, 2, 1) @ (slopes * weights[:, :, np.newaxis]) + outer)
@@ -143,7 +148,7 @@ def _steps(width: int, places: Floats, gradients: Floats, information: Floats) -
     pinned = edge & (gradients < 0)
     diagonal = np.einsum("bqq->bq", information)
     ridge = _RIDGE * np.maximum(diagonal, _RIDGE * diagonal.max(axis=1, keepdims=True))
-    for _ in range(4):
+    while True:
         free = ~pinned
         matrix = information * (free[:, :, np.newaxis] & free[:, np.newaxis, :])
         np.einsum("bqq->bq", matrix)[...] += np.where(free, ridge, 1.0)
@@ -157,27 +162,34 @@ def _steps(width: int, places: Floats, gradients: Floats, information: Floats) -
     return np.asarray(steps * np.minimum(1.0, _LARGEST_MOVE / np.maximum(largest, _LARGEST_MOVE)))
 
 
-def _raised(
-    model: TruthModel, tables: NoisyCounts, here: tuple[Floats, Floats, Floats], steps: Floats
-) -> tuple[Floats, Floats, Floats]:
-    """Return where the longest of each step, its half, … leads that wins enough, with ℓ and its derivatives by μ.
+def _raise_steps(
+    model: TruthModel,
+    tables: NoisyCounts,
+    places: Floats,
+    here: LocalLikelihood,
+    ways: tuple[Floats, Floats],
+) -> tuple[Floats, LocalLikelihood, npt.NDArray[np.bool_]]:
+    """Return where the longest of each step, its half, … leads that wins enough, what is there, and whether one does.
 
-    What is known here is the places, ℓ and its gradients. ℓ is −∞ where no step wins enough.
+    The ways are the gradients and the steps. Where no step wins enough, nothing moves.
     """
-    places, heights, gradients = here
-    moved, found, slope = places.copy(), np.full(len(places), -np.inf), np.zeros(tables.counts.shape)
+    gradients, steps = ways
+    moved, better = places.copy(), np.zeros(len(places), dtype=bool)
+    found = LocalLikelihood(here.heights.copy(), here.scores.copy(), here.bends.copy(), here.along.copy())
     bounded = np.arange(places.shape[1]) >= model.width
     waiting, size = np.arange(len(places)), 1.0
     for _ in range(MOST_HALVINGS):
         there = places[waiting] + size * steps[waiting]
         there = np.where(bounded, np.maximum(there, 0.0), there)
-        value, score = tables.of(waiting).at(model.means(there))
+        value = tables.of(waiting).at(model.means(there))
         promised = (gradients[waiting] * (there - places[waiting])).sum(axis=1)
-        least = heights[waiting] + _LEAST_GAIN * promised - _ROUNDING * np.abs(heights[waiting])
-        enough = value >= least
-        moved[waiting[enough]], found[waiting[enough]] = there[enough], value[enough]
-        slope[waiting[enough]] = score[enough]
+        least = here.heights[waiting] + _LEAST_GAIN * promised - _ROUNDING * np.abs(here.heights[waiting])
+        enough = value.heights >= least
+        chosen = waiting[enough]
+        moved[chosen], better[chosen], value = there[enough], True, value.of(enough)
+        found.heights[chosen], found.scores[chosen] = value.heights, value.scores
+        found.bends[chosen], found.along[chosen] = value.bends, value.along
         waiting, size = waiting[~enough], size / 2
         if not waiting.size:
             break
-    return moved, found, slope
+    return moved, found, better

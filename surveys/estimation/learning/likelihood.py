@@ -15,11 +15,17 @@ distributions are convolved (`EXACT_UP_TO` says up to which size), ℓ is exact.
 
     log q = −(n − Σm)²/(2Σv) − log(Σv)/2,
 
-the central limit theorem for so many cells; the cells themselves stay exact. For 8 cells and more, and noise of
-variance ½ or more, the two maxima were never farther apart than a hundredth of a standard error (a test).
+the central limit theorem for so many cells; the cells themselves stay exact. In 60 releases each of 2,000 answers in 8
+cells, with Laplace noise for an ε of 1/10, 1/2, 2 and 4, the two maxima were at most .022, .007, .0003 and .0002
+standard errors apart; tables of thousands of cells, for which it is used, are better still.
 
-The information about μ that is used is the expected one of normal counts: with w = 1/(μ + s²), it is
-diag(w) + s⁴wwᵀ/Σ(s²μw). Without noise that is 1/μ, the multinomial's.
+Standard errors are from the expected information of normal counts: with w = 1/(μ + s²), it is
+diag(w) + s⁴wwᵀ/Σ(s²μw). Without noise that is 1/μ, the multinomial's; of discrete Gaussian noise it is right; of
+Laplace noise that exceeds the counts' own spread it says too little, at worst half, so that intervals are too wide.
+
+References
+----------
+Louis (1982), Finding the observed information matrix when using the EM algorithm.
 """
 
 import math
@@ -74,8 +80,8 @@ class NoisyCounts:
         """Return some of the tables."""
         return NoisyCounts(self.counts[tables], self.n, self.variance, self.likely, self.logs[tables], self.size)
 
-    def at(self, means: Floats) -> tuple[Floats, Floats]:
-        """Return ℓ of each table, B, and its derivatives by μ, B × C, at these means, B × C."""
+    def at(self, means: Floats) -> "LocalLikelihood":
+        """Return what ℓ of each table looks like at these means, B × C."""
         safe = np.maximum(means, _LEAST)
         logs = np.log(safe)
         terms = self.logs - logs[:, :, np.newaxis] * self.likely
@@ -84,8 +90,24 @@ class NoisyCounts:
         totals = weights.sum(axis=2)
         cells = np.log(totals) + largest[:, :, 0] + self.counts * logs - means
         weights /= totals[:, :, np.newaxis]
-        share, expected = self._convolved(weights) if self.size else self._normal(weights)
-        return cells.sum(axis=1) + share, expected / safe - 1
+        noise = weights @ self.likely
+        away = self.likely - noise[:, :, np.newaxis]
+        squares = weights * away**2
+        variances = squares.sum(axis=2)
+        total = np.maximum(variances.sum(axis=1, keepdims=True), _NO_NOISE)
+        if self.size:
+            share, expected = self._convolved(weights)
+        else:
+            off = self.n - (self.counts - noise).sum(axis=1, keepdims=True)
+            share = (-(off**2) / (2 * total) - np.log(total) / 2)[:, 0]
+            thirds = -(squares * away).sum(axis=2)
+            expected = self.counts - noise + variances * off / total + thirds * ((off / total) ** 2 - 1 / total) / 2
+        return LocalLikelihood(
+            cells.sum(axis=1) + share,
+            expected / safe - 1,
+            (expected - variances) / safe**2,
+            variances / safe / np.sqrt(total),
+        )
 
     def _convolved(self, weights: Floats) -> tuple[Floats, Floats]:
         """Return log q and E[c | y, Σc = n] by Fourier transforms."""
@@ -103,17 +125,30 @@ class NoisyCounts:
         chance = np.maximum(chance, _LEAST)
         return np.log(chance), self.counts - sums / chance[:, np.newaxis]
 
-    def _normal(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Return log q and its part of the score, if the sum of the noise is normal given the counts."""
-        mean = weights @ self.likely
-        away = self.likely - mean[:, :, np.newaxis]
-        squares = weights * away**2
-        variances, thirds = squares.sum(axis=2), -(squares * away).sum(axis=2)
-        total = np.maximum(variances.sum(axis=1, keepdims=True), _NO_NOISE)
-        counts = self.counts - mean
-        off = self.n - counts.sum(axis=1, keepdims=True)
-        log_share = -(off**2) / (2 * total) - np.log(total) / 2
-        return log_share[:, 0], counts + variances * off / total + thirds * ((off / total) ** 2 - 1 / total) / 2
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalLikelihood:
+    """What ℓ of B tables looks like at one place each.
+
+    Attributes
+    ----------
+    heights : array of B floats
+        ℓ.
+    scores : array of B × C floats
+        Its derivatives by μ.
+    bends, along : arrays of B × C floats
+        Its negative second derivatives are about the diagonal matrix of the first plus the outer square of the second:
+        E[c]/μ² less the covariance of the counts, given the table, over μμᵀ (Louis 1982).
+    """
+
+    heights: Floats
+    scores: Floats
+    bends: Floats
+    along: Floats
+
+    def of(self, tables: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> "LocalLikelihood":
+        """Return some of the tables."""
+        return LocalLikelihood(self.heights[tables], self.scores[tables], self.bends[tables], self.along[tables])
 
 
 def normal_information(means: Floats, variance: float) -> tuple[Floats, Floats]:

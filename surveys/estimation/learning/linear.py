@@ -19,8 +19,8 @@ import numpy.typing as npt
 from surveys.estimation.learning.precision import ReleasePrecision
 from surveys.estimation.learning.table import (
     Channel,
-    Regression,
     ReleasedTable,
+    TableRegression,
     expected_table,
     rearranged,
     regression_of,
@@ -41,14 +41,14 @@ class ReleasedLinearFit(LinearFit):
     ----------
     coefficients, sandwich, slope_covariances, slope_variances, residual_deviation
         As of a `LinearFit`: the intercept first, then for each predictor its codes but the first.
-    regression : Regression
+    regression : TableRegression
         The outcome, the predictors, and the table of both.
     precision : ReleasePrecision
         How precise the coefficients are, beside those without noise and those of direct answers, if the truths are
         distributed as the constrained estimate.
     """
 
-    regression: Regression
+    regression: TableRegression
     precision: ReleasePrecision
 
     @property
@@ -140,7 +140,7 @@ def expect_linear_precision(
     return found
 
 
-def _outcome_values(values: npt.ArrayLike, regression: Regression) -> Floats:
+def _outcome_values(values: npt.ArrayLike, regression: TableRegression) -> Floats:
     numbers, k = real_numbers(values, "values"), regression.table.shape[0]
     if not (numbers.shape == (k,) and (np.abs(numbers) <= LARGEST_NUMBER).all() and np.ptp(numbers) > 0):
         raise ValueError(f"values must be {k} finite numbers, one an answer of the outcome, not all equal")

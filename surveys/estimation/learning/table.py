@@ -239,7 +239,7 @@ def item_number(item: SupportsIndex, table: ReleasedTable, name: str) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Regression:
+class TableRegression:
     """The outcome and the predictors of a regression, found in a table.
 
     Attributes
@@ -259,7 +259,7 @@ class Regression:
 
 def regression_of(
     table: ReleasedTable, outcome: SupportsIndex, predictors: Sequence[SupportsIndex] | None
-) -> Regression:
+) -> TableRegression:
     """Return the outcome and the predictors of a regression; None stands for all items but the outcome.
 
     Raises
@@ -282,7 +282,7 @@ def regression_of(
     items = (first, *numbers)
     found = table.marginal(items)
     truths = indicators(found.shape[1:])
-    return Regression(found, items, read_only(np.hstack([np.ones((len(truths), 1)), truths])))
+    return TableRegression(found, items, read_only(np.hstack([np.ones((len(truths), 1)), truths])))
 
 
 def _floats(matrix: Matrix) -> Floats:

@@ -1,0 +1,106 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from surveys.estimation import correlate
+from surveys.estimation.learning import ReleasedTable, correlate_released, find_principal_components
+from surveys.privacy.designs import forced_response, k_ary, warner
+from tests.estimation.learning.released_data import MUCH, NO_NOISE, Population, laplace
+from tests.estimation.learning.test_linear import rows_of
+
+COINS, MILD = forced_response(), warner("9/10")
+COUNTS = np.array([[[60, 40, 50], [30, 50, 60]], [[30, 35, 40], [45, 40, 70]]])
+TABLE = ReleasedTable(COUNTS, int(COUNTS.sum()), (COINS, MILD, k_ary(3, "3/4")), NO_NOISE)
+TRIPLE = Population((MILD, MILD, None), (-0.5, 1.5, 0.5), (0.3, 0.3, 0.2, 0.2), (2, 2))
+
+
+def test_without_noise_correlations_are_those_of_the_rows() -> None:
+    found, expected = correlate_released(TABLE), correlate(rows_of(COUNTS), TABLE.designs)
+    assert found.n == expected.n
+    assert found.point == pytest.approx(expected.point, abs=1e-9)
+    # There by the reports' own squares, here by the truths'; the two differ where designs add chance.
+    assert found.standard_errors == pytest.approx(expected.standard_errors, rel=0.1)
+    assert correlate_released(TABLE, [2, 0]).point[0, 1] == pytest.approx(found.point[2, 0])
+
+
+def test_values_may_stand_for_answers() -> None:
+    found = correlate_released(TABLE, values=[[0, 1], [1, 0], [0, 1, 2]])
+    assert found.point[0, 1] == pytest.approx(-correlate_released(TABLE).point[0, 1])
+
+
+def test_correlations_cover_and_without_the_noise_they_would_not() -> None:
+    rounds = 200
+    joint = TRIPLE.truths.sum(axis=2)
+    a, b = joint[1].sum(), joint[:, 1].sum()
+    true = (joint[1, 1] - a * b) / np.sqrt(a * (1 - a) * b * (1 - b))
+    covered, careless = 0, 0
+    for table in TRIPLE.tables(1500, MUCH, rounds, seed=31):
+        found = correlate_released(table, [0, 1])
+        covered += bool(found.interval().low[0, 1] <= true <= found.interval().high[0, 1])
+        quiet = correlate_released(ReleasedTable(table.marginal([0, 1]).counts.clip(0), 1500, (MILD, MILD), NO_NOISE))
+        careless += bool(quiet.interval().low[0, 1] <= true <= quiet.interval().high[0, 1])
+    # Fewer than this happen once in a million at 95%.
+    assert covered >= stats.binom.ppf(1e-6, rounds, 0.95) > careless
+
+
+def test_truths_that_do_not_seem_to_vary_have_no_correlation() -> None:
+    found = correlate_released(ReleasedTable([[20, -3], [28, -2]], 43, (None, None), laplace(1)))
+    assert np.isnan(found.point[0, 1])
+    assert np.isnan(found.standard_errors[0, 1])
+
+
+def test_principal_components_are_those_of_the_truths_second_moments() -> None:
+    truths, rounds = TRIPLE.truths, 300
+    codes = np.indices(truths.shape).reshape(3, -1)
+    moments = (codes * truths.ravel()) @ codes.T
+    tables = TRIPLE.tables(1500, laplace("1/4"), rounds, seed=41)
+    found = [find_principal_components(table) for table in tables]
+    points = np.array([one.second_moments for one in found])
+    # 4.9 standard errors of a mean of so many.
+    assert np.abs(points.mean(axis=0) - moments).max() < 4.9 * points.std(axis=0).max() / np.sqrt(rounds)
+    largest = np.linalg.eigvalsh(moments)[-1]
+    first = np.array([one.eigenvalues[0] for one in found])
+    errors = np.array([one.standard_errors[0] for one in found])
+    assert first.mean() == pytest.approx(largest, abs=0.01)
+    assert errors.mean() == pytest.approx(first.std(), rel=4.9 / np.sqrt(2 * rounds))
+
+
+def test_components_are_of_length_1_and_sorted() -> None:
+    found = find_principal_components(TABLE)
+    assert found.axes.T @ found.axes == pytest.approx(np.eye(3), abs=1e-12)
+    assert (np.diff(found.eigenvalues) <= 0).all()
+    assert found.shares.sum() == pytest.approx(1)
+    assert (found.axes[np.abs(found.axes).argmax(axis=0), range(3)] > 0).all()
+    rebuilt = (found.axes * found.eigenvalues) @ found.axes.T
+    assert rebuilt == pytest.approx(found.second_moments)
+    some = find_principal_components(TABLE, [1])
+    assert some.eigenvalues[0] == pytest.approx(found.second_moments[1, 1])
+
+
+def test_centred_components_are_those_of_the_covariance() -> None:
+    found = find_principal_components(TABLE, centred=True)
+    codes, truths = np.indices(TABLE.shape).reshape(3, -1), TABLE.point.ravel()
+    covariance = (codes * truths) @ codes.T - np.outer(codes @ truths, codes @ truths)
+    assert found.second_moments == pytest.approx(covariance)
+
+
+def test_an_eigenvalue_below_0_counts_as_0() -> None:
+    found = find_principal_components(ReleasedTable([[20, -3], [28, -2]], 43, (None, None), laplace(1)))
+    assert np.linalg.eigvalsh(found.second_moments)[0] < 0
+    assert found.eigenvalues[-1] == 0
+
+
+@pytest.mark.parametrize(
+    ("items", "values", "message"),
+    [
+        ([0], None, "items must be at least two"),
+        ([0, 5], None, "items must be an integer from 0 to 2"),
+        ([0, 1], [[0, 1]], "values must be 2 sequences"),
+        ([0, 1], 7, "values must be 2 sequences"),
+        ([0, 1], [[0, 1], [0, 1, 2]], r"values\[1\] must be 2 finite numbers"),
+        ([0, 1], [[0, 1], [0, float("nan")]], r"values\[1\] must be 2 finite numbers"),
+    ],
+)
+def test_what_has_no_correlation_is_refused(items: list[int], values: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        correlate_released(TABLE, items, values)
