@@ -14,3 +14,9 @@ def cases(file: str, *starts: str) -> list[dict[str, Any]]:
     ]
     assert found, f"{file}.json has no case {starts}"
     return found
+
+
+def values(file: str) -> dict[str, Any]:
+    """What a file holds that is no list of cases."""
+    found: dict[str, Any] = json.loads((Path(__file__).parent / f"{file}.json").read_text())
+    return found

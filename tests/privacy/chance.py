@@ -13,7 +13,16 @@ FALSE_ALARM_RATE = 1e-6
 def seeded(seed: int) -> Callable[[int], int]:
     """A source of uniform integers that can be repeated."""
     generator = np.random.default_rng(seed)
-    return lambda bound: int(generator.integers(bound))
+
+    def randbelow(bound: int) -> int:
+        if bound < 2**63:
+            return int(generator.integers(bound))
+        bits = bound.bit_length()
+        while (drawn := int.from_bytes(generator.bytes(bits // 8 + 1)) >> (8 - bits % 8)) >= bound:
+            pass
+        return drawn
+
+    return randbelow
 
 
 class _UndecidedError(Exception):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from surveys.privacy.loss import PrivacyLoss
-from surveys.privacy.rationals import as_integer, exact, positive, probability, whole_number
+from surveys.privacy.rationals import as_integer, exact, positive, probability, root_not_below, whole_number
 
 
 @pytest.mark.parametrize("written", [Fraction(3, 4), "3/4", "0.75", " 3/4 ", "6/8"])
@@ -81,3 +81,12 @@ def test_a_whole_number_lies_in_its_range() -> None:
         whole_number(10**5000, "n", 2, 4)
     with pytest.raises(ValueError, match="n must be an integer of at least 0, got -1"):
         whole_number(-1, "n")
+
+
+@pytest.mark.parametrize("square", [0, 1, 2, Fraction(1, 4), Fraction(2, 9), 10**40 + 1], ids=str)
+@pytest.mark.parametrize("unit", [Fraction(1), Fraction(1, 3), Fraction(1, 2**40)], ids=str)
+def test_a_root_is_rounded_up_to_its_unit_and_no_further(square: int | Fraction, unit: Fraction) -> None:
+    root = root_not_below(Fraction(square), unit)
+    assert (root / unit).denominator == 1
+    assert root**2 >= square
+    assert root == 0 or (root - unit) ** 2 < square

@@ -167,12 +167,12 @@ class GradientPerturbation(Learner[NoisyGradients]):
 
     def release(self, counts: Sequence[int], randbelow: Randbelow = secrets.randbelow) -> NoisyGradients:
         """Draw all noisy sums, one after the other."""
-        received, noise = self._received(counts), self.noise
+        received, noise, eta = self._received(counts), self.noise, self.step_length
         theta, path, sums = self._start, [], []
         for _ in range(self.steps):
             path.append(theta)
             sums.append(noise.add_noise(self._sum(received, theta), randbelow))
-            theta = self._moved(theta, sums[-1])
+            theta = self._moved(theta, sums[-1], eta)
         return NoisyGradients(tuple(sums), _mean(path))
 
     def probability(self, output: NoisyGradients, counts: Sequence[int]) -> float:
@@ -188,10 +188,10 @@ class GradientPerturbation(Learner[NoisyGradients]):
 
     def path(self, sums: Sequence[Sequence[int]]) -> Iterator[Vector]:
         """Yield the parameters that each of these noisy sums was drawn at."""
-        theta = self._start
+        theta, eta = self._start, self.step_length
         for noisy in sums:
             yield theta
-            theta = self._moved(theta, noisy)
+            theta = self._moved(theta, noisy, eta)
 
     def parameters(self, sums: Sequence[Sequence[int]]) -> Vector:
         """Return the mean of the parameters on the path of these noisy sums."""
@@ -245,9 +245,9 @@ class GradientPerturbation(Learner[NoisyGradients]):
         columns = zip(*self.integers(theta), strict=True)
         return [sum(count * part for count, part in zip(received, column, strict=True)) for column in columns]
 
-    def _moved(self, theta: Vector, noisy: Sequence[int]) -> Vector:
+    def _moved(self, theta: Vector, noisy: Sequence[int], eta: Fraction) -> Vector:
         """Return the next parameters: a step, then back to the ball."""
-        eta, ridge, scale = self.step_length, self._risk.ridge, self._unit / self._risk.n
+        ridge, scale = self._risk.ridge, self._unit / self._risk.n
         tried = [old - eta * (scale * drawn + ridge * old) for old, drawn in zip(theta, noisy, strict=True)]
         squared = _squared_length(tried)
         kept = Fraction(1) if squared <= self.radius**2 else self.radius / root_not_below(squared, _FINEST)

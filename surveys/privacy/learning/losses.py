@@ -14,12 +14,11 @@ Bassily, Smith & Thakurta (2014), Private empirical risk minimization: efficient
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from surveys.privacy.decimals import decimal, log1p, many_digits
+from surveys.privacy.decimals import decimal, many_digits
 from surveys.privacy.mechanisms.directed import exp_limits
 from surveys.privacy.rationals import exact, positive
 
@@ -149,7 +148,7 @@ class LogisticLoss(LinearLoss):
         """Return ln(1 + e^−m) = max(0, −m) + ln(1 + e^−|m|), rounded."""
         margin = score * outcome
         with many_digits():
-            rest: Decimal = log1p(decimal(-abs(margin)).exp())
+            rest = (1 + decimal(-abs(margin)).exp()).ln()
         return _VALUE_UNIT * round((max(Fraction(0), -margin) + Fraction(rest)) / _VALUE_UNIT)
 
     def slope_limits(self, score: Fraction, outcome: Fraction) -> tuple[Fraction, Fraction]:

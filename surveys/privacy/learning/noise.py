@@ -22,6 +22,7 @@ Micciancio & Regev (2007), Worst-case to average-case reductions based on Gaussi
 Bun & Steinke (2016), Concentrated differential privacy.
 """
 
+import math
 from fractions import Fraction
 from functools import lru_cache
 
@@ -45,6 +46,9 @@ _FINE = 10**6
 
 _HALVINGS = 40
 
+_UNIT = Fraction(1, 1024)
+"""What σ² is rounded up to, so that a draw needs no longer integers than it must."""
+
 
 def analytic_variance(epsilon: Fraction, delta: Fraction, squared_sensitivity: Fraction, steps: int = 1) -> Fraction:
     """Return a σ² with which so many steps together are (ε, δ)-private.
@@ -63,7 +67,7 @@ def analytic_variance(epsilon: Fraction, delta: Fraction, squared_sensitivity: F
     require_accountable(epsilon, steps)
     # δ of d counts of noise d·v that all change is that of continuous noise of variance v on one, from above.
     once = gaussian_variance(epsilon * _KEPT, delta * _KEPT, _FINE) / _FINE
-    return _SMOOTHING + steps * positive(squared_sensitivity, "squared_sensitivity") * once
+    return _rounded_up(_SMOOTHING + steps * positive(squared_sensitivity, "squared_sensitivity") * once)
 
 
 def concentrated_variance(
@@ -72,7 +76,7 @@ def concentrated_variance(
     """Return the σ² at which so many steps together have the ρ of `concentrated_allowance`; as `analytic_variance`."""
     require_accountable(epsilon, steps)
     rho = concentrated_allowance(epsilon, delta).rho
-    return steps * positive(squared_sensitivity, "squared_sensitivity") / (2 * rho)
+    return _rounded_up(steps * positive(squared_sensitivity, "squared_sensitivity") / (2 * rho))
 
 
 @lru_cache(maxsize=256)
@@ -93,6 +97,10 @@ def concentrated_allowance(epsilon: Fraction, delta: Fraction) -> ConcentratedLo
         holds = concentrated_delta(ConcentratedLoss(middle * unit), epsilon) <= delta
         enough, too_much = (middle, too_much) if holds else (enough, middle)
     return ConcentratedLoss(enough * unit)
+
+
+def _rounded_up(variance: Fraction) -> Fraction:
+    return _UNIT * math.ceil(variance / _UNIT)
 
 
 def require_accountable(epsilon: Fraction, steps: object = 1, dimension: object = 1) -> None:

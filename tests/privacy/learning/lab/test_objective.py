@@ -1,0 +1,102 @@
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from surveys.privacy.learning import ObjectivePerturbation, SquaredLoss, projected_descent
+from surveys.privacy.loss import PrivacyLoss
+from tests.golden import values
+from tests.privacy.learning.learners import domain_of, risk_of
+
+GOLDEN = values("learning")["objective"]
+COUNTS = [20, 70, 80, 30]
+
+
+@pytest.mark.parametrize("case", GOLDEN, ids=["enough ridge", "too little ridge"])
+def test_epsilon_and_ridge_are_those_of_the_reference(case: dict[str, float]) -> None:
+    learner = ObjectivePerturbation(
+        n=case["n"], ridge=str(case["ridge"]), epsilon=str(case["epsilon"]), curvature=Fraction(case["c"])
+    )
+    assert learner.effective_epsilon == pytest.approx(case["effective_epsilon"], abs=5e-7)
+    assert learner.added_ridge == pytest.approx(case["added_ridge"], abs=5e-7)
+    assert learner.loss == PrivacyLoss(str(case["epsilon"]))
+
+
+def largest_log_ratio(noise_epsilon: float, ridge: float, rows: list[tuple[float, float]]) -> float:
+    """How much likelier a minimum is from one logistic row (x, y) than from another, of one parameter and n = 1.
+
+    It is at θ where b is minus the slope of the risk, so its density is that of b times the second derivative.
+    """
+    theta = np.linspace(-200, 200, 200_001)
+
+    def log_density(x: float, y: float) -> np.ndarray:
+        p = 1 / (1 + np.exp(np.clip(x * y * theta, -500, 500)))
+        b = x * y * p - ridge * theta
+        return -noise_epsilon / 2 * np.abs(b) + np.log(ridge + x * x * p * (1 - p))
+
+    densities = [log_density(x, y) for x, y in rows]
+    return max(float((one - other).max()) for one in densities for other in densities)
+
+
+ROWS = [(x, y) for x in (0.0, 0.25, 0.5, 1.0) for y in (-1.0, 1.0)]
+
+
+@pytest.mark.parametrize(("ridge", "epsilon"), [(Fraction(5), "1/2"), (Fraction(1, 20), "1/2"), (Fraction(1, 3), 4)])
+def test_no_minimum_is_likelier_than_it_says(ridge: Fraction, epsilon: object) -> None:
+    learner = ObjectivePerturbation(n=1, ridge=ridge, epsilon=epsilon)
+    spent = largest_log_ratio(learner.effective_epsilon, float(ridge) + learner.added_ridge, ROWS)
+    assert 0.35 * float(learner.epsilon) < spent <= float(learner.epsilon)
+
+
+def test_without_the_logarithm_it_spends_three_times_what_it_says() -> None:
+    assert largest_log_ratio(0.5, 0.05, ROWS) == pytest.approx(1.676, abs=5e-4)
+
+
+def test_it_is_not_safe_in_floats() -> None:
+    assert not ObjectivePerturbation.finite_precision_safe
+
+
+def test_a_fit_is_the_minimum_of_a_tilted_risk() -> None:
+    # With hardly any noise it is the minimum itself; else moved by as much as the tilt says.
+    risk = risk_of(domain_of(2), 200)
+    exact = ObjectivePerturbation(n=200, ridge=risk.ridge, epsilon=Fraction(10**9))
+    generator = np.random.default_rng(20_321)
+    assert exact.fit(risk, COUNTS, generator) == pytest.approx(projected_descent(risk, COUNTS), abs=1e-8)
+    noisy = replace(exact, epsilon=Fraction(1))
+    minimum = projected_descent(risk, COUNTS)
+    moved = [noisy.fit(risk, COUNTS, generator) - minimum for _ in range(200)]
+    lengths = np.linalg.norm(moved, axis=1)
+    # ‖b‖/n is 2d/(nε') on average, and second derivatives are between Λ and Λ + c.
+    tilt = 2 * 2 / (200 * noisy.effective_epsilon)
+    assert tilt / 0.35 < lengths.mean() < tilt / 0.1
+    assert np.abs(np.mean(moved, axis=0)).max() < 6 * lengths.std() / math.sqrt(200)
+
+
+def test_a_fit_with_too_little_ridge_has_more() -> None:
+    risk = risk_of(domain_of(2), 200, "1/1000")
+    learner = ObjectivePerturbation(n=200, ridge=risk.ridge, epsilon=Fraction(1, 10))
+    assert learner.added_ridge > 0
+    generator = np.random.default_rng(20_322)
+    assert np.isfinite(learner.fit(risk, COUNTS, generator)).all()
+
+
+@pytest.mark.parametrize("wrong", ["n", "ridge", "curvature", "lipschitz", "loss"])
+def test_a_risk_of_other_constants_is_refused(wrong: str) -> None:
+    risk = risk_of(domain_of(2), 200)
+    learner = ObjectivePerturbation(n=200, ridge=risk.ridge, epsilon=Fraction(1))
+    changed = {"n": 100, "ridge": Fraction(1, 3), "curvature": Fraction(1, 5), "lipschitz": Fraction(1, 2)}
+    if wrong == "loss":
+        risk = risk_of(domain_of(2), 200, loss=SquaredLoss())
+    else:
+        learner = replace(learner, **{wrong: changed[wrong]})
+    said = "Lipschitz constant for objective perturbation" if wrong == "loss" else "risk must have this n and ridge"
+    with pytest.raises(ValueError, match=said):
+        learner.fit(risk, COUNTS, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("name", ["n", "ridge", "epsilon", "curvature", "lipschitz"])
+def test_terms_that_are_none_are_refused_by_name(name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        ObjectivePerturbation(**{"n": 10, "ridge": 1, "epsilon": 1, name: 0})

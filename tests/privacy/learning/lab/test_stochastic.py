@@ -1,0 +1,116 @@
+import math
+
+import numpy as np
+import pytest
+
+from surveys.privacy.learning import LogisticLoss, StochasticGradient, TwoLayerLoss, projected_descent
+from surveys.privacy.learning.reference import as_floats
+from tests.golden import values
+from tests.privacy.learning.learners import domain_of, risk_of
+
+GOLDEN = values("learning")["sgd"]
+OF_REFERENCE = StochasticGradient(rate=GOLDEN["rate"], sigma=GOLDEN["sigma"], steps=GOLDEN["steps"])
+
+
+def test_epsilon_is_that_of_the_reference() -> None:
+    assert OF_REFERENCE.epsilon(delta=GOLDEN["delta"]) == pytest.approx(GOLDEN["epsilon_rdp"], abs=5e-5)
+    assert OF_REFERENCE.epsilon(delta=GOLDEN["delta"]) > GOLDEN["epsilon_pld"]
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize(
+    ("rate", "sigma", "steps"), [(0.01, 1.0, 1000), (0.1, 3.0, 50), (1.0, 20.0, 100), (1e-3, 0.7, 10**5)]
+)
+def test_epsilon_is_that_of_dp_accounting(rate: float, sigma: float, steps: int) -> None:
+    dp = pytest.importorskip("dp_accounting")
+    accountant = dp.rdp.RdpAccountant()
+    accountant.compose(dp.PoissonSampledDpEvent(rate, dp.GaussianDpEvent(sigma)), steps)
+    ours = StochasticGradient(rate=rate, sigma=sigma, steps=steps)
+    # Orders up to 11 are theirs as well; between the integers theirs have bounds, and ours the sum itself.
+    assert ours.epsilon(delta=1e-5) == pytest.approx(accountant.get_epsilon(1e-5), rel=1e-4)
+
+
+def test_the_divergence_of_everybody_in_every_step_is_that_of_normal_noise() -> None:
+    learner = StochasticGradient(rate=1, sigma=2.0, steps=3)
+    for order in (1.5, 7, 60):
+        assert learner.renyi_divergence(order) == pytest.approx(3 * order / 8)
+
+
+@pytest.mark.parametrize("order", [2, 5, 32])
+def test_the_divergence_of_an_integer_order_is_a_sum_of_binomial_terms(order: int) -> None:
+    q, sigma = 0.05, 1.3
+    terms = [
+        math.comb(order, k) * (1 - q) ** (order - k) * q**k * math.exp(k * (k - 1) / (2 * sigma**2))
+        for k in range(order + 1)
+    ]
+    expected = math.log(math.fsum(terms)) / (order - 1)
+    assert StochasticGradient(rate=q, sigma=sigma, steps=1).renyi_divergence(order) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_part_of_the_responses_costs_less_and_more_steps_cost_more() -> None:
+    one, all_, many = (
+        StochasticGradient(rate=rate, sigma=2.0, steps=steps).epsilon(delta=1e-5)
+        for rate, steps in ((0.1, 10), (1, 10), (0.1, 40))
+    )
+    assert one < many < all_
+
+
+def test_it_is_not_safe_in_floats() -> None:
+    assert not StochasticGradient.finite_precision_safe
+
+
+COUNTS = [200, 700, 800, 300]
+
+
+def table_of(risk: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    x, y, _ = as_floats(risk, COUNTS)
+    return x, y, np.array(COUNTS)
+
+
+def test_with_little_noise_it_finds_the_minimum() -> None:
+    risk = risk_of(domain_of(2), 2000, 0)
+    learner = StochasticGradient(rate=0.5, sigma=0.2, steps=600)
+    found = learner.train(LogisticLoss(), table_of(risk), np.zeros(2), 4.0, np.random.default_rng(20_323))
+    assert found == pytest.approx(projected_descent(risk, COUNTS), abs=0.25)
+
+
+def test_noise_has_sigma_clips() -> None:
+    # Of a step from where a table of nobody has no gradient but noise.
+    x, y, _ = table_of(risk_of(domain_of(2), 2000, 0))
+    learner = StochasticGradient(rate=0.5, sigma=3.0, steps=1, clip=0.1)
+    alone = np.array([1, 0, 0, 0])
+    generator = np.random.default_rng(20_324)
+    moved = np.array([learner.train(LogisticLoss(), (x, y, alone), np.zeros(2), 0.5, generator) for _ in range(1000)])
+    # A gradient of at most 0.1 with probability 1/2, and noise of 0.3, all divided by 1/2 and times 1/2.
+    assert moved.std(axis=0) == pytest.approx([0.3, 0.3], rel=0.12)
+    assert np.abs(moved.mean(axis=0)).max() < 0.1
+
+
+def test_a_network_learns_what_no_linear_model_can() -> None:
+    # The outcome is whether two predictors differ.
+    domain = domain_of(2, 2)
+    x = np.array([row for _ in domain.targets for row in domain.features], dtype=np.float64)
+    y = np.repeat([-1.0, 1.0], 4)
+    counts = np.array([500, 0, 0, 500, 0, 500, 500, 0])
+    loss, generator = TwoLayerLoss(4), np.random.default_rng(20_325)
+    learner = StochasticGradient(rate=0.5, sigma=1.0, steps=1500)
+    start = generator.standard_normal(4 * (x.shape[1] + 1))
+    found = learner.train(loss, (x, y, counts), start, 5.0, generator)
+    assert (np.sign(loss.scores(found, x)) == y)[counts > 0].all()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "value"),
+    [("rate", 0), ("rate", 1.1), ("rate", math.nan), ("sigma", 0.1), ("sigma", math.nan), ("steps", 0), ("clip", 0)],
+)
+def test_terms_that_are_none_are_refused_by_name(wrong: str, value: float) -> None:
+    with pytest.raises(ValueError, match=f"{wrong} must be"):
+        StochasticGradient(**{"rate": 0.1, "sigma": 1.0, "steps": 1, wrong: value})
+
+
+def test_orders_and_deltas_beyond_the_formula_are_refused() -> None:
+    with pytest.raises(ValueError, match="order must be above 1"):
+        OF_REFERENCE.renyi_divergence(1)
+    for delta in (0, 1, math.nan):
+        with pytest.raises(ValueError, match="delta must be between 0 and 1"):
+            OF_REFERENCE.epsilon(delta=delta)

@@ -1,0 +1,60 @@
+"""What every learner must do, beside what every mechanism must; and small domains to do it on."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.learning import CodedItem, EmpiricalRisk, Learner, LearningCertificate, LinearLoss, PatternDomain
+from tests.privacy.chance import seeded
+from tests.privacy.mechanisms.conformance import MechanismConformance
+
+REPLACE = NeighbouringRelation.REPLACE_ONE
+
+
+def item(name: str, codes: int = 2, values: Sequence[object] | None = None) -> CodedItem:
+    return CodedItem(name=name, codes=codes, values=values)
+
+
+def domain_of(*predictors: int, outcome: int = 2) -> PatternDomain:
+    """A domain of an outcome and of predictors with so many codes."""
+    return PatternDomain(
+        outcome=item("outcome", outcome),
+        predictors=[item(f"predictor {place}", codes) for place, codes in enumerate(predictors)],
+    )
+
+
+CONSTANT = domain_of()
+"""Two patterns, and one parameter."""
+
+
+def risk_of(
+    domain: PatternDomain, n: int, ridge: object = Fraction(1, 10), loss: LinearLoss | None = None
+) -> EmpiricalRisk:
+    return EmpiricalRisk(domain=domain, n=n, ridge=ridge, **({"training_loss": loss} if loss else {}))
+
+
+class LearnerConformance(MechanismConformance):
+    """Of ten responses, where two patterns are allowed."""
+
+    smallest_n = largest_n = 10
+
+    def length(self, mechanism: Learner) -> int:
+        return 2
+
+    def test_both_relations_are_tested(self) -> None:
+        """One is, as the other is refused."""
+        assert {mechanism.relation for mechanism in self.mechanisms()} == {REPLACE}
+        with pytest.raises(ValueError, match="relation must be REPLACE_ONE, as n is public"):
+            replace(self.mechanisms()[0], relation=NeighbouringRelation.ADD_OR_REMOVE_ONE)
+
+    def test_counts_that_do_not_sum_to_n_are_refused(self, mechanism: Learner) -> None:
+        with pytest.raises(ValueError, match="counts must sum to n = 10"):
+            mechanism.release([5, 6], seeded(1))
+
+    def test_a_run_has_a_certificate_and_its_utility_is_known_beforehand(self, mechanism: Learner) -> None:
+        output = mechanism.release((4, 6), seeded(2))
+        assert isinstance(mechanism.certificate(output), LearningCertificate)
+        assert mechanism.utility > 0

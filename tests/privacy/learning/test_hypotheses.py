@@ -1,0 +1,161 @@
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from surveys.privacy.learning import (
+    HypothesisChoice,
+    HypothesisLearner,
+    LogisticLoss,
+    SquaredLoss,
+    loss_table,
+    parameter_grid,
+)
+from tests.golden import values
+from tests.privacy.chance import FALSE_ALARM_RATE, p_value_of_fit, seeded
+from tests.privacy.learning.learners import CONSTANT, LearnerConformance, domain_of, risk_of
+from tests.privacy.mechanisms.neighbours import DataSet
+from tests.privacy.mechanisms.planted import Lying, Planted
+
+GOLDEN = values("learning")["exponential"]
+
+
+class TestHypothesisLearner(LearnerConformance):
+    def attained(self, mechanism: HypothesisLearner) -> float:
+        return 0.6
+
+    def audited(self, mechanism: HypothesisLearner) -> float:
+        return 0.0
+
+    def mechanisms(self) -> list[HypothesisLearner]:
+        rows = ((0, 2), (2, 0), ("3/2", "3/2"))
+        learner = HypothesisLearner(domain=CONSTANT, n=10, losses=rows, epsilon=Fraction(1))
+        return [learner, replace(learner, losses=((0, "1/3"), ("1/2", 0)), epsilon=Fraction(1, 2))]
+
+    def statistic(self, mechanism: HypothesisLearner, data: DataSet) -> list[Fraction]:
+        return [-sum(count * loss for count, loss in zip(data.counts, row, strict=True)) for row in mechanism.losses]
+
+    def outputs(self, mechanism: HypothesisLearner) -> range:
+        return range(len(mechanism.losses))
+
+    def error(self, mechanism: HypothesisLearner, output: int, data: DataSet) -> Fraction:
+        totals = self.statistic(mechanism, data)
+        return max(totals) - totals[output]
+
+    def planted(self, mechanism: HypothesisLearner) -> list[Planted]:
+        double = self.rescaled(mechanism, 2)
+        slide = Lying(mechanism, draws_as=double.release, probability_of=double.probability)
+        return [*super().planted(mechanism), Planted("η = ε/(L·diameter)", slide, "check_neighbours")]
+
+
+def test_probabilities_are_those_of_the_reference() -> None:
+    choice = HypothesisChoice(
+        utilities=GOLDEN["utilities"], epsilon=GOLDEN["epsilon"], sensitivity=GOLDEN["sensitivity"]
+    )
+    assert choice.probabilities == pytest.approx(GOLDEN["probabilities"], abs=5e-7)
+
+
+def test_choices_follow_their_probabilities() -> None:
+    choice = HypothesisChoice(utilities=[3, 2, 0], epsilon=Fraction(1), sensitivity=1)
+    randbelow = seeded(20_313)
+    drawn = [choice.draw(randbelow) for _ in range(3000)]
+    assert p_value_of_fit(drawn, lambda place: choice.probabilities[place]) > FALSE_ALARM_RATE
+    # The twin: without the factor 2.
+    other = replace(choice, epsilon=Fraction(2)).probabilities
+    assert p_value_of_fit(drawn, lambda place: other[place]) < FALSE_ALARM_RATE
+
+
+def test_a_choice_falls_short_by_no_more_than_the_theorem_says() -> None:
+    choice = HypothesisChoice(utilities=[0] * 10 + [9], epsilon=Fraction(1), sensitivity=1)
+    bound = choice.shortfall(0.95)
+    assert bound == pytest.approx(2 * math.log(11 / 0.05))
+    assert choice.probabilities[-1] > 0.8
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"utilities": []}, {"utilities": [0.5]}, {"epsilon": 0}, {"epsilon": math.nan}, {"sensitivity": -1}]
+)
+def test_a_choice_without_utilities_epsilon_or_sensitivity_is_refused_by_name(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))} must"):
+        HypothesisChoice(**{"utilities": [1, 2], "epsilon": 1, "sensitivity": 1, **wrong})
+
+
+def learner_of(loss: object, radius: int, step: str, n: int = 100, epsilon: int = 1) -> HypothesisLearner:
+    return HypothesisLearner.of_parameters(risk_of(CONSTANT, n, 0, loss), parameter_grid(1, radius, step), epsilon)
+
+
+@pytest.mark.parametrize("radius", [1, 3])
+def test_losses_beyond_those_at_the_centre_have_a_range_of_no_more_than_lipschitz_times_the_diameter(
+    radius: int,
+) -> None:
+    learner = learner_of(LogisticLoss(), radius, "1/4")
+    # Those of the two outcomes differ by exactly the score, at the edge by the radius: half the bound.
+    assert float(learner.sensitivity.value) == pytest.approx(radius, rel=1e-12)
+    assert learner.sensitivity.value <= LogisticLoss().lipschitz * 2 * radius
+
+
+def test_the_slides_eta_spends_more_than_it_says() -> None:
+    # Everybody but one has the one outcome: a replaced response moves the ends of the set against each other.
+    def spent(epsilon: Fraction) -> float:
+        learner = learner_of(LogisticLoss(), 4, "1/4", epsilon=epsilon)
+        one, other = (learner.choice(counts).probabilities for counts in ((100, 0), (99, 1)))
+        return max(abs(math.log(p / q)) for p, q in zip(one, other, strict=True))
+
+    assert spent(Fraction(1)) <= 1 < spent(Fraction(2))
+
+
+def test_least_squares_have_the_precision_of_the_data_and_not_their_covariance() -> None:
+    learner = learner_of(SquaredLoss(), 4, "1/100", n=1000, epsilon=20)
+    theta = np.arange(-400, 401) / 100
+    p = np.array(learner.choice((300, 700)).probabilities)
+    variance = p @ (theta - p @ theta) ** 2
+    precision = float(learner.epsilon / (2 * learner.sensitivity.value)) * 1000
+    assert variance == pytest.approx(1 / precision, rel=1e-3)
+    assert not 0.5 < variance / precision < 2
+
+
+def test_the_mean_shortfall_is_no_more_than_the_utility_says() -> None:
+    for counts in ((50, 50), (20, 80), (0, 100)):
+        learner = learner_of(LogisticLoss(), 4, "1/4")
+        losses = -np.array(learner.choice(counts).utilities, dtype=np.float64) / 100
+        assert losses @ learner.choice(counts).probabilities - losses.min() <= learner.utility
+
+
+def test_a_loss_table_holds_what_each_parameter_adds_to_the_loss_at_0_and_the_ridge() -> None:
+    risk = risk_of(CONSTANT, 100, "1/5", SquaredLoss())
+    assert loss_table(risk, [[0], [2]]) == ((0, 0), (Fraction(9, 2) - Fraction(1, 2) + Fraction(2, 5), Fraction(2, 5)))
+    with pytest.raises(ValueError, match="parameters must be 1 numbers each, got 2"):
+        loss_table(risk, [[1, 2]])
+
+
+def test_a_grid_holds_all_points_of_a_ball() -> None:
+    assert parameter_grid(1, 1, "1/2") == ((-1,), (Fraction(-1, 2),), (0,), (Fraction(1, 2),), (1,))
+    assert set(parameter_grid(2, 1, 1)) == {(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)}
+    with pytest.raises(ValueError, match="step must leave at most 100000 hypotheses, got 160801"):
+        parameter_grid(2, 2, "1/100")
+
+
+@pytest.mark.parametrize("losses", [(), ((0, 1, 2),), ((0, 1), (0,))], ids=str)
+def test_losses_are_a_row_a_hypothesis_and_one_a_pattern(losses: tuple) -> None:
+    with pytest.raises(ValueError, match="losses must be 1 to 100000 rows, of 2 losses each"):
+        HypothesisLearner(domain=CONSTANT, n=10, losses=losses, epsilon=1)
+
+
+def test_losses_that_say_nothing_of_the_data_are_refused() -> None:
+    with pytest.raises(ValueError, match="losses must differ between patterns"):
+        HypothesisLearner(domain=CONSTANT, n=10, losses=((1, 1), (2, 2)), epsilon=1)
+
+
+def test_what_is_no_hypothesis_has_neither_probability_nor_certificate() -> None:
+    learner = HypothesisLearner(domain=CONSTANT, n=10, losses=((0, 1), (1, 0)), epsilon=1)
+    assert learner.probability(2, (5, 5)) == learner.probability(-1, (5, 5)) == 0
+    with pytest.raises(ValueError, match="output must be an integer from 0 to 1"):
+        learner.certificate(2)
+
+
+def test_a_choice_is_a_quarter_as_concentrated_as_any_output_of_its_epsilon() -> None:
+    assert HypothesisLearner(domain=domain_of(2), n=20, losses=((0, 1, 0, 1),), epsilon=2).concentrated.rho == Fraction(
+        1, 2
+    )
