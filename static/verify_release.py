@@ -871,6 +871,35 @@ def check_linear(part: Part, table: Table, said: list[dict[str, Any]], level: fl
             yield f"effect {j}: {name}", row[name], math.sqrt(error), ROUNDED + CLOSE * math.sqrt(error)
 
 
+def check_best_predictor(part: Part) -> Checks:
+    """Compute what a choice by covariances costs: each response moves one by (1 − 1/n) times both ranges at most."""
+    if part.numbers:
+        values = [((number or 0) - part.low) / (part.high - part.low) for number in part.numbers]
+    else:
+        values = [Fraction(0), Fraction(1)]
+    outcome = part.debiased(values)
+    rows = [row for matrix in part.matrices[1:] for row in inverse_of(matrix)]
+    widest = max(max(row) - min(row) for row in rows)
+    largest = Fraction(part.n - 1, part.n) * (max(outcome) - min(outcome)) * widest
+    yield "sensitivity", Fraction(part.said["sensitivity"]), largest, 0
+    yield "family", part.sources["choice"]["family"], "exponential_mechanism", 0
+    yield "rounds", part.sources["choice"]["rounds"], 1, 0
+    yield "ε of the choice", part.epsilon, 2 * largest * Fraction(part.sources["choice"]["rate"]), 0
+    names = [question["question"] for question in part.beside]
+    for row in part.said["accuracy"]:
+        computed = bound_of_choice(part, len(names), part.level(row["confidence_level"]))
+        yield f"accuracy at {row['confidence_level']}", row["at_most"], computed, CLOSE * computed
+    yield "outcome", part.found["outcome"], part.said["question"], 0
+    yield "among", part.found["among"], names, 0
+    yield "chosen", part.found["chosen"], names[part.output["index"]], 0
+    short = bound_of_choice(part, len(names), part.level())
+    found = part.found["people_short_in_reports_at_most"]
+    yield "people_short_in_reports_at_most", found, short, CLOSE * short
+    z = scipy.stats.norm.ppf((1 + part.level()) / 2)
+    chance = z * math.sqrt(part.n) * float(largest) / 2
+    yield "people_from_reports", part.found["people_from_reports"], chance, CLOSE * chance
+
+
 STEP = 1e-4
 """So near to the maximum of the likelihood a model must be that is stated with nine decimals."""
 
@@ -1018,6 +1047,7 @@ MECHANISMS: dict[str, Callable[[Part], Checks]] = {
     "stable_mode": check_stable_mode,
     "stable_median": check_stable_median,
     "joint_table": check_joint_table,
+    "best_predictor": check_best_predictor,
 }
 """By mechanism what is computed again, and compared; a new mechanism is one more entry."""
 

@@ -21,6 +21,7 @@ MECHANISMS = [
     ("stable_mode", "Most common answer (propose-test-release)"),
     ("stable_median", "Median (propose-test-release)"),
     ("joint_table", "A model of several questions (noisy joint table)"),
+    ("best_predictor", "Which question goes most with an outcome (exponential mechanism)"),
 ]
 
 

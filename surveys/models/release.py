@@ -37,6 +37,7 @@ class Mechanism(models.TextChoices):
     STABLE_MODE = "stable_mode", _("Most common answer (propose-test-release)")
     STABLE_MEDIAN = "stable_median", _("Median (propose-test-release)")
     JOINT_TABLE = "joint_table", _("A model of several questions (noisy joint table)")
+    BEST_PREDICTOR = "best_predictor", _("Which question goes most with an outcome (exponential mechanism)")
 
 
 class Release(models.Model):

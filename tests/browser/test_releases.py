@@ -24,10 +24,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
     Mechanism.QUANTILE: {"share": "1/2"},
     Mechanism.STABLE_MEDIAN: {"bound": "1000"},
     Mechanism.JOINT_TABLE: {"outcome": "2"},
+    Mechanism.BEST_PREDICTOR: {"outcome": "2"},
 }
-TOGETHER: dict[str, Callable[[Question, Question], list[Question]]] = {
-    Mechanism.MEAN: lambda _bands, mean: [mean],
-    Mechanism.JOINT_TABLE: lambda bands, mean: [bands, mean],
+TOGETHER: dict[str, Callable[[Question, Question, Question], list[Question]]] = {
+    Mechanism.MEAN: lambda _bands, mean, _yes: [mean],
+    Mechanism.JOINT_TABLE: lambda bands, mean, _yes: [bands, mean],
+    Mechanism.BEST_PREDICTOR: lambda bands, mean, yes: [bands, mean, yes],
 }
 
 
@@ -279,13 +281,14 @@ def test_the_public_page_of_every_mechanism_is_fit_to_be_seen(
     page: Page, refused_by_policy: list[str], looks: Looks
 ) -> None:
     delta = Fraction(1, 10**6)
-    survey = ready_survey({"00": 150, "11": 100, "21": 50}, number_bands(), number_mean(), epsilon=10, delta=10 * delta)
-    bands, mean = survey.questions.order_by("position")
+    counts = {"000": 150, "111": 100, "210": 50}
+    survey = ready_survey(counts, number_bands(), number_mean(), yes_no(), epsilon=10, delta=10 * delta)
+    bands, mean, yes = survey.questions.order_by("position")
     for mechanism in Mechanism.values:
         release = published_release(
             survey,
             mechanism=mechanism,
-            questions=TOGETHER.get(mechanism, lambda bands, _mean: [bands])(bands, mean),
+            questions=TOGETHER.get(mechanism, lambda bands, *_others: [bands])(bands, mean, yes),
             delta=delta if OFFERS[mechanism].uses_delta and not OFFERS[mechanism].needs_no_delta else Fraction(0),
             options=OPTIONS.get(mechanism, {}),
         )

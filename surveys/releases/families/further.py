@@ -18,6 +18,8 @@ from surveys.releases.families.questions import questions_in
 
 MOST_ROWS = 10_000
 _BLOCK = 8
+_DIRECTIONS = 3
+"""So many are shown: the others have less of the variance each."""
 
 
 def synthetic_people(terms: PartTerms, counts: tuple[int, ...]) -> SyntheticPeople:
@@ -77,16 +79,17 @@ def further_tables(terms: PartTerms, counts: tuple[int, ...]) -> list[Table]:
     parts = find_principal_components(table, items, values, centred=True)
     shares = parts.shares.tolist() if parts.eigenvalues.sum() > 0 else [math.nan] * len(names)
     directions = tuple(
-        (name, *(_number(weight) for weight in weights)) for name, weights in zip(names, parts.axes, strict=True)
+        (name, *(_number(weight) for weight in weights[:_DIRECTIONS]))
+        for name, weights in zip(names, parts.axes, strict=True)
     )
     headings = [
         _("Direction %(number)s (%(share)s)")
         % {"number": number, "share": "–" if math.isnan(share) else percent(share)}
-        for number, share in enumerate(shares, 1)
+        for number, share in enumerate(shares[:_DIRECTIONS], 1)
     ]
     return [
         Table(
-            _("Correlations of true answers, each with its 95% interval"),
+            _("Correlations of true answers, each with its interval"),
             (_("Questions"), _("Estimate"), _("Low"), _("High")),
             correlations,
         ),

@@ -26,7 +26,7 @@ from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, Accuracy
 from surveys.releases.families.finding import Finding, SyntheticPeople
 from surveys.releases.families.noise import Source
 from surveys.releases.families.options import Option, OptionError
-from surveys.releases.families.questions import asked_in, design_counted, questions_in
+from surveys.releases.families.questions import asked_in, design_counted, questions_in, texts_of
 
 RELATION = NeighbouringRelation.REPLACE_ONE
 """The number of answers is shown, so neighbours replace one answer: docs/decisions/0004-neighbouring-relation.md."""
@@ -329,6 +329,11 @@ class PartTerms:
     def options_words(self) -> str:
         """What else the mechanism was told before it ran."""
         return "; ".join(option.words(self.asked, self.options[option.name]) for option in self.offer.options)
+
+    @property
+    def texts(self) -> str:
+        """What was asked, to stand between quotation marks."""
+        return texts_of(self.asked)
 
     @property
     def local_epsilon(self) -> float:

@@ -183,6 +183,7 @@ class Model(Finding):
     counts: tuple[tuple[str, int], ...]
 
     family = "model"
+    second_follows = False
 
     @property
     def says_nothing(self) -> bool:
@@ -201,17 +202,19 @@ class Model(Finding):
         best = self.strongest
         if best is None:
             return _("Nothing asked here goes with it for certain")
-        told = {"answer": best.answer, "question": best.question, "amount": self.write(best.estimate)}
+        told = {"answer": best.answer, "question": best.question}
         if self.scale is not None:
-            return _("“%(answer)s” to “%(question)s” goes with %(amount)s on average") % told
-        return _("“%(answer)s” to “%(question)s” goes with %(amount)s the odds") % told
+            words = _("“%(answer)s” to “%(question)s” goes with %(amount)s on average")
+            return words % (told | {"amount": self.write(best.estimate)})
+        words = _("“%(answer)s” to “%(question)s” goes with %(times)s times the odds")
+        return words % (told | {"times": _times(best.estimate, ROUND_HALF_EVEN)})
 
     def key_figure(self) -> KeyFigure | None:
         """Return the strongest effect."""
         best = self.strongest
         if best is None or not math.isfinite(best.estimate):
             return None
-        of = _("on average, beside “%(against)s”") if self.scale else _("the odds, beside “%(against)s”")
+        of = _("on average, beside “%(against)s”") if self.scale else _("the odds of “%(against)s”")
         return KeyFigure(
             figure=self.write(best.estimate),
             of=of % {"against": best.against},
@@ -279,9 +282,10 @@ class Model(Finding):
             [
                 _(
                     "Each row is beside the first answer of its question, the other questions being equal. All "
-                    "intervals hold at once with 95% confidence. They cover who happened to answer, the respondents’ "
+                    "intervals hold at once with 95%% confidence. They cover who happened to answer, the respondents’ "
                     "coins and the noise of this release."
-                ),
+                )
+                % {},
                 _(
                     "The model is of true answers: both kinds of chance stand in it, so that nothing is drawn towards "
                     "no difference. It was computed from the published counts, and costs nothing more."
@@ -350,9 +354,9 @@ class Model(Finding):
         return [
             Table(_("What follows from the published table"), headings, found),
             Table(
-                _("How far one estimate may be off with 95% confidence")
+                _("How far one estimate may be off with 95%% confidence") % {}
                 if self.scale is not None
-                else _("By which factor one estimate may be off with 95% confidence"),
+                else _("By which factor one estimate may be off with 95%% confidence") % {},
                 (_("True answer"), _("This release"), _("Without its noise"), _("With direct answers")),
                 widths,
             ),

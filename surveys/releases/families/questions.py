@@ -49,6 +49,11 @@ def questions_in(asked: AskedQuestion) -> tuple[AskedQuestion, ...]:
     return asked.together if isinstance(asked, JointlyAsked) else (asked,)
 
 
+def texts_of(asked: AskedQuestion) -> str:
+    """Return what was asked, to stand between quotation marks; of several questions each between its own."""
+    return "” · “".join(question.text for question in questions_in(asked))
+
+
 def items_counted(asked: AskedQuestion) -> tuple[Item, ...]:
     """Return one item of each question; who leaves out that one leaves out the question."""
     return tuple(question.first for question in questions_in(asked))

@@ -31,6 +31,7 @@ SUITABLE = {
     Mechanism.STABLE_MODE: (ONE_ANSWER, False),
     Mechanism.STABLE_MEDIAN: (ORDERED, False),
     Mechanism.JOINT_TABLE: (ONE_ANSWER | {"number_mean"}, True),
+    Mechanism.BEST_PREDICTOR: (ONE_ANSWER | {"number_mean"}, True),
 }
 """Which kinds suit, and whether “prefer not to say” may be one of the answers."""
 
