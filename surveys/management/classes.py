@@ -171,7 +171,7 @@ SLEEP = Class(
     questions=(
         _question(
             "yes_no",
-            "Have you taken pills to study that were prescribed to somebody else this term?",
+            "Have you copied homework from somebody else this term?",
             **_FAIR_COINS | {"leave_out": "no"},
         ),
         _question(
@@ -181,7 +181,7 @@ SLEEP = Class(
         ),
         _question("yes_no", "Do you work for money beside school this term?", **_FAIR_COINS | {"leave_out": "no"}),
     ),
-    shares=[_of(70, 30), _of(60, 40), _of(50, 50)],
-    kinds=((800, [_of(40, 60), _of(0, 100), _of(50, 50)]), (1200, [_of(90, 10), _of(100, 0), _of(50, 50)])),
+    shares=[_of(55, 45), _of(60, 40), _of(50, 50)],
+    kinds=((800, [_of(25, 75), _of(0, 100), _of(50, 50)]), (1200, [_of(75, 25), _of(100, 0), _of(50, 50)])),
 )
 CLASSES = (EXAMS, STUDY, EVERY, SLEEP)

@@ -159,7 +159,10 @@ class QuestionsForm(SurveyChoiceForm):
         label=gettext_lazy("Questions"),
         queryset=Question.objects.none(),
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("Several are released together by one mechanism; its ε is split evenly among them."),
+        help_text=gettext_lazy(
+            "Several are released together by one mechanism; its ε is split evenly among them, unless it counts them "
+            "together."
+        ),
         error_messages={
             "required": gettext_lazy("Choose at least one question."),
             "invalid_choice": gettext_lazy("This question does not belong to the survey."),

@@ -66,7 +66,7 @@ class Command(BaseCommand):
             f"  A published one   {base}/r/{release_id}/\n"
             f"  A published model {base}/r/{model_id}/\n\n"
             "The simulated students' true shares: 30% of 400 copied; study aids 40, 25, 18, 12 and 5% of 2,000.\n"
-            "Of 2,000 others 60% of those with short nights take pills to study, and 10% of all others.\n"
+            "Of 2,000 others 75% of those with short nights copied homework, and 25% of the rest.\n"
             "The passwords are new at every start. Ctrl-C stops the server.\n"
         )
         if not options["no_serve"]:

@@ -336,6 +336,11 @@ class PartTerms:
         return texts_of(self.asked)
 
     @property
+    def heading(self) -> str:
+        """What was asked, by itself."""
+        return f"“{self.texts}”" if len(questions_in(self.asked)) > 1 else self.asked.text
+
+    @property
     def local_epsilon(self) -> float:
         """What one response's reports to this question tell about their truths."""
         return self.asked.epsilon

@@ -116,7 +116,7 @@ def _another_draw(advice: Advice) -> str:
         "the others, and its intervals are wider: at %(level)s each, for %(stated)s whichever is shown."
     ) % {
         "number": facts["number"],
-        "question": texts_of(advice.asked),
+        "question": advice.asked.text,
         "level": level_words(facts["level"]),
         "stated": level_words(facts["stated"]),
     }
