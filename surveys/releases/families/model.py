@@ -23,6 +23,7 @@ from surveys.estimation.learning import (
     fit_released_logistic,
 )
 from surveys.estimation.released import CountNoise
+from surveys.estimation.validation import Floats
 from surveys.models.definition import AskedQuestion
 from surveys.numbers.words import at_most, decimal, decimal_outwards
 from surveys.privacy.designs import Design
@@ -41,6 +42,10 @@ from surveys.releases.families.questions import (
 
 FARTHEST = 100.0
 """Odds ratios beyond it, or below its inverse, are drawn at the edge."""
+MOST_REPLICATED = 128
+"""So many combinations of true answers can be fitted to hundreds of replicated tables while somebody waits."""
+UNKNOWN = "none"
+"""The method of intervals that are the whole line, where only replicated tables would tell."""
 _MOST = 1000.0
 
 
@@ -290,6 +295,7 @@ class Model(Finding):
                     "The model is of true answers: both kinds of chance stand in it, so that nothing is drawn towards "
                     "no difference. It was computed from the published counts, and costs nothing more."
                 ),
+                *([] if self.method != UNKNOWN else [_("With so many combinations of answers no interval is known.")]),
                 *([] if self.converged else [_("The likelihood has no maximum that could be found here.")]),
             ]
         )
@@ -411,12 +417,12 @@ def model_found(terms: PartTerms, counts: tuple[int, ...]) -> Model:
         for label in question.first.labels[1:]
     ]
     level = level_of_each(len(names) - 1, terms.level())
-    limits = fit.interval(level)
+    low, high, method = _limits(fit, level)
     errors = zip(fit.precision.released, fit.precision.without_noise, fit.precision.direct, strict=True)
     constant, *effects = (
-        AnswerEffect(*name, float(estimate), float(low), float(high), (float(own), float(without), float(direct)))
-        for name, estimate, low, high, (own, without, direct) in zip(
-            names, fit.coefficients, limits.low, limits.high, errors, strict=True
+        AnswerEffect(*name, float(estimate), float(least), float(most), (float(own), float(without), float(direct)))
+        for name, estimate, least, most, (own, without, direct) in zip(
+            names, fit.coefficients, low, high, errors, strict=True
         )
     )
     numbers = reported_numbers(outcome) if key.values else None
@@ -427,12 +433,21 @@ def model_found(terms: PartTerms, counts: tuple[int, ...]) -> Model:
         effects=tuple(effects),
         constant=constant,
         level_of_each=level,
-        method=limits.method,
+        method=method,
         converged=fit.converged if isinstance(fit, ReleasedLogisticFit) else True,
         exact=fit.exact if isinstance(fit, ReleasedLogisticFit) else True,
         truths=tuple(fit.truths.ravel().tolist()) if isinstance(fit, ReleasedLogisticFit) else (),
         counts=tuple(zip(_patterns(terms.asked), counts, strict=True)),
     )
+
+
+def _limits(fit: ReleasedLogisticFit | ReleasedLinearFit, level: float) -> tuple[Floats, Floats, str]:
+    """Return both limits, and how they were found: nothing is claimed that would take minutes to find out."""
+    if isinstance(fit, ReleasedLogisticFit) and fit.fitted.size > MOST_REPLICATED and not fit.regular:
+        whole = np.full(fit.coefficients.shape, np.inf)
+        return -whole, whole, UNKNOWN
+    limits = fit.interval(level)
+    return limits.low, limits.high, limits.method
 
 
 def _patterns(asked: AskedQuestion) -> list[str]:

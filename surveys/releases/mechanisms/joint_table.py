@@ -1,5 +1,6 @@
 """Noisy counts of all patterns of reports to several questions, and the model that follows from them."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -10,9 +11,10 @@ from django.utils.translation import gettext_lazy
 
 from surveys.charts import Table
 from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.learning.logistic import MOST_TRUTHS
 from surveys.models import Mechanism
 from surveys.models.definition import AskedQuestion
-from surveys.numbers.words import three_digits
+from surveys.numbers.words import three_digits, whole_number
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.learning import NoisyJointTable
@@ -25,6 +27,7 @@ from surveys.releases.families.joint import JointOffer, cells_of, pattern_domain
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.model import Model, expected_precision, factor_words, model_found, values_of
 from surveys.releases.families.noise import Source, gaussian, laplace
+from surveys.releases.families.questions import items_counted
 
 
 class JointTableOffer(JointOffer[NoisyJointTable]):
@@ -59,6 +62,16 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
             "Measurement Error in Nonlinear Models, Chapman & Hall.",
         ),
     )
+
+    def too_few(self, asked: AskedQuestion, n: int) -> str:
+        """Return why there are too few answers, or more combinations of true answers than a model of odds can have."""
+        truths = math.prod(item.design.k for item in items_counted(asked))
+        if values_of(asked) or truths <= MOST_TRUTHS:
+            return super().too_few(asked, n)
+        return _(
+            "These questions have %(truths)s combinations of true answers, and a model of odds can have 1,024 at most. "
+            "Choose fewer questions."
+        ) % {"truths": whole_number(truths)}
 
     def mechanism(
         self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation

@@ -16,6 +16,7 @@ from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism, Proposal, Release, Survey
 from surveys.privacy.accounting import local_then_central
 from surveys.privacy.designs import total_epsilon
+from surveys.releases.families import model
 from surveys.releases.families.further import seeded_randbelow
 from surveys.releases.families.model import fit_model
 from surveys.releases.families.questions import JointlyAsked, questions_in
@@ -110,12 +111,12 @@ def test_the_model_finds_the_effect_there_is_and_says_nothing_of_the_other() -> 
     survey = joined_survey(20_000)
     make_release(**_of(survey, epsilon=Fraction(4)), randbelow=seeded(3))
     [reading] = reading_of(charged_releases().get()).parts
-    model = reading.found
-    drank, village, elsewhere = model.effects
+    found = reading.found
+    drank, village, elsewhere = found.effects
     # Standard errors are near .2: five of them are left by chance once in a million and a half.
     assert abs(drank.estimate - LOG_ODDS) < 5 * drank.errors[0] < 5 * 0.3
-    assert model.strongest is drank
-    assert DRANK in model.title
+    assert found.strongest is drank
+    assert DRANK in found.title
     assert village.low < 0 < village.high
     assert elsewhere.low < 0 < elsewhere.high
     released, without_noise, direct = drank.errors
@@ -346,6 +347,12 @@ REFUSED: dict[str, tuple[tuple[QuestionDraft, ...], dict[str, Any], type[Release
         "no such option",
     ),
     "too few answers": ((yes_no(), scale(), scale("And?")), {}, UnsuitableQuestion, "50 patterns of reports together"),
+    "too many truths": (
+        (yes_no(), *(scale(f"Part {part}?", points=10) for part in range(3))),
+        {},
+        UnsuitableQuestion,
+        "2,000 combinations of true answers",
+    ),
     "ε of 0": ((yes_no(), one_of()), {"epsilon": Fraction(0)}, InvalidEpsilon, "above 0"),
     "ε of NaN": ((yes_no(), one_of()), {"epsilon": math.nan}, InvalidEpsilon, "above 0"),
     "δ of 1": ((yes_no(), one_of()), {"delta": Fraction(1)}, InvalidDelta, "between 0 and"),
@@ -364,6 +371,18 @@ def test_what_cannot_be_is_refused_by_name_and_charges_nothing(case: str) -> Non
         with pytest.raises(kind, match=words):
             refuse()
     assert (spent(survey), Release.objects.count()) == (0, 0)
+
+
+def test_no_interval_is_told_that_only_minutes_of_replicated_tables_would_tell(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    survey = joined_survey(100)
+    make_release(**_of(survey), randbelow=seeded(1))
+    monkeypatch.setattr(model, "MOST_REPLICATED", 4)
+    [reading] = reading_of(charged_releases().get()).parts
+    assert reading.found.says_nothing
+    assert reading.found.numbers()["method"] == "none"
+    assert "no interval is known" in reading.found.note
 
 
 def test_an_outcome_is_never_among_its_predictors() -> None:
