@@ -13,12 +13,14 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import accumulate, combinations, pairwise
+from itertools import accumulate, combinations, pairwise, product
 from pathlib import Path
 from typing import Any
 
+import scipy.linalg
 import scipy.optimize
 import scipy.signal
+import scipy.special
 import scipy.stats
 
 LEVEL = 0.95
@@ -62,6 +64,10 @@ class Part:
         self.edges = [Fraction(edge) for edge in part["edges"] or ()]
         self.low, self.high = map(Fraction, part["limits"] or (0, 0))
         self.sources = {source["on"]: source for source in part["noise"]}
+        self.beside: list[dict[str, Any]] = part.get("beside", [])
+        matrices = (question["design"]["matrix"] for question in self.beside)
+        # Of all questions that were counted together, the outcome's first.
+        self.matrices = [self.asked, *(tuple(tuple(map(Fraction, row)) for row in matrix) for matrix in matrices)]
 
     def level(self, confidence_level: float = LEVEL) -> float:
         """How sure each of the draws must be for the one that is shown to be as sure as this."""
@@ -713,6 +719,312 @@ def check_median(part: Part, away: float) -> Checks:
     yield "people_between_at_most", part.found["people_between_at_most"], people, CLOSE * people
 
 
+# Questions counted together, and the model of their table ------------------------------------------------------------
+
+
+class Table:
+    """Published counts of patterns, the last question's reports changing fastest, with what lies behind them."""
+
+    def __init__(self, part: Part) -> None:
+        self.n, self.noise = part.n, part.noise("each count")
+        self.counts: list[int] = part.output["noisy_counts"]
+        self.matrices = [[[float(entry) for entry in row] for row in matrix] for matrix in part.matrices]
+        self.inverses = [[[float(entry) for entry in row] for row in inverse_of(matrix)] for matrix in part.matrices]
+        self.truths = list(product(*(range(len(matrix[0])) for matrix in self.matrices)))
+        self.reports = list(product(*(range(len(matrix)) for matrix in self.matrices)))
+        chances = [self.noise.at_least(x) - self.noise.at_least(x + 1) for x in range(self.reach + 1)]
+        self.chances = [*chances[:0:-1], *chances]
+        self.variance = math.fsum(p * x * x for p, x in zip(self.chances, self.likely, strict=True))
+        width = 1 + sum(len(matrix[0]) - 1 for matrix in self.matrices[1:])
+        self.rows = {truth[1:]: self._row(truth[1:]) for truth in self.truths}
+        self.patterns = list(self.rows)
+        self.width = width
+
+    def _row(self, truth: tuple[int, ...]) -> list[float]:
+        """Return a constant, and for each predictor which of its answers but the first it is."""
+        others = [
+            float(code == t) for t, m in zip(truth, self.matrices[1:], strict=True) for code in range(1, len(m[0]))
+        ]
+        return [1.0, *others]
+
+    @property
+    def reach(self) -> int:
+        """What the noise exceeds with a probability below 1e-15."""
+        t = 1
+        while self.noise.at_least(t + 1) > 1e-15:
+            t *= 2
+        return t
+
+    @property
+    def likely(self) -> range:
+        """What the noise can be."""
+        return range(-(len(self.chances) // 2), len(self.chances) // 2 + 1)
+
+    def seen(self, truth: tuple[int, ...], *, direct: bool = False) -> list[float]:
+        """Return the probability of each pattern of reports from a pattern of truths."""
+        patterns = self.truths if direct else self.reports
+        return [
+            float(report == truth)
+            if direct
+            else math.prod(m[r][t] for m, r, t in zip(self.matrices, report, truth, strict=True))
+            for report in patterns
+        ]
+
+    def debiasing(self, report: tuple[int, ...], truth: tuple[int, ...]) -> float:
+        """Return what a pattern of reports counts for in the share of a pattern of truths."""
+        return math.prod(m[t][r] for m, r, t in zip(self.inverses, report, truth, strict=True))
+
+    @property
+    def point(self) -> list[float]:
+        """The moment estimate of the shares of the patterns of truths."""
+        surplus = (sum(self.counts) - self.n) / len(self.counts)
+        shares = [(count - surplus) / self.n for count in self.counts]
+        return [
+            math.fsum(self.debiasing(report, truth) * share for report, share in zip(self.reports, shares, strict=True))
+            for truth in self.truths
+        ]
+
+
+def check_joint_table(part: Part) -> Checks:
+    """Compute what noise on counts of patterns costs, and the model that follows from them."""
+    yield from cost_of_counts(part)
+    yield "patterns", len(part.output["noisy_counts"]), math.prod(len(matrix) for matrix in part.matrices), 0
+    yield "outcome", part.found["outcome"], part.said["question"], 0
+    effects = part.found["effects"]
+    named = [(q["question"], answer, q["answers"][0]) for q in part.beside for answer in q["answers"][1:]]
+    yield "effects", [(one["question"], one["answer"], one["against"]) for one in effects] == named, True, 0
+    table, level = Table(part), 1 - (1 - part.level()) / len(effects)
+    check = check_logistic if part.found["model"] == "logistic" else check_linear
+    yield from check(part, table, [part.found["constant"], *effects], level)
+
+
+def check_linear(part: Part, table: Table, said: list[dict[str, Any]], level: float) -> Checks:
+    """Solve the normal equations of the moment estimate; the interval is what the score does not reject (Fieller)."""
+    values = [float(number or 0) for number in part.numbers]
+    point, n, p = table.point, table.n, table.width
+    nearest = nearest_distribution(point)
+
+    def solved(shares: list[float]) -> tuple[list[float], list[list[float]]]:
+        moments, right = [[0.0] * p for _ in range(p)], [0.0] * p
+        for truth, share in zip(table.truths, shares, strict=True):
+            row = table.rows[truth[1:]]
+            for i in range(p):
+                right[i] += share * row[i] * values[truth[0]]
+                for j in range(p):
+                    moments[i][j] += share * row[i] * row[j]
+        inverse = scipy.linalg.inv(moments).tolist()
+        return [math.fsum(a * b for a, b in zip(row, right, strict=True)) for row in inverse], inverse
+
+    def influences(theta: list[float], inverse: list[list[float]], j: int) -> tuple[list[float], list[float]]:
+        pull, slope = [], []
+        for truth in table.truths:
+            row = table.rows[truth[1:]]
+            towards = math.fsum(a * b for a, b in zip(inverse[j], row, strict=True))
+            pull.append(towards * (values[truth[0]] - math.fsum(a * b for a, b in zip(theta, row, strict=True))))
+            slope.append(towards**2 / inverse[j][j])
+        return pull, slope
+
+    def covariance(one: list[float], other: list[float], variance: float, *, direct: bool = False) -> float:
+        """Return that of two sums over the moment estimate, if the truths were the nearest distribution."""
+        patterns = table.truths if direct else table.reports
+        seen = [table.seen(truth, direct=direct) for truth in table.truths]
+        rates = [
+            math.fsum(s * column[c] for s, column in zip(nearest, seen, strict=True)) for c in range(len(patterns))
+        ]
+
+        def weights(of: list[float]) -> list[float]:
+            if direct:
+                return of
+            return [
+                math.fsum(table.debiasing(report, truth) * h for truth, h in zip(table.truths, of, strict=True))
+                for report in patterns
+            ]
+
+        u, w = weights(one), weights(other)
+        sampled = math.fsum(r * a * b for r, a, b in zip(rates, u, w, strict=True)) / n
+        middle = math.fsum(u) * math.fsum(w) / len(patterns)
+        return sampled + variance * (math.fsum(a * b for a, b in zip(u, w, strict=True)) - middle) / n**2
+
+    theta, inverse = solved(point)
+    found, moved = solved(nearest)
+    z2, corrected = scipy.stats.norm.ppf((1 + level) / 2) ** 2, n / (n - p)
+    yield "method", part.found["method"], "score", 0
+    for j, row in enumerate(said):
+        pull, slope = influences(theta, inverse, j)
+        own = corrected * covariance(pull, pull, table.variance)
+        both = corrected * covariance(pull, slope, table.variance)
+        bend = 1 - z2 * corrected * covariance(slope, slope, table.variance)
+        width = math.sqrt(own)
+        yield f"effect {j}: estimate", row["estimate"], theta[j], CLOSE * (abs(theta[j]) + width) + ROUNDED
+        if bend > 0:
+            half = math.sqrt((z2 * both) ** 2 + bend * z2 * own)
+            limits = [theta[j] + (-z2 * both + side * half) / bend for side in (-1, 1)]
+        for place, name in enumerate(("low", "high")):
+            yield f"effect {j}: {name}", row[name], limits[place] if bend > 0 else None, ROUNDED + CLOSE * width
+        pull, _slope = influences(found, moved, j)
+        errors = {
+            "standard_error": covariance(pull, pull, table.variance),
+            "without_noise": covariance(pull, pull, 0.0),
+            "direct": covariance(pull, pull, 0.0, direct=True),
+        }
+        for name, error in errors.items():
+            yield f"effect {j}: {name}", row[name], math.sqrt(error), ROUNDED + CLOSE * math.sqrt(error)
+
+
+def check_best_predictor(part: Part) -> Checks:
+    """Compute what a choice by covariances costs: each response moves one by (1 − 1/n) times both ranges at most."""
+    if part.numbers:
+        values = [((number or 0) - part.low) / (part.high - part.low) for number in part.numbers]
+    else:
+        values = [Fraction(0), Fraction(1)]
+    outcome = part.debiased(values)
+    rows = [row for matrix in part.matrices[1:] for row in inverse_of(matrix)]
+    widest = max(max(row) - min(row) for row in rows)
+    largest = Fraction(part.n - 1, part.n) * (max(outcome) - min(outcome)) * widest
+    yield "sensitivity", Fraction(part.said["sensitivity"]), largest, 0
+    yield "family", part.sources["choice"]["family"], "exponential_mechanism", 0
+    yield "rounds", part.sources["choice"]["rounds"], 1, 0
+    yield "ε of the choice", part.epsilon, 2 * largest * Fraction(part.sources["choice"]["rate"]), 0
+    names = [question["question"] for question in part.beside]
+    for row in part.said["accuracy"]:
+        computed = bound_of_choice(part, len(names), part.level(row["confidence_level"]))
+        yield f"accuracy at {row['confidence_level']}", row["at_most"], computed, CLOSE * computed
+    yield "outcome", part.found["outcome"], part.said["question"], 0
+    yield "among", part.found["among"], names, 0
+    yield "chosen", part.found["chosen"], names[part.output["index"]], 0
+    short = bound_of_choice(part, len(names), part.level())
+    found = part.found["people_short_in_reports_at_most"]
+    yield "people_short_in_reports_at_most", found, short, CLOSE * short
+    z = scipy.stats.norm.ppf((1 + part.level()) / 2)
+    chance = z * math.sqrt(part.n) * float(largest) / 2
+    yield "people_from_reports", part.found["people_from_reports"], chance, CLOSE * chance
+
+
+STEP = 1e-4
+"""So near to the maximum of the likelihood a model must be that is stated with nine decimals."""
+
+
+class Odds:
+    """A logistic regression of truths at the place that is stated: coefficients, and shares of predictors' patterns."""
+
+    def __init__(self, part: Part, table: Table, coefficients: list[float]) -> None:
+        self.table, self.p = table, table.width
+        self.exact: bool = part.found["certificate"]["exact_likelihood"]
+        self.place = [*coefficients, *part.found["shares_of_predictors"]]
+        self.free = [i for i, value in enumerate(self.place) if i < self.p or value > 0]
+        self.columns = {truth: table.seen(truth) for truth in table.truths}
+        self.logs = [math.log(chance) if chance > 0 else -math.inf for chance in table.chances]
+
+    def moved(self, i: int, by: float) -> list[float]:
+        """Return the place with one parameter moved."""
+        return [value + by * (i == j) for j, value in enumerate(self.place)]
+
+    def chances(self, at: list[float]) -> Iterator[tuple[tuple[int, ...], float, float]]:
+        """Yield each pattern of predictors with its share and the probability of Yes."""
+        for pattern, share in zip(self.table.patterns, at[self.p :], strict=True):
+            eta = math.fsum(a * b for a, b in zip(at, self.table.rows[pattern], strict=False))
+            yield pattern, share, float(scipy.special.expit(eta))
+
+    def means(self, at: list[float]) -> list[float]:
+        """Return how often each pattern of reports is expected."""
+        total = [0.0] * len(self.table.counts)
+        for pattern, share, yes in self.chances(at):
+            both = zip(total, self.columns[(0, *pattern)], self.columns[(1, *pattern)], strict=True)
+            total = [t + self.table.n * share * ((1 - yes) * a + yes * b) for t, a, b in both]
+        return total
+
+    def direct(self, at: list[float]) -> list[float]:
+        """Return how often each pattern of truths is expected."""
+        return [self.table.n * share * x for _, share, yes in self.chances(at) for x in (1 - yes, yes)]
+
+    def likelihood(self, at: list[float]) -> float:
+        """Return its logarithm, but for a constant.
+
+        It is summed over all noise that can have been: each cell's by itself, convolved over the cells, at what all
+        noise together was; or, where the document says so, the sum of all noise is taken to be normal.
+        """
+        table, height, all_noise, mean, spread = self.table, 0.0, [1.0], 0.0, 0.0
+        for y, mu in zip(table.counts, self.means(at), strict=True):
+            terms = [
+                log + (y - k) * math.log(mu) - mu - math.lgamma(y - k + 1) if y >= k else -math.inf
+                for k, log in zip(table.likely, self.logs, strict=True)
+            ]
+            largest = max(terms)
+            weights = [math.exp(term - largest) for term in terms]
+            total = math.fsum(weights)
+            height += largest + math.log(total)
+            weights = [weight / total for weight in weights]
+            if self.exact:
+                all_noise = scipy.signal.fftconvolve(all_noise, weights)
+            else:
+                own = math.fsum(k * w for k, w in zip(table.likely, weights, strict=True))
+                mean += y - own
+                spread += math.fsum((k - own) ** 2 * w for k, w in zip(table.likely, weights, strict=True))
+        if self.exact:
+            there = sum(table.counts) - table.n + len(table.counts) * (len(table.chances) // 2)
+            return height + math.log(all_noise[there])
+        return height - (table.n - mean) ** 2 / (2 * spread) - math.log(spread) / 2
+
+    @property
+    def gradient(self) -> list[float]:
+        """The likelihood's slopes."""
+        return [
+            (self.likelihood(self.moved(i, 1e-5)) - self.likelihood(self.moved(i, -1e-5))) / 2e-5 for i in self.free
+        ]
+
+    def covariance(self, expected: Callable[[list[float]], list[float]], variance: float) -> list[list[float]]:
+        """Return the inverse of the information of normal counts whose sum is known."""
+        ways = [(expected(self.moved(i, 1e-6)), expected(self.moved(i, -1e-6))) for i in self.free]
+        slopes = [[(a - b) / 2e-6 for a, b in zip(up, down, strict=True)] for up, down in ways]
+        mu = expected(self.place)
+        weights = [1 / max(m + variance, 1e-9) for m in mu]
+        unknown = variance * math.fsum(m * w for m, w in zip(mu, weights, strict=True))
+        along = [variance * w / math.sqrt(unknown) if unknown else 0.0 for w in weights]
+        pulls = [math.fsum(a * s for a, s in zip(along, slope, strict=True)) for slope in slopes]
+        information = [
+            [
+                math.fsum(w * a * b for w, a, b in zip(weights, one, other, strict=True)) + first * second
+                for other, second in zip(slopes, pulls, strict=True)
+            ]
+            for one, first in zip(slopes, pulls, strict=True)
+        ]
+        return list(scipy.linalg.inv(information).tolist())
+
+
+def check_logistic(part: Part, table: Table, said: list[dict[str, Any]], level: float) -> Checks:
+    """Climb one step of the likelihood from what is stated: at its maximum that leads nowhere.
+
+    Limits from replicated tables are only held against the estimate: there is no shorter way than to fit them all.
+    """
+    if any(row["estimate"] is None for row in said) or not part.found["certificate"]["converged"]:
+        return
+    model = Odds(part, table, [row["estimate"] for row in said])
+    released = model.covariance(model.means, table.variance)
+    gradient = model.gradient
+    for i, row in zip(model.free, released, strict=True):
+        step = math.fsum(a * b for a, b in zip(row, gradient, strict=True))
+        yield f"parameter {i}: at the maximum", model.place[i], model.place[i] + step, STEP
+    for i in range(len(model.place)):
+        if i not in model.free:
+            rise = model.likelihood(model.moved(i, 1e-5)) - model.likelihood(model.place)
+            yield f"share {i}: not above 0", rise <= 1e-3, True, 0
+    yield "shares", math.fsum(part.found["shares_of_predictors"]), 1, 1e-6
+    z = scipy.stats.norm.ppf((1 + level) / 2)
+    others = {"without_noise": model.covariance(model.means, 0.0), "direct": model.covariance(model.direct, 0.0)}
+    for j, row in enumerate(said):
+        if part.found["method"] == "wald":
+            for name, of in {"standard_error": released, **others}.items():
+                error = math.sqrt(of[j][j])
+                yield f"effect {j}: {name}", row[name], error, ROUNDED + STEP * error
+            error = math.sqrt(released[j][j])
+            yield f"effect {j}: low", row["low"], row["estimate"] - z * error, ROUNDED + STEP * error
+            yield f"effect {j}: high", row["high"], row["estimate"] + z * error, ROUNDED + STEP * error
+        else:
+            low, high = row["low"], row["high"]
+            inside = (low is None or low <= row["estimate"]) and (high is None or row["estimate"] <= high)
+            yield f"effect {j}: within its interval", inside, True, 0
+
+
 def _counts(part: Part) -> Checks:
     yield from cost_of_counts(part)
     yield from check_counts(part)
@@ -734,6 +1046,8 @@ MECHANISMS: dict[str, Callable[[Part], Checks]] = {
     "smooth_median": check_smooth_median,
     "stable_mode": check_stable_mode,
     "stable_median": check_stable_median,
+    "joint_table": check_joint_table,
+    "best_predictor": check_best_predictor,
 }
 """By mechanism what is computed again, and compared; a new mechanism is one more entry."""
 
@@ -742,13 +1056,13 @@ MECHANISMS: dict[str, Callable[[Part], Checks]] = {
 
 
 def local_epsilon(part: Part) -> float:
-    """Return the largest odds between two truths by a report, as a logarithm, for all items of a question."""
-    ratios_of = []
-    for row in part.asked:
-        if min(row) == 0 < max(row):
+    """Return the largest odds between two truths by a report, as a logarithm, for all items of all questions."""
+    told = 0.0
+    for matrix in part.matrices:
+        if any(min(row) == 0 < max(row) for row in matrix):
             return math.inf
-        ratios_of.append(math.log(max(row) / min(row)))
-    return max(ratios_of) * (len(part.labels) if part.several else 1)
+        told += max(math.log(max(row) / min(row)) for row in matrix)
+    return told * (len(part.labels) if part.several else 1)
 
 
 def check_truth(said: dict[str, Any], local: float, epsilon: Fraction, delta: Fraction) -> Checks:
@@ -796,7 +1110,12 @@ def checks_of(document: dict[str, Any]) -> Checks:
     yield "δ", Fraction(document["delta"]), sum((part.delta for part in parts), Fraction(0)), 0
     for place, part in enumerate(parts, 1):
         inside = [
-            ("columns sum to 1", {sum(column) for column in zip(*part.asked, strict=True)} == {1}, True, 0),
+            (
+                "columns sum to 1",
+                {sum(column) for matrix in part.matrices for column in zip(*matrix, strict=True)} == {1},
+                True,
+                0,
+            ),
             *check_draws(part.said["draws"]),
             *check_numbers(part),
             *check_truth(part.said["truth"], local_epsilon(part), part.epsilon, part.delta),

@@ -13,7 +13,7 @@ from surveys.estimation.association import (
 from surveys.estimation.bayes import PrevalencePosterior, posterior_prevalence
 from surveys.estimation.beta import BetaDistribution
 from surveys.estimation.numbers import DistributionEstimate, MeanEstimate, estimate_distribution, estimate_mean
-from surveys.estimation.patterns import item_counts
+from surveys.estimation.patterns import item_counts, joint_counts
 from surveys.estimation.planning import (
     DesignPrecision,
     TwoGroupPlan,
@@ -133,6 +133,7 @@ __all__ = [
     "fit_logistic_randomized_predictors",
     "fit_logistic_unrelated_unknown",
     "item_counts",
+    "joint_counts",
     "lie_detector_plan",
     "mean_sample_size",
     "poisoning_band",

@@ -1,4 +1,6 @@
-"""From patterns of whole responses to the counts of one item."""
+"""From patterns of whole responses to the counts of one item, or of several items together."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -48,3 +50,36 @@ def item_counts(
     # Integer additions, where bincount with weights would go through floats.
     np.add.at(totals, codes[present], counts[present])
     return totals, int(counts[~present].sum())
+
+
+def joint_counts(
+    patterns: npt.NDArray[np.uint8], counts: npt.NDArray[np.int64], items: Sequence[int], shape: tuple[int, ...]
+) -> npt.NDArray[np.int64]:
+    """Count the combinations of the reports of several items, in responses that leave none of them out.
+
+    Parameters
+    ----------
+    patterns, counts
+        As of `item_counts`.
+    items : sequence of int
+        The items' columns.
+    shape : tuple of int
+        The number of possible reports of each.
+
+    Returns
+    -------
+    array of int64 of this shape
+        How often each combination was received.
+
+    Raises
+    ------
+    ValueError
+        If `item_counts` refuses an item, or there are not as many items as numbers of reports.
+    """
+    for item, m in zip(items, shape, strict=True):
+        item_counts(patterns, counts, item, m)
+    codes = patterns[:, list(items)].astype(np.intp)
+    whole = (codes != MISSING).all(axis=1)
+    totals = np.zeros(shape, dtype=np.int64)
+    np.add.at(totals, tuple(codes[whole].T), counts[whole])
+    return totals

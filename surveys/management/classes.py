@@ -24,7 +24,10 @@ _AUNT = {
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """A survey with simulated respondents; `shares` are the true ones, one list an item; `groups` are equally large."""
+    """A survey with simulated respondents; `shares` are the true ones, one list an item; `groups` are equally large.
+
+    Answers go together where there are several `kinds` of respondents: how many each, and their shares.
+    """
 
     code: str
     title: str
@@ -33,6 +36,7 @@ class Class:
     questions: tuple[QuestionDraft, ...]
     shares: Sequence[Sequence[Fraction]]
     groups: tuple[str, ...] = ()
+    kinds: tuple[tuple[int, Sequence[Sequence[Fraction]]], ...] = ()
 
 
 def _question(kind: str, text: str, **fields: Any) -> QuestionDraft:
@@ -159,4 +163,25 @@ EVERY = Class(
     ],
     groups=("Morning class", "Evening class"),
 )
-CLASSES = (EXAMS, STUDY, EVERY)
+SLEEP = Class(
+    code="NAPS",
+    title="Short nights",
+    introduction="We want to know what goes with short nights.",
+    n=2000,
+    questions=(
+        _question(
+            "yes_no",
+            "Have you copied homework from somebody else this term?",
+            **_FAIR_COINS | {"leave_out": "no"},
+        ),
+        _question(
+            "yes_no",
+            "Do you sleep fewer than six hours on most school nights this term?",
+            **_FAIR_COINS | {"leave_out": "no"},
+        ),
+        _question("yes_no", "Do you work for money beside school this term?", **_FAIR_COINS | {"leave_out": "no"}),
+    ),
+    shares=[_of(55, 45), _of(60, 40), _of(50, 50)],
+    kinds=((800, [_of(25, 75), _of(0, 100), _of(50, 50)]), (1200, [_of(75, 25), _of(100, 0), _of(50, 50)])),
+)
+CLASSES = (EXAMS, STUDY, EVERY, SLEEP)

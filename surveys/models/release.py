@@ -36,6 +36,8 @@ class Mechanism(models.TextChoices):
     SMOOTH_MEDIAN = "smooth_median", _("Median (smooth sensitivity, Cauchy)")
     STABLE_MODE = "stable_mode", _("Most common answer (propose-test-release)")
     STABLE_MEDIAN = "stable_median", _("Median (propose-test-release)")
+    JOINT_TABLE = "joint_table", _("A model of several questions (noisy joint table)")
+    BEST_PREDICTOR = "best_predictor", _("Which question goes most with an outcome (exponential mechanism)")
 
 
 class Release(models.Model):
@@ -109,6 +111,11 @@ class ReleasePart(models.Model):
 
     def __str__(self) -> str:
         return f"{self.release}: {self.question}"
+
+    @property
+    def question_keys(self) -> tuple[int, ...]:
+        """Whose reports were counted: the question, and those that were counted jointly with it."""
+        return (self.question_id, *self.parameters.get("beside", ()))
 
     @property
     def epsilon(self) -> Fraction:

@@ -36,7 +36,19 @@ class PartOnPage:
     @property
     def says_more(self) -> bool:
         """Whether the chart has more rows than the number shown largest and what is left of it."""
-        return self.chart is not None and (self.key is None or len(self.chart.rows) > 2)
+        if self.chart is None:
+            return False
+        return self.key is None or not self.reading.found.second_follows or len(self.chart.rows) > 2
+
+    @property
+    def further(self) -> list[Table]:
+        """What else is read off the same draw, at no further cost."""
+        return self.reading.terms.offer.further(self.reading.terms, self.reading.part.output)
+
+    @property
+    def has_synthetic(self) -> bool:
+        """Whether people can be made up from it."""
+        return self.reading.terms.offer.synthesizes
 
     @property
     def stored(self) -> list[tuple[str, str]]:

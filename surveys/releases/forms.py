@@ -141,7 +141,7 @@ class _Questions(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # n
 
     def label_from_instance(self, question: Question) -> str:
         """Return what was asked, how, and how many answers there are."""
-        n = answer_count(self.survey, asked_of(self.survey, [question])[0].first)
+        n = answer_count(self.survey, asked_of(self.survey, [question])[0])
         answers = ngettext("%(n)s answer", "%(n)s answers", n) % {"n": n}
         return format_html(
             '<span lang="{}" dir="auto">{}</span> ({}, {})',
@@ -159,7 +159,10 @@ class QuestionsForm(SurveyChoiceForm):
         label=gettext_lazy("Questions"),
         queryset=Question.objects.none(),
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("Several are released together by one mechanism; its ε is split evenly among them."),
+        help_text=gettext_lazy(
+            "Several are released together by one mechanism; its ε is split evenly among them, unless it counts them "
+            "together."
+        ),
         error_messages={
             "required": gettext_lazy("Choose at least one question."),
             "invalid_choice": gettext_lazy("This question does not belong to the survey."),
@@ -187,7 +190,7 @@ class QuestionsForm(SurveyChoiceForm):
         if survey is not None:
             minimum = definition_of(survey).minimum_n
             for asked in asked_of(survey, questions):
-                n = answer_count(survey, asked.first)
+                n = answer_count(survey, asked)
                 if n < minimum:
                     few = TooFewAnswers(n, minimum, in_batches=not all_in_figures(survey))
                     raise forms.ValidationError(f"“{asked.text}”: {few}")
@@ -347,7 +350,8 @@ class MechanismChoice:
     def needs(self) -> str:
         """What must be typed besides ε, in words."""
         needed = [str(option.needs) for option in self.offer.options]
-        return _("; ").join([*needed, _("a δ above 0")] if self.offer.uses_delta else needed)
+        needs_delta = self.offer.uses_delta and not self.offer.needs_no_delta
+        return _("; ").join([*needed, _("a δ above 0")] if needs_delta else needed)
 
     @property
     def units(self) -> str:
@@ -363,10 +367,7 @@ class MechanismChoice:
 
 def choices_for(asked: Sequence[AskedQuestion]) -> list[MechanismChoice]:
     """Return every mechanism, each with why it does not suit, or "" where it suits all of these questions."""
-    return [
-        MechanismChoice(offer, next((why for question in asked if (why := offer.unsuitable(question))), ""))
-        for offer in OFFERS.values()
-    ]
+    return [MechanismChoice(offer, offer.unsuitable_together(asked)) for offer in OFFERS.values()]
 
 
 def _kept_reason(typed: str) -> str:

@@ -7,6 +7,7 @@ from surveys.releases import views
 urlpatterns: list[URLPattern] = [
     path("r/<slug:release_id>/", views.release, name="release"),
     path("r/<slug:release_id>.json", views.release_json, name="release-json"),
+    path("r/<slug:release_id>/synthetic.csv", views.synthetic, name="release-synthetic"),
     path("r/of/<slug:key>/", views.index, name="release-index"),
     path("r/of/<slug:key>.json", views.index_json, name="release-index-json"),
 ]

@@ -19,6 +19,8 @@ from surveys.numbers.words import exact_number
 from surveys.releases.charts import parts_on_page
 from surveys.releases.families.accuracy import LEVELS
 from surveys.releases.figures.document import document_of
+from surveys.releases.figures.synthetic import synthetic_csv
+from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.doors import Index, index_document, index_key, published_index, published_release
 from surveys.releases.selectors.reading import Draws, ReadRelease, draws_of, reading_of
 from surveys.releases.words.release import citation_of, release_headline, release_title
@@ -87,6 +89,26 @@ def release(_request: HttpRequest, release_id: str) -> HttpResponse:
 def release_json(_request: HttpRequest, release_id: str) -> HttpResponse:
     """Return the same as JSON."""
     return HttpResponse(_kept("json", _published(release_id)), content_type="application/json")
+
+
+@require_safe
+@cache_control(public=True, max_age=_SECONDS)
+@conditional_page
+def synthetic(_request: HttpRequest, release_id: str) -> HttpResponse:
+    """Return synthetic respondents as a file; what no joint table was published for has none."""
+    found = _published(release_id)
+    if not OFFERS[found.mechanism].synthesizes:
+        raise Http404
+    draws = draws_of(found)
+
+    def make() -> bytes:
+        reading = reading_of(found, draws)
+        with translation.override(whole_language(reading.definition.language)):
+            return synthetic_csv(reading)
+
+    content = PAGES.of(("synthetic", *_key(found, draws)), make)
+    named = {"Content-Disposition": f'attachment; filename="synthetic-{found.pk}.csv"'}
+    return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=named)
 
 
 @require_safe

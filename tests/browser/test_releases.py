@@ -1,7 +1,7 @@
 """The admin makes and publishes a release in a real browser, meets refusals, and reads the ledger; in every look."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 from pytest_django.fixtures import Settings
 
-from surveys.models import Mechanism, Release, Survey
+from surveys.models import Mechanism, Question, Release, Survey
 from surveys.releases.mechanisms import OFFERS
 from tests.browser.audit import Looks, Setting, faults, look_as, violations
 from tests.browser.conftest import NewContext
@@ -23,6 +23,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
     Mechanism.TOP: {"how_many": 2},
     Mechanism.QUANTILE: {"share": "1/2"},
     Mechanism.STABLE_MEDIAN: {"bound": "1000"},
+    Mechanism.JOINT_TABLE: {"outcome": "2"},
+    Mechanism.BEST_PREDICTOR: {"outcome": "2"},
+}
+TOGETHER: dict[str, Callable[[Question, Question, Question], list[Question]]] = {
+    Mechanism.MEAN: lambda _bands, mean, _yes: [mean],
+    Mechanism.JOINT_TABLE: lambda bands, mean, _yes: [bands, mean],
+    Mechanism.BEST_PREDICTOR: lambda bands, mean, yes: [bands, mean, yes],
 }
 
 
@@ -274,14 +281,15 @@ def test_the_public_page_of_every_mechanism_is_fit_to_be_seen(
     page: Page, refused_by_policy: list[str], looks: Looks
 ) -> None:
     delta = Fraction(1, 10**6)
-    survey = ready_survey({"00": 150, "11": 100, "21": 50}, number_bands(), number_mean(), epsilon=10, delta=10 * delta)
-    bands, mean = survey.questions.order_by("position")
+    counts = {"000": 150, "111": 100, "210": 50}
+    survey = ready_survey(counts, number_bands(), number_mean(), yes_no(), epsilon=10, delta=10 * delta)
+    bands, mean, yes = survey.questions.order_by("position")
     for mechanism in Mechanism.values:
         release = published_release(
             survey,
             mechanism=mechanism,
-            questions=[mean if mechanism == Mechanism.MEAN else bands],
-            delta=delta if OFFERS[mechanism].uses_delta else Fraction(0),
+            questions=TOGETHER.get(mechanism, lambda bands, *_others: [bands])(bands, mean, yes),
+            delta=delta if OFFERS[mechanism].uses_delta and not OFFERS[mechanism].needs_no_delta else Fraction(0),
             options=OPTIONS.get(mechanism, {}),
         )
         page.goto(f"/r/{release.pk}/")

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from surveys.estimation import item_counts
+from surveys.estimation import item_counts, joint_counts
 
 PATTERNS = np.array([[0, 1, 255], [1, 1, 255], [0, 255, 2]], dtype=np.uint8)
 COUNTS = np.array([5, 2**60, 1], dtype=np.int64)
@@ -39,3 +39,13 @@ def test_an_item_that_is_not_there_is_refused(item: int) -> None:
 def test_shapes_that_disagree_are_refused(patterns: np.ndarray, counts: np.ndarray) -> None:
     with pytest.raises(ValueError, match="a row and an entry a pattern"):
         item_counts(patterns, counts, item=0, m=2)
+
+
+def test_patterns_of_several_items_are_counted_where_none_of_them_is_left_out() -> None:
+    assert joint_counts(PATTERNS, COUNTS, [1, 0], (2, 3)).tolist() == [[0, 0, 0], [5, 2**60, 0]]
+    assert joint_counts(PATTERNS, COUNTS, [0, 2], (2, 3)).tolist() == [[0, 0, 1], [0, 0, 0]]
+
+
+def test_a_code_that_one_of_several_items_has_not_is_refused() -> None:
+    with pytest.raises(ValueError, match="item 2 has 2 possible reports"):
+        joint_counts(PATTERNS, COUNTS, [0, 2], (2, 2))

@@ -1,6 +1,7 @@
 """`make demo`: a class to look at, as often as one likes."""
 
 import io
+import math
 import re
 import socket
 from pathlib import Path
@@ -17,6 +18,8 @@ from surveys.management.commands import demo
 from surveys.management.commands.serve import granian_arguments, require_free
 from surveys.models import Kind, LeaveOut, Survey
 from surveys.models.designs import DesignName
+from surveys.releases.selectors.doors import charged_releases
+from surveys.releases.selectors.reading import reading_of
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import response_count, response_totals
 from surveys.results.figures.overview import results_of
@@ -30,10 +33,10 @@ def _demo(*options: str) -> str:
     return out.getvalue()
 
 
-def test_the_demo_fills_three_surveys_releases_once_and_tells_the_logins() -> None:
+def test_the_demo_fills_four_surveys_releases_twice_and_tells_the_logins() -> None:
     said = _demo()
-    exams, study, every = (survey_by_code(code) for code in ("EXAMS", "STUDY", "EVERY"))
-    assert [response_count(survey) for survey in (exams, study, every)] == [400, 2000, 800]
+    exams, study, every, sleep = (survey_by_code(code) for code in ("EXAMS", "STUDY", "EVERY", "NAPS"))
+    assert [response_count(survey) for survey in (exams, study, every, sleep)] == [400, 2000, 800, 2000]
     assert exams.releases.get().published
     for username in ("instructor", "admin"):
         password = re.search(rf"{username} / (\S+)", said)
@@ -45,6 +48,7 @@ def test_the_demo_fills_three_surveys_releases_once_and_tells_the_logins() -> No
         "/surveys/",
         "/admin/",
         f"/r/{exams.releases.get().pk}/",
+        f"/r/{sleep.releases.get().pk}/",
     ):
         assert address in said
 
@@ -59,8 +63,8 @@ def test_where_two_people_are_asked_for_two_of_the_demo_agree(settings: Settings
 def test_starting_the_demo_again_changes_nothing_but_the_passwords() -> None:
     first, second = _demo(), _demo()
     assert (Survey.objects.count(), sum(n for n, _folded in response_totals(Survey.objects.all()).values())) == (
-        3,
-        3200,
+        4,
+        5200,
     )
     assert re.findall(r"/ (\S{16})\n", first) != re.findall(r"/ (\S{16})\n", second)
 
@@ -109,11 +113,21 @@ def test_the_results_of_the_demo_are_near_the_true_shares_of_its_simulated_stude
                 assert abs(option.moment - float(share)) < 6.5 * option.standard_error
 
 
+def test_the_published_model_of_the_demo_finds_who_copies_homework() -> None:
+    _demo()
+    [release] = charged_releases().filter(survey=survey_by_code("NAPS"))
+    sleep, job = reading_of(release).parts[0].found.effects
+    # 75 against 25 of 100: log odds of 2.2, a standard error near .45. Six of them: less than once in a million draws,
+    # though a likelihood is not quite normal.
+    assert abs(sleep.estimate - math.log(9)) < 6 * sleep.errors[0] < 6 * 0.8
+    assert sleep.estimate > job.estimate
+
+
 def test_the_readme_names_the_surveys_of_the_demo() -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     assert "`EXAMS`" in readme
     assert "`EVERY`" in readme
-    assert "three surveys" in readme
+    assert "four surveys" in readme
 
 
 def test_the_server_keeps_no_access_log() -> None:

@@ -7,10 +7,14 @@ from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Question, Survey
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.families.joint import JointOffer
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.questions import smallest_difference
 from surveys.releases.mechanisms import OFFERS
 from tests.factories import PROTECTED, every_kind, number_bands, scale
+
+ALONE = [name for name, offer in OFFERS.items() if not isinstance(offer, JointOffer)]
+"""The mechanisms whose parts are of one question each."""
 
 MILLIONTH = Fraction(1, 1_000_000)
 FIELDS = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")

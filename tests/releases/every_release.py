@@ -63,6 +63,8 @@ ALL: list[tuple[Mechanism, Sequence[int], Mapping[str, Any]]] = [
     (Mechanism.SMOOTH_MEDIAN, (SCALE, BANDS), {}),
     (Mechanism.STABLE_MODE, (ONE_OF, YES_NO), {}),
     (Mechanism.STABLE_MEDIAN, (SCALE,), {"bound": "1"}),
+    (Mechanism.JOINT_TABLE, (SCALE, YES_NO), {"outcome": str(SCALE + 1)}),
+    (Mechanism.BEST_PREDICTOR, (YES_NO, SCALE, ONE_OF), {"outcome": str(YES_NO + 1)}),
 ]
 
 

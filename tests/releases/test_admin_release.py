@@ -16,6 +16,7 @@ from surveys.releases.charts import stored_value
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.services.releasing import publish
 from tests.factories import number_bands, number_mean, one_of
+from tests.releases.asked import ALONE
 from tests.releases.setting import make_release, ready_survey
 from tests.releases.steps import LIST, text_of
 
@@ -68,7 +69,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("mechanism", Mechanism.values)
+@pytest.mark.parametrize("mechanism", ALONE)
 def test_a_release_by_any_mechanism_is_shown_with_what_it_says(staff: Client, mechanism: str) -> None:
     question: QuestionDraft = NUMBERS.get(Mechanism(mechanism), number_bands)()
     delta = Fraction(1, 10**6) if OFFERS[mechanism].uses_delta else Fraction(0)

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -24,7 +25,9 @@ from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services.releasing import withdraw
 from tests.factories import scale, yes_no
+from tests.privacy.chance import seeded
 from tests.releases.every_release import every_release, survey_of_every_kind
+from tests.releases.people import in_order, joined_survey
 from tests.releases.setting import published_release, ready_survey
 from tests.releases.steps import text_of
 
@@ -164,6 +167,23 @@ def test_another_distance_than_that_from_which_the_bound_of_a_median_follows_is_
     assert VERIFIER.faults_of(document)[1] == []
     part["output"]["distance"] //= 2
     assert [fault.partition(":")[0] for fault in VERIFIER.faults_of(document)[1]] == ["part 1"] * 2
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("delta", [Fraction(0), Fraction(1, 10**6)], ids=["laplace", "gaussian"])
+def test_a_model_is_at_the_maximum_of_its_likelihood_and_any_other_is_not(delta: Fraction) -> None:
+    survey = joined_survey()
+    about = {"questions": in_order(survey)[:2], "mechanism": Mechanism.JOINT_TABLE, "options": {"outcome": "1"}}
+    release = published_release(survey, **about, epsilon=Fraction(1), delta=delta, randbelow=seeded(1))
+    document = json.loads(json.dumps(document_of(reading_of(charged_releases().get(pk=release.pk)))))
+    number, faults = VERIFIER.faults_of(document)
+    assert (number > 20, faults) == (True, [])
+    effect = document["parts"][0]["found"]["effects"][0]
+    for name in ("estimate", "low", "high", "standard_error", "without_noise", "direct"):
+        right = effect[name]
+        effect[name] = right + 0.001
+        assert VERIFIER.faults_of(document)[1] != [], name
+        effect[name] = right
 
 
 @pytest.mark.django_db

@@ -20,7 +20,7 @@ from surveys.releases.selectors.terms import LARGEST_EPSILON
 from surveys.releases.services import refusals
 from surveys.releases.services.releasing import check
 from tests.factories import fill, make_open, number_bands, number_mean, one_of, scale, yes_no
-from tests.releases.asked import MILLIONTH, terms_of
+from tests.releases.asked import ALONE, MILLIONTH, terms_of
 
 N = 1000
 KINDS = [yes_no(leave_out="no"), one_of(), scale(), number_mean(leave_out="no"), number_bands()]
@@ -167,7 +167,7 @@ def test_it_is_not_rounded_where_that_would_be_too_little_or_too_much() -> None:
 
 
 @pytest.mark.parametrize(
-    "mechanism", [name for name in OFFERS if name not in {"smooth_median", "stable_mode", "stable_median"}]
+    "mechanism", [name for name in ALONE if name not in {"smooth_median", "stable_mode", "stable_median"}]
 )
 def test_no_bound_grows_with_epsilon(mechanism: str) -> None:
     start = terms_of(number_bands(), mechanism)

@@ -33,7 +33,7 @@ _ELSEWHERE = ("192.0.2.1", 9)
 
 
 class Command(BaseCommand):
-    help = "Fill three surveys with simulated respondents, make one release, print the logins and serve it all."
+    help = "Fill four surveys with simulated respondents, make two releases, print the logins and serve it all."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=HOST, help=f"{EVERYWHERE} lets phones on this network in")
@@ -47,9 +47,11 @@ class Command(BaseCommand):
         call_command("collectstatic", interactive=False, verbosity=0)
         instructor, instructor_password = self._person("instructor")
         admin, admin_password = self._person("admin", is_staff=True, is_superuser=True)
-        exams, *others = [self._survey(instructor, taught) for taught in CLASSES]
-        release_id = self._release(exams, admin)
-        self._budget(others, admin)
+        exams, *others, sleep = [self._survey(instructor, taught) for taught in CLASSES]
+        self._budget([*others, sleep], admin)
+        release_id = self._release(exams, admin, mechanism=Mechanism.LAPLACE_HISTOGRAM, epsilon=Fraction(1, 2))
+        joint = {"mechanism": Mechanism.JOINT_TABLE, "options": {"outcome": "1"}, "epsilon": Fraction(1)}
+        model_id = self._release(sleep, admin, **joint)
         address = _address_of_this_machine() if options["host"] == EVERYWHERE else options["host"]
         base = f"http://{address}:{options['port']}"
         if address != HOST:
@@ -61,8 +63,10 @@ class Command(BaseCommand):
             f"  Every kind        {base}/s/EVERY/   (each kind of question)\n"
             f"  See results       {base}/surveys/   instructor / {instructor_password}\n"
             f"  Publish a number  {base}/admin/     admin / {admin_password}\n"
-            f"  A published one   {base}/r/{release_id}/\n\n"
+            f"  A published one   {base}/r/{release_id}/\n"
+            f"  A published model {base}/r/{model_id}/\n\n"
             "The simulated students' true shares: 30% of 400 copied; study aids 40, 25, 18, 12 and 5% of 2,000.\n"
+            "Of 2,000 others 75% of those with short nights copied homework, and 25% of the rest.\n"
             "The passwords are new at every start. Ctrl-C stops the server.\n"
         )
         if not options["no_serve"]:
@@ -93,19 +97,19 @@ class Command(BaseCommand):
         survey = open_survey(survey=draft, typed=draft.code)
         each = taught.n // max(len(groups), 1)
         for group in groups or [None]:
-            steps = perturbing.simulate(survey=survey, respondents=each, shares=taught.shares, group=group)
-            progress_bar(steps, total=each, out=self.stderr)
+            for number, shares in taught.kinds or ((each, taught.shares),):
+                steps = perturbing.simulate(survey=survey, respondents=number, shares=shares, group=group)
+                progress_bar(steps, total=number, out=self.stderr)
         return survey
 
-    def _release(self, survey: Survey, admin: User) -> str:
+    def _release(self, survey: Survey, admin: User, **terms: Any) -> str:
         if release := survey.releases.filter(published=True).first():
             return release.pk
-        set_budget(survey=survey, total_epsilon=Fraction(2), reason="For the demonstration.", user=admin)
-        terms: dict[str, Any] = {
+        if not Budget.objects.filter(survey=survey).exists():
+            set_budget(survey=survey, total_epsilon=Fraction(2), reason="For the demonstration.", user=admin)
+        terms |= {
             "survey": survey,
-            "questions": [survey.questions.get()],
-            "mechanism": Mechanism.LAPLACE_HISTOGRAM,
-            "epsilon": Fraction(1, 2),
+            "questions": list(survey.questions.order_by("position")),
             "reason": "To show what a published release looks like.",
             "request_key": uuid.uuid4(),
         }

@@ -115,7 +115,7 @@ def cost_of(terms: Terms, survey: Survey, *, published_only: bool) -> StatedCost
 
 
 def _for_one_question(part: PartTerms, ledger: Ledger) -> StatedLosses:
-    earlier = [cost.loss for question, cost in ledger.parts if question.question_id == part.asked.question_id]
+    earlier = ledger.losses_of(part.asked)
     return StatedLosses(for_one_question(part.asked, [part.loss]), for_one_question(part.asked, [*earlier, part.loss]))
 
 
@@ -324,7 +324,7 @@ class NewReleaseSteps(ReleasePages):
 def _picture(form: TermsForm, sent: QueryDict) -> dict[str, Any]:
     """Return what is drawn of the ε that is typed, or of a usual one; the page's script asks for it again."""
     budget = form.survey.budget
-    answered = [(asked, answer_count(form.survey, asked.first)) for asked in form.asked]
+    answered = [(asked, answer_count(form.survey, asked)) for asked in form.asked]
     offers = [choice.offer for choice in form.suitable]
     epsilon = _typed(form, sent, "epsilon") or usual_epsilon(budget)
     steps = steps_for(budget)

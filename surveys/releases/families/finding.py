@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _
 
@@ -25,6 +25,14 @@ class Candidate:
 
     label: str
     mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SyntheticPeople:
+    """Respondents who do not exist, one row each: an answer to every question of the table."""
+
+    questions: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
 
 
 class Finding(ABC):
@@ -54,6 +62,9 @@ class Finding(ABC):
     def template(self) -> Any:  # noqa: ANN401 - a name, or whatever else can be included
         """The template of the sentence that says it."""
         return f"releases/found/_{self.family}.html"
+
+    # Whether a second row of its chart says no more than the first: the share of all others.
+    second_follows: ClassVar[bool] = True
 
     @property
     def title(self) -> str:

@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,6 +12,7 @@ from django.db.models import TextChoices
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
+from surveys.charts import Table
 from surveys.models import ReleasePart
 from surveys.models.definition import AskedQuestion
 from surveys.numbers.words import exact_number
@@ -22,10 +23,10 @@ from surveys.privacy.designs import Design
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism
 from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, Accuracy
-from surveys.releases.families.finding import Finding
+from surveys.releases.families.finding import Finding, SyntheticPeople
 from surveys.releases.families.noise import Source
 from surveys.releases.families.options import Option, OptionError
-from surveys.releases.families.questions import design_counted
+from surveys.releases.families.questions import asked_in, design_counted, questions_in, texts_of
 
 RELATION = NeighbouringRelation.REPLACE_ONE
 """The number of answers is shown, so neighbours replace one answer: docs/decisions/0004-neighbouring-relation.md."""
@@ -40,7 +41,11 @@ class Offer(ABC, Generic[Drawing]):
     """One mechanism, offered: stateless, one instance each in `OFFERS`, which is all that pages know of mechanisms."""
 
     name: ClassVar[TextChoices]
+    # Whether it can take a δ, and whether it can do without.
     uses_delta: ClassVar[bool] = False
+    needs_no_delta: ClassVar[bool] = False
+    # Whether people can be made up from what it draws.
+    synthesizes: ClassVar[bool] = False
     # What it must be told besides ε and δ.
     options: ClassVar[tuple[Option, ...]] = ()
     # The unit of its accuracy, and whether that can be said in percentage points too.
@@ -58,6 +63,21 @@ class Offer(ABC, Generic[Drawing]):
     @abstractmethod
     def unsuitable(self, asked: AskedQuestion) -> str:
         """Return why this question cannot be released so, in words, or "" where it can."""
+
+    def parts_of(self, asked: Sequence[AskedQuestion], options: Mapping[str, Any]) -> tuple[AskedQuestion, ...]:
+        """Return what each part of a release of these questions is about; raises `OptionError`.
+
+        Each question is a part of its own, unless a mechanism counts several of them jointly.
+        """
+        return tuple(asked)
+
+    def unsuitable_together(self, asked: Sequence[AskedQuestion]) -> str:
+        """Return why these questions cannot be released so in one release, or ""."""
+        return next((why for question in asked if (why := self.unsuitable(question))), "")
+
+    def too_few(self, asked: AskedQuestion, n: int) -> str:
+        """Return why so many answers are too few for it, whatever a survey shows results from, or ""."""
+        return ""
 
     def read_options(self, asked: AskedQuestion, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options exactly and fit for JSON; raises `OptionError` for one that cannot be.
@@ -77,6 +97,10 @@ class Offer(ABC, Generic[Drawing]):
         self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
     ) -> Drawing:
         """Return what happens to this question's counts at this cost."""
+
+    def mechanism_at(self, terms: "PartTerms") -> Drawing:
+        """Return the same where the number of answers is known as well."""
+        return self.mechanism(terms.asked, terms.options, terms.loss, RELATION)
 
     @abstractmethod
     def noise(self, mechanism: Any) -> list[Source]:  # noqa: ANN401 - its own, which `mechanism` returns
@@ -113,6 +137,14 @@ class Offer(ABC, Generic[Drawing]):
             raise TypeError(f"mechanism must be {self.name}, got {terms.offer.name}")
         mechanism: Drawing = terms.mechanism
         return mechanism
+
+    def further(self, terms: "PartTerms", output: Mapping[str, Any]) -> list[Table]:
+        """Return what else is read off a stored output at no further cost, beside what it says."""
+        return []
+
+    def synthetic(self, terms: "PartTerms", output: Mapping[str, Any]) -> SyntheticPeople:
+        """Return respondents who do not exist, drawn from a stored output, where this `synthesizes`."""
+        raise NotImplementedError(self.name)
 
     # How far off it is, said before and after it is published.
 
@@ -162,6 +194,10 @@ class Offer(ABC, Generic[Drawing]):
     @abstractmethod
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say how far off it may be: with a place for `level`, and for `amount`, `points` and `best` where needed."""
+
+    def expectation_words(self, terms: "PartTerms") -> str:
+        """Say how precise what is computed from it is expected to be, from public numbers only; "" for nothing more."""
+        return ""
 
     @abstractmethod
     def sensitivity_words(self) -> str:
@@ -231,7 +267,7 @@ class PartTerms:
     @cached_property
     def mechanism(self) -> Any:  # noqa: ANN401 - each mechanism's own; `Offer.drawn_on` knows it by its type
         """What happens, with all its parameters."""
-        return self.offer.mechanism(self.asked, self.options, self.loss, RELATION)
+        return self.offer.mechanism_at(self)
 
     def level(self, confidence_level: float = CONFIDENCE_LEVEL) -> float:
         """Return how sure each of the draws must be for the one that is shown to be as sure as this."""
@@ -295,6 +331,16 @@ class PartTerms:
         return "; ".join(option.words(self.asked, self.options[option.name]) for option in self.offer.options)
 
     @property
+    def texts(self) -> str:
+        """What was asked, to stand between quotation marks."""
+        return texts_of(self.asked)
+
+    @property
+    def heading(self) -> str:
+        """What was asked, by itself."""
+        return f"“{self.texts}”" if len(questions_in(self.asked)) > 1 else self.asked.text
+
+    @property
     def local_epsilon(self) -> float:
         """What one response's reports to this question tell about their truths."""
         return self.asked.epsilon
@@ -319,10 +365,12 @@ class PartTerms:
         return math.exp(self.truth_epsilon)
 
 
-def part_terms(part: ReleasePart, asked: AskedQuestion, offer: Offer[Any], chosen_from: int = 1) -> PartTerms:
+def part_terms(
+    part: ReleasePart, questions: Mapping[int, AskedQuestion], offer: Offer[Any], chosen_from: int = 1
+) -> PartTerms:
     """Return the terms on which a stored part was drawn, and among how many draws it may have been chosen."""
     return PartTerms(
-        asked=asked,
+        asked=asked_in(part, questions),
         offer=offer,
         options=part.parameters["options"],
         loss=PrivacyLoss(part.epsilon, part.delta),
@@ -333,6 +381,9 @@ def part_terms(part: ReleasePart, asked: AskedQuestion, offer: Offer[Any], chose
 
 def answers(earlier: PartTerms, output: Mapping[str, Any], new: PartTerms) -> bool:
     """Whether what a part has said says what a new part of the same question would, without any further cost."""
+    counted = {question.question_id for question in questions_in(earlier.asked)}
+    if not counted.issuperset(question.question_id for question in questions_in(new.asked)):
+        return False
     return not earlier.offer.refused(output) and earlier.offer.answers(earlier, new)
 
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 from surveys.privacy.mechanisms.exponential import Selection
+from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.stability import StabilityTest
 
@@ -18,6 +19,11 @@ def laplace(on: str, noise: DiscreteLaplace, grid: Fraction = Fraction(1)) -> So
         "scale": str(Fraction(noise.sensitivity) / noise.epsilon),
         "grid": str(grid),
     }
+
+
+def gaussian(on: str, noise: DiscreteGaussian) -> Source:
+    """Pr(X = x) ∝ exp(−x²/(2σ²))."""
+    return {"on": on, "family": "discrete_gaussian", "variance_parameter": str(noise.variance_parameter), "grid": "1"}
 
 
 def stability(test: StabilityTest) -> Source:

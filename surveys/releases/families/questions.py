@@ -1,19 +1,68 @@
 """What mechanisms read of a question: the numbers its answers stand for, what is counted, and why one does not suit."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import pairwise
 
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import AskedQuestion
+from surveys.models import ReleasePart
+from surveys.models.definition import AskedQuestion, Item
 from surveys.privacy.adjacency import Counted
-from surveys.privacy.designs import Design, against_rest
+from surveys.privacy.designs import Design, against_rest, total_epsilon
 from surveys.privacy.mechanisms.reported_numbers import (
     ReportedNumbers,
     numbers_of_bands,
     numbers_of_limits,
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointlyAsked(AskedQuestion):
+    """Several questions that are counted together, by the patterns of their reports.
+
+    It is the first of them, the outcome, wherever one question is meant; what it tells of a truth is their sum.
+    """
+
+    together: tuple[AskedQuestion, ...]
+
+    @property
+    def beside(self) -> tuple[AskedQuestion, ...]:
+        """All but the outcome."""
+        return self.together[1:]
+
+    @property
+    def epsilon(self) -> float:
+        """The local loss of answering all of these questions, in nats, rounded up."""
+        return total_epsilon(question.epsilon for question in self.together)
+
+
+def ask_jointly(outcome: AskedQuestion, beside: Iterable[AskedQuestion]) -> JointlyAsked:
+    """Return an outcome together with the questions beside it."""
+    own = {field.name: getattr(outcome, field.name) for field in fields(AskedQuestion)}
+    return JointlyAsked(**own, together=(outcome, *beside))
+
+
+def questions_in(asked: AskedQuestion) -> tuple[AskedQuestion, ...]:
+    """Return the questions that a part is about: one, or those asked jointly, the outcome first."""
+    return asked.together if isinstance(asked, JointlyAsked) else (asked,)
+
+
+def texts_of(asked: AskedQuestion) -> str:
+    """Return what was asked, to stand between quotation marks; of several questions each between its own."""
+    return "” · “".join(question.text for question in questions_in(asked))
+
+
+def items_counted(asked: AskedQuestion) -> tuple[Item, ...]:
+    """Return one item of each question; who leaves out that one leaves out the question."""
+    return tuple(question.first for question in questions_in(asked))
+
+
+def asked_in(part: ReleasePart, questions: Mapping[int, AskedQuestion]) -> AskedQuestion:
+    """Return what a stored part is about, of the survey's questions by key."""
+    outcome, *beside = (questions[key] for key in part.question_keys)
+    return ask_jointly(outcome, beside) if beside else outcome
 
 
 def has_numbers(asked: AskedQuestion) -> bool:

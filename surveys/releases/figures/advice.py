@@ -22,6 +22,7 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, POINTS
 from surveys.releases.families.counts import CountsOffer
 from surveys.releases.families.mechanism import PartTerms, answers, derived_accuracy, part_terms
+from surveys.releases.families.questions import questions_in
 from surveys.releases.figures.wanted import smallest_count
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.reading import PooledEstimate, pooled_from
@@ -93,7 +94,7 @@ def advice_on(
     found = [
         advice
         for part in terms.parts
-        for advice in _on_part(part, before, confidence_level, published_only=published_only)
+        for advice in _on_part(part, terms, before, confidence_level, published_only=published_only)
     ]
     return tuple(sorted(found, key=lambda advice: order.index(advice.severity)))
 
@@ -104,16 +105,20 @@ def no_release_needed(advice: Iterable[Advice], terms: Terms) -> bool:
     return all(part.asked.question_id in without for part in terms.parts)
 
 
-def _on_part(part: PartTerms, before: list[Release], level: float, *, published_only: bool) -> Iterator[Advice]:
+def _on_part(
+    part: PartTerms, terms: Terms, before: list[Release], level: float, *, published_only: bool
+) -> Iterator[Advice]:
     def advice(code: str, severity: Severity, **facts: Any) -> Advice:
         return Advice(code, severity, part.asked, MappingProxyType(facts))
 
+    questions = {question.question_id: question for question in terms.definition.questions}
     same = [
-        (release, stored, part_terms(stored, part.asked, OFFERS[release.mechanism]))
+        (release, stored, part_terms(stored, questions, OFFERS[release.mechanism]))
         for release in before
         for stored in release.parts.all()
-        if stored.question_id == part.asked.question_id
+        if not {question.question_id for question in questions_in(part.asked)}.isdisjoint(stored.question_keys)
     ]
+    keys = tuple(question.question_id for question in questions_in(part.asked))
     spent = compose(earlier.loss for _release, _stored, earlier in same)
     together = part.truth_epsilon_together_with(spent.epsilon)
     cost = {
@@ -128,11 +133,11 @@ def _on_part(part: PartTerms, before: list[Release], level: float, *, published_
     for release, stored, earlier in same:
         if (release.published or not published_only) and answers(earlier, stored.output, part):
             yield _answered(part, release, earlier, level)
-    if same:
-        number = len(same) + 1
+    if drawn := [stored for _release, stored, _earlier in same if part.asked.question_id in stored.question_keys]:
+        number = len(drawn) + 1
         yield advice("another_draw", Severity.WARNING, number=number, level=1 - (1 - level) / number, stated=level)
     if all(release.published for release, _stored, _earlier in same) or not published_only:
-        pooled = pooled_from(same)
+        pooled = pooled_from(draw for draw in same if draw[1].question_keys == keys)
         if pooled is not None and pooled.n >= RECENT * part.n:
             serves = Severity.NO_RELEASE if _as_fine(pooled, part) else Severity.NOTE
             yield advice("pooled", serves, releases=pooled.releases, found=pooled.found, level=level)

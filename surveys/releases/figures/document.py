@@ -9,7 +9,7 @@ from django.urls import reverse
 from surveys.models.definition import AskedQuestion
 from surveys.privacy.decimals import float_not_below
 from surveys.releases.families.accuracy import LEVELS
-from surveys.releases.families.questions import has_numbers, reported_numbers
+from surveys.releases.families.questions import has_numbers, questions_in, reported_numbers
 from surveys.releases.ledger.selectors import AllVersions
 from surveys.releases.selectors.reading import PartReading, ReadRelease, TruthLoss
 
@@ -64,6 +64,7 @@ def _part(reading: PartReading) -> dict[str, Any]:
         "reports": list(asked.first.report_labels),
         "items": [item.option for item in asked.items if item.option],
         "prefers_not_to_say": asked.protects_leaving_out,
+        **_beside(asked),
         **_numbers(asked),
         "n": part.n,
         "draws": _draws(reading),
@@ -73,16 +74,37 @@ def _part(reading: PartReading) -> dict[str, Any]:
         "norm": part.parameters["norm"],
         "noise": reading.terms.noise(),
         "options": part.parameters["options"],
-        "design": {
-            "name": asked.design.name,
-            "rows": "reports",
-            "columns": "answers",
-            "matrix": [[str(entry) for entry in row] for row in asked.design.matrix],
-        },
+        "design": _design(asked),
         "output": part.output,
         "found": reading.found.document(),
         "accuracy": [_accuracy(reading, level) for level in LEVELS],
         "truth": _truth(reading.truth),
+    }
+
+
+def _beside(asked: AskedQuestion) -> dict[str, Any]:
+    """Return the questions that were counted jointly with this one; where there are none, the part says nothing."""
+    _outcome, *beside = questions_in(asked)
+    told = [
+        {
+            "question": question.text,
+            "kind": question.kind,
+            "answers": list(question.first.labels),
+            "reports": list(question.first.report_labels),
+            "prefers_not_to_say": question.protects_leaving_out,
+            "design": _design(question),
+        }
+        for question in beside
+    ]
+    return {"beside": told} if told else {}
+
+
+def _design(asked: AskedQuestion) -> dict[str, Any]:
+    return {
+        "name": asked.design.name,
+        "rows": "reports",
+        "columns": "answers",
+        "matrix": [[str(entry) for entry in row] for row in asked.design.matrix],
     }
 
 

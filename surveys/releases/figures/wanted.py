@@ -70,7 +70,7 @@ def epsilon_for(
         raise OptionError("wanted", _("The accuracy wanted must be an exact number above 0.")) from None
     parts = _parts(survey, questions, offer, options or {})
     each_delta = Fraction(delta * PICO // len(parts), PICO)
-    if offer.uses_delta and not each_delta > 0:
+    if offer.uses_delta and not (offer.needs_no_delta or each_delta > 0):
         raise OptionError("delta", _("This mechanism needs a δ above 0."))
 
     def enough(micro_epsilon: int) -> bool:
@@ -113,15 +113,16 @@ def _parts(
 ) -> list[tuple[AskedQuestion, Mapping[str, Any], int]]:
     """Return each question with its options and how many answered it."""
     chosen = {question.pk for question in questions}
+    together = [asked for asked in definition_of(survey).questions if asked.question_id in chosen]
+    if why := offer.unsuitable_together(together):
+        raise OptionError("questions", why)
     parts: list[tuple[AskedQuestion, Mapping[str, Any], int]] = []
-    for asked in definition_of(survey).questions:
-        if asked.question_id not in chosen:
-            continue
-        if why := offer.unsuitable(asked):
-            raise OptionError("questions", why)
-        n = answer_count(survey, asked.first)
+    for asked in offer.parts_of(together, options) if together else ():
+        n = answer_count(survey, asked)
         if not n >= 1:
             raise OptionError("questions", _("No answer to “%(question)s” is counted yet.") % {"question": asked.text})
+        if why := offer.too_few(asked, n):
+            raise OptionError("questions", why)
         parts.append((asked, offer.read_options(asked, options), n))
     if not parts:
         raise OptionError("questions", _("Choose at least one question."))

@@ -33,6 +33,7 @@ from surveys.privacy.accounting.unequal import advanced_epsilon, optimal_epsilon
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import CentralMechanism
 from surveys.releases.families.mechanism import part_terms
+from surveys.releases.families.questions import asked_in, questions_in
 from surveys.releases.mechanisms import OFFERS
 
 LARGEST_SLACK = Fraction(1, 10**6)
@@ -329,12 +330,17 @@ class Ledger:
     @cached_property
     def truths(self) -> tuple[ForTheTruth, ...]:
         """What the releases tell about the truths of one response: each question that is in one, by number."""
-        asked = {question.question_id: question for question, _cost in self.parts}
-        losses: dict[int, list[PrivacyLoss]] = {}
-        for question, cost in self.parts:
-            losses.setdefault(question.question_id, []).append(cost.loss)
-        in_order = sorted(asked.values(), key=lambda question: question.number)
-        return tuple(for_one_question(question, losses[question.question_id]) for question in in_order)
+        losses = ((question, self.losses_of(question)) for question in self.definition.questions)
+        return tuple(for_one_question(question, told) for question, told in losses if told)
+
+    def losses_of(self, asked: AskedQuestion) -> list[PrivacyLoss]:
+        """Return what each part cost that counted the reports to a question, or to any of several asked jointly."""
+        keys = {question.question_id for question in questions_in(asked)}
+        return [
+            cost.loss
+            for counted, cost in self.parts
+            if keys.intersection(question.question_id for question in questions_in(counted))
+        ]
 
     @property
     def all_truths(self) -> ForTheTruth:
@@ -370,11 +376,11 @@ def ledger_of(survey: Survey) -> Ledger:
         budget=budget,
         definition=definition,
         lines=tuple(budget.ledger.select_related("created_by", "release", "publication").order_by("number")),
-        parts=tuple((asked[part.question_id], _cost(part, asked)) for part in parts),
+        parts=tuple((asked_in(part, asked), _cost(part, asked)) for part in parts),
         largest_n=max((part.n for part in parts), default=0),
     )
 
 
 def _cost(part: ReleasePart, asked: Mapping[int, AskedQuestion]) -> PartCharge:
-    terms = part_terms(part, asked[part.question_id], OFFERS[part.release.mechanism])
+    terms = part_terms(part, asked, OFFERS[part.release.mechanism])
     return charge_of(terms.mechanism, terms.loss)

@@ -13,7 +13,7 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.histogram import GaussianHistogram
 from surveys.releases.families.counts import HistogramOffer
 from surveys.releases.families.mechanism import Offer
-from surveys.releases.families.noise import Source
+from surveys.releases.families.noise import Source, gaussian
 from surveys.releases.families.questions import counted_of, length_of
 
 
@@ -56,15 +56,8 @@ class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):
         )
 
     def noise(self, mechanism: GaussianHistogram) -> list[Source]:
-        """Return the noise on each count: Pr(X = x) ∝ exp(−x²/(2σ²))."""
-        return [
-            {
-                "on": "each count",
-                "family": "discrete_gaussian",
-                "variance_parameter": str(mechanism.noise.variance_parameter),
-                "grid": "1",
-            }
-        ]
+        """Return the noise on each count."""
+        return [gaussian("each count", mechanism.noise)]
 
     def sensitivity_words(self) -> str:
         """Say it of all counts."""

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from django.db.models import QuerySet, Sum
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.models import Question, Release, ReleasePart, State, Survey
-from surveys.models.definition import Definition, Item
+from surveys.models.definition import AskedQuestion, Definition
 from surveys.models.units import MICRO
+from surveys.releases.families.questions import items_counted
 from surveys.responses.selectors.tally import answered_count
 
 
@@ -46,17 +47,16 @@ def releasable_questions() -> QuerySet[Question]:
 
 def spent_on(question: Question) -> Fraction:
     """Return the central ε of all releases of one question together."""
-    charged = ReleasePart.objects.filter(question_id=question.pk, release__entry__isnull=False)
-    spent = charged.aggregate(spent=Sum("micro_epsilon"))["spent"]
-    return Fraction(spent or 0, MICRO)
+    charged = ReleasePart.objects.filter(release__survey_id=question.survey_id, release__entry__isnull=False)
+    return Fraction(sum(part.micro_epsilon for part in charged if question.pk in part.question_keys), MICRO)
 
 
-def answer_count(survey: Survey, item: Item) -> int:
-    """Return how many responses in the figures do not leave the item out: a public number, whatever they report.
+def answer_count(survey: Survey, asked: AskedQuestion) -> int:
+    """Return how many responses in the figures leave none of a part's questions out: public, whatever they report.
 
-    While more may come it changes by batches: else it would tell whether the last person left the item out.
+    While more may come it changes by batches: else it would tell whether the last person left one out.
     """
-    return answered_count(survey, item.number)
+    return answered_count(survey, *(item.number for item in items_counted(asked)))
 
 
 # The published releases of one survey, for everybody.

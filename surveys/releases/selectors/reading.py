@@ -70,14 +70,18 @@ class Draws:
 
 
 def draws_of(release: Release) -> Mapping[int, Draws]:
-    """Return the draws of each question of a charged release, by the question's key."""
-    questions = [part.question_id for part in release.parts.all()]
-    rows = ReleasePart.objects.filter(question_id__in=questions, release__entry__isnull=False)
+    """Return the draws of what each part of a charged release is about, by its question's key.
+
+    Whatever counted that question's reports is a draw of it, jointly with others or not.
+    """
+    questions = {part.question_id for part in release.parts.all()}
+    rows = ReleasePart.objects.filter(release__survey_id=release.survey_id, release__entry__isnull=False)
     in_order = rows.select_related("release").order_by("release__entry__number")
     found: dict[int, list[Draw]] = defaultdict(list)
     for part in in_order:
         drawn = part.release
-        found[part.question_id].append(Draw(drawn.pk, drawn.mechanism, drawn.published))
+        for question in questions.intersection(part.question_keys):
+            found[question].append(Draw(drawn.pk, drawn.mechanism, drawn.published))
     return {question: Draws(_place(release, draws), tuple(draws)) for question, draws in found.items()}
 
 
@@ -265,7 +269,7 @@ def reading_of(release: Release, draws: Mapping[int, Draws] | None = None) -> Re
         parts=tuple(
             PartReading(
                 part=part,
-                terms=part_terms(part, asked[part.question_id], offer, beside[part.question_id].chosen_from),
+                terms=part_terms(part, asked, offer, beside[part.question_id].chosen_from),
                 draws=beside[part.question_id],
             )
             for part in release.parts.all()

@@ -52,7 +52,7 @@ class ReleaseCost:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRequest:
-    """A release that makes sense, whatever the answers are."""
+    """A release that makes sense, whatever the answers are; `asked` is what each of its parts is about."""
 
     definition: Definition
     in_batches: bool
@@ -67,6 +67,9 @@ class ReleaseRequest:
         for n in answered:
             if n < minimum:
                 raise TooFewAnswers(n, minimum, in_batches=self.in_batches)
+        for asked, n in zip(self.asked, answered, strict=True):
+            if why := self.offer.too_few(asked, n):
+                raise UnsuitableQuestion(why)
         parts = zip(self.asked, self.options, self.losses, answered, strict=True)
         return Terms(
             self.definition,
@@ -86,14 +89,14 @@ def check_request(
         raise UnknownMechanism(mechanism)
     offer = OFFERS[mechanism]
     stored = _opened(survey, questions)
-    _require_amounts(cost, offer, parts=len(questions))
     definition = definition_of(stored)
     chosen = {question.pk for question in questions}
-    asked = tuple(asked for asked in definition.questions if asked.question_id in chosen)
-    for question in asked:
-        if why := offer.unsuitable(question):
-            raise UnsuitableQuestion(why)
+    together = tuple(asked for asked in definition.questions if asked.question_id in chosen)
+    if why := offer.unsuitable_together(together):
+        raise UnsuitableQuestion(why)
     try:
+        asked = offer.parts_of(together, options)
+        _require_amounts(cost, offer, parts=len(asked))
         read = tuple(offer.read_options(question, options) for question in asked)
     except OptionError as error:
         raise InvalidOption(error.field, str(error)) from None
@@ -124,7 +127,7 @@ def _opened(survey: Survey, questions: Sequence[Question]) -> Survey:
 def _require_amounts(cost: ReleaseCost, offer: Offer[Any], *, parts: int) -> None:
     if cost.pico_delta and not offer.uses_delta:
         raise InvalidDelta(_("This mechanism needs no δ: leave it at 0."))
-    if offer.uses_delta and not cost.pico_delta >= parts:
+    if offer.uses_delta and not (offer.needs_no_delta or cost.pico_delta >= parts):
         raise InvalidDelta(_("This mechanism needs a δ above 0."))
     if not cost.micro_epsilon >= parts:
         raise InvalidEpsilon(_("ε must be at least a millionth for each question."))

@@ -9,18 +9,20 @@ from fractions import Fraction
 from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
+import numpy as np
+import numpy.typing as npt
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from surveys.estimation import item_counts
+from surveys.estimation import item_counts, joint_counts
 from surveys.models import Budget, LedgerEntry, Proposal, Question, Release, ReleasePart, State, Survey
 from surveys.models.definition import AskedQuestion, Item
 from surveys.models.units import MICRO, PICO
 from surveys.privacy.adjacency import Counted
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.mechanism import RELATION, PartTerms
-from surveys.releases.families.questions import TICKED, counted_of
+from surveys.releases.families.questions import TICKED, counted_of, items_counted, questions_in
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import require_rho_left, write_charge_in_rho
 from surveys.releases.selectors.doors import answer_count
@@ -95,11 +97,11 @@ def same_as(
     cost = ReleaseCost(micro_epsilon(epsilon), pico_delta(delta))
     found = check_request(survey, questions, mechanism, cost, options or {})
     asked = [
-        (question.question_id, dict(told), loss)
+        (tuple(each.question_id for each in questions_in(question)), dict(told), loss)
         for question, told, loss in zip(found.asked, found.options, found.losses, strict=True)
     ]
     drawn = [
-        (part.question_id, part.parameters["options"], PrivacyLoss(part.epsilon, part.delta))
+        (part.question_keys, part.parameters["options"], PrivacyLoss(part.epsilon, part.delta))
         for part in made.parts.order_by("position")
     ]
     return made.survey_id == survey.pk and made.mechanism == mechanism and drawn == asked
@@ -119,7 +121,7 @@ def check(
     found = check_request(survey, questions, mechanism, cost, options or {})
     budget = Budget.objects.filter(survey_id=survey.pk).first()
     budget = services.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
-    terms = found.terms([answer_count(survey, asked.first) for asked in found.asked])
+    terms = found.terms([answer_count(survey, asked) for asked in found.asked])
     require_rho_left(budget, terms)
     return terms
 
@@ -273,6 +275,7 @@ def _draw(
     """Run the mechanism once on the counts of the reports and store its output, which is all that is ever stored."""
     output = part.mechanism.release(counts_of(part.asked, tally), randbelow)
     sensitivity = part.mechanism.sensitivity
+    _outcome, *beside = questions_in(part.asked)
     ReleasePart(
         release=row,
         position=position,
@@ -284,6 +287,7 @@ def _draw(
             "norm": sensitivity.norm.name,
             "content_hash": version,
             "options": dict(part.options),
+            **({"beside": [question.question_id for question in beside]} if beside else {}),
         },
         output=part.offer.stored(output, part.asked),
         micro_epsilon=int(part.loss.epsilon * MICRO),
@@ -293,15 +297,26 @@ def _draw(
 
 
 def counts_of(asked: AskedQuestion, tally: Tally) -> list[int]:
-    """Return how often each report of a question came, or of several options how often each was reported."""
+    """Return how often each report of a question came, or of several options how often each was reported.
+
+    Of several questions together: how often each pattern of their reports came, the last one's changing fastest.
+    """
+    if len(questions_in(asked)) > 1:
+        return _patterns_of(asked, tally).ravel().tolist()
     if counted_of(asked) is Counted.BITS:
         return [_reports_of(item, tally)[TICKED] for item in asked.items]
     return _reports_of(asked.first, tally)
 
 
 def answered_of(asked: AskedQuestion, tally: Tally) -> int:
-    """Return how many responses do not leave the question out: a public number."""
-    return sum(_reports_of(asked.first, tally))
+    """Return how many responses leave none of the questions out: a public number."""
+    return int(_patterns_of(asked, tally).sum())
+
+
+def _patterns_of(asked: AskedQuestion, tally: Tally) -> npt.NDArray[np.int64]:
+    items = items_counted(asked)
+    shape = tuple(item.design.m for item in items)
+    return joint_counts(tally.patterns, tally.counts, [item.number for item in items], shape)
 
 
 def _reports_of(item: Item, tally: Tally) -> list[int]:
@@ -336,7 +351,7 @@ def propose(
     )
     proposal = Proposal(
         survey=survey,
-        questions=[asked.question_id for asked in found.asked],
+        questions=[question.question_id for asked in found.asked for question in questions_in(asked)],
         content_hash=found.definition.version,
         mechanism=str(found.offer.name),
         micro_epsilon=micro_epsilon(epsilon),

@@ -47,6 +47,12 @@ def reports_say(terms: PartTerms, level: float) -> str:
     ) % {"amount": accuracy_words(number or 0.0, terms.asked, terms.offer.unit), "level": level_words(level)}
 
 
+@register.simple_tag
+def expectation_says(terms: PartTerms) -> str:
+    """Say how precise what is computed from it is expected to be, from public numbers only; "" for nothing more."""
+    return terms.offer.expectation_words(terms)
+
+
 def accuracy_words(value: float, asked: AskedQuestion, unit: str) -> str:
     """Write a bound in the unit of an accuracy: numbers of people have none of their own."""
     amount, name = three_digits(value), str(asked.details.get("unit", ""))

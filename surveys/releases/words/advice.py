@@ -7,6 +7,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from surveys.numbers.words import level_words, nats, three_digits
+from surveys.releases.families.questions import texts_of
 from surveys.releases.figures.advice import Advice, Severity
 from surveys.releases.words.accuracy import accuracy_words
 
@@ -81,7 +82,7 @@ def _cost(advice: Advice) -> dict[str, str]:
         "local": nats(facts["local_epsilon"]),
         "truth": three_digits(facts["truth_epsilon"]),
         "together": three_digits(facts["together"]),
-        "question": advice.asked.text,
+        "question": texts_of(advice.asked),
     }
 
 
@@ -100,7 +101,7 @@ def _chance(advice: Advice) -> dict[str, str]:
     facts = advice.facts
     written = {name: accuracy_words(facts[name], advice.asked, facts["unit"]) for name in _BOUNDS if name in facts}
     return written | {
-        "question": advice.asked.text,
+        "question": texts_of(advice.asked),
         "level": level_words(facts["level"]),
         "n": str(facts["n"]),
         "epsilon": three_digits(facts["epsilon"]),
@@ -127,7 +128,7 @@ def _pooled(advice: Advice) -> str:
         "together say “%(name)s”: %(value)s, between %(low)s and %(high)s with %(level)s confidence. Pooling them "
         "costs nothing: publish them all instead of drawing again."
     ) % {
-        "question": advice.asked.text,
+        "question": texts_of(advice.asked),
         "releases": ", ".join(advice.facts["releases"]),
         **advice.facts["found"].limits_words,
         "level": level_words(advice.facts["level"]),
@@ -152,7 +153,7 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
     ),
     "noise_hides_all": lambda advice: (
         _("with this ε and %(n)s answers to “%(question)s” the noise can hide everything, and it would be charged.")
-        % {"n": advice.facts["n"], "question": advice.asked.text}
+        % {"n": advice.facts["n"], "question": texts_of(advice.asked)}
     ),
     "reports_hide_all": lambda advice: (
         _(
@@ -176,7 +177,7 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
         % _chance(advice)
     ),
     "no_delta_serves": lambda advice: advice.facts["offer"].without_delta_words(
-        question=advice.asked.text,
+        question=texts_of(advice.asked),
         pure=three_digits(advice.facts["at_most"]),
         own=three_digits(advice.facts["would_be"]),
         level=level_words(advice.facts["level"]),
@@ -186,14 +187,14 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
             "δ is larger than a tenth of 1 divided by the %(n)s answers to “%(question)s”: a mechanism may then "
             "publish somebody’s whole report about one time in ten, or more often, and keep its promise."
         )
-        % {"n": advice.facts["n"], "question": advice.asked.text}
+        % {"n": advice.facts["n"], "question": texts_of(advice.asked)}
     ),
     "delta_not_small": lambda advice: (
         _(
             "δ is larger than 1 divided by the square of the %(n)s answers to “%(question)s”, which is the usual "
             "limit: a smaller one makes the promise stronger and costs little accuracy."
         )
-        % {"n": advice.facts["n"], "question": advice.asked.text}
+        % {"n": advice.facts["n"], "question": texts_of(advice.asked)}
     ),
     "what_it_costs": lambda advice: _up_to_delta(
         advice,

@@ -42,9 +42,9 @@ _STANDING = """
 """
 _ANSWERED = """
     SELECT (SELECT COUNT(*) FROM surveys_response
-            WHERE %(all)s AND survey_id = %(survey)s AND SUBSTR(reports, %(place)s, 1) <> '-')
+            WHERE %(all)s AND survey_id = %(survey)s AND {given})
         + (SELECT COALESCE(SUM(count), 0) FROM surveys_patterncount
-            WHERE survey_id = %(survey)s AND SUBSTR(reports, %(place)s, 1) <> '-')
+            WHERE survey_id = %(survey)s AND {given})
 """
 _TOTALS = """
     SELECT survey_id, SUM(number), SUM(folded) FROM (
@@ -162,10 +162,11 @@ def all_in_figures(survey: Survey) -> bool:
     return survey.state in {State.CLOSED, State.SEALED, State.PURGED}
 
 
-def answered_count(survey: Survey, item: int) -> int:
-    """Return how many responses in the figures do not leave the item (its number, from 0) out."""
+def answered_count(survey: Survey, *items: int) -> int:
+    """Return how many responses in the figures leave none of the items (their numbers, from 0) out."""
+    given = " AND ".join(f"SUBSTR(reports, {int(item) + 1}, 1) <> '-'" for item in items)
     with connection.cursor() as cursor:
-        cursor.execute(_ANSWERED, {"survey": survey.pk, "place": item + 1, "all": all_in_figures(survey)})
+        cursor.execute(_ANSWERED.format(given=given), {"survey": survey.pk, "all": all_in_figures(survey)})
         return int(cursor.fetchone()[0])
 
 

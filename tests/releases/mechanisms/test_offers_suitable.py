@@ -1,12 +1,14 @@
 """Every kind of question with every mechanism: it suits, or the reason is said in words that name the question."""
 
+import math
+
 import pytest
 
 from surveys.models import Mechanism
 from surveys.models.definition import AskedQuestion
 from surveys.releases.mechanisms import OFFERS
 from tests.factories import number_bands, scale
-from tests.releases.asked import all_drafts, asked_as
+from tests.releases.asked import ALONE, all_drafts, asked_as
 
 ASKED = asked_as(*all_drafts())
 
@@ -28,6 +30,8 @@ SUITABLE = {
     Mechanism.SMOOTH_MEDIAN: (ORDERED, False),
     Mechanism.STABLE_MODE: (ONE_ANSWER, False),
     Mechanism.STABLE_MEDIAN: (ORDERED, False),
+    Mechanism.JOINT_TABLE: (ONE_ANSWER | {"number_mean"}, True),
+    Mechanism.BEST_PREDICTOR: (ONE_ANSWER | {"number_mean"}, True),
 }
 """Which kinds suit, and whether “prefer not to say” may be one of the answers."""
 
@@ -35,6 +39,8 @@ SUITABLE = {
 def suits(mechanism: str, asked: AskedQuestion) -> bool:
     kinds, protected = SUITABLE[Mechanism(mechanism)]
     two_reports = mechanism == Mechanism.ONE_COUNT and asked.design.m == 2
+    if mechanism not in ALONE and asked.epsilon == math.inf:
+        return False
     return asked.kind in kinds and (protected or not asked.protects_leaving_out) and not two_reports
 
 

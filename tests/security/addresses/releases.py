@@ -10,6 +10,12 @@ ROWS = (
         public(name, where=lambda setting, _survey, name=name: reverse(name, args=[setting.release.pk]))
         for name in ("release", "release-json")
     ),
+    # Of counts of one question nobody can be made up.
+    public(
+        "release-synthetic",
+        where=lambda setting, _survey: reverse("release-synthetic", args=[setting.release.pk]),
+        get=404,
+    ),
     *(
         public(name, where=lambda setting, _survey, name=name: reverse(name, args=[index_key(setting.release.survey)]))
         for name in ("release-index", "release-index-json")

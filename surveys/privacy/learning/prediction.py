@@ -1,0 +1,163 @@
+"""Which predictor goes most with an outcome: a choice by the covariance of the two, the coins taken out of both.
+
+Let each report of the outcome count for y, and each report of a predictor for x, as the designs' left inverses have it:
+so that means over chance are the truths'. Chance falls on both independently, given the truths, so that
+
+    S = Σ xy − (Σx)(Σy)/n
+
+is n − 1 times an unbiased estimate of the truths' covariance. How it depends on one response, the others being fixed,
+is (1 − 1/n)·(x − x̄)(y − ȳ) and a constant, with the others' means x̄ and ȳ. With x and y between 0 and 1 that is between
+−max(x̄(1 − ȳ), (1 − x̄)ȳ) and max(x̄ȳ, (1 − x̄)(1 − ȳ)), which are at most 1 apart whatever the means: any sum of one of
+the first two and one of the others is x̄, ȳ or 1 less one of them. So a replaced response changes S by at most
+(1 − 1/n)·range(x)·range(y). A predictor's score is the largest |S| of its answers, and changes by no more.
+
+References
+----------
+McSherry & Talwar (2007), Mechanism design via differential privacy.
+"""
+
+import math
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.learning.hypotheses import HypothesisChoice
+from surveys.privacy.learning.learner import Learner, LearningCertificate, require_replacement
+from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
+from surveys.privacy.mechanisms.exponential import ExponentialMechanism
+from surveys.privacy.mechanisms.grid import code_counts
+from surveys.privacy.mechanisms.mechanism import ErrorBound, Norm, Randbelow, Sensitivity
+from surveys.privacy.rationals import exact, positive, whole_number
+
+Weights = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictorChoice(Learner[int]):
+    """The place of one predictor, those that go more with the outcome more likely.
+
+    Parameters
+    ----------
+    n : int
+        How many responses there are, at least 2.
+    outcome : sequence of exact numbers
+        What each report of the outcome counts for.
+    predictors : sequence of sequences of sequences of exact numbers
+        For each predictor, and each of its answers, what each of its reports counts for.
+    epsilon : Fraction
+        Above 0, in nats.
+    relation : NeighbouringRelation
+        REPLACE_ONE.
+    """
+
+    n: int
+    outcome: Weights
+    predictors: tuple[tuple[Weights, ...], ...]
+    epsilon: Fraction
+    relation: NeighbouringRelation = NeighbouringRelation.REPLACE_ONE
+    largest_change: Fraction = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        whole_number(self.n, "n", 2)
+        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
+        require_replacement(self.relation)
+        outcome = _weights(self.outcome, "outcome")
+        predictors = tuple(tuple(_weights(row, "predictors") for row in rows) for rows in self.predictors)
+        if not predictors or not all(predictors):
+            raise ValueError("predictors must hold at least one, with at least one answer each")
+        if any(len({len(row) for row in rows}) > 1 for rows in predictors):
+            raise ValueError("predictors must have one number a report in each of their answers")
+        object.__setattr__(self, "outcome", outcome)
+        object.__setattr__(self, "predictors", predictors)
+        widest = max(_range(row) for rows in predictors for row in rows)
+        largest = Fraction(self.n - 1, self.n) * _range(outcome) * widest
+        if not largest:
+            raise ValueError("outcome and predictors must count for different numbers, or no choice says anything")
+        object.__setattr__(self, "largest_change", largest)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many reports the outcome has, and each predictor: the order of the counts is that of their product."""
+        return (len(self.outcome), *(len(rows[0]) for rows in self.predictors))
+
+    @property
+    def loss(self) -> PrivacyLoss:
+        """What one choice costs."""
+        return PrivacyLoss(self.epsilon)
+
+    @property
+    def selection(self) -> ExponentialMechanism:
+        """How one is chosen."""
+        return ExponentialMechanism(self.epsilon, self.largest_change)
+
+    @property
+    def concentrated(self) -> ConcentratedLoss:
+        """The same as zero-concentrated privacy, ε²/8."""
+        return self.selection.concentrated
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        """Of every predictor's score."""
+        return Sensitivity(self.largest_change, Norm.ABSOLUTE, self.relation)
+
+    @property
+    def utility(self) -> float:
+        """How far the chosen covariance falls short of the largest, on average at most: 2Δ(ln k + 1)/(nε)."""
+        return float(2 * self.largest_change / (self.n * self.epsilon)) * (math.log(len(self.predictors)) + 1)
+
+    def scores(self, counts: Sequence[int]) -> tuple[Fraction, ...]:
+        """Return the largest |S| of each predictor."""
+        read = code_counts(counts, math.prod(self.shape))
+        if sum(read) != self.n:
+            raise ValueError(f"counts must sum to n = {self.n}")
+        pairs: list[dict[tuple[int, int], int]] = [{} for _ in self.predictors]
+        for (y, *xs), number in zip(product(*map(range, self.shape)), read, strict=True):
+            if number:
+                for found, x in zip(pairs, xs, strict=True):
+                    found[y, x] = found.get((y, x), 0) + number
+        return tuple(
+            max(abs(self._together(found, row)) for row in rows)
+            for found, rows in zip(pairs, self.predictors, strict=True)
+        )
+
+    def _together(self, pairs: dict[tuple[int, int], int], row: Weights) -> Fraction:
+        both, ys, xs = Fraction(0), Fraction(0), Fraction(0)
+        for (y, x), number in pairs.items():
+            both += number * self.outcome[y] * row[x]
+            ys += number * self.outcome[y]
+            xs += number * row[x]
+        return both - ys * xs / self.n
+
+    def choice(self, counts: Sequence[int]) -> HypothesisChoice:
+        """Return with which probabilities these counts lead to each predictor."""
+        return HypothesisChoice(utilities=self.scores(counts), epsilon=self.epsilon, sensitivity=self.largest_change)
+
+    def release(self, counts: Sequence[int], randbelow: Randbelow = secrets.randbelow) -> int:
+        """Draw the place of one predictor."""
+        return self.choice(counts).draw(randbelow)
+
+    def probability(self, output: int, counts: Sequence[int]) -> float:
+        """Return the probability of this predictor; 0 for what is none."""
+        probabilities = self.choice(counts).probabilities
+        return probabilities[output] if output in range(len(probabilities)) else 0.0
+
+    def error_bound(self, n: int, confidence_level: float) -> ErrorBound:
+        """Return by how much the chosen score at most falls short of the best; n does not matter."""
+        whole_number(n, "n")
+        return ErrorBound(self.selection.error_bound(len(self.predictors), confidence_level), confidence_level)
+
+    def certificate(self, output: int) -> LearningCertificate:
+        """Return that nothing was minimised, rounded or clipped; ValueError for what is no predictor."""
+        whole_number(output, "output", 0, len(self.predictors) - 1)
+        return LearningCertificate()
+
+
+def _weights(numbers: Sequence[Fraction], name: str) -> Weights:
+    return tuple(exact(number, name) for number in numbers)
+
+
+def _range(weights: Weights) -> Fraction:
+    return max(weights, default=Fraction(0)) - min(weights, default=Fraction(0))

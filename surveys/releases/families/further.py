@@ -1,0 +1,116 @@
+"""What else follows from a published joint table, at no further cost: correlations, directions, synthetic people."""
+
+import hashlib
+import math
+from collections.abc import Callable
+from itertools import count
+
+from django.utils.translation import gettext as _
+
+from surveys.charts import Table
+from surveys.estimation.learning import correlate_released, draw_synthetic_rows, find_principal_components
+from surveys.models.definition import AskedQuestion
+from surveys.numbers.words import decimal, percent
+from surveys.releases.families.finding import SyntheticPeople
+from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.model import released_table, table_key, values_of
+from surveys.releases.families.questions import questions_in
+
+MOST_ROWS = 10_000
+_BLOCK = 8
+_DIRECTIONS = 3
+"""So many are shown: the others have less of the variance each."""
+
+
+def synthetic_people(terms: PartTerms, counts: tuple[int, ...]) -> SyntheticPeople:
+    """Return as many as answered, 10,000 at most, drawn from what the published table says of true answers.
+
+    The table itself seeds the draw, so that everybody who has it gets the same people. Nothing but published numbers
+    is drawn from, and no secret is in it: `secrets` would only make files differ.
+    """
+    questions = questions_in(terms.asked)
+    seed = repr((terms.n, counts)).encode()
+    rows = draw_synthetic_rows(
+        released_table(table_key(terms, counts)), min(terms.n, MOST_ROWS), seeded_randbelow(seed)
+    )
+    return SyntheticPeople(
+        tuple(question.text for question in questions),
+        tuple(
+            tuple(question.first.labels[code] for question, code in zip(questions, row, strict=True))
+            for row in rows.tolist()
+        ),
+    )
+
+
+def seeded_randbelow(seed: bytes) -> Callable[[int], int]:
+    """Return a source of uniform integers that only the seed decides: SHAKE-256 of it and a counter, by rejection."""
+    numbers = count()
+
+    def randbelow(bound: int) -> int:
+        bits = (bound - 1).bit_length()
+        while True:
+            block = hashlib.shake_256(seed + next(numbers).to_bytes(_BLOCK, "big")).digest(math.ceil(bits / 8))
+            drawn = int.from_bytes(block, "big") >> (-bits % 8)
+            if drawn < bound:
+                return drawn
+
+    return randbelow
+
+
+def further_tables(terms: PartTerms, counts: tuple[int, ...]) -> list[Table]:
+    """Return the correlations of true answers that are numbers, or two, and along which directions they differ."""
+    scales = {place: scale for place, asked in enumerate(questions_in(terms.asked)) if (scale := _scale(asked))}
+    if len(scales) < 2:
+        return []
+    table, items, values = released_table(table_key(terms, counts)), list(scales), list(scales.values())
+    names = [questions_in(terms.asked)[item].text for item in items]
+    found = correlate_released(table, items, values)
+    limits = found.interval()
+    correlations = tuple(
+        (
+            _("%(one)s · %(other)s") % {"one": names[a], "other": names[b]},
+            _number(found.point[a, b]),
+            _number(limits.low[a, b]),
+            _number(limits.high[a, b]),
+        )
+        for a in range(len(names))
+        for b in range(a + 1, len(names))
+    )
+    parts = find_principal_components(table, items, values, centred=True)
+    shares = parts.shares.tolist() if parts.eigenvalues.sum() > 0 else [math.nan] * len(names)
+    directions = tuple(
+        (name, *(_number(weight) for weight in weights[:_DIRECTIONS]))
+        for name, weights in zip(names, parts.axes, strict=True)
+    )
+    headings = [
+        _("Direction %(number)s (%(share)s)")
+        % {"number": number, "share": "–" if math.isnan(share) else percent(share)}
+        for number, share in enumerate(shares[:_DIRECTIONS], 1)
+    ]
+    return [
+        Table(
+            _("Correlations of true answers, each with its interval"),
+            (_("Questions"), _("Estimate"), _("Low"), _("High")),
+            correlations,
+        ),
+        Table(
+            _(
+                "Along which directions true answers differ most (principal components, each with its share of the "
+                "variance)"
+            ),
+            (_("Question"), *headings),
+            directions,
+        ),
+    ]
+
+
+def _scale(asked: AskedQuestion) -> tuple[float, ...]:
+    """Return what answers count for, from 0 to 1; nothing where they are neither numbers nor two."""
+    if asked.protects_leaving_out:
+        return ()
+    values = values_of(asked) or ((0.0, 1.0) if asked.design.k == 2 else ())
+    return tuple((value - min(values)) / (max(values) - min(values)) for value in values)
+
+
+def _number(value: float) -> str:
+    return "–" if math.isnan(value) else decimal(value, 2)

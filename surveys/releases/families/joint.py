@@ -1,0 +1,151 @@
+"""Several questions counted together: an outcome, and the predictors that it may go with."""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from surveys.models.definition import AskedQuestion
+from surveys.numbers.words import whole_number
+from surveys.privacy.learning.domain import MOST_PREDICTORS, RESPONSES_A_CELL, CodedItem, PatternDomain
+from surveys.releases.families.mechanism import Drawing, Offer
+from surveys.releases.families.options import Option, OptionError
+from surveys.releases.families.questions import (
+    ask_jointly,
+    first_of,
+    has_numbers,
+    items_counted,
+    not_saying,
+    questions_in,
+    several_answers,
+)
+
+
+def _field(questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField:
+    return forms.TypedChoiceField(
+        label=gettext_lazy("Outcome"),
+        required=False,
+        choices=[("", _("Choose the outcome")), *((str(asked.number), asked.text) for asked in questions)],
+        coerce=int,
+        empty_value=None,
+        help_text=gettext_lazy("What is to be explained; the other questions are its predictors."),
+        error_messages={"invalid_choice": gettext_lazy("This is none of the questions.")},
+    )
+
+
+def _words(asked: AskedQuestion, _number: int) -> str:
+    _outcome, *predictors = questions_in(asked)
+    told = {"outcome": asked.text, "predictors": ", ".join(f"“{question.text}”" for question in predictors)}
+    patterns = cells_of(asked)
+    return _("%(questions)s; %(patterns)s") % {
+        "questions": _("the outcome “%(outcome)s”, and what it may go with: %(predictors)s") % told,
+        "patterns": ngettext("%(number)s pattern of reports", "%(number)s patterns of reports", patterns)
+        % {"number": whole_number(patterns)},
+    }
+
+
+OUTCOME = Option(
+    name="outcome",
+    place=0,
+    needs=gettext_lazy("which question is the outcome"),
+    help="the number of the question that is to be explained by the others",
+    field=_field,
+    read=lambda asked, _value: asked.number,
+    words=_words,
+)
+
+
+class JointOffer(Offer[Drawing]):
+    """Any mechanism that counts the patterns of reports to several questions: all of them are one part."""
+
+    options = (OUTCOME,)
+    predictors_at_least: ClassVar[int] = 1
+
+    def unsuitable(self, asked: AskedQuestion) -> str:
+        """Return why a question cannot be counted together with others."""
+        return first_of(asked, several_answers, _proving)
+
+    def unsuitable_together(self, asked: Sequence[AskedQuestion]) -> str:
+        """Return why one of them does not suit, there are too few or too many, or none can be the outcome."""
+        if why := super().unsuitable_together(asked):
+            return why
+        least, most = self.predictors_at_least + 1, MOST_PREDICTORS + 1
+        if not least <= len(asked) <= most:
+            return _("This needs from %(least)s to %(most)s questions, one of them the outcome.") % {
+                "least": least,
+                "most": most,
+            }
+        problems = [self._no_outcome(asked, question) for question in asked]
+        return problems[0] if all(problems) else ""
+
+    def parts_of(self, asked: Sequence[AskedQuestion], options: Mapping[str, Any]) -> tuple[AskedQuestion, ...]:
+        """Return the one part that all of them are, the outcome first."""
+        typed = str(options.get(OUTCOME.name) or "").strip()
+        outcome = next((question for question in asked if str(question.number) == typed), None)
+        if outcome is None:
+            raise OptionError(
+                OUTCOME.name, _("The outcome must be the number of one of the questions of this release.")
+            )
+        if why := self._no_outcome(asked, outcome):
+            raise OptionError(OUTCOME.name, why)
+        return (ask_jointly(outcome, [question for question in asked if question is not outcome]),)
+
+    def too_few(self, asked: AskedQuestion, n: int) -> str:
+        """Return why there is less than one answer in five for each pattern."""
+        needed = cells_of(asked) * RESPONSES_A_CELL
+        if n >= needed:
+            return ""
+        return _(
+            "These questions have %(patterns)s patterns of reports together, which need %(needed)s responses that "
+            "leave none of them out, and there are %(n)s. Choose fewer questions, or wait for more answers."
+        ) % {"patterns": whole_number(cells_of(asked)), "needed": whole_number(needed), "n": whole_number(n)}
+
+    def _no_outcome(self, asked: Sequence[AskedQuestion], outcome: AskedQuestion) -> str:
+        why = first_of(outcome, not_saying, _neither_two_nor_numbers)
+        return why or next((two for other in asked if other is not outcome and (two := _rounded(other))), "")
+
+
+def cells_of(asked: AskedQuestion) -> int:
+    """Return how many patterns of reports there can be."""
+    return math.prod(report_shape(asked))
+
+
+def report_shape(asked: AskedQuestion) -> tuple[int, ...]:
+    """Return how many reports each question has, the outcome first."""
+    return tuple(item.design.m for item in items_counted(asked))
+
+
+@lru_cache(maxsize=64)
+def pattern_domain(shape: tuple[int, ...]) -> PatternDomain:
+    """Return the public domain of all patterns of so many reports each."""
+    outcome, *predictors = (CodedItem(name=f"{place}", codes=codes) for place, codes in enumerate(shape))
+    return PatternDomain(outcome=outcome, predictors=tuple(predictors))
+
+
+def _proving(asked: AskedQuestion) -> str:
+    if asked.epsilon < math.inf:
+        return ""
+    return _(
+        "A report to “%(question)s” can prove an answer (its local ε is infinite): counted in small cells, only the "
+        "noise would protect it."
+    ) % {"question": asked.text}
+
+
+def _neither_two_nor_numbers(asked: AskedQuestion) -> str:
+    if has_numbers(asked) or asked.design.k == 2:
+        return ""
+    return _("“%(question)s” cannot be the outcome: that has two answers, or they are numbers.") % {
+        "question": asked.text
+    }
+
+
+def _rounded(asked: AskedQuestion) -> str:
+    if asked.first.range is None:
+        return ""
+    return _(
+        "Chance rounds the number “%(question)s” to one of two ends, so it can be an outcome and no predictor."
+    ) % {"question": asked.text}

@@ -1,0 +1,478 @@
+"""What a model says that was fitted to a published table: who has how many times the odds of whom, or how much more."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from surveys.charts import Axis, IntervalChart, IntervalRow, Table, axis_around, log_axis_around
+from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.learning import (
+    ReleasedLinearFit,
+    ReleasedLogisticFit,
+    ReleasedTable,
+    ReleasePrecision,
+    expect_linear_precision,
+    expect_logistic_precision,
+    fit_released_linear,
+    fit_released_logistic,
+)
+from surveys.estimation.released import CountNoise
+from surveys.estimation.validation import Floats
+from surveys.models.definition import AskedQuestion
+from surveys.numbers.words import at_most, decimal, decimal_outwards
+from surveys.privacy.designs import Design
+from surveys.releases.families.accuracy import CONFIDENCE_LEVEL
+from surveys.releases.families.counts import level_of_each
+from surveys.releases.families.figure import KeyFigure, NumberScale, measure_words
+from surveys.releases.families.finding import DECIMALS, Finding, down, noisy_counts_table, up
+from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.questions import (
+    has_numbers,
+    items_counted,
+    questions_in,
+    reported_numbers,
+    unit_of,
+)
+
+FARTHEST = 100.0
+"""Odds ratios beyond it, or below its inverse, are drawn at the edge."""
+MOST_REPLICATED = 128
+"""So many combinations of true answers can be fitted to hundreds of replicated tables while somebody waits."""
+UNKNOWN = "none"
+"""The method of intervals that are the whole line, where only replicated tables would tell."""
+_MOST = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class TableKey:
+    """A published table with all that its fit depends on; equal ones have one fit, which is kept.
+
+    Attributes
+    ----------
+    counts : tuple of int
+        As published, the last question's reports changing fastest.
+    n : int
+        The number of responses.
+    designs : tuple of Design
+        Of the outcome, then the predictors.
+    noise : CountNoise
+        On each count.
+    values : tuple of float
+        What the outcome's answers stand for; empty where it is Yes or No.
+    """
+
+    counts: tuple[int, ...]
+    n: int
+    designs: tuple[Design, ...]
+    noise: CountNoise
+    values: tuple[float, ...]
+
+
+def table_key(terms: PartTerms, counts: tuple[int, ...]) -> TableKey:
+    """Return what a fit of these published counts depends on."""
+    designs = tuple(item.design for item in items_counted(terms.asked))
+    return TableKey(counts, terms.n, designs, terms.mechanism.noise, values_of(terms.asked))
+
+
+def values_of(outcome: AskedQuestion) -> tuple[float, ...]:
+    """Return the numbers that its answers stand for, or nothing: then it is Yes or No."""
+    return tuple(float(number or 0) for number in reported_numbers(outcome).numbers) if has_numbers(outcome) else ()
+
+
+@lru_cache(maxsize=64)
+def released_table(key: TableKey) -> ReleasedTable:
+    """Return the published table, from which everything follows at no further cost."""
+    shape = tuple(design.m for design in key.designs)
+    return ReleasedTable(np.array(key.counts, dtype=np.int64).reshape(shape), key.n, key.designs, key.noise)
+
+
+@lru_cache(maxsize=64)
+def fit_model(key: TableKey) -> ReleasedLogisticFit | ReleasedLinearFit:
+    """Return the regression of the outcome's truth on all others' truths; the same table is fitted once a process."""
+    table = released_table(key)
+    return fit_released_linear(table, key.values) if key.values else fit_released_logistic(table)
+
+
+def expected_precision(terms: PartTerms) -> ReleasePrecision:
+    """Return how precise coefficients are if all patterns of truths are equally common: from public numbers only."""
+    designs = tuple(item.design for item in items_counted(terms.asked))
+    truths = np.full([design.k for design in designs], 1 / math.prod(design.k for design in designs))
+    values, noise = values_of(terms.asked), terms.mechanism.noise
+    if values:
+        return expect_linear_precision(truths, values, n=terms.n, designs=designs, noise=noise)
+    return expect_logistic_precision(truths, n=terms.n, designs=designs, noise=noise)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEffect:
+    """What one true answer to a predictor goes with, beside its first answer; the others being equal.
+
+    Attributes
+    ----------
+    question, answer, against : str
+        The predictor, its answer, and the one that this is beside.
+    estimate : float
+        A log odds ratio, or a difference of means; infinite or NaN where there is none.
+    low, high : float
+        The confidence interval; infinite where the release does not say.
+    errors : tuple of three floats
+        Standard errors: of this release, of the same without its noise, and of direct answers.
+    """
+
+    question: str
+    answer: str
+    against: str
+    estimate: float
+    low: float
+    high: float
+    errors: tuple[float, float, float]
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the interval is the whole line."""
+        return self.low == -math.inf and self.high == math.inf
+
+    @property
+    def away(self) -> float:
+        """How far from no difference it is at least; 0 where there may be none."""
+        return max(self.low, -self.high, 0.0)
+
+    @property
+    def name(self) -> str:
+        """What it is the effect of."""
+        return _("%(question)s %(answer)s") % {"question": self.question, "answer": self.answer}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model(Finding):
+    """A regression of true answers, read off a published table.
+
+    Attributes
+    ----------
+    outcome, answer : str
+        The question, and where it has two answers the one whose odds these are.
+    scale : NumberScale or None
+        Of numbers: what they lie between, and their unit.
+    effects : tuple of AnswerEffect
+        One a coefficient, the constant apart.
+    constant : AnswerEffect
+        Where all predictors have their first answer.
+    level_of_each : float
+        The confidence level of each interval, so that all hold at once.
+    method : str
+        By which intervals were found.
+    converged, exact : bool
+        Whether the maximum was found, and the noise was convolved throughout.
+    truths : tuple of float
+        Of a logistic fit: the shares of the predictors' patterns of truths.
+    counts : tuple of (str, int)
+        Each pattern of reports, and its published count.
+    """
+
+    outcome: str
+    answer: str
+    scale: NumberScale | None
+    effects: tuple[AnswerEffect, ...]
+    constant: AnswerEffect
+    level_of_each: float
+    method: str
+    converged: bool
+    exact: bool
+    truths: tuple[float, ...]
+    counts: tuple[tuple[str, int], ...]
+
+    family = "model"
+    second_follows = False
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether no interval has an end."""
+        return all(effect.says_nothing for effect in self.effects)
+
+    @property
+    def strongest(self) -> AnswerEffect | None:
+        """The effect that is farthest from none, if any surely is: all intervals hold at once, so it may be chosen."""
+        best = max(self.effects, key=lambda effect: effect.away)
+        return best if best.away > 0 else None
+
+    @property
+    def title(self) -> str:
+        """What goes most with the outcome."""
+        best = self.strongest
+        if best is None:
+            return _("Nothing asked here goes with it for certain")
+        told = {"answer": best.answer, "question": best.question}
+        if self.scale is not None:
+            words = _("“%(answer)s” to “%(question)s” goes with %(amount)s on average")
+            return words % (told | {"amount": self.write(best.estimate)})
+        words = _("“%(answer)s” to “%(question)s” goes with %(times)s times the odds")
+        return words % (told | {"times": _times(best.estimate, ROUND_HALF_EVEN)})
+
+    def key_figure(self) -> KeyFigure | None:
+        """Return the strongest effect."""
+        best = self.strongest
+        if best is None or not math.isfinite(best.estimate):
+            return None
+        of = _("on average, beside “%(against)s”") if self.scale else _("the odds of “%(against)s”")
+        return KeyFigure(
+            figure=self.write(best.estimate),
+            of=of % {"against": best.against},
+            low=self.write(best.low, ROUND_FLOOR),
+            high=self.write(best.high, ROUND_CEILING),
+            row=self._row(best),
+            axis=self._axis,
+        )
+
+    def write(self, value: float, rounding: str = ROUND_HALF_EVEN) -> str:
+        """Write an effect: a number of times, or a difference in its unit with its sign."""
+        if self.scale is not None:
+            if not math.isfinite(value):
+                return "–" if math.isnan(value) else f"{'-' if value < 0 else '+'}∞"
+            written = measure_words(value, self.scale, rounding)
+            return f"+{written}" if value > 0 else written
+        times = _times(value, rounding)
+        return times if times == "–" else f"{times}×"
+
+    def limits_words(self, effect: AnswerEffect) -> str:
+        """Write an interval."""
+        if effect.says_nothing:
+            return _("this release does not say")
+        limits = {"low": self.write(effect.low, ROUND_FLOOR), "high": self.write(effect.high, ROUND_CEILING)}
+        return _("%(low)s to %(high)s") % limits
+
+    def sentence(self, effect: AnswerEffect) -> str:
+        """Say an effect in words."""
+        told = {
+            "answer": effect.answer,
+            "against": effect.against,
+            "question": effect.question,
+            "limits": self.limits_words(effect),
+            "low": _times(effect.low, ROUND_FLOOR),
+            "high": _times(effect.high, ROUND_CEILING),
+            "outcome": self.answer,
+        }
+        if effect.says_nothing:
+            return _("“%(answer)s” to “%(question)s”: this release does not say what goes with it.") % told
+        if self.scale is not None:
+            return (
+                _(
+                    "Those who would truly answer “%(answer)s” to “%(question)s” differ on average by %(limits)s from "
+                    "those who would answer “%(against)s”."
+                )
+                % told
+            )
+        return (
+            _(
+                "Those who would truly answer “%(answer)s” to “%(question)s” have %(low)s to %(high)s times the odds "
+                "of “%(outcome)s” that those have who would answer “%(against)s”."
+            )
+            % told
+        )
+
+    @property
+    def sentences(self) -> list[str]:
+        """Every effect in words."""
+        return [self.sentence(effect) for effect in self.effects]
+
+    @property
+    def note(self) -> str:
+        """How to read its numbers."""
+        return " ".join(
+            [
+                _(
+                    "Each row is beside the first answer of its question, the other questions being equal. All "
+                    "intervals hold at once with 95%% confidence. They cover who happened to answer, the respondents’ "
+                    "coins and the noise of this release."
+                )
+                % {},
+                _(
+                    "The model is of true answers: both kinds of chance stand in it, so that nothing is drawn towards "
+                    "no difference. It was computed from the published counts, and costs nothing more."
+                ),
+                *([] if self.method != UNKNOWN else [_("With so many combinations of answers no interval is known.")]),
+                *([] if self.converged else [_("The likelihood has no maximum that could be found here.")]),
+            ]
+        )
+
+    def chart(self, name: str) -> IntervalChart:
+        """Return a coefficient plot."""
+        title = _("How many times the odds") if self.scale is None else _("How much more or less on average")
+        return IntervalChart(
+            name=name,
+            title=title,
+            text=" ".join(self.sentences),
+            axis=self._axis,
+            rows=[self._row(effect) for effect in self.effects],
+            reference=1.0 if self.scale is None else 0.0,
+            reference_label=_("no difference"),
+            interval_label=_("estimate and interval; all intervals hold at once"),
+            table=self.tables()[0],
+        )
+
+    @property
+    def _axis(self) -> Axis:
+        drawn = [
+            place
+            for effect in self.effects
+            for place in map(self._place, (effect.low, effect.estimate, effect.high))
+            if math.isfinite(place)
+        ]
+        if self.scale is not None:
+            return axis_around([0.0, *drawn], title=self.scale.unit)
+        return log_axis_around([min(FARTHEST, max(1 / FARTHEST, place)) for place in [1.0, *drawn]], title=_("Times"))
+
+    def _place(self, value: float) -> float:
+        """Return where a value of the model's scale stands on the axis."""
+        return value if self.scale is not None else math.exp(min(value, 500.0))
+
+    def _row(self, effect: AnswerEffect) -> IntervalRow:
+        known = not effect.says_nothing and math.isfinite(effect.estimate)
+        return IntervalRow(
+            label=effect.name,
+            says=self.sentence(effect),
+            value=self.write(effect.estimate) if known else "–",
+            point=self._place(effect.estimate) if known else None,
+            low=None if effect.says_nothing else self._place(effect.low),
+            high=None if effect.says_nothing else self._place(effect.high),
+            claimed=not effect.says_nothing,
+            limits=self.limits_words(effect),
+        )
+
+    def tables(self) -> list[Table]:
+        """Return the effects, how wide they would be otherwise, and the counts that they follow from."""
+        headings = (_("True answer"), _("Estimate"), _("Low"), _("High"))
+        found = tuple(
+            (
+                effect.name,
+                self.write(effect.estimate) if math.isfinite(effect.estimate) else "–",
+                self.write(effect.low, ROUND_FLOOR),
+                self.write(effect.high, ROUND_CEILING),
+            )
+            for effect in self.effects
+        )
+        widths = tuple((effect.name, *map(self._width, effect.errors)) for effect in self.effects)
+        return [
+            Table(_("What follows from the published table"), headings, found),
+            Table(
+                _("How far one estimate may be off with 95%% confidence") % {}
+                if self.scale is not None
+                else _("By which factor one estimate may be off with 95%% confidence") % {},
+                (_("True answer"), _("This release"), _("Without its noise"), _("With direct answers")),
+                widths,
+            ),
+            noisy_counts_table(self.counts),
+        ]
+
+    def _width(self, error: float) -> str:
+        half = normal_quantile(CONFIDENCE_LEVEL) * error
+        if self.scale is not None:
+            return "∞" if half == math.inf else f"±{decimal(half, 2)}"
+        return factor_words(half)
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the model."""
+        return {
+            "model": "logistic" if self.scale is None else "linear",
+            "outcome": self.outcome,
+            "unit": "" if self.scale is None else self.scale.unit,
+            "intervals": "all at once (Bonferroni)",
+            "method": self.method,
+            "certificate": {"converged": self.converged, "exact_likelihood": self.exact},
+            "constant": _document(self.constant),
+            "effects": [_document(effect) for effect in self.effects],
+            "shares_of_predictors": [round(share, 9) for share in self.truths] or None,
+        }
+
+
+def _document(effect: AnswerEffect) -> dict[str, Any]:
+    finite: Callable[[float], float | None] = lambda value: value if math.isfinite(value) else None  # noqa: E731
+    released, without_noise, direct = (finite(round(error, DECIMALS)) for error in effect.errors)
+    return {
+        "question": effect.question or None,
+        "answer": effect.answer or None,
+        "against": effect.against or None,
+        "estimate": finite(round(effect.estimate, DECIMALS + 3)),
+        "low": down(effect.low) if math.isfinite(effect.low) else None,
+        "high": up(effect.high) if math.isfinite(effect.high) else None,
+        "standard_error": released,
+        "without_noise": without_noise,
+        "direct": direct,
+    }
+
+
+def model_found(terms: PartTerms, counts: tuple[int, ...]) -> Model:
+    """Return the model that published counts lead to."""
+    outcome, *predictors = questions_in(terms.asked)
+    key = table_key(terms, counts)
+    fit = fit_model(key)
+    names = [("", "", "")] + [
+        (question.text, label, question.first.labels[0])
+        for question in predictors
+        for label in question.first.labels[1:]
+    ]
+    level = level_of_each(len(names) - 1, terms.level())
+    low, high, method = _limits(fit, level)
+    errors = zip(fit.precision.released, fit.precision.without_noise, fit.precision.direct, strict=True)
+    constant, *effects = (
+        AnswerEffect(*name, float(estimate), float(least), float(most), (float(own), float(without), float(direct)))
+        for name, estimate, least, most, (own, without, direct) in zip(
+            names, fit.coefficients, low, high, errors, strict=True
+        )
+    )
+    numbers = reported_numbers(outcome) if key.values else None
+    return Model(
+        outcome=outcome.text,
+        answer=outcome.first.labels[-1],
+        scale=NumberScale(numbers.low, numbers.high, unit_of(outcome)) if numbers else None,
+        effects=tuple(effects),
+        constant=constant,
+        level_of_each=level,
+        method=method,
+        converged=fit.converged if isinstance(fit, ReleasedLogisticFit) else True,
+        exact=fit.exact if isinstance(fit, ReleasedLogisticFit) else True,
+        truths=tuple(fit.truths.ravel().tolist()) if isinstance(fit, ReleasedLogisticFit) else (),
+        counts=tuple(zip(_patterns(terms.asked), counts, strict=True)),
+    )
+
+
+def _limits(fit: ReleasedLogisticFit | ReleasedLinearFit, level: float) -> tuple[Floats, Floats, str]:
+    """Return both limits, and how they were found: nothing is claimed that would take minutes to find out."""
+    if isinstance(fit, ReleasedLogisticFit) and fit.fitted.size > MOST_REPLICATED and not fit.regular:
+        whole = np.full(fit.coefficients.shape, np.inf)
+        return -whole, whole, UNKNOWN
+    limits = fit.interval(level)
+    return limits.low, limits.high, limits.method
+
+
+def _patterns(asked: AskedQuestion) -> list[str]:
+    """Name each pattern of reports."""
+    names = [""]
+    for item in items_counted(asked):
+        names = [f"{name} · {label}" if name else label for name in names for label in item.report_labels]
+    return names
+
+
+def factor_words(log_factor: float) -> str:
+    """Write by which factor odds may be off."""
+    if log_factor > math.log(_MOST):
+        return _("more than 1,000")
+    return at_most(math.exp(log_factor), 2)
+
+
+def _times(log_odds: float, rounding: str) -> str:
+    """Write 1.4 for a log odds ratio."""
+    if math.isnan(log_odds):
+        return "–"
+    if log_odds == math.inf:
+        return "∞"
+    times = math.exp(min(log_odds, 500.0))
+    digits = 0 if times >= 100 else 1 if times >= 1 else 2
+    if rounding == ROUND_HALF_EVEN:
+        return decimal(times, digits)
+    return decimal_outwards(times, digits, math.floor if rounding == ROUND_FLOOR else math.ceil)

@@ -1,0 +1,217 @@
+"""Which of several questions goes most with an outcome: one name, and no count."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.charts import Table
+from surveys.estimation.intervals import normal_quantile
+from surveys.models import Mechanism
+from surveys.models.definition import AskedQuestion
+from surveys.numbers.words import three_digits
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.learning.prediction import PredictorChoice
+from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.families.accuracy import Accuracy
+from surveys.releases.families.finding import Candidate, Finding, candidates_with_drawn, facts_table
+from surveys.releases.families.joint import JointOffer, cells_of
+from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.noise import Source, choice
+from surveys.releases.families.questions import has_numbers, questions_in, reported_numbers
+
+MOST_PATTERNS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class BestPredictor(Finding):
+    """The question that was drawn as going most with the outcome.
+
+    Attributes
+    ----------
+    outcome, chosen : str
+        The questions.
+    among : tuple of str
+        All that could have been drawn.
+    short : float
+        By how many people another one may go with it more, in the reports with their chance taken out on average.
+    from_reports : float
+        How far off sampling and the respondents' coins make each, about.
+    most : float
+        How many it can be at most.
+    """
+
+    outcome: str
+    chosen: str
+    among: tuple[str, ...]
+    short: float
+    from_reports: float
+    most: float
+
+    family = "predictor"
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether any of them may go most with it."""
+        return not self.short < self.most
+
+    @property
+    def title(self) -> str:
+        """Which was drawn."""
+        return _("Drawn as going most with it: “%(question)s”") % {"question": self.chosen}
+
+    @property
+    def short_words(self) -> str:
+        """By how many people another may be ahead."""
+        return three_digits(self.short)
+
+    @property
+    def note(self) -> str:
+        """How to read its bound."""
+        return _(
+            "Two answers go together for so many people more than if they had nothing to do with each other: n times "
+            "their covariance, the respondents’ coins taken out on average. The bound is for the chance of this "
+            "release. Who happened to answer, and the coins, move each of these numbers by up to about ±%(people)s "
+            "people."
+        ) % {"people": three_digits(self.from_reports)}
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the question, and by how much it may be behind."""
+        return {
+            "outcome": self.outcome,
+            "chosen": self.chosen,
+            "among": list(self.among),
+            "people_short_in_reports_at_most": self.short,
+            "people_from_reports": self.from_reports,
+        }
+
+    def candidates(self) -> list[Candidate]:
+        """Return all questions that could have been drawn."""
+        return candidates_with_drawn(self.among, self.chosen)
+
+    def tables(self) -> list[Table]:
+        """Return the same."""
+        behind = _("In the reports another question is ahead by at most (95%)")
+        return [facts_table([(_("Chosen question"), self.chosen), (behind, self.short_words)])]
+
+
+class BestPredictorOffer(JointOffer[PredictorChoice]):
+    """One of several questions, those that go more with the outcome being far likelier to be drawn."""
+
+    name = Mechanism.BEST_PREDICTOR
+    unit = "people"
+    predictors_at_least = 2
+    stored_names: ClassVar = {"index": gettext_lazy("Place of the question, from 0"), "label": gettext_lazy("Question")}
+    sentence = gettext_lazy(
+        "Publishes which of the other questions goes most with the outcome, drawn so that the best are far more "
+        "likely; no count."
+    )
+    explanation = gettext_lazy(
+        "It computes for each question how much its answers and the outcome’s go together (their covariance, with the "
+        "respondents’ coins taken out), and draws one question by chance: the more, the better its prospect."
+    )
+    references = (
+        (
+            "McSherry & Talwar (2007)",
+            "Mechanism design via differential privacy, FOCS.",
+        ),
+    )
+
+    def too_few(self, asked: AskedQuestion, n: int) -> str:
+        """Return why there are more patterns than are counted; few answers a pattern do no harm here."""
+        if cells_of(asked) <= MOST_PATTERNS:
+            return ""
+        return _("These questions have more than 100,000 patterns of reports together. Choose fewer questions.")
+
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> PredictorChoice:
+        """Return the choice of the fewest responses that there may be."""
+        outcome, *predictors = questions_in(asked)
+        return PredictorChoice(
+            n=2,
+            outcome=_outcome_weights(outcome),
+            predictors=tuple(question.design.left_inverse for question in predictors),
+            epsilon=loss.epsilon,
+            relation=relation,
+        )
+
+    def mechanism_at(self, terms: PartTerms) -> PredictorChoice:
+        """Return the same of as many as there are."""
+        return replace(super().mechanism_at(terms), n=terms.n)
+
+    def noise(self, mechanism: PredictorChoice) -> list[Source]:
+        """Return the one choice."""
+        return [choice(mechanism.selection)]
+
+    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+        """Return the chosen question."""
+        _outcome, *predictors = questions_in(asked)
+        return {"index": output, "label": predictors[output].text}
+
+    def restored(self, stored: Mapping[str, Any]) -> int:
+        """Return its place."""
+        return int(stored["index"])
+
+    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> BestPredictor:
+        """Return what one chosen question says."""
+        mechanism = self.drawn_on(terms)
+        outcome, *predictors = (question.text for question in questions_in(terms.asked))
+        return BestPredictor(
+            outcome=outcome,
+            chosen=predictors[self.restored(output)],
+            among=tuple(predictors),
+            short=mechanism.error_bound(terms.n, terms.level()).at_most,
+            from_reports=_from_reports(mechanism, terms.level()),
+            most=float(self.whole(terms.asked, terms.options, terms.n)),
+        )
+
+    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+        """Return n times the largest covariance of numbers between 0 and 1."""
+        return Fraction(n, 4)
+
+    def number_from_reports(
+        self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
+    ) -> float:
+        """Return it for any of the questions."""
+        mechanism = self.mechanism(asked, options, PrivacyLoss(Fraction(1)), NeighbouringRelation.REPLACE_ONE)
+        return _from_reports(replace(mechanism, n=n), confidence_level)
+
+    def accuracy_words(self, accuracy: Accuracy) -> str:
+        """Say it of the question."""
+        return _(
+            "With %(level)s certainty the question chosen is at most %(amount)s people short of the one that goes most "
+            "with the outcome, as estimated from the reports."
+        )
+
+    def sensitivity_words(self) -> str:
+        """Say it of the scores."""
+        return _("%(value)s: of each question’s score, in people")
+
+
+def _outcome_weights(outcome: AskedQuestion) -> tuple[Fraction, ...]:
+    """Return what each report counts for: from 0 for the smallest number, or No, to 1 for the largest, or Yes."""
+    if has_numbers(outcome):
+        numbers = reported_numbers(outcome)
+        width = numbers.high - numbers.low
+        values = [((number or Fraction(0)) - numbers.low) / width for number in numbers.numbers]
+    else:
+        values = [Fraction(0), Fraction(1)]
+    rows = outcome.design.left_inverse
+    return tuple(
+        sum((value * row[report] for value, row in zip(values, rows, strict=True)), Fraction(0))
+        for report in range(outcome.design.m)
+    )
+
+
+def _from_reports(mechanism: PredictorChoice, confidence_level: float) -> float:
+    """Return z·√n/2 times the range that one response adds to a score (Popoviciu's inequality)."""
+    z = normal_quantile(confidence_level)
+    return z * math.sqrt(mechanism.n) * float(mechanism.sensitivity.value) / 2
+
+
+OFFER = BestPredictorOffer()

@@ -1,0 +1,161 @@
+"""Noisy counts of all patterns of reports to several questions, and the model that follows from them."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.charts import Table
+from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.learning.logistic import MOST_TRUTHS
+from surveys.models import Mechanism
+from surveys.models.definition import AskedQuestion
+from surveys.numbers.words import three_digits, whole_number
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.decimals import float_not_below
+from surveys.privacy.learning import NoisyJointTable
+from surveys.privacy.learning.domain import RESPONSES_A_CELL
+from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, Accuracy
+from surveys.releases.families.finding import SyntheticPeople
+from surveys.releases.families.further import further_tables, synthetic_people
+from surveys.releases.families.joint import JointOffer, cells_of, pattern_domain, report_shape
+from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.families.model import Model, expected_precision, factor_words, model_found, values_of
+from surveys.releases.families.noise import Source, gaussian, laplace
+from surveys.releases.families.questions import items_counted
+
+
+class JointTableOffer(JointOffer[NoisyJointTable]):
+    """The count of every pattern with noise of its own: a model, and all else, is computed from it for free."""
+
+    name = Mechanism.JOINT_TABLE
+    uses_delta = True
+    needs_no_delta = True
+    synthesizes = True
+    unit = "answers"
+    stored_names: ClassVar = {"noisy_counts": gettext_lazy("Noisy counts")}
+    sentence = gettext_lazy(
+        "Publishes how often each combination of answers was reported, each count with noise added, and a regression "
+        "of the outcome’s true answers on the others’."
+    )
+    explanation = gettext_lazy(
+        "It counts how often each combination of reports came and adds a random whole number to each count: with δ = 0 "
+        "from a discrete Laplace distribution, with a δ from a discrete Gaussian one. The model is then computed from "
+        "the published counts alone, with the respondents’ coins and the noise in its likelihood."
+    )
+    references = (
+        (
+            "Dwork, McSherry, Nissim & Smith (2006)",
+            "Calibrating noise to sensitivity in private data analysis, TCC.",
+        ),
+        (
+            "Canonne, Kamath & Steinke (2020)",
+            "The discrete Gaussian for differential privacy, NeurIPS.",
+        ),
+        (
+            "Carroll, Ruppert, Stefanski & Crainiceanu (2006)",
+            "Measurement Error in Nonlinear Models, Chapman & Hall.",
+        ),
+    )
+
+    def too_few(self, asked: AskedQuestion, n: int) -> str:
+        """Return why there are too few answers, or more combinations of true answers than a model of odds can have."""
+        truths = math.prod(item.design.k for item in items_counted(asked))
+        if values_of(asked) or truths <= MOST_TRUTHS:
+            return super().too_few(asked, n)
+        return _(
+            "These questions have %(truths)s combinations of true answers, and a model of odds can have 1,024 at most. "
+            "Choose fewer questions."
+        ) % {"truths": whole_number(truths)}
+
+    def mechanism(
+        self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
+    ) -> NoisyJointTable:
+        """Return the noise on the counts of the fewest responses that there may be."""
+        domain = pattern_domain(report_shape(asked))
+        least = RESPONSES_A_CELL * domain.cells
+        return NoisyJointTable(domain=domain, n=least, epsilon=loss.epsilon, delta=loss.delta, relation=relation)
+
+    def mechanism_at(self, terms: PartTerms) -> NoisyJointTable:
+        """Return the same of as many as there are."""
+        return replace(super().mechanism_at(terms), n=terms.n)
+
+    def noise(self, mechanism: NoisyJointTable) -> list[Source]:
+        """Return the noise on each count."""
+        noise: Any = mechanism.noise
+        return [gaussian("each count", noise) if mechanism.delta else laplace("each count", noise)]
+
+    def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
+        """Return the noisy counts."""
+        return {"noisy_counts": list(output)}
+
+    def restored(self, stored: Mapping[str, Any]) -> tuple[int, ...]:
+        """Return them as they were drawn."""
+        return tuple(stored["noisy_counts"])
+
+    def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Model:
+        """Return the model that follows from them."""
+        self.drawn_on(terms)
+        return model_found(terms, self.restored(output))
+
+    def further(self, terms: PartTerms, output: Mapping[str, Any]) -> list[Table]:
+        """Return correlations and principal components."""
+        return further_tables(terms, self.restored(output))
+
+    def synthetic(self, terms: PartTerms, output: Mapping[str, Any]) -> SyntheticPeople:
+        """Return people who answer as the table says."""
+        return synthetic_people(terms, self.restored(output))
+
+    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+        """Return all answers: a count lies between none and that."""
+        return Fraction(n)
+
+    def accuracy_words(self, accuracy: Accuracy) -> str:
+        """Say it of the counts."""
+        return _("With %(level)s certainty the noise moves none of the counts by more than %(amount)s.")
+
+    def expectation_words(self, terms: PartTerms) -> str:
+        """Say it of the least precise coefficient, the constant apart."""
+        precision = expected_precision(terms)
+        z = normal_quantile(CONFIDENCE_LEVEL)
+        widths = [
+            float(z * errors[1:].max()) for errors in (precision.released, precision.without_noise, precision.direct)
+        ]
+        if values_of(terms.asked):
+            return _(
+                "If all combinations of true answers were equally common, each difference of means would be known to "
+                "about ±%(released)s with 95%% confidence, without this noise to ±%(without)s, from direct answers to "
+                "±%(direct)s."
+            ) % dict(zip(("released", "without", "direct"), map(three_digits, widths), strict=True))
+        return _(
+            "If all combinations of true answers were equally common, each odds ratio would be known to within a "
+            "factor of about %(released)s with 95%% confidence, without this noise %(without)s, from direct answers "
+            "%(direct)s."
+        ) % dict(zip(("released", "without", "direct"), map(factor_words, widths), strict=True))
+
+    def sensitivity_words(self) -> str:
+        """Say it of all counts."""
+        return _("%(value)s: of all counts together (in L1 for Laplace noise, squared L2 for Gaussian)")
+
+    def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
+        """Return True: any question of the table can be read off it, alone or with others."""
+        return True
+
+    def derived_accuracy(self, earlier: PartTerms, new: PartTerms, confidence_level: float) -> float | None:
+        """Return what counts lead to that are sums of the table's, each off by at most so much."""
+        summed = Fraction(cells_of(earlier.asked), cells_of(new.asked))
+        of_each = summed * Fraction(earlier.accuracy(confidence_level).at_most)
+        of_counts = new.offer.error_from_counts(new, of_each, earlier.n)
+        return None if of_counts is None else float_not_below(of_counts)
+
+    def error_from_counts(self, terms: PartTerms, t: Fraction, n: int) -> Fraction:
+        """Return the same: these are such counts."""
+        return t
+
+
+OFFER = JointTableOffer()

@@ -1,0 +1,130 @@
+"""Which predictor goes most with an outcome: its sensitivity by brute force, its choice by probabilities."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+
+import pytest
+
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.learning.prediction import PredictorChoice
+from tests.privacy.chance import seeded
+
+F = Fraction
+COIN = ((F(3, 2), F(-1, 2)), (F(-1, 2), F(3, 2)))
+"""What reports of two fair coins count for, for No and for Yes."""
+
+
+def chooser(n: int = 4, **changes: object) -> PredictorChoice:
+    fields: dict[str, object] = {"n": n, "outcome": COIN[1], "predictors": (COIN, COIN), "epsilon": F(1)}
+    return PredictorChoice(**fields | changes)  # type: ignore[arg-type]
+
+
+def tables(n: int, cells: int) -> list[tuple[int, ...]]:
+    found = (Counter(cells_of) for cells_of in combinations_with_replacement(range(cells), n))
+    return [tuple(counted[cell] for cell in range(cells)) for counted in found]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_no_replaced_response_changes_a_score_by_more_and_some_does_by_nearly_as_much(n: int) -> None:
+    learner, cells = chooser(n), 8
+    scores = {counts: learner.scores(counts) for counts in tables(n, cells)}
+    most = F(0)
+    for counts, own in scores.items():
+        for out, into in product(range(cells), repeat=2):
+            if counts[out] and out != into:
+                neighbour = list(counts)
+                neighbour[out] -= 1
+                neighbour[into] += 1
+                most = max(most, *(abs(a - b) for a, b in zip(own, scores[tuple(neighbour)], strict=True)))
+    # Ranges of 2 and 2: with one response less than all of them at the same place it is attained.
+    assert most == learner.sensitivity.value == F(4 * (n - 1), n)
+
+
+def test_scores_are_covariances_without_the_coins() -> None:
+    # Of truths: outcome and first predictor agree, the second is independent; reports as expected of 16 people each.
+    reports = dict.fromkeys(product((0, 1), repeat=3), 0)
+    for truth, spare in product((0, 1), repeat=2):
+        for y, x, z in reports:
+            reports[y, x, z] += math.prod(
+                3 if said == meant else 1 for said, meant in ((y, truth), (x, truth), (z, spare))
+            )
+    learner = chooser(sum(reports.values()))
+    assert learner.scores(list(reports.values())) == (F(256, 4), 0)
+
+
+def test_it_is_chosen_with_the_probability_stated_and_costs_what_it_says() -> None:
+    learner = chooser(256, epsilon=F(1, 4))
+    counts = [40, 20, 20, 40, 30, 38, 38, 30]
+    chances = learner.choice(counts).probabilities
+    assert [learner.probability(place, counts) for place in (0, 1, 2)] == [*chances, 0.0]
+    drawn = Counter(learner.release(counts, seeded(place)) for place in range(2000))
+    # Five standard errors: 6e-7 on both sides together.
+    assert abs(drawn[0] / 2000 - chances[0]) < 5 * math.sqrt(chances[0] * chances[1] / 2000)
+    assert learner.loss.epsilon == F(1, 4)
+    assert learner.concentrated.rho == F(1, 128)
+    assert learner.error_bound(256, 0.95).at_most == pytest.approx(
+        2 * float(learner.sensitivity.value) * 4 * math.log(2 / 0.05)
+    )
+    assert learner.utility == pytest.approx(2 * float(learner.sensitivity.value) * 4 / 256 * (math.log(2) + 1))
+    assert learner.certificate(1).gap == 0
+
+
+def test_half_of_the_sensitivity_would_cost_more_than_it_says() -> None:
+    learner = chooser(4, epsilon=F(1))
+    planted = chooser(4, epsilon=F(2))
+    # Two neighbours, at which one score is at its largest change and the other one stays.
+    one, other = (0, 0, 2, 0, 0, 2, 0, 0), (0, 0, 2, 0, 0, 1, 1, 0)
+    for chosen, most in ((learner, 1), (planted, 2)):
+        ratios = [abs(math.log(chosen.probability(p, one) / chosen.probability(p, other))) for p in (0, 1)]
+        assert max(ratios) <= most
+    assert (
+        max(
+            abs(math.log(planted.probability(p, a) / planted.probability(p, b)))
+            for a in tables(4, 8)
+            for b in _neighbours(a)
+            for p in (0, 1)
+        )
+        > 1
+    )
+
+
+def _neighbours(counts: tuple[int, ...]) -> list[tuple[int, ...]]:
+    found = []
+    for out, into in product(range(len(counts)), repeat=2):
+        if counts[out] and out != into:
+            moved = list(counts)
+            moved[out] -= 1
+            moved[into] += 1
+            found.append(tuple(moved))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"n": 1}, "n must be"),
+        ({"epsilon": F(0)}, "epsilon must be"),
+        ({"epsilon": math.nan}, "epsilon must be"),
+        ({"predictors": ()}, "predictors must hold"),
+        ({"predictors": ((),)}, "predictors must hold"),
+        ({"predictors": (((F(1), F(0)), (F(1),)),)}, "one number a report"),
+        ({"outcome": (F(1), F(1))}, "must count for different numbers"),
+        ({"outcome": ("x",)}, "outcome must"),
+        ({"relation": NeighbouringRelation.ADD_OR_REMOVE_ONE}, "relation must be REPLACE_ONE"),
+    ],
+)
+def test_what_it_cannot_be_told_is_refused_by_name(changes: dict[str, object], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        chooser(**changes)  # type: ignore[arg-type]
+
+
+def test_counts_of_another_size_or_sum_and_outputs_that_are_none_are_refused() -> None:
+    learner = chooser(4)
+    with pytest.raises(ValueError, match="counts must sum to n = 4"):
+        learner.scores([1, 0, 0, 0, 0, 0, 0, 0])
+    with pytest.raises(ValueError, match="counts"):
+        learner.scores([4])
+    with pytest.raises(ValueError, match="output"):
+        learner.certificate(2)

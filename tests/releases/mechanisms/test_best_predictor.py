@@ -1,0 +1,79 @@
+"""Which question goes most with an outcome: chosen where it can be known, charged once, refused by name."""
+
+from fractions import Fraction
+
+import pytest
+from django.test import Client
+
+from surveys.models import Mechanism, Release
+from surveys.releases.selectors.doors import charged_releases
+from surveys.releases.selectors.reading import reading_of
+from surveys.releases.services.refusals import UnsuitableQuestion
+from surveys.releases.services.releasing import check
+from tests.factories import fill, make_budget, make_open, number_bands, scale, yes_no
+from tests.privacy.chance import seeded
+from tests.releases.people import DRANK, WHERE, in_order, joined_survey
+from tests.releases.setting import make_release, published_release, spent
+from tests.releases.steps import text_of
+
+pytestmark = pytest.mark.django_db
+
+BEST = {"mechanism": Mechanism.BEST_PREDICTOR, "options": {"outcome": "1"}, "epsilon": Fraction(1)}
+
+
+def test_what_goes_most_with_it_is_chosen_and_said_on_the_page(client: Client) -> None:
+    survey = joined_survey(20_000)
+    release = published_release(survey, questions=in_order(survey), **BEST, randbelow=seeded(1))
+    [part] = release.parts.all()
+    # Covariances of 1,700 and near 0, one step of the choice being 8: any other is drawn once in 10⁹⁰.
+    assert part.output == {"index": 0, "label": DRANK}
+    page = text_of(client.get(f"/r/{release.pk}/"))
+    for words in (
+        f"Drawn as going most with it: “{DRANK}”",
+        "no other is ahead of it in the reports by more than",
+        f"{DRANK} drawn",
+        WHERE,
+        "n times their covariance",
+    ):
+        assert words in page, words
+    [reading] = reading_of(charged_releases().get()).parts
+    assert reading.found.short == pytest.approx(reading.terms.accuracy(0.95).at_most)
+    assert not reading.found.says_nothing
+
+
+def test_numbers_as_outcomes_count_from_the_smallest_to_the_largest() -> None:
+    survey = make_open(number_bands(), scale(), yes_no(leave_out="no"))
+    fill(survey, {"000": 300, "241": 300})
+    make_budget(survey, 10)
+    [part] = check(survey=survey, questions=in_order(survey), **BEST).parts
+    # The middles of the outer bands are 5,450 of 10,000 apart, and a spinner that asks one in two doubles that.
+    low, high = min(part.mechanism.outcome), max(part.mechanism.outcome)
+    assert high - low == 2 * Fraction(5_450, 10_000)
+    assert make_release(survey, questions=in_order(survey), **BEST).parts.get().output["index"] in {0, 1}
+
+
+def test_two_questions_are_no_choice_and_nothing_is_charged() -> None:
+    survey = joined_survey(400)
+    with pytest.raises(UnsuitableQuestion, match="from 3 to 7 questions"):
+        make_release(survey, questions=in_order(survey)[:2], **BEST)
+    assert (spent(survey), Release.objects.count()) == (0, 0)
+
+
+def test_more_patterns_than_answers_do_no_harm_and_more_than_can_be_counted_are_refused() -> None:
+    survey = make_open(yes_no(leave_out="no"), *(scale(f"Part {part}?", points=10) for part in range(4)))
+    fill(survey, {"00000": 20, "13333": 20})
+    make_budget(survey, 10)
+    assert check(survey=survey, questions=in_order(survey), **BEST).parts[0].n == 40
+    larger = make_open(yes_no(leave_out="no"), *(scale(f"Part {part}?", points=10) for part in range(5)))
+    fill(larger, {"000000": 20, "133333": 20})
+    make_budget(larger, 10)
+    with pytest.raises(UnsuitableQuestion, match="more than 100,000 patterns"):
+        check(survey=larger, questions=in_order(larger), **BEST)
+
+
+def test_so_much_chance_that_any_may_be_the_best_is_said() -> None:
+    survey = joined_survey(400)
+    make_release(survey, questions=in_order(survey), **BEST | {"epsilon": Fraction(1, 100)})
+    [reading] = reading_of(charged_releases().get()).parts
+    assert reading.found.says_nothing
+    assert "so much chance" in reading.found.headline_words.lower()

@@ -1,0 +1,392 @@
+"""Several questions counted together: one part, one charge, one model, and refusals by name."""
+
+import json
+import math
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from surveys.common.selectors import definition_of
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.models import Mechanism, Proposal, Release, Survey
+from surveys.privacy.accounting import local_then_central
+from surveys.privacy.designs import total_epsilon
+from surveys.releases.families import model
+from surveys.releases.families.further import seeded_randbelow
+from surveys.releases.families.model import fit_model
+from surveys.releases.families.questions import JointlyAsked, questions_in
+from surveys.releases.figures.document import document_of
+from surveys.releases.figures.wanted import epsilon_for
+from surveys.releases.ledger.selectors import ledger_of
+from surveys.releases.selectors.doors import answer_count, charged_releases, spent_on
+from surveys.releases.selectors.reading import reading_of
+from surveys.releases.services import releasing
+from surveys.releases.services.refusals import (
+    InvalidDelta,
+    InvalidEpsilon,
+    InvalidOption,
+    ReleaseRefused,
+    UnsuitableQuestion,
+)
+from surveys.releases.services.releasing import check
+from surveys.releases.views import PAGES
+from tests.factories import (
+    PROTECTED,
+    fill,
+    make_admin,
+    make_budget,
+    make_open,
+    number_mean,
+    one_of,
+    scale,
+    several_of,
+    triangular,
+    yes_no,
+)
+from tests.privacy.chance import seeded
+from tests.releases.people import DRANK, LOG_ODDS, WHERE, in_order, joined_survey
+from tests.releases.setting import make_release, published_release, spent
+from tests.releases.steps import STEP_2, confirm, look, signed_in, text_of
+
+pytestmark = pytest.mark.django_db
+
+MILLIONTH = Fraction(1, 10**6)
+JOINT: dict[str, Any] = {"mechanism": Mechanism.JOINT_TABLE, "options": {"outcome": "1"}, "epsilon": Fraction(1)}
+
+
+def _of(survey: Survey, **changes: Any) -> dict[str, Any]:
+    return JOINT | {"survey": survey, "questions": in_order(survey)} | changes
+
+
+def test_all_questions_are_one_part_of_one_charge() -> None:
+    survey = joined_survey()
+    release = make_release(**_of(survey), randbelow=seeded(1))
+    [part] = release.parts.all()
+    copied, drank, where = in_order(survey)
+    assert (part.question, part.question_keys) == (copied, (copied.pk, drank.pk, where.pk))
+    assert (part.n, len(part.output["noisy_counts"]), release.epsilon) == (4000, 12, 1)
+    assert all(spent_on(question) == 1 for question in (copied, drank, where))
+    [reading] = reading_of(charged_releases().get()).parts
+    definition = definition_of(survey)
+    local = total_epsilon(question.epsilon for question in definition.questions)
+    assert reading.terms.local_epsilon == local
+    assert reading.truth.epsilon == local_then_central(local, Fraction(1))
+    truths = {truth.question.text: truth.central.epsilon for truth in ledger_of(survey).truths if truth.question}
+    assert truths == dict.fromkeys([question.text for question in definition.questions], Fraction(1))
+
+
+def test_the_outcome_is_the_question_asked_for_and_counts_follow_the_patterns() -> None:
+    survey = make_open(yes_no(leave_out="no"), one_of(leave_out="no"))
+    fill(survey, {"00": 40, "12": 60})
+    make_budget(survey, 10)
+    only = {"options": {"outcome": "1"}, "epsilon": Fraction(10)}
+    counts = make_release(**_of(survey, **only)).parts.get().output["noisy_counts"]
+    # Pr(|noise| > 8) at a scale of 1/5 is below 1e-16 each.
+    assert max(abs(noisy - count) for noisy, count in zip(counts, [40, 0, 0, 0, 0, 60], strict=True)) <= 8
+
+
+def test_who_leaves_one_of_the_questions_out_is_not_counted() -> None:
+    survey = make_open(yes_no(leave_out="visibly"), yes_no("And?", leave_out="visibly"))
+    fill(survey, {"00": 30, "0-": 50, "-1": 7, "11": 20})
+    make_budget(survey)
+    terms = check(**_of(survey))
+    assert terms.parts[0].n == answer_count(survey, terms.parts[0].asked) == 50
+    assert make_release(**_of(survey)).parts.get().n == 50
+
+
+@pytest.mark.parametrize(("delta", "family"), [(Fraction(0), "discrete_laplace"), (MILLIONTH, "discrete_gaussian")])
+def test_without_a_delta_noise_is_laplace_and_with_one_gaussian(delta: Fraction, family: str) -> None:
+    part = check(**_of(joined_survey(400), delta=delta)).parts[0]
+    assert [source["family"] for source in part.noise()] == [family]
+    assert part.mechanism.n == 400
+    assert part.mechanism.loss.delta == delta
+
+
+def test_the_model_finds_the_effect_there_is_and_says_nothing_of_the_other() -> None:
+    survey = joined_survey(20_000)
+    make_release(**_of(survey, epsilon=Fraction(4)), randbelow=seeded(3))
+    [reading] = reading_of(charged_releases().get()).parts
+    found = reading.found
+    drank, village, elsewhere = found.effects
+    # Standard errors are near .2: five of them are left by chance once in a million and a half.
+    assert abs(drank.estimate - LOG_ODDS) < 5 * drank.errors[0] < 5 * 0.3
+    assert found.strongest is drank
+    assert DRANK in found.title
+    assert village.low < 0 < village.high
+    assert elsewhere.low < 0 < elsewhere.high
+    released, without_noise, direct = drank.errors
+    assert released >= without_noise > direct > 0
+
+
+def test_refitting_gives_the_same_to_the_last_bit_and_is_kept() -> None:
+    survey = joined_survey()
+    release = make_release(**_of(survey), randbelow=seeded(1))
+    read = charged_releases().get(pk=release.pk)
+    fit_model.cache_clear()
+    one = document_of(reading_of(read))["parts"]
+    assert document_of(reading_of(read))["parts"] == one
+    assert fit_model.cache_info().misses == 1
+    fit_model.cache_clear()
+    assert document_of(reading_of(read))["parts"] == one
+
+
+def test_an_outcome_of_numbers_has_a_linear_model_in_its_unit() -> None:
+    survey = make_open(number_mean(leave_out="no"), yes_no("And?", leave_out="no"))
+    fill(survey, {"00": 250, "01": 150, "10": 150, "11": 250})
+    make_budget(survey, 10)
+    make_release(**_of(survey, epsilon=Fraction(8)), randbelow=seeded(1))
+    [reading] = reading_of(charged_releases().get()).parts
+    # Reports differ by a quarter of 12 hours, and each of two coins has halved what truths differ by.
+    [effect] = reading.found.effects
+    assert effect.low < 12 < effect.high
+    assert "hours" in reading.found.write(effect.estimate)
+    assert reading.found.title.endswith("on average")
+
+
+def test_a_release_that_says_nothing_says_so(client: Client) -> None:
+    survey = make_open(yes_no(leave_out="no"), yes_no("And?", leave_out="no"))
+    fill(survey, {"00": 8, "01": 6, "10": 6, "11": 5})
+    make_budget(survey)
+    release = published_release(**_of(survey, epsilon=Fraction(1, 100)), randbelow=seeded(1))
+    [reading] = reading_of(charged_releases().get()).parts
+    assert reading.found.says_nothing
+    page = text_of(client.get(f"/r/{release.pk}/"))
+    assert "says nothing about what goes with" in page
+    assert "this release does not say" in page
+
+
+def test_the_public_page_says_odds_widths_and_every_question(client: Client) -> None:
+    survey = joined_survey()
+    release = published_release(**_of(survey), randbelow=seeded(1))
+    page = text_of(client.get(f"/r/{release.pk}/"))
+    for words in (
+        "times the odds of “Yes” that those have who would answer “No”",
+        f"{DRANK} Yes",
+        f"{WHERE} In a village",
+        "Without its noise",
+        "With direct answers",
+        "12 patterns of reports",
+        "All of this holds at once with 95% confidence",
+        "costs nothing more",
+    ):
+        assert words in page, (words, page)
+    document = json.loads(client.get(f"/r/{release.pk}.json").content)
+    [part] = document["parts"]
+    assert [question["question"] for question in part["beside"]] == [DRANK, WHERE]
+    assert part["options"] == {"outcome": 1}
+    assert part["found"]["certificate"] == {"converged": True, "exact_likelihood": True}
+
+
+def test_synthetic_people_are_the_same_for_everybody_and_carry_their_label(client: Client) -> None:
+    survey = joined_survey()
+    release = published_release(**_of(survey), randbelow=seeded(1))
+    assert f'href="/r/{release.pk}/synthetic.csv"' in client.get(f"/r/{release.pk}/").content.decode()
+    answer = client.get(f"/r/{release.pk}/synthetic.csv")
+    PAGES.clear()
+    assert client.get(f"/r/{release.pk}/synthetic.csv").content == answer.content
+    label, rows = [], []
+    for line in answer.content.decode("utf-8-sig").splitlines():
+        (label if line.startswith("#") else rows).append(line)
+    assert "nobody in this file exists" in label[0]
+    assert release.pk in label[1]
+    assert "central ε = 1, δ = 0" in label[2]
+    assert rows[0].split(",") == [question.text for question in in_order(survey)]
+    people = [tuple(row.split(",")) for row in rows[1:]]
+    assert len(people) == 4000
+    assert {where for _copied, _drank, where in people} <= {"In town", "In a village", "Elsewhere"}
+    # What goes together among the simulated goes together here: 62 and 27 of 100.
+    copied = {said: [row[0] for row in people if row[1] == said] for said in ("Yes", "No")}
+    shares = {said: answers.count("Yes") / len(answers) for said, answers in copied.items()}
+    assert shares["Yes"] > shares["No"] + 0.1
+
+
+def test_an_author_s_formula_is_text_in_the_synthetic_file(client: Client) -> None:
+    survey = make_open(yes_no("=1+1", leave_out="no"), yes_no("One, and more?", leave_out="no"))
+    fill(survey, {"00": 60, "11": 40})
+    make_budget(survey, 10)
+    release = published_release(**_of(survey))
+    content = client.get(f"/r/{release.pk}/synthetic.csv").content.decode("utf-8-sig")
+    assert '\r\n\'=1+1,"One, and more?"\r\n' in content
+
+
+def test_correlations_and_directions_of_true_answers_stand_on_the_page(client: Client) -> None:
+    survey = joined_survey(20_000)
+    release = published_release(**_of(survey, epsilon=Fraction(4)), randbelow=seeded(1))
+    page = text_of(client.get(f"/r/{release.pk}/"))
+    assert "Correlations of true answers" in page
+    assert "principal components" in page
+    [part] = reading_of(charged_releases().get(pk=release.pk)).parts
+    [correlations, directions] = part.terms.offer.further(part.terms, part.part.output)
+    # Only what has two answers or numbers counts for anything: where people live does not.
+    [(names, _point, low, high)] = correlations.rows
+    assert DRANK in names
+    # By the simulation: √(.4·.6)·(.62 − .27)/√(.41·.59) is .35.
+    assert float(low) < 0.35 < float(high)
+    assert len(directions.rows) == 2
+
+
+def test_seeded_integers_are_uniform_and_only_the_seed_s() -> None:
+    drawn = [seeded_randbelow(b"a")(6) for _ in range(3)]
+    assert len(set(drawn)) == 1
+    source = seeded_randbelow(b"b")
+    numbers = Counter(source(6) for _ in range(6000))
+    # χ² with 5 degrees of freedom is above 36 once in a million; the seed is fixed.
+    assert sum((numbers[face] - 1000) ** 2 / 1000 for face in range(6)) < 36
+    assert sorted(numbers) == list(range(6))
+
+
+def test_the_three_steps_and_what_they_say_before_anything_is_counted(staff: Client) -> None:
+    survey = joined_survey()
+    keys = [question.pk for question in in_order(survey)]
+    page = text_of(staff.get(STEP_2, {"survey": survey.pk, "questions": keys}))
+    assert "Also needs: which question is the outcome" in page
+    sent = {"questions": keys, "mechanism": Mechanism.JOINT_TABLE, "epsilon": "1"}
+    assert "needs this" in text_of(look(staff, survey, **sent))
+    shown = look(staff, survey, **sent, outcome="1")
+    said = text_of(shown)
+    for words in (
+        "no count",
+        "each odds ratio would be known to within a factor of about",
+        "from direct answers",
+        "12 patterns of reports",
+    ):
+        assert words.replace("no count", "moves none of the counts by more than") in said
+    assert spent(survey) == 0
+    confirm(staff, signed_in(shown), "1", follow=True)
+    assert Release.objects.get().parts.get().question_keys == tuple(keys)
+
+
+def test_a_proposal_is_of_all_its_questions_and_approved_as_one_part(settings: Settings) -> None:
+    settings.RELEASES_NEED_APPROVAL = True
+    survey = joined_survey()
+    named = {"user": make_admin("one"), "reason": "For a test.", "request_key": "0" * 31 + "1"}
+    proposal = releasing.propose(**_of(survey), **named)
+    assert Proposal.objects.get().answered == [4000]
+    release = releasing.approve(proposal=proposal, user=make_admin("two"))
+    assert len(release.parts.get().question_keys) == 3
+
+
+def test_what_counted_a_question_is_a_draw_of_it_and_a_table_tells_all_its_questions(staff: Client) -> None:
+    survey = joined_survey()
+    table = published_release(**_of(survey))
+    copied, drank, where = in_order(survey)
+    again = look(staff, survey, questions=[drank.pk], mechanism=Mechanism.LAPLACE_HISTOGRAM, epsilon="0.5")
+    said = text_of(again)
+    assert table.pk in said
+    assert "Reading it off costs nothing" in said or "reading it off costs nothing" in said
+    assert "this would be draw 2" in said
+    alone = make_release(survey, questions=[copied])
+    assert reading_of(charged_releases().get(pk=table.pk)).parts[0].draws.total == 2
+    assert reading_of(charged_releases().get(pk=alone.pk)).parts[0].draws.number == 2
+    # A histogram of one question does not answer for a table of three.
+    told = text_of(look(staff, survey, questions=[copied.pk, where.pk], mechanism=Mechanism.JOINT_TABLE, outcome="1"))
+    assert alone.pk not in told.split("Think twice")[0]
+
+
+def test_the_same_request_is_the_same_release_and_another_outcome_is_not() -> None:
+    survey = joined_survey()
+    release = make_release(**_of(survey))
+    same = _of(survey)
+    assert releasing.same_as(release, **same)
+    assert not releasing.same_as(release, **same | {"options": {"outcome": "2"}})
+    assert not releasing.same_as(release, **same | {"questions": in_order(survey)[:2]})
+
+
+def test_a_wanted_accuracy_is_of_the_counts() -> None:
+    survey = joined_survey()
+    asked = _of(survey)
+    del asked["epsilon"]
+    epsilon = epsilon_for(**asked, wanted=Fraction(20), unit="answers")
+    assert check(**asked, epsilon=epsilon).parts[0].accuracy(0.95).at_most <= 20
+
+
+def test_the_command_makes_the_same_release_and_the_same_refusals(capsys: pytest.CaptureFixture[str]) -> None:
+    survey = joined_survey()
+    make_admin("ada")
+    told = ["--mechanism=joint_table", "--question=2", "--question=1", "--question=3", "--epsilon=1", "--user=ada"]
+    told += ["--reason=For a test.", "--yes"]
+    with pytest.raises(CommandError, match="--outcome: The outcome must be the number of one of the questions"):
+        call_command("release", survey.code, *told, "--outcome=4")
+    assert spent(survey) == 0
+    call_command("release", survey.code, *told, "--outcome=2", "--json")
+    document = json.loads(capsys.readouterr().out)
+    assert document["parts"][0]["question"] == DRANK
+    assert document["parts"][0]["found"]["model"] == "logistic"
+
+
+REFUSED: dict[str, tuple[tuple[QuestionDraft, ...], dict[str, Any], type[ReleaseRefused], str]] = {
+    "one question": ((yes_no(),), {}, UnsuitableQuestion, "from 2 to 7 questions"),
+    "eight": (
+        tuple(yes_no(f"Number {number}?") for number in range(8)),
+        {},
+        UnsuitableQuestion,
+        "from 2 to 7 questions",
+    ),
+    "several answers": ((yes_no(), several_of()), {}, UnsuitableQuestion, "several answers a person"),
+    "a proof": ((yes_no(), triangular()), {}, UnsuitableQuestion, "can prove an answer"),
+    "no outcome at all": ((one_of(), one_of(text="And?")), {}, UnsuitableQuestion, "cannot be the outcome"),
+    "an outcome of words": ((one_of(), yes_no()), {}, InvalidOption, "cannot be the outcome"),
+    "not saying": ((yes_no(**PROTECTED), scale()), {}, InvalidOption, "“Prefer not to say” is an answer"),
+    "a rounded predictor": ((yes_no(), number_mean()), {}, InvalidOption, "an outcome and no predictor"),
+    "no such outcome": (
+        (yes_no(), one_of()),
+        {"options": {"outcome": "7"}},
+        InvalidOption,
+        "number of one of the questions",
+    ),
+    "no outcome told": ((yes_no(), one_of()), {"options": {}}, InvalidOption, "number of one of the questions"),
+    "an unknown option": (
+        (yes_no(), one_of()),
+        {"options": {"outcome": "1", "share": "1/2"}},
+        InvalidOption,
+        "no such option",
+    ),
+    "too few answers": ((yes_no(), scale(), scale("And?")), {}, UnsuitableQuestion, "50 patterns of reports together"),
+    "too many truths": (
+        (yes_no(), *(scale(f"Part {part}?", points=10) for part in range(3))),
+        {},
+        UnsuitableQuestion,
+        "2,000 combinations of true answers",
+    ),
+    "ε of 0": ((yes_no(), one_of()), {"epsilon": Fraction(0)}, InvalidEpsilon, "above 0"),
+    "ε of NaN": ((yes_no(), one_of()), {"epsilon": math.nan}, InvalidEpsilon, "above 0"),
+    "δ of 1": ((yes_no(), one_of()), {"delta": Fraction(1)}, InvalidDelta, "between 0 and"),
+    "δ of NaN": ((yes_no(), one_of()), {"delta": math.nan}, InvalidDelta, "exact number"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_is_refused_by_name_and_charges_nothing(case: str) -> None:
+    drafts, changes, kind, words = REFUSED[case]
+    survey = make_open(*drafts)
+    items = sum(len(draft.options) if draft.kind == "several_of" else 1 for draft in drafts)
+    fill(survey, {"1" * items: 40, "0" * items: 40})
+    make_budget(survey, 10, Fraction(1, 1000))
+    for refuse in (lambda: check(**_of(survey, **changes)), lambda: make_release(**_of(survey, **changes))):
+        with pytest.raises(kind, match=words):
+            refuse()
+    assert (spent(survey), Release.objects.count()) == (0, 0)
+
+
+def test_no_interval_is_told_that_only_minutes_of_replicated_tables_would_tell(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    survey = joined_survey(100)
+    make_release(**_of(survey), randbelow=seeded(1))
+    monkeypatch.setattr(model, "MOST_REPLICATED", 4)
+    [reading] = reading_of(charged_releases().get()).parts
+    assert reading.found.says_nothing
+    assert reading.found.numbers()["method"] == "none"
+    assert "no interval is known" in reading.found.note
+
+
+def test_an_outcome_is_never_among_its_predictors() -> None:
+    [part] = check(**_of(joined_survey(400), options={"outcome": 2})).parts
+    assert isinstance(part.asked, JointlyAsked)
+    assert [question.number for question in questions_in(part.asked)] == [2, 1, 3]
+    assert part.asked.number not in [question.number for question in part.asked.beside]
