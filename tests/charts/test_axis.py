@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from surveys.charts import Axis, axis_around, log_axis_around, share_axis
 from surveys.charts.axis import placed_ticks
-from surveys.numbers.words import decimal_grouped, hundredths
+from surveys.numbers.words import decimal, hundredths
 
 NUMBERS = st.floats(-1e9, 1e9).map(lambda number: round(number, 6))
 POSITIVE = st.floats(1e-9, 1e9)
@@ -112,13 +112,13 @@ def test_a_logarithmic_axis_from_zero_is_refused() -> None:
 
 
 def test_numbers_are_written_as_the_language_writes_them() -> None:
-    assert [decimal_grouped(-12345.678, 2), decimal_grouped(-0.0001, 2), decimal_grouped(3, 0)] == [
+    assert [decimal(-12345.678, 2), decimal(-0.0001, 2), decimal(3, 0)] == [
         "−12,345.68",
         "0.00",
         "3",
     ]
     with translation.override("de"):
-        assert decimal_grouped(-12345.678, 2) == "−12.345,68"
+        assert decimal(-12345.678, 2) == "−12.345,68"
         assert labels(axis_around([0, 0.5])) == ["0,0", "0,1", "0,2", "0,3", "0,4", "0,5"]
 
 
