@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 from django.utils import translation
@@ -35,6 +36,18 @@ def labels(axis: Axis) -> list[str]:
 )
 def test_marks_are_round_numbers_with_the_decimals_they_need(values: list[float], expected: list[str]) -> None:
     assert labels(axis_around(values)) == expected
+
+
+def test_beyond_what_is_possible_an_axis_goes_only_where_a_number_does() -> None:
+    held = axis_around([0.2, 11.5], within=(0, 12))
+    assert (held.low, held.high) == (0, 12)
+    assert labels(axis_around([1.2, 26], within=(1, 28))) == ["10", "20"]
+    assert labels(axis_around([-2, 26], within=(1, 28))) == ["−10", "0", "10", "20"]
+
+
+def test_an_axis_with_a_long_last_mark_leaves_out_those_it_would_touch() -> None:
+    ticks = placed_ticks(replace(share_axis(), unit="of 100"))
+    assert [tick.label for tick in ticks if not tick.spare] == ["0", "50", "100 of 100"]
 
 
 @pytest.mark.parametrize(

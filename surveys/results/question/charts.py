@@ -74,8 +74,10 @@ _TOO_LOW = 1 / 500
 
 
 def _visible(points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
-    highest = max(y for _x, y in points)
-    return [point for point in points if point[1] >= _TOO_LOW * highest]
+    least = _TOO_LOW * max(y for _x, y in points)
+    seen = [place for place, (_x, y) in enumerate(points) if y >= least]
+    # With one to each side: where it leaves the axis is seen too, and no curve is a single point.
+    return points[max(0, seen[0] - 1) : seen[-1] + 2]
 
 
 def _direct(units: Units | None) -> str:
