@@ -41,7 +41,7 @@ def test_marks_are_round_numbers_with_the_decimals_they_need(values: list[float]
 def test_beyond_what_is_possible_an_axis_goes_only_where_a_number_does() -> None:
     held = axis_around([0.2, 11.5], within=(0, 12))
     assert (held.low, held.high) == (0, 12)
-    assert labels(axis_around([1.2, 26], within=(1, 28))) == ["10", "20"]
+    assert labels(axis_around([1.2, 26], within=(1, 28))) == ["5", "10", "15", "20", "25"]
     assert labels(axis_around([-2, 26], within=(1, 28))) == ["−10", "0", "10", "20"]
 
 

@@ -13,7 +13,18 @@ from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.overview import QuestionResult, results_of
 from surveys.results.figures.people import PeopleOf100
 from surveys.results.words import finding_of, method_of, share_title
-from tests.factories import crosswise, fill, make_open, make_user, number_mean, one_of, scale, send, several_of, yes_no
+from tests.factories import (
+    crosswise,
+    fill,
+    make_open,
+    make_user,
+    number_bands,
+    number_mean,
+    one_of,
+    send,
+    several_of,
+    yes_no,
+)
 from tests.pages import owner_of, page_of, text_of, words_of
 
 
@@ -106,8 +117,8 @@ class TestDots:
         assert ("tied" in found.sure) == bool(tied)
 
     def test_the_method_named_is_that_of_its_interval(self) -> None:
-        survey = make_open(scale(leave_out="no"))
-        fill(survey, {"0": 60, "1": 40, "4": 30})
+        survey = make_open(number_bands(leave_out="no"))
+        fill(survey, {"0": 60, "1": 40, "2": 30})
         result = _only(survey)
         assert (result.first.method, method_of(result)) == ("wilson", "likelihood_ratio")
 
