@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from surveys.numbers.words import decimal_grouped
+from surveys.numbers.words import decimal
 
 # How a mark is written: its number, and the decimals that tell it from its neighbours.
 Write = Callable[[float, int], str]
@@ -64,7 +64,9 @@ def share_axis(title: str = "", *, unit: str = "") -> Axis:
     return Axis(0, 1, tuple(Tick(at / 100, str(at)) for at in (0, 25, 50, 75, 100)), title, unit=unit)
 
 
-def axis_around(values: Iterable[float], *, title: str = "", write: Write = decimal_grouped) -> Axis:
+def axis_around(
+    values: Iterable[float], *, title: str = "", write: Write = decimal, within: tuple[float, float] | None = None
+) -> Axis:
     """Return an axis with round marks that holds all these finite numbers.
 
     Parameters
@@ -75,22 +77,29 @@ def axis_around(values: Iterable[float], *, title: str = "", write: Write = deci
         What is measured along it.
     write : callable
         From a number and its decimals to the label of a mark.
+    within : tuple of float, optional
+        What is possible: to either side the axis goes beyond it only where a number does.
 
     Raises
     ------
     ValueError
         If a number is NaN or infinite.
     """
-    low, high = _limits(values, default=(0.0, 1.0))
+    least, most = low, high = _limits(values, default=(0.0, 1.0))
     if low == high:
         low, high = low - (abs(low) / 10 or 1.0), high + (abs(high) / 10 or 1.0)
     step, digits = _round_step(high / _PARTS - low / _PARTS)
     # Near enough is on the mark: 0.6000000000000001 needs no further one.
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return _axis([round(number * step, digits) for number in range(first, last + 1)], title, write, digits)
+    axis = _axis([round(number * step, digits) for number in range(first, last + 1)], title, write, digits)
+    if within is None:
+        return axis
+    start = max(axis.low, within[0]) if least >= within[0] else axis.low
+    end = min(axis.high, within[1]) if most <= within[1] else axis.high
+    return replace(axis, low=start, high=end, ticks=tuple(tick for tick in axis.ticks if start <= tick.value <= end))
 
 
-def log_axis_around(values: Iterable[float], *, title: str = "", write: Write = decimal_grouped) -> Axis:
+def log_axis_around(values: Iterable[float], *, title: str = "", write: Write = decimal) -> Axis:
     """Return a logarithmic axis with round marks that holds all these positive numbers.
 
     Parameters

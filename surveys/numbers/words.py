@@ -31,15 +31,11 @@ def decimal_mark() -> str:
 
 
 def decimal(value: float | Fraction, digits: int) -> str:
-    """Write a number with so many decimals: −0.25."""
-    text = f"{float(value):.{digits}f}"
+    """Write a number with so many decimals: −0.25 and 10,000."""
+    exact = Decimal(f"{float(value):.{digits}f}")
+    if not exact.is_finite():
+        return _signed(str(float(value)))
     # −0 is 0.
-    return _in_language(text if float(text) else text.lstrip("-"))
-
-
-def decimal_grouped(value: float, digits: int) -> str:
-    """Write a number with so many decimals and its thousands marked, as axes do: 10,000 and −0.25."""
-    exact = Decimal(f"{value:.{digits}f}")
     return _signed(number_format(exact or abs(exact), digits, force_grouping=True))
 
 
@@ -95,7 +91,7 @@ def readable(number: Fraction) -> str:
 
 def localized(number: Fraction) -> str:
     """Write the same as people write it in the language in force."""
-    return _in_language(readable(number))
+    return _signed(number_format(readable(number), force_grouping=True))
 
 
 def exact_number(value: Fraction) -> str:
@@ -297,7 +293,7 @@ def people_of_100_at_most(share: float) -> str:
 
 def hundredths(value: float, digits: int) -> str:
     """Write a share, or a difference of two, in hundredths on an axis: −25 for −0.25."""
-    return decimal_grouped(100 * value, max(0, digits - 2))
+    return decimal(100 * value, max(0, digits - 2))
 
 
 # ε and δ
@@ -388,9 +384,9 @@ def spans(numbers: Sequence[int]) -> str:
     for _place, run in groupby(numbers, key=lambda number: number - next(counter)):
         row = list(run)
         if len(row) > 2:
-            parts.append(_("%(first)s to %(last)s") % {"first": row[0], "last": row[-1]})
+            parts.append(_("%(first)s to %(last)s") % {"first": whole_number(row[0]), "last": whole_number(row[-1])})
         else:
-            parts.extend(map(str, row))
+            parts.extend(map(whole_number, row))
     return str(get_text_list(parts, _("and")))
 
 

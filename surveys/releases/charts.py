@@ -1,6 +1,6 @@
 """The parts of a release as pages show them, to everybody and in the admin."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from surveys.charts import IntervalChart, Table
 from surveys.charts.intervals import PlacedIntervals
@@ -31,7 +31,9 @@ class PartOnPage:
         key = self.key
         if key is None:
             return None
-        return self.reading.found.interval_chart("key", title="", axis=key.axis, rows=[key.row]).drawn
+        return self.reading.found.interval_chart(
+            "key", title="", axis=replace(key.axis, unit=key.of), rows=[key.row]
+        ).drawn
 
     @property
     def says_more(self) -> bool:

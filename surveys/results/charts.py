@@ -481,7 +481,9 @@ def overview_charts(
             language=language,
             note=" ".join(dict.fromkeys(notes)),
             interval_label=_interval_label(wanted.confidence_level),
-            raw_label=_("reported, chance included"),
+            raw_label=_("reported, chance included; none where a report names no answer")
+            if axis is share and any(row.claimed and row.raw is None for row, _cells in lines)
+            else _("reported, chance included"),
         )
         for name, title, axis, lines, notes in (
             ("overview-shares", title, share, shares, ()),

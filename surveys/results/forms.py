@@ -162,9 +162,9 @@ def _forged(text: str) -> tuple[int | None, list[str]]:
 # Which row of a question a chart is of, from the query string.
 
 
-def parse_row(query: QueryDict, rows: Sequence[str]) -> tuple[int, list[str]]:
+def parse_row(query: QueryDict, rows: Sequence[str], usual: int = 0) -> tuple[int, list[str]]:
     """Return which of these rows is asked for, by its number from 1, and what to say where it does not exist."""
-    text = query.get("row", "1")
+    text = query.get("row", str(usual + 1))
     numbers = {str(number): number - 1 for number in range(1, len(rows) + 1)}
     if text in numbers or not rows:
         return numbers.get(text, 0), []

@@ -32,7 +32,7 @@ from surveys.responses.selectors.snapshot import (
 from surveys.responses.selectors.tally import ResponseTotals, standing_of
 from surveys.responses.services import folding
 from surveys.results.charts import mean_charts, overview_charts, shares_chart
-from surveys.results.figures.items import ItemResult
+from surveys.results.figures.items import ItemResult, method_label
 from surveys.results.figures.overview import QuestionResult, group_names, results_of
 from surveys.results.forms import ResultsOptions, parse_options, too_many_forged
 from surveys.results.words import (
@@ -42,6 +42,7 @@ from surveys.results.words import (
     coverage_words,
     finding_of,
     forged_words,
+    method_of,
     method_words,
     simultaneous_words,
 )
@@ -189,7 +190,7 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
         asked=result.question.text,
         title=finding.title,
         # What is a symbol and its number stays on one line.
-        note=f"{note} · {options.method_label}, {level_words(level)}".replace(
+        note=f"{note} · {method_label(method_of(result))}, {level_words(level)}".replace(
             "ε = ", "ε\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
         ),
     )

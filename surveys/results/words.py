@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from django import template
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -449,20 +450,46 @@ def finding_of(result: QuestionResult, level: float) -> Headline:
         return Headline(_("No estimate to trust"))
     if found := main_mean(result.first):
         return _of_mean(*found, level)
-    shares = [(option, item) for item in result.items for option in item.shown]
-    claimed = [(option, item) for option, item in shares if is_claimed(option, item)]
-    if not claimed:
+    largest = largest_share(result)
+    if not largest:
         return Headline(_("No estimate from these reports"))
-    option, item = max(claimed, key=lambda share: share[0].estimate)
+    option, item = largest
     answer = row_name(option, item)
     return Headline(
         title=share_title(option, answer if item.item.traits.yes_or_no and not item.item.option else quoted(answer)),
         value=estimate_of_100(option.estimate, option.low, option.high),
         unit=_("of 100"),
-        sure=sure_sentence(level, option.low, option.high),
+        sure=sure_sentence(level, option.low, option.high) + _tied(result, option),
         people=people_of(option),
         origin=_origin(option, item),
     )
+
+
+def largest_share(result: QuestionResult) -> tuple[OptionResult, ItemResult] | None:
+    """Return the share that the headline is about, the first of the largest; None where none is claimed."""
+    return max(_claimed_shares(result), key=lambda share: share[0].estimate, default=None)
+
+
+def method_of(result: QuestionResult) -> str:
+    """Return the method of the interval below the headline."""
+    found = main_mean(result.first)
+    return found[0].method if found else result.first.method
+
+
+def _claimed_shares(result: QuestionResult) -> list[tuple[OptionResult, ItemResult]]:
+    shares = [(option, item) for item in result.items for option in item.shown]
+    return [(option, item) for option, item in shares if is_claimed(option, item)]
+
+
+def _tied(result: QuestionResult, largest: OptionResult) -> str:
+    """Name the other answers whose estimate is written as the largest is."""
+    written = estimate_of_100(largest.estimate, largest.low, largest.high)
+    others = [
+        quoted(row_name(option, item))
+        for option, item in _claimed_shares(result)
+        if option is not largest and estimate_of_100(option.estimate, option.low, option.high) == written
+    ]
+    return ", " + _("tied with %(answers)s") % {"answers": get_text_list(others, _("and"))} if others else ""
 
 
 def quoted(answer: str) -> str:

@@ -40,11 +40,11 @@ def test_every_page_of_releases_has_a_picture(new_context: NewContext, site: str
 
 def _public(page: Page, survey: Survey, names: list[str], releases: list) -> None:
     for name, release in zip(names, releases, strict=True):
-        page.goto(f"/r/{release.pk}/")
+        _open(page, f"/r/{release.pk}/")
         _take(page, f"public-{name}")
-    page.goto(f"/r/of/{index_key(survey)}/")
+    _open(page, f"/r/of/{index_key(survey)}/")
     _take(page, "public-index")
-    page.goto(f"/r/{releases[1].pk}/")
+    _open(page, f"/r/{releases[1].pk}/")
     page.set_viewport_size({"width": 700, "height": 1000})
     page.emulate_media(media="print", color_scheme="dark")
     page.screenshot(path=_directory("paper") / "public-counts.png", full_page=True)
@@ -58,15 +58,15 @@ def _admin(page: Page, survey: Survey, releases: dict[str, str]) -> None:
         "budget": f"budget/{survey.budget.pk}/change/",
         "new-budget": "budget/add/",
         "ledger": "ledgerentry/",
-        **{f"detail-{name}": f"releases/{pk}/change/" for name, pk in releases.items()},
+        **{f"detail-{name}": f"release/{pk}/change/" for name, pk in releases.items()},
     }
     for name, address in addresses.items():
-        page.goto(f"/admin/surveys/{address}")
+        _open(page, f"/admin/surveys/{address}")
         _take(page, f"admin-{name}")
 
 
 def _steps(page: Page, survey: Survey) -> None:
-    page.goto(f"/admin/surveys/release/add/?survey={survey.pk}")
+    _open(page, f"/admin/surveys/release/add/?survey={survey.pk}")
     for text in TWO_QUESTIONS:
         page.locator("label.option", has_text=text).first.click()
     _take(page, "step-1")
@@ -87,6 +87,12 @@ def _steps(page: Page, survey: Survey) -> None:
     page.wait_for_timeout(2_000)
     page.get_by_role("button", name="Draw once").click()
     _take(page, "step-3-again")
+
+
+def _open(page: Page, address: str) -> None:
+    response = page.goto(address)
+    assert response is not None
+    assert response.status == 200, f"{address} is no page to take a picture of"
 
 
 def _take(page: Page, name: str) -> None:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 from django.utils import translation
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from surveys.charts import Axis, axis_around, log_axis_around, share_axis
 from surveys.charts.axis import placed_ticks
-from surveys.numbers.words import decimal_grouped, hundredths
+from surveys.numbers.words import decimal, hundredths
 
 NUMBERS = st.floats(-1e9, 1e9).map(lambda number: round(number, 6))
 POSITIVE = st.floats(1e-9, 1e9)
@@ -35,6 +36,18 @@ def labels(axis: Axis) -> list[str]:
 )
 def test_marks_are_round_numbers_with_the_decimals_they_need(values: list[float], expected: list[str]) -> None:
     assert labels(axis_around(values)) == expected
+
+
+def test_beyond_what_is_possible_an_axis_goes_only_where_a_number_does() -> None:
+    held = axis_around([0.2, 11.5], within=(0, 12))
+    assert (held.low, held.high) == (0, 12)
+    assert labels(axis_around([1.2, 26], within=(1, 28))) == ["5", "10", "15", "20", "25"]
+    assert labels(axis_around([-2, 26], within=(1, 28))) == ["−10", "0", "10", "20"]
+
+
+def test_an_axis_with_a_long_last_mark_leaves_out_those_it_would_touch() -> None:
+    ticks = placed_ticks(replace(share_axis(), unit="of 100"))
+    assert [tick.label for tick in ticks if not tick.spare] == ["0", "50", "100 of 100"]
 
 
 @pytest.mark.parametrize(
@@ -112,13 +125,13 @@ def test_a_logarithmic_axis_from_zero_is_refused() -> None:
 
 
 def test_numbers_are_written_as_the_language_writes_them() -> None:
-    assert [decimal_grouped(-12345.678, 2), decimal_grouped(-0.0001, 2), decimal_grouped(3, 0)] == [
+    assert [decimal(-12345.678, 2), decimal(-0.0001, 2), decimal(3, 0)] == [
         "−12,345.68",
         "0.00",
         "3",
     ]
     with translation.override("de"):
-        assert decimal_grouped(-12345.678, 2) == "−12.345,68"
+        assert decimal(-12345.678, 2) == "−12.345,68"
         assert labels(axis_around([0, 0.5])) == ["0,0", "0,1", "0,2", "0,3", "0,4", "0,5"]
 
 

@@ -58,7 +58,7 @@ def _limits(write: Callable[[Any], object]) -> Callable[..., object]:
 
 # By the name of the writer whose work each does now.
 WRITERS: dict[str, Callable[..., object]] = {
-    "charts.axis.written": numbers_words.decimal_grouped,
+    "charts.axis.written": numbers_words.decimal,
     "charts.axis.hundredths": numbers_words.hundredths,
     "figures.percent": numbers_words.percent,
     "figures.decimal": numbers_words.decimal,

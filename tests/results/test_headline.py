@@ -12,8 +12,19 @@ from surveys.models import Membership, Survey
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.overview import QuestionResult, results_of
 from surveys.results.figures.people import PeopleOf100
-from surveys.results.words import finding_of, share_title
-from tests.factories import crosswise, fill, make_open, make_user, number_mean, one_of, send, several_of, yes_no
+from surveys.results.words import finding_of, method_of, share_title
+from tests.factories import (
+    crosswise,
+    fill,
+    make_open,
+    make_user,
+    number_bands,
+    number_mean,
+    one_of,
+    send,
+    several_of,
+    yes_no,
+)
 from tests.pages import owner_of, page_of, text_of, words_of
 
 
@@ -95,6 +106,21 @@ class TestDots:
         assert "“Never”" in found.title
         assert found.people is not None
         assert found.people.yes > 0
+
+    @pytest.mark.parametrize(("second", "tied"), [(200, ", tied with “Once”"), (120, "")])
+    def test_a_tie_is_said(self, second: int, tied: str) -> None:
+        survey = make_open(one_of(("Never", "Once", "Often")))
+        fill(survey, {"0": 200, "1": second, "2": 100})
+        found = finding_of(_only(survey), 0.95)
+        assert "“Never”" in found.title
+        assert found.sure.endswith(tied)
+        assert ("tied" in found.sure) == bool(tied)
+
+    def test_the_method_named_is_that_of_its_interval(self) -> None:
+        survey = make_open(number_bands(leave_out="no"))
+        fill(survey, {"0": 60, "1": 40, "2": 30})
+        result = _only(survey)
+        assert (result.first.method, method_of(result)) == ("wilson", "likelihood_ratio")
 
     def test_a_mean_has_none(self) -> None:
         survey = make_open(number_mean(leave_out="no"))

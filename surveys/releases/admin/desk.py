@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 from typing import Any
 
@@ -45,10 +46,16 @@ class ToDo:
 
 @dataclass(frozen=True, slots=True)
 class Gauge:
-    """A budget as a bar: what is spent of it, in percent of its total."""
+    """A budget as a bar: what is spent of it, in percent of its total, which is as long as it is of the largest."""
 
     budget: Budget
     n: int
+    largest: Fraction
+
+    @property
+    def wide(self) -> float:
+        """How long the bar of its total is."""
+        return percent_of(self.budget.total_epsilon, self.largest)
 
     @property
     def spent(self) -> float:
@@ -78,9 +85,13 @@ class LatestRelease:
 def first_page(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
     """Show Django's first page with all this before its list of models."""
     budgets = budgets_in_reach(request)
+    shown = list(budgets[:_MOST_BUDGETS])
     context = {
         "todos": list(_todos(request)),
-        "gauges": [Gauge(budget, standing_of(budget.survey).folded) for budget in budgets[:_MOST_BUDGETS]],
+        "gauges": [
+            Gauge(budget, standing_of(budget.survey).folded, max(other.total_epsilon for other in shown))
+            for budget in shown
+        ],
         "more_budgets": max(0, budgets.count() - _MOST_BUDGETS),
         "latest": [_latest(release) for release in _releases_in_reach(request)[:_LATEST]],
         "may_release": has_permission(request, "add_release"),

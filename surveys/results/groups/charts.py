@@ -6,7 +6,6 @@ from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, axis_a
 from surveys.numbers.words import (
     Units,
     decimal,
-    decimal_grouped,
     estimate_of_100,
     hundredths,
     interval_cell,
@@ -95,7 +94,7 @@ def difference_chart(results: GroupResults) -> IntervalChart:
         axis=axis_around(
             limits,
             title=scale.units.unit if scale.units else _("points of 100"),
-            write=decimal_grouped if scale.units else hundredths,
+            write=decimal if scale.units else hundredths,
         ),
         rows=[_pair_row(pair, results, scale) for pair in drawn],
         reference=0.0,

@@ -13,7 +13,6 @@ from surveys.models.definition import Item
 from surveys.numbers.words import (
     chance,
     decimal,
-    decimal_grouped,
     level_words,
     percent,
     points,
@@ -60,7 +59,7 @@ def share_words(share: float) -> str:
 @register.filter
 def worth(relative_n: float) -> str:
     """4.6: how many answers are worth one direct answer."""
-    return decimal_grouped(relative_n, 1)
+    return decimal(relative_n, 1)
 
 
 def plus_minus(half_width: float, item: Item | None = None) -> str:

@@ -1,9 +1,11 @@
 """The sampling distribution of an estimate, beside that of a direct question."""
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_around
-from surveys.numbers.words import Units, decimal_grouped, hundredths, level_words, percent, whole_number
+from surveys.numbers.words import Units, decimal, hundredths, level_words, percent, whole_number
 from surveys.results.question.figures import Scatter, Spread
 
 
@@ -13,7 +15,7 @@ def scatter_chart(scatter: Scatter, *, name: str, label: str, level: float, unit
     if scatter.direct.standard_deviation:
         shown.append((_direct(units), scatter.direct, 1))
     curves = [
-        Curve(words, [(_place(x, units), y) for x, y in spread.points], dash, filled=not dash)
+        Curve(words, [(_place(x, units), y) for x, y in _visible(spread.points)], dash, filled=not dash)
         for words, spread, dash in shown
     ]
     points = [point for curve in curves for point in curve.points]
@@ -29,7 +31,8 @@ def scatter_chart(scatter: Scatter, *, name: str, label: str, level: float, unit
         x_axis=axis_around(
             [x for x, _y in points],
             title=units.unit if units else _("estimate, of 100 people"),
-            write=decimal_grouped if units else hundredths,
+            write=decimal if units else hundredths,
+            within=(float(units.low), float(units.high)) if units else (0, 1),
         ),
         y_axis=Axis(0, max(y for _x, y in points), (), _("how likely")),
         curves=curves,
@@ -64,6 +67,17 @@ def scatter_title(scatter: Scatter, units: Units | None) -> str:
     if units:
         return _("%(n)s reports tell as much as %(worth)s that chance had only rounded") % told
     return _("%(n)s reports tell as much as %(worth)s true answers to a direct question") % told
+
+
+_TOO_LOW = 1 / 500
+"""So low a part of the highest is less than a line is thick."""
+
+
+def _visible(points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
+    least = _TOO_LOW * max(y for _x, y in points)
+    seen = [place for place, (_x, y) in enumerate(points) if y >= least]
+    # With one to each side: where it leaves the axis is seen too, and no curve is a single point.
+    return points[max(0, seen[0] - 1) : seen[-1] + 2]
 
 
 def _direct(units: Units | None) -> str:

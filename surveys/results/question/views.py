@@ -17,7 +17,7 @@ from surveys.results.forms import parse_row, too_many_forged
 from surveys.results.question.charts import scatter_chart, scatter_title
 from surveys.results.question.figures import question_detail, scatter_of
 from surveys.results.views import TabRequest, results_tab, shown_question
-from surveys.results.words import mean_name, row_name, top_name, units_of
+from surveys.results.words import largest_share, main_mean, mean_name, row_name, top_name, units_of
 
 # Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
 _ABOUT_AN_ITEM = (
@@ -70,7 +70,10 @@ def _add_scatter(context: dict[str, Any], asked: TabRequest) -> None:
     if result.first.mean and not rows:
         # A rounded number is high or low: the share of the high ones is where the mean lies in the range.
         rows, names, units = [(result.first, 1)], [mean_name(among_those_who_say=False)], units_of(result.first.mean)
-    place, notices = parse_row(asked.request.GET, names)
+    # The curve is of the share that the headline names, where it names one.
+    named = None if main_mean(result.first) else largest_share(result)
+    usual = next((place for place, (item, code) in enumerate(rows) if named and item.options[code] is named[0]), 0)
+    place, notices = parse_row(asked.request.GET, names, usual)
     item, code = rows[place]
     context["rows"] = list(enumerate(names, 1))
     context["row"] = place + 1

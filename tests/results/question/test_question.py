@@ -159,6 +159,13 @@ class TestPage:
         assert "There is no answer number “4” here. The first is shown." in page
         assert "estimates for “Never”" in page
 
+    def test_it_is_of_the_answer_that_the_headline_names(self) -> None:
+        survey = make_open(one_of())
+        fill(survey, {"0": 60, "1": 100, "2": 240})
+        page = _page(survey)
+        assert "would truly answer “Often”" in page
+        assert "estimates for “Often”" in page
+
     def test_links_to_other_tabs_choose_this_question(self) -> None:
         survey = make_open(yes_no(leave_out="no"), several_of(leave_out="no"))
         fill(survey, {"1010": 60, "0101": 60})
