@@ -9,9 +9,9 @@ from django.utils import translation
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.presenting.charts import SlideAxis, slides_of
 from surveys.presenting.selectors import Reveal, SlideStep, reveals_of
-from surveys.presenting.words import says
+from surveys.presenting.words import lead, says
 from surveys.responses.selectors.snapshot import OutdatedError
-from surveys.results.words import interval_words, units_of
+from surveys.results.words import units_of
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -78,7 +78,7 @@ def test_the_page_says_every_step_in_words(seed: int, draft: QuestionDraft) -> N
             assert "%" not in re.sub(r"\d%", "", sentence)
     (result,) = results.questions
     if len(reveal.rows) == 1 and not result.first.mean:
-        assert interval_words(reveal.rows[0].option) in words
+        assert lead(reveal, SlideStep.ESTIMATE)[1] in words
     if result.first.mean:
         assert units_of(result.first.mean).write(result.first.mean.estimate) in words
 
@@ -252,7 +252,17 @@ def test_a_hundred_dots_say_what_the_sentence_says() -> None:
     assert people is not None
     assert people.yes + people.may + people.could + people.empty == 100
     assert estimate.estimate == f"{people.likely} of 100"
-    assert estimate.between == f"Between {people.yes} and {people.most} of 100 people"
+    assert estimate.between == f"95% sure: between {people.yes} and {people.most}"
+
+
+@pytest.mark.parametrize(
+    ("counts", "figure"), [({"1": 23, "0": 27}, "15 to 70 of 100"), ({"1": 430, "0": 570}, "36 of 100")]
+)
+def test_what_the_answers_cannot_tell_is_shown_as_its_interval(counts: dict[str, int], figure: str) -> None:
+    with translation.override("en"):
+        *_, estimate, _again = slides_of([reveal_of(yes_no(leave_out="no"), counts)])
+    assert estimate.estimate == figure
+    assert ("between" in estimate.between) is (" to " not in figure)
 
 
 def test_what_was_reported_stands_beside_a_result_only_where_it_is_about_the_same_answer() -> None:

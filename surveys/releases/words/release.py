@@ -50,12 +50,12 @@ class Citation:
 
 @register.filter
 def release_title(reading: ReadRelease) -> str:
-    """Return the question of a release; of several questions how many there are."""
-    if len(reading.parts) == 1:
-        return reading.parts[0].terms.asked.text
-    count = len(reading.parts)
-    words = ngettext("%(mechanism)s: %(count)s question", "%(mechanism)s: %(count)s questions", count)
-    return words % {"mechanism": reading.release.get_mechanism_display(), "count": count}
+    """Return the question of a release; of several the first, and how many more there are."""
+    first, more = reading.parts[0].terms.asked.text, len(reading.parts) - 1
+    if not more:
+        return first
+    words = ngettext("%(question)s and %(count)s more", "%(question)s and %(count)s more", more)
+    return words % {"question": first, "count": more}
 
 
 @register.filter
