@@ -29,6 +29,7 @@ from surveys.results.figures.overview import QuestionResult
 from surveys.results.methods.words.formulas import mean_formulas
 from surveys.results.methods.words.mathml import equation, fraction, hat, result, row
 from surveys.results.words import (
+    answered_words,
     is_claimed,
     limited_to,
     mean_limited,
@@ -37,7 +38,6 @@ from surveys.results.words import (
     mean_words,
     none_words,
     oddity,
-    response_words,
     units_of,
 )
 
@@ -103,15 +103,21 @@ def batch_words(arrived: AnswerCount) -> str:
 
 
 @register.simple_tag
-def figures_words(result: QuestionResult, arrived: AnswerCount) -> str:
-    """Say that some answers are not in the figures yet, as coarsely as they are counted: none is seen to come."""
+def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
+    """Say how many are in the figures, and of how many as coarsely as these are counted: none is seen to come."""
     n = result.n + result.missing
-    if arrived.exact or n >= arrived.n:
-        return ""
-    return _(
-        "%(n)s of %(received)s people are in these figures; the others follow in batches, "
-        "and all of them when the survey is closed."
-    ) % {"n": whole_number(n), "received": f"{whole_number(arrived.n)}+"}
+    told = {"n": whole_number(n), "received": whole_number(arrived.n), "missing": whole_number(result.missing)}
+    if arrived.exact:
+        words = ngettext("%(n)s person counted.", "%(n)s people counted.", n)
+    elif n >= arrived.n:
+        words = ngettext("%(n)s person counted so far.", "%(n)s people counted so far.", n)
+    else:
+        words = _(
+            "%(n)s of at least %(received)s people counted so far; the others follow in batches, "
+            "and all of them when the survey is closed."
+        )
+    skipped = ngettext("%(missing)s skipped this question.", "%(missing)s skipped this question.", result.missing)
+    return (f"{words} {skipped}" if result.missing else words) % told
 
 
 @register.filter
@@ -192,12 +198,11 @@ def says(reveal: Reveal, step: SlideStep) -> list[str]:
 
 
 def _received(reveal: Reveal) -> list[str]:
-    count = response_words(reveal.result)
     if len(reveal.rows) > 1:
-        return [_("Each bar is the share of the reports that say so. Chance is in all of them."), count]
+        return [_("Each bar is the share of the reports that say so. Chance is in all of them.")]
     row = reveal.rows[0]
     told = {"observed": tenths_of_100(row.observed), "report": row.option.report}
-    return [_("%(observed)s of 100 reports say “%(report)s”. Chance is in them.") % told, count]
+    return [_("%(observed)s of 100 reports say “%(report)s”. Chance is in them.") % told]
 
 
 def _chance(reveal: Reveal) -> list[str]:
@@ -349,7 +354,7 @@ def _misfit(reveal: Reveal) -> list[str]:
 
 
 def _too_few(reveal: Reveal) -> list[str]:
-    return [response_words(reveal.result)]
+    return [answered_words(reveal.result)]
 
 
 _SAYS = {

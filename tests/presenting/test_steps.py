@@ -100,21 +100,21 @@ SENTENCES = [
     (
         yes_no(leave_out="no"),
         {"1": 43, "0": 57},
-        "43 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "43 of 100 reports say “Yes”. Chance is in them.",
         "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 43 came: 18 more.",
         "Only 50 of 100 reports are about the truth. 18 out of 50 are 36 out of 100.",
     ),
     (
         yes_no(leave_out="no"),
         {"1": 22, "0": 78},
-        "22 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "22 of 100 reports say “Yes”. Chance is in them.",
         "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 22 came: 3 fewer.",
         "Only 50 of 100 reports are about the truth. Fewer than nobody cannot be: out of 50, that would be −6 of 100.",
     ),
     (
         yes_no(leave_out="no"),
         {"1": 78, "0": 22},
-        "78 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "78 of 100 reports say “Yes”. Chance is in them.",
         "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 78 came: 53 more.",
         "Only 50 of 100 reports are about the truth. "
         "More than everybody cannot be: out of 50, that would be 106 of 100.",
@@ -122,14 +122,14 @@ SENTENCES = [
     (
         warner(leave_out="no"),
         {"1": 50, "0": 50},
-        "50 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "50 of 100 reports say “Yes”. Chance is in them.",
         "If nobody’s true answer were “Yes”, chance would still make 25 of 100 reports say “Yes”. 50 came: 25 more.",
         "If everybody’s true answer were “Yes”, it would be 75: 50 more. 25 out of 50 are 50 out of 100.",
     ),
     (
         crosswise(leave_out="no"),
         {"1": 60, "0": 40},
-        "60 of 100 reports say “The same answer”. Chance is in them. n = 100",
+        "60 of 100 reports say “The same answer”. Chance is in them.",
         "If nobody’s true answer were “Yes”, 75 of 100 would report “The same answer”: "
         "all whose answer to the innocuous question is No too. 60 came: 15 fewer.",
         "If everybody’s true answer were “Yes”, it would be 25: 50 fewer. 15 out of 50 are 30 out of 100.",
@@ -137,7 +137,7 @@ SENTENCES = [
     (
         triangular(leave_out="no"),
         {"1": 40, "0": 60},
-        "40 of 100 reports say “Yes to at least one”. Chance is in them. n = 100",
+        "40 of 100 reports say “Yes to at least one”. Chance is in them.",
         "If nobody’s true answer were “Yes”, 25 of 100 would still report “Yes to at least one”: "
         "all whose answer to the innocuous question is Yes. 40 came: 15 more.",
         "If everybody’s true answer were “Yes”, it would be 100: 75 more. 15 out of 75 are 20 out of 100.",
@@ -145,35 +145,35 @@ SENTENCES = [
     (
         unrelated(leave_out="no"),
         {"1": 25, "0": 75},
-        "25 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "25 of 100 reports say “Yes”. Chance is in them.",
         "Of 100 reports, 7.5 say “Yes” to the innocuous question, whatever the truth is. 25 came: 17.5 more.",
         "Only 70 of 100 reports are about the truth. 17.5 out of 70 are 25 out of 100.",
     ),
     (
         yes_no(leave_out="no"),
         {"1": 25, "0": 75},
-        "25 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "25 of 100 reports say “Yes”. Chance is in them.",
         "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 25 came: just as many.",
         "Only 50 of 100 reports are about the truth. 0 out of 50 are 0 out of 100.",
     ),
     (
         one_of(),
         {"0": 50, "1": 30, "2": 20},
-        "Each bar is the share of the reports that say so. Chance is in all of them. n = 100",
+        "Each bar is the share of the reports that say so. Chance is in all of them.",
         "Of 100 reports, 16.7 say each of these by chance, whatever the truth is.",
         "Only 50 of 100 reports are about the truth. What is left is stretched 2 times, from 50 to 100.",
     ),
     (
         several_of(leave_out="no"),
         {"000": 50, "110": 50},
-        "Each bar is the share of the reports that say so. Chance is in all of them. n = 100",
+        "Each bar is the share of the reports that say so. Chance is in all of them.",
         "For each option, 25 of 100 reports say “Yes” by chance, whatever the truth is.",
         "Only 50 of 100 reports are about the truth. What is left is stretched 2 times, from 50 to 100.",
     ),
     (
         several_of(leave_out="no", design="warner", parameters={"p": [1, 4]}),
         {"000": 50, "111": 50},
-        "Each bar is the share of the reports that say so. Chance is in all of them. n = 100",
+        "Each bar is the share of the reports that say so. Chance is in all of them.",
         "Where nobody’s true answer is “Yes”, chance still makes 75 of 100 reports say “Yes”.",
         "If everybody’s true answer were “Yes”, it would be 25: 50 fewer. "
         "What is left is stretched 2 times, from 50 to 100.",

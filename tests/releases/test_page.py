@@ -176,7 +176,8 @@ def test_delta_reaches_the_truth_less_than_it_is(client: Client) -> None:
 def test_where_a_report_proves_an_answer_only_the_release_protects(client: Client) -> None:
     release = published_release(ready_survey(None, triangular(leave_out="no")))
     page = words_of(_page(client, release))
-    assert "without bound, local ε = ∞" in page
+    assert "What each phone sent no limit" in page
+    assert "local ε = ∞" in page
     assert "alone protects the truth" in page
     document = json.loads(client.get(f"/r/{release.pk}.json").content)
     assert (document["truth"]["local_epsilon"], document["truth"]["epsilon"]) == (None, 0.5)

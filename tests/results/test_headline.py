@@ -196,7 +196,7 @@ class TestCounting:
 
     def test_the_rest_is_counted_by_closing(self, survey: Survey) -> None:
         page = page_of("survey-results", survey)
-        assert "40 of 43 people counted. Close to count all 43" in words_of(page)
+        assert "40 of 43 people counted. Close for good to count all 43" in words_of(page)
         assert reverse("survey-close", args=[survey.code]) in page
         assert "Close to count" in page_of("survey-results", pause_survey(survey=survey))
         assert "Close to count" not in page_of("survey-results", close_survey(survey=survey))

@@ -124,7 +124,7 @@ def rounded_up(factor: float) -> str:
 def fold(epsilon: float | Fraction) -> str:
     """Write by which factor such an ε changes odds at most, upwards: 1.28×."""
     if epsilon == math.inf:
-        return _("without bound")
+        return _("no limit")
     if epsilon > _MILLIONFOLD:
         return _("more than a million×")
     return f"{words.decimal_outwards(math.exp(epsilon), 2, math.ceil)}×"
