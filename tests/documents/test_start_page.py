@@ -31,8 +31,8 @@ def test_every_template_is_offered_with_its_numbers_and_its_study() -> None:
     assert "2 questions together: odds change at most 33‑fold (ε ≤ 3.47)" in page
     assert '<strong>±25</strong> <span class="small quiet">of 100, with 30 people</span>' in page
     assert "From ±20 on, results show a range, no single figure." in page
-    assert says_too_little(0.3, 0.3 + 2 * 0.2)
-    assert not says_too_little(0.3, 0.3 + 2 * 0.199)
+    assert says_too_little(-0.2, 0.2)
+    assert not says_too_little(-0.199, 0.199)
     assert "expect ±25 percentage points" in page
     assert "needs 58 people" in page
     assert "no device needed" in page

@@ -295,7 +295,7 @@ def test_of_a_question_that_too_few_answered_nothing_is_shown_but_how_many() -> 
     page = page_of(survey)
     assert slide_names(page)[-1] == "reveal-2-1"
     last = words_of(page.split('id="reveal-2-1"')[1])
-    assert "Too few people answered yet n = 9, 20 left it out" in last
+    assert "Too few people answered yet 9 answered, 20 skipped" in last
 
 
 def test_where_the_procedure_was_not_followed_there_is_no_estimate() -> None:

@@ -211,7 +211,7 @@ def test_a_smooth_median_for_which_nothing_is_promised_says_so(client: Client, m
     _fixed_median(monkeypatch, Fraction(3))
     survey = ready_survey({"0": 60, "1": 90, "2": 84, "3": 12, "4": 80}, scale())
     page = client.get(f"/r/{published_release(survey, mechanism=Mechanism.SMOOTH_MEDIAN).pk}/").content.decode()
-    assert "with confidence nothing follows about where it truly is" in page
+    assert "but this draw says nothing: too much chance was added for it" in page
     assert "the total variation distance to the ideal noise, rounded to that grid, is 0" in page
 
 
