@@ -68,6 +68,8 @@ function nameStep() {
 
 if (slide) {
   slide.closest(".slide").hidden = false;
+  // The field says what the slider shows, unless an accuracy is wanted instead.
+  if (!typed.value && !wanted.value) typed.value = steps[slide.value];
   nameStep();
   slide.addEventListener("input", () => {
     typed.value = steps[slide.value];

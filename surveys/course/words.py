@@ -274,7 +274,7 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     ),
     CourseStage.ENOUGH: (
         gettext_lazy("Ready to read"),
-        gettext_lazy("%(counted)s of %(received)s people counted. The figures follow while more answer."),
+        gettext_lazy("%(counted)s of %(received)s people counted. Updated as more people answer."),
         (_RESULTS, _PRESENT),
     ),
     CourseStage.FULL: (

@@ -13,6 +13,7 @@ from surveys.models.definition import AskedQuestion, Item, items_of
 from surveys.models.designs import InTheHead
 from surveys.models.kinds import LARGEST_DENOMINATOR, Range, suitable_designs
 from surveys.models.question import LARGEST_EPSILON
+from surveys.numbers.words import says_too_little
 from surveys.privacy.designs import Design, DesignFamily, direct, probability_of
 from surveys.privacy.designs import total_epsilon as sum_of_epsilons
 from surveys.privacy.designs.design import Parameter
@@ -226,6 +227,11 @@ class Dial:
     def too_few(self) -> bool:
         """Whether so few answers could not support any conclusion."""
         return self.expected.too_few
+
+    @property
+    def is_vague(self) -> bool:
+        """Whether results would probably tell an interval only."""
+        return says_too_little(-self.half_width, self.half_width)
 
     @cached_property
     def telling(self) -> "Turn | None":

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 _FOUR_DIGITS = Context(prec=4, rounding=ROUND_CEILING)
 _FORMULA_DIGITS, _MOST_FORMULA_DECIMALS = 5, 15
 _SMALLEST_P = 0.001
+_TOO_WIDE = 0.4
 _LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
 
 
@@ -475,6 +476,11 @@ def limits_of_100(low: float, high: float) -> dict[str, str]:
     }
 
 
+def says_too_little(low: float, high: float, possible: float = 1.0) -> bool:
+    """Whether an interval is so wide a part of all that is possible that it is told in place of an estimate."""
+    return high - low >= _TOO_WIDE * possible
+
+
 def interval_sentence(low: float, high: float, units: Units | None = None) -> str:
     """Say it as a sentence of its own: Between 9 and 53 of 100 people; of a number, in its units."""
     if units:
@@ -503,9 +509,19 @@ def sure_sentence(level: float, low: float, high: float, units: Units | None = N
     return _("%(level)s sure: between %(low)s and %(high)s") % {"level": level_words(level), **limits}
 
 
+def sure_words(level: float) -> str:
+    """Say how sure an interval is that stands above: 95% sure."""
+    return _("%(level)s sure") % {"level": level_words(level)}
+
+
 def interval_cell(low: float, high: float, units: Units | None = None) -> str:
     """Say it in a cell: 9 to 53; of a number, in its units."""
-    return _("%(low)s to %(high)s") % (units.limits(low, high) if units else limits_of_100(low, high))
+    return limits_cell(**(units.limits(low, high) if units else limits_of_100(low, high)))
+
+
+def limits_cell(low: str, high: str) -> str:
+    """Say it of limits as they are written: 9 to 53."""
+    return _("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
 def percent_cell(low: float, high: float) -> str:

@@ -16,17 +16,20 @@ from surveys.numbers.words import (
     interval_cell,
     localized,
     percent,
+    says_too_little,
+    sure_sentence,
+    sure_words,
     tenths_of_100,
     whole_number,
     without_zero,
 )
 from surveys.presenting.selectors import CLASSES, Again, AnswerCount, Reveal, SlideRow, SlideStep
-from surveys.results.figures.items import FigureOptions
+from surveys.results.figures.items import FigureOptions, MeanResult, OptionResult
 from surveys.results.figures.overview import QuestionResult
 from surveys.results.methods.words.formulas import mean_formulas
 from surveys.results.methods.words.mathml import equation, fraction, hat, result, row
 from surveys.results.words import (
-    interval_words,
+    answered_words,
     is_claimed,
     limited_to,
     mean_limited,
@@ -35,7 +38,6 @@ from surveys.results.words import (
     mean_words,
     none_words,
     oddity,
-    response_words,
     units_of,
 )
 
@@ -101,15 +103,21 @@ def batch_words(arrived: AnswerCount) -> str:
 
 
 @register.simple_tag
-def figures_words(result: QuestionResult, arrived: AnswerCount) -> str:
-    """Say that some answers are not in the figures yet, as coarsely as they are counted: none is seen to come."""
+def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
+    """Say how many are in the figures, and of how many as coarsely as these are counted: none is seen to come."""
     n = result.n + result.missing
-    if arrived.exact or n >= arrived.n:
-        return ""
-    return _(
-        "%(n)s of %(received)s people are in these figures; the others follow in batches, "
-        "and all of them when the survey is closed."
-    ) % {"n": whole_number(n), "received": f"{whole_number(arrived.n)}+"}
+    told = {"n": whole_number(n), "received": whole_number(arrived.n), "missing": whole_number(result.missing)}
+    if arrived.exact:
+        words = ngettext("%(n)s person counted.", "%(n)s people counted.", n)
+    elif n >= arrived.n:
+        words = ngettext("%(n)s person counted so far.", "%(n)s people counted so far.", n)
+    else:
+        words = _(
+            "%(n)s of at least %(received)s people counted so far; the others follow in batches, "
+            "and all of them when the survey is closed."
+        )
+    skipped = ngettext("%(missing)s skipped this question.", "%(missing)s skipped this question.", result.missing)
+    return (f"{words} {skipped}" if result.missing else words) % told
 
 
 @register.filter
@@ -190,12 +198,11 @@ def says(reveal: Reveal, step: SlideStep) -> list[str]:
 
 
 def _received(reveal: Reveal) -> list[str]:
-    count = response_words(reveal.result)
     if len(reveal.rows) > 1:
-        return [_("Each bar is the share of the reports that say so. Chance is in all of them."), count]
+        return [_("Each bar is the share of the reports that say so. Chance is in all of them.")]
     row = reveal.rows[0]
     told = {"observed": tenths_of_100(row.observed), "report": row.option.report}
-    return [_("%(observed)s of 100 reports say “%(report)s”. Chance is in them.") % told, count]
+    return [_("%(observed)s of 100 reports say “%(report)s”. Chance is in them.") % told]
 
 
 def _chance(reveal: Reveal) -> list[str]:
@@ -271,11 +278,9 @@ def _number(reveal: Reveal) -> list[str]:
 
 
 def _estimate(reveal: Reveal) -> list[str]:
-    level = _(
-        "That is of those who answered, if all did as asked. Of 100 such intervals about %(level)s are right."
-    ) % {"level": tenths_of_100(FigureOptions().confidence_level)}
+    whose = _("That is of those who answered, if all did as asked.")
     if reveal.mean:
-        return [mean_limited(reveal.mean, units_of(reveal.mean)), level]
+        return [mean_limited(reveal.mean, units_of(reveal.mean)), whose]
     first = reveal.result.first
     figures = first.scale or first.bands
     mean = ""
@@ -287,8 +292,10 @@ def _estimate(reveal: Reveal) -> list[str]:
             trusted=not first.oddities,
         )
     odd = [oddity(found, item) for item in reveal.result.items for found in item.oddities]
-    limited = limited_to(reveal.rows[0].option) if len(reveal.rows) == 1 else ""
-    return [mean and f"{mean}.", limited, *odd, level]
+    if len(reveal.rows) == 1:
+        return [mean and f"{mean}.", limited_to(reveal.rows[0].option), *odd, whose]
+    each = _("Each interval: %(sure)s.") % {"sure": sure_words(FigureOptions().confidence_level)}
+    return [mean and f"{mean}.", *odd, f"{whose} {each}"]
 
 
 def _again(reveal: Reveal) -> list[str]:
@@ -347,7 +354,7 @@ def _misfit(reveal: Reveal) -> list[str]:
 
 
 def _too_few(reveal: Reveal) -> list[str]:
-    return [response_words(reveal.result)]
+    return [answered_words(reveal.result)]
 
 
 _SAYS = {
@@ -377,19 +384,33 @@ def _told(row: SlideRow) -> dict[str, str]:
 
 
 def lead(reveal: Reveal, step: SlideStep) -> tuple[str, str]:
-    """Return a slide's figure, and of an estimate between what it lies; of several answers neither."""
+    """Return a slide's figure, and how sure that is, between what it lies; of several answers neither."""
     if step == SlideStep.RECEIVED and len(reveal.rows) == 1:
         return _("%(share)s of 100") % {"share": tenths_of_100(reveal.rows[0].observed)}, ""
     if step != SlideStep.ESTIMATE:
         return "", ""
     if reveal.mean:
-        mean, units = reveal.mean, units_of(reveal.mean)
-        return (units.write(mean.estimate) if mean.claimed else "–"), mean_words(mean, units)
-    if len(reveal.rows) > 1:
-        return "", ""
-    option = reveal.rows[0].option
-    estimate = _("%(share)s of 100") % {"share": estimate_of_100(option.estimate, option.low, option.high)}
-    return (estimate if option.claimed else "–"), interval_words(option)
+        return _lead_of_mean(reveal.mean)
+    return _lead_of_share(reveal.rows[0].option) if len(reveal.rows) == 1 else ("", "")
+
+
+def _lead_of_mean(mean: MeanResult) -> tuple[str, str]:
+    level, units = FigureOptions().confidence_level, units_of(mean)
+    if not mean.claimed:
+        return "–", mean_words(mean, units)
+    if says_too_little(mean.low, mean.high, float(units.high - units.low)):
+        return interval_cell(mean.low, mean.high, units), sure_words(level)
+    return units.write(mean.estimate), sure_sentence(level, mean.low, mean.high, units)
+
+
+def _lead_of_share(option: OptionResult) -> tuple[str, str]:
+    level, low, high = FigureOptions().confidence_level, option.low, option.high
+    if not option.claimed:
+        return "–", none_words(option)
+    if says_too_little(low, high):
+        return _("%(share)s of 100") % {"share": interval_cell(low, high)}, sure_words(level)
+    estimate = estimate_of_100(option.estimate, low, high)
+    return _("%(share)s of 100") % {"share": estimate}, sure_sentence(level, low, high)
 
 
 def limits_words(row: SlideRow) -> str:

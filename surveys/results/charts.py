@@ -28,6 +28,7 @@ from surveys.numbers.words import (
     people_of_100,
     percent,
     percent_limits,
+    says_too_little,
     tenths_of_100,
     whole_number,
     with_unit,
@@ -112,7 +113,7 @@ def _large_share(option: OptionResult, item: ItemResult, result: QuestionResult)
         table=shares_table(result),
         axis=share_axis(unit=_("of 100")),
         row=row,
-        point=row.value,
+        point="" if says_too_little(option.low, option.high) else row.value,
         low=limits["low"],
         high=limits["high"],
         raw=_("%(observed)s reported, chance included") % {"observed": tenths_of_100(option.observed)},
@@ -241,9 +242,10 @@ def _without_unit(units: Units) -> Units:
 
 
 def _ends(mean: NumberEstimate | MeanResult, units: Units) -> dict[str, str]:
-    """Return the limits as they stand at a band's ends, without the unit."""
+    """Return the numbers as they stand at a band's marks, without the unit."""
     bare = _without_unit(units)
-    return {"point": bare.write(mean.estimate), **bare.limits(mean.low, mean.high)}
+    vague = says_too_little(mean.low, mean.high, float(units.high - units.low))
+    return {"point": "" if vague else bare.write(mean.estimate), **bare.limits(mean.low, mean.high)}
 
 
 def _scale_chart(item: ItemResult, scale: ScaleResult) -> Chart:

@@ -16,11 +16,14 @@ from surveys.numbers.words import (
     decimal_outwards,
     estimate_of_100,
     estimate_sentence,
+    interval_cell,
     interval_sentence,
     limits_of_100,
     percent,
     percent_limits,
+    says_too_little,
     sure_sentence,
+    sure_words,
     tenths_of_100,
     whole_number,
     without_zero,
@@ -422,10 +425,14 @@ def _quantiles(*, among_those_who_say: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What is read first; without an estimate only the title, which says so."""
+    """What is read first; without an estimate only the title, which says so.
+
+    Where the title says that the answers cannot tell, the value is the interval: no estimate stands below it.
+    """
 
     title: str
     value: str = ""
+    is_estimate: bool = True
     unit: str = ""
     sure: str = ""
     people: PeopleOf100 | None = None
@@ -441,7 +448,6 @@ _SHARES = (
 )
 _NEAR = 0.025  # an estimate is “about” a share that is no farther away, nor than a tenth of it
 _HARDLY_ANY = 0.005
-_TOO_WIDE = 0.4  # of all that is possible: an interval as wide as that says nearly nothing
 
 
 def finding_of(result: QuestionResult, level: float) -> Headline:
@@ -454,12 +460,14 @@ def finding_of(result: QuestionResult, level: float) -> Headline:
     if not largest:
         return Headline(_("No estimate from these reports"))
     option, item = largest
-    answer = row_name(option, item)
+    answer, low, high = row_name(option, item), option.low, option.high
+    wide = says_too_little(low, high)
     return Headline(
         title=share_title(option, answer if item.item.traits.yes_or_no and not item.item.option else quoted(answer)),
-        value=estimate_of_100(option.estimate, option.low, option.high),
+        value=interval_cell(low, high) if wide else estimate_of_100(option.estimate, low, high),
+        is_estimate=not wide,
         unit=_("of 100"),
-        sure=sure_sentence(level, option.low, option.high) + _tied(result, option),
+        sure=(sure_words(level) if wide else sure_sentence(level, low, high)) + _tied(result, option),
         people=people_of(option),
         origin=_origin(option, item),
     )
@@ -499,7 +507,7 @@ def quoted(answer: str) -> str:
 
 def share_title(share: OptionResult, answer: str) -> str:
     """Say how many would answer so without chance, as roughly as the interval allows."""
-    if share.high - share.low >= _TOO_WIDE:
+    if says_too_little(share.low, share.high):
         return _("These answers cannot tell how many would truly answer %(answer)s") % {"answer": answer}
     if share.low < _HARDLY_ANY:
         most = limits_of_100(share.low, share.high)["high"]
@@ -564,12 +572,12 @@ def main_mean(item: ItemResult) -> _Means | None:
 
 
 def _of_mean(mean: NumberEstimate | MeanResult, units: Units, name: str, level: float) -> Headline:
-    value = units.write(mean.estimate)
-    wide = mean.high - mean.low >= _TOO_WIDE * float(units.high - units.low)
-    told = {"value": value, "name": name}
+    wide = says_too_little(mean.low, mean.high, float(units.high - units.low))
+    told, bare = {"value": units.write(mean.estimate), "name": name}, Units(units.low, units.high, "")
     return Headline(
         title=_("These answers cannot tell the mean") if wide else _("%(name)s: about %(value)s") % told,
-        value=Units(units.low, units.high, "").write(mean.estimate),
+        value=interval_cell(mean.low, mean.high, bare) if wide else bare.write(mean.estimate),
+        is_estimate=not wide,
         unit=units.unit or _("on a scale from %(low)s to %(high)s") % units.ends,
-        sure=sure_sentence(level, mean.low, mean.high, units),
+        sure=sure_words(level) if wide else sure_sentence(level, mean.low, mean.high, units),
     )

@@ -96,13 +96,13 @@ def test_designs_that_do_not_suit_are_not_offered_and_a_change_is_said(signed_in
     assert design.locator("option").evaluate_all(offered) == ["k_ary"]
     expect(design).to_have_value("k_ary")
     expect(page.locator("#said")).to_have_text("How chance is added is now: Coin, then spinner (k-ary).")
-    page.get_by_role("radio", name="Several of several").check()
+    page.get_by_role("radio", name="Tick all that apply").check()
     assert design.locator("option").evaluate_all(offered) == ["forced_response", "warner", "k_ary"]
     # It was chosen for its author, so it goes back to the usual one.
     expect(design).to_have_value("forced_response")
     design.select_option("k_ary")
     page.get_by_role("radio", name="Yes or no").check()
     expect(design).to_have_value("k_ary")
-    page.get_by_role("radio", name="Several of several").check()
+    page.get_by_role("radio", name="Tick all that apply").check()
     page.get_by_label("Leaving it out").select_option("protected")
     assert design.locator("option").evaluate_all(offered) == ["k_ary"]

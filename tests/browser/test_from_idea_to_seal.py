@@ -56,7 +56,7 @@ def _write(page: Page) -> None:
     _button(page, "Add a question")
     _ask(page, "How often did you work ill?", "One of several", Options="Never\nOnce\nMore often")
     _button(page, "Add a question")
-    _ask(page, "What did you take to stay awake?", "Several of several", Options="Coffee\nTablets")
+    _ask(page, "What did you take to stay awake?", "Tick all that apply", Options="Coffee\nTablets")
     _button(page, "Add a question")
     _ask(
         page,

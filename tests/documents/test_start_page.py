@@ -10,6 +10,7 @@ from surveys.documents.starters import STARTERS
 from surveys.drafts.selectors import MOST_TO_DUPLICATE, document_of, write_document
 from surveys.drafts.services.groups import add_group
 from surveys.models import Membership, Role, Survey
+from surveys.numbers.words import says_too_little
 from tests.factories import crosswise, every_kind, make_draft, make_open, make_user, send
 from tests.pages import owner_of, signed_in, text_of
 
@@ -28,7 +29,10 @@ def test_every_template_is_offered_with_its_numbers_and_its_study() -> None:
         assert str(starter.topic) in page
         assert starter.after in page
     assert "2 questions together: odds change at most 33‑fold (ε ≤ 3.47)" in page
-    assert '<strong>±25</strong> <span class="small quiet">with 30</span>' in page
+    assert '<strong>±25</strong> <span class="small quiet">of 100, with 30 people</span>' in page
+    assert "From ±20 on, results show a range, no single figure." in page
+    assert says_too_little(-0.2, 0.2)
+    assert not says_too_little(-0.199, 0.199)
     assert "expect ±25 percentage points" in page
     assert "needs 58 people" in page
     assert "no device needed" in page

@@ -242,7 +242,7 @@ class TestOnThePage:
     def test_too_few_answers_are_told_in_words_and_with_the_number_that_would_do(self, teacher: Client) -> None:
         page = _beside(teacher)
         assert "For you, with <span>30</span> people" in page
-        assert '<strong>±35</strong> <span class="quiet">of 100</span>' in page
+        assert '<strong>±35</strong> <span class="quiet">of 100: the result can be off by this much</span>' in page
         assert "<strong>Too few to conclude anything.</strong> 60 people would do." in page
         assert "369 people would give ±10." in page
 
@@ -263,10 +263,16 @@ class TestOnThePage:
         page = text_of(teacher.post(NEW, posted(question(), action=action)))
         assert 'name="questions-1-truth" value="1/2"' in page
 
+    def test_a_figure_that_results_will_not_tell_is_announced(self, teacher: Client) -> None:
+        page = _beside(teacher, expected_n="80")
+        assert "Results will show a range, no single figure." in page
+        assert "Too few" not in page
+
     def test_enough_answers_are_told_plainly(self, teacher: Client) -> None:
         page = _beside(teacher, expected_n="1000")
         assert "For you, with <span>1,000</span> people" in page
         assert "<strong>±6.1</strong>" in page
+        assert "Results will show a range" not in page
         assert "If 30 of 100 is true, 95 of 100 such surveys read 23 to 37." in page
         assert "Too few" not in page
 

@@ -142,10 +142,10 @@ def test_figures_say_how_many_answers_they_hold_as_coarsely_as_these_are_counted
     said = []
     for _ in range(9):
         send(survey, "1")
-        said.append(re.findall(r"\S+ of \S+ people are in these figures", words_of(text_of(client.get(address)))))
+        said.append(re.findall(r"\d[\w ]* people counted so far", words_of(text_of(client.get(address)))))
     # Nineteen are "at least ten": the twentieth shows that some wait.
-    assert said == [[]] + [["18 of 20+ people are in these figures"]] * 8
-    assert "people are in these figures" not in page_of(close_survey(survey=survey))
+    assert said == [["18 people counted so far"]] + [["18 of at least 20 people counted so far"]] * 8
+    assert "27 people counted." in words_of(page_of(close_survey(survey=survey)))
 
 
 def test_once_closed_the_count_is_exact() -> None:

@@ -9,9 +9,9 @@ from django.utils import translation
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.presenting.charts import SlideAxis, slides_of
 from surveys.presenting.selectors import Reveal, SlideStep, reveals_of
-from surveys.presenting.words import says
+from surveys.presenting.words import lead, says
 from surveys.responses.selectors.snapshot import OutdatedError
-from surveys.results.words import interval_words, units_of
+from surveys.results.words import units_of
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -78,7 +78,7 @@ def test_the_page_says_every_step_in_words(seed: int, draft: QuestionDraft) -> N
             assert "%" not in re.sub(r"\d%", "", sentence)
     (result,) = results.questions
     if len(reveal.rows) == 1 and not result.first.mean:
-        assert interval_words(reveal.rows[0].option) in words
+        assert lead(reveal, SlideStep.ESTIMATE)[1] in words
     if result.first.mean:
         assert units_of(result.first.mean).write(result.first.mean.estimate) in words
 
@@ -100,21 +100,21 @@ SENTENCES = [
     (
         yes_no(leave_out="no"),
         {"1": 43, "0": 57},
-        "43 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "43 of 100 reports say “Yes”. Chance is in them.",
         "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 43 came: 18 more.",
         "Only 50 of 100 reports are about the truth. 18 out of 50 are 36 out of 100.",
     ),
     (
         yes_no(leave_out="no"),
         {"1": 22, "0": 78},
-        "22 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "22 of 100 reports say “Yes”. Chance is in them.",
         "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 22 came: 3 fewer.",
         "Only 50 of 100 reports are about the truth. Fewer than nobody cannot be: out of 50, that would be −6 of 100.",
     ),
     (
         yes_no(leave_out="no"),
         {"1": 78, "0": 22},
-        "78 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "78 of 100 reports say “Yes”. Chance is in them.",
         "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 78 came: 53 more.",
         "Only 50 of 100 reports are about the truth. "
         "More than everybody cannot be: out of 50, that would be 106 of 100.",
@@ -122,14 +122,14 @@ SENTENCES = [
     (
         warner(leave_out="no"),
         {"1": 50, "0": 50},
-        "50 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "50 of 100 reports say “Yes”. Chance is in them.",
         "If nobody’s true answer were “Yes”, chance would still make 25 of 100 reports say “Yes”. 50 came: 25 more.",
         "If everybody’s true answer were “Yes”, it would be 75: 50 more. 25 out of 50 are 50 out of 100.",
     ),
     (
         crosswise(leave_out="no"),
         {"1": 60, "0": 40},
-        "60 of 100 reports say “The same answer”. Chance is in them. n = 100",
+        "60 of 100 reports say “The same answer”. Chance is in them.",
         "If nobody’s true answer were “Yes”, 75 of 100 would report “The same answer”: "
         "all whose answer to the innocuous question is No too. 60 came: 15 fewer.",
         "If everybody’s true answer were “Yes”, it would be 25: 50 fewer. 15 out of 50 are 30 out of 100.",
@@ -137,7 +137,7 @@ SENTENCES = [
     (
         triangular(leave_out="no"),
         {"1": 40, "0": 60},
-        "40 of 100 reports say “Yes to at least one”. Chance is in them. n = 100",
+        "40 of 100 reports say “Yes to at least one”. Chance is in them.",
         "If nobody’s true answer were “Yes”, 25 of 100 would still report “Yes to at least one”: "
         "all whose answer to the innocuous question is Yes. 40 came: 15 more.",
         "If everybody’s true answer were “Yes”, it would be 100: 75 more. 15 out of 75 are 20 out of 100.",
@@ -145,35 +145,35 @@ SENTENCES = [
     (
         unrelated(leave_out="no"),
         {"1": 25, "0": 75},
-        "25 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "25 of 100 reports say “Yes”. Chance is in them.",
         "Of 100 reports, 7.5 say “Yes” to the innocuous question, whatever the truth is. 25 came: 17.5 more.",
         "Only 70 of 100 reports are about the truth. 17.5 out of 70 are 25 out of 100.",
     ),
     (
         yes_no(leave_out="no"),
         {"1": 25, "0": 75},
-        "25 of 100 reports say “Yes”. Chance is in them. n = 100",
+        "25 of 100 reports say “Yes”. Chance is in them.",
         "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 25 came: just as many.",
         "Only 50 of 100 reports are about the truth. 0 out of 50 are 0 out of 100.",
     ),
     (
         one_of(),
         {"0": 50, "1": 30, "2": 20},
-        "Each bar is the share of the reports that say so. Chance is in all of them. n = 100",
+        "Each bar is the share of the reports that say so. Chance is in all of them.",
         "Of 100 reports, 16.7 say each of these by chance, whatever the truth is.",
         "Only 50 of 100 reports are about the truth. What is left is stretched 2 times, from 50 to 100.",
     ),
     (
         several_of(leave_out="no"),
         {"000": 50, "110": 50},
-        "Each bar is the share of the reports that say so. Chance is in all of them. n = 100",
+        "Each bar is the share of the reports that say so. Chance is in all of them.",
         "For each option, 25 of 100 reports say “Yes” by chance, whatever the truth is.",
         "Only 50 of 100 reports are about the truth. What is left is stretched 2 times, from 50 to 100.",
     ),
     (
         several_of(leave_out="no", design="warner", parameters={"p": [1, 4]}),
         {"000": 50, "111": 50},
-        "Each bar is the share of the reports that say so. Chance is in all of them. n = 100",
+        "Each bar is the share of the reports that say so. Chance is in all of them.",
         "Where nobody’s true answer is “Yes”, chance still makes 75 of 100 reports say “Yes”.",
         "If everybody’s true answer were “Yes”, it would be 25: 50 fewer. "
         "What is left is stretched 2 times, from 50 to 100.",
@@ -252,7 +252,17 @@ def test_a_hundred_dots_say_what_the_sentence_says() -> None:
     assert people is not None
     assert people.yes + people.may + people.could + people.empty == 100
     assert estimate.estimate == f"{people.likely} of 100"
-    assert estimate.between == f"Between {people.yes} and {people.most} of 100 people"
+    assert estimate.between == f"95% sure: between {people.yes} and {people.most}"
+
+
+@pytest.mark.parametrize(
+    ("counts", "figure"), [({"1": 23, "0": 27}, "15 to 70 of 100"), ({"1": 430, "0": 570}, "36 of 100")]
+)
+def test_what_the_answers_cannot_tell_is_shown_as_its_interval(counts: dict[str, int], figure: str) -> None:
+    with translation.override("en"):
+        *_, estimate, _again = slides_of([reveal_of(yes_no(leave_out="no"), counts)])
+    assert estimate.estimate == figure
+    assert ("between" in estimate.between) is (" to " not in figure)
 
 
 def test_what_was_reported_stands_beside_a_result_only_where_it_is_about_the_same_answer() -> None:
@@ -285,7 +295,7 @@ def test_of_a_question_that_too_few_answered_nothing_is_shown_but_how_many() -> 
     page = page_of(survey)
     assert slide_names(page)[-1] == "reveal-2-1"
     last = words_of(page.split('id="reveal-2-1"')[1])
-    assert "Too few people answered yet n = 9, 20 left it out" in last
+    assert "Too few people answered yet 9 answered, 20 skipped" in last
 
 
 def test_where_the_procedure_was_not_followed_there_is_no_estimate() -> None:

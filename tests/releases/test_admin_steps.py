@@ -12,7 +12,7 @@ from surveys.models import Mechanism, Release
 from surveys.releases.forms import choices_for
 from surveys.releases.mechanisms import OFFERS
 from tests.factories import every_kind, make_draft, make_open, number_bands, one_of, scale, yes_no
-from tests.releases.setting import first, make_release, ready_survey, spent
+from tests.releases.setting import first, make_release, published_release, ready_survey, spent
 from tests.releases.steps import STEP_1, STEP_2, STEP_3, confirm, look, nothing_happened, signed_in, terms_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -140,6 +140,28 @@ def test_step_3_adds_up_what_earlier_releases_of_the_question_told(staff: Client
     assert f"{yes_no().text} ε = 0.5 ε = 1 ε = 0.2462 ε = 0.4707" in text
 
 
+def test_where_an_earlier_release_tells_the_same_using_it_is_the_first_thing_to_do(staff: Client) -> None:
+    survey = ready_survey()
+    draw = 'class="default" value="Draw once and charge 0.5"'
+    before = look(staff, survey).content.decode()
+    assert "Use the earlier release" not in before
+    assert draw in before
+    release = make_release(survey)
+    page = look(staff, survey).content.decode()
+    assert f'<a class="default" href="/r/{release.pk}/">' not in page
+    assert f'{release.pk}/change/">Use the earlier release</a>' in page
+    assert draw not in page
+
+
+def test_the_earlier_release_is_used_on_its_public_page_where_it_has_one(staff: Client) -> None:
+    survey = ready_survey()
+    release = published_release(survey)
+    assert (
+        f'<a class="default" href="/r/{release.pk}/">Use the earlier release</a>'
+        in look(staff, survey).content.decode()
+    )
+
+
 def test_step_3_says_so_where_no_release_is_needed(staff: Client) -> None:
     assert "No release is needed here" in text_of(look(staff, ready_survey(), epsilon="0.01"))
 
@@ -206,6 +228,7 @@ def test_confirming_twice_makes_one_release_and_names_it(staff: Client) -> None:
     signed = signed_in(look(staff, survey))
     confirm(staff, signed)
     text = text_of(confirm(staff, signed))
+    assert "This release exists already" in text
     assert f"This request has already made release {Release.objects.get().pk}" in text
     assert spent(survey) == 500_000
 

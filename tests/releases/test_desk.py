@@ -27,7 +27,7 @@ def test_where_nothing_waits_it_says_so(staff: Client) -> None:
     make_draft(title="A draft")
     ready_survey(title="With a budget")
     text = text_of(staff.get(FIRST))
-    assert "Nothing waits for you" in text
+    assert "Nothing to do" in text
     assert "A draft" not in text
 
 

@@ -126,7 +126,8 @@ def test_the_page_tells_people_and_experts(client: Client) -> None:
     page = words_of(_page(client, release))
     told = [
         "Replace one response (REPLACE_ONE)",
-        "3.00×, local ε ≤ 1.10",
+        "This publication alone 1.61× What each phone sent 3.00×",
+        "local ε ≤ 1.10",
         "2.72×, central ε = 1 ",
         "About your true answer ε ≤ 0.48",
         "at most ε = 0.4707",
@@ -176,7 +177,8 @@ def test_delta_reaches_the_truth_less_than_it_is(client: Client) -> None:
 def test_where_a_report_proves_an_answer_only_the_release_protects(client: Client) -> None:
     release = published_release(ready_survey(None, triangular(leave_out="no")))
     page = words_of(_page(client, release))
-    assert "without bound, local ε = ∞" in page
+    assert "What each phone sent no limit" in page
+    assert "local ε = ∞" in page
     assert "alone protects the truth" in page
     document = json.loads(client.get(f"/r/{release.pk}.json").content)
     assert (document["truth"]["local_epsilon"], document["truth"]["epsilon"]) == (None, 0.5)
@@ -191,9 +193,9 @@ def test_no_loss_is_written_as_less_than_it_is(client: Client) -> None:
         ("local ε ≤ ", part.terms.local_epsilon, 2),
         ("About your true answer ε ≤ ", part.truth.epsilon, 2),
         ("at most ε = ", part.truth.epsilon, 4),
-        ("it changes anybody’s odds about your true answer at most ", math.exp(part.truth.epsilon), 2),
+        ("This publication alone ", math.exp(part.truth.epsilon), 2),
         ("About what your phone sent ", math.exp(release.epsilon), 2),
-        ("if anybody saw it ", math.exp(part.terms.local_epsilon), 2),
+        ("What each phone sent ", math.exp(part.terms.local_epsilon), 2),
     ):
         written = re.search(before + r"(\d+(?:\.\d+)?)", page)
         assert written is not None, before

@@ -89,6 +89,14 @@ class TestDots:
         assert found.people == PeopleOf100(yes=17, may=10, could=10, empty=63)
         assert found.people.most == 37
 
+    def test_where_the_answers_cannot_tell_the_interval_stands_for_the_estimate(self) -> None:
+        survey = make_open(yes_no(leave_out="no"))
+        fill(survey, {"1": 23, "0": 27})
+        found = finding_of(_only(survey), 0.95)
+        assert found.title.startswith("These answers cannot tell")
+        assert (found.value, found.unit, found.sure) == ("15 to 70", "of 100", "95% sure")
+        assert "Where this comes from" in words_of(page_of("survey-results", survey))
+
     @pytest.mark.parametrize("counts", [{"1": 23, "0": 77}, {"1": 77, "0": 23}, {"1": 50, "0": 50}, {"1": 5, "0": 5}])
     def test_whatever_came_they_are_a_hundred(self, counts: dict[str, int]) -> None:
         survey = make_open(yes_no(leave_out="no"))
@@ -214,7 +222,7 @@ class TestCounting:
 
     def test_the_rest_is_counted_by_closing(self, survey: Survey) -> None:
         page = page_of("survey-results", survey)
-        assert "40 of 43 people counted. Close to count all 43" in words_of(page)
+        assert "40 of 43 people counted. Close for good to count all 43" in words_of(page)
         assert reverse("survey-close", args=[survey.code]) in page
         assert "Close to count" in page_of("survey-results", pause_survey(survey=survey))
         assert "Close to count" not in page_of("survey-results", close_survey(survey=survey))

@@ -12,7 +12,7 @@ class SeveralOf(YesNo):
 
     name = Kind.SEVERAL_OF
     label = Kind.SEVERAL_OF.label
-    short_label = _("Several of several")
+    short_label = _("Tick all that apply")
     takes_options = True
     several = True
     editor_part = "editor/kinds/_options.html"

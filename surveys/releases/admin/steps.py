@@ -22,7 +22,7 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.admin.reach import InReach, has_permission, surveys_in_reach
 from surveys.releases.families.accuracy import LEVELS
 from surveys.releases.families.mechanism import RELATION, PartTerms
-from surveys.releases.figures.advice import Advice, advice_on, no_release_needed
+from surveys.releases.figures.advice import Advice, Severity, advice_on, no_release_needed
 from surveys.releases.figures.picture import picture_of, steps_for, usual_epsilon
 from surveys.releases.forms import (
     ProposeForm,
@@ -83,6 +83,15 @@ class StatedCost:
     def is_needless(self) -> bool:
         """Whether something that is free serves as well, for every question."""
         return no_release_needed(self.advice, self.terms)
+
+    @property
+    def earlier(self) -> str:
+        """The address of the first release that makes this one needless; "" where there is none."""
+        for each in self.advice:
+            if each.severity is Severity.NO_RELEASE and "release" in each.facts:
+                release = each.facts["release"]
+                return reverse("release", args=[release]) if each.facts["published"] else detail_address(release)
+        return ""
 
     @property
     def after(self) -> PrivacyLoss:
@@ -157,7 +166,7 @@ class ReleasePages(InReach):
         return self.page(
             request,
             "refused",
-            _("No release was made"),
+            _("This release exists already") if earlier else _("No release was made"),
             problems=problems,
             earlier=earlier and detail_address(earlier),
             again=again,

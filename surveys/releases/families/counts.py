@@ -15,11 +15,13 @@ from surveys.estimation.released import CountNoise, estimate_released_histogram,
 from surveys.models.definition import AskedQuestion
 from surveys.models.kinds import Range
 from surveys.numbers.words import (
+    limits_cell,
     people_of_100,
     people_of_100_at_least,
     people_of_100_at_most,
     percent,
     percent_limits,
+    says_too_little,
     whole_number,
 )
 from surveys.privacy.decimals import float_not_below
@@ -86,6 +88,11 @@ class Estimate:
     def says_nothing(self) -> bool:
         """Whether the interval leaves everything possible."""
         return self.low < 0.005 and self.high > 0.995
+
+    @property
+    def is_vague(self) -> bool:
+        """Whether only its interval is told."""
+        return says_too_little(self.low, self.high)
 
     @property
     def row(self) -> IntervalRow:
@@ -189,6 +196,10 @@ class Counts(Finding):
         """About how many would truly answer so, or the mean."""
         if self.mean is not None:
             return self.mean.title(self.figure_name)
+        if self.headline.is_vague:
+            key = self.key_figure()
+            vague = {"low": key.low, "high": key.high, "answer": self.headline.name}
+            return _("Between %(low)s and %(high)s of 100 would truly answer “%(answer)s”") % vague
         told = {"people": about_people(self.headline.share), "answer": self.headline.name}
         return _("About %(people)s would truly answer “%(answer)s”") % told
 
@@ -197,11 +208,13 @@ class Counts(Finding):
         if self.mean is not None:
             return self.mean.key(self.figure_name)
         told = self.headline
+        low, high = people_of_100_at_least(told.low), people_of_100_at_most(told.high)
         return KeyFigure(
-            figure=people_of_100(told.share),
+            figure=limits_cell(low, high) if told.is_vague else people_of_100(told.share),
             of=_("of 100"),
-            low=people_of_100_at_least(told.low),
-            high=people_of_100_at_most(told.high),
+            is_estimate=not told.is_vague,
+            low=low,
+            high=high,
             row=told.row,
             axis=share_axis(_("Of 100 people")),
         )

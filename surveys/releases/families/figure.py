@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalRow, Table, Tick, axis_around
-from surveys.numbers.words import Units
+from surveys.numbers.words import Units, between_limits, limits_cell, says_too_little
 
 _WIDEST = 1000
 """An axis over all that is possible shows nothing of an interval that is a thousandth of it."""
@@ -21,7 +21,9 @@ class KeyFigure:
     Attributes
     ----------
     figure, of : str
-        The number, and what it is of: “27” of 100, or its unit.
+        The number, and what it is of: “27” of 100, or its unit. Where it is too uncertain to be told, its interval.
+    is_estimate : bool
+        Whether it is the number.
     low, high : str
         Its interval, rounded outwards.
     row : IntervalRow
@@ -32,6 +34,7 @@ class KeyFigure:
 
     figure: str
     of: str
+    is_estimate: bool
     low: str
     high: str
     row: IntervalRow
@@ -78,6 +81,11 @@ class Figure:
         least, most = float(self.scale.low), float(self.scale.high)
         return self.high - self.low > 0.99 * (most - least)
 
+    @property
+    def is_vague(self) -> bool:
+        """Whether only its interval is told."""
+        return says_too_little(self.low, self.high, float(self.scale.high - self.scale.low))
+
     def row(self, name: str) -> IntervalRow:
         """Return its row in a chart."""
         said = {"name": name, "value": value_of(self), "low": low_of(self), "high": high_of(self)}
@@ -94,12 +102,16 @@ class Figure:
         """Say it as a sentence to quote."""
         if self.value is None:
             return _("%(name)s: no estimate") % {"name": name}
+        if self.is_vague:
+            return f"{name}: {between_limits(low_of(self), high_of(self))}"
         return _("%(name)s: about %(value)s") % {"name": name, "value": value_of(self)}
 
     def key(self, name: str) -> KeyFigure:
         """Return it as the number that a page shows largest."""
         bare = replace(self, scale=replace(self.scale, unit=""))
-        return KeyFigure(value_of(bare), self.scale.unit, low_of(bare), high_of(bare), self.row(name), self.axis)
+        vague, low, high = self.is_vague, low_of(bare), high_of(bare)
+        figure = limits_cell(low, high) if vague else value_of(bare)
+        return KeyFigure(figure, self.scale.unit, not vague, low, high, self.row(name), self.axis)
 
     @property
     def axis(self) -> Axis:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick
 from surveys.estimation.released.choices import rank_distance_of_truth
 from surveys.models.definition import AskedQuestion
-from surveys.numbers.words import exact_number, localized, with_unit
+from surveys.numbers.words import between_limits, exact_number, localized, says_too_little, with_unit
 from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.quantile import distance_forms
 from surveys.privacy.mechanisms.scores import Scores, cumulated_forms
@@ -82,7 +82,9 @@ class Median(Finding):
 
     @property
     def title(self) -> str:
-        """About what it is."""
+        """About what it is, or between what that of the reports is."""
+        if says_too_little(self.low, self.high, float(self.scale.high - self.scale.low)):
+            return f"{_('Median of the reports')}: {between_limits(low_of(self), high_of(self))}"
         return _("Median: about %(value)s") % {"value": self.words}
 
     @property

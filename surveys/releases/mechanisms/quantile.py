@@ -154,10 +154,12 @@ class ChosenQuantile(Finding):
         if self.among_those_who_say:
             return None
         answer = {"answer": self.label}
-        rows = [
-            _limits_row(_("below “%(answer)s”") % answer, 0.0, self.below_at_most),
-            _limits_row(_("“%(answer)s” or below") % answer, self.up_to_at_least, 1.0),
-        ]
+        # Nobody is below the lowest answer, and everybody at the highest or below.
+        rows = []
+        if self.label != self.labels[0]:
+            rows.append(_limits_row(_("below “%(answer)s”") % answer, 0.0, self.below_at_most))
+        if self.label != self.labels[-1]:
+            rows.append(_limits_row(_("“%(answer)s” or below") % answer, self.up_to_at_least, 1.0))
         told = {"level": level_words(CONFIDENCE_LEVEL)}
         return self.interval_chart(
             name,

@@ -50,12 +50,12 @@ class Citation:
 
 @register.filter
 def release_title(reading: ReadRelease) -> str:
-    """Return the question of a release; of several questions how many there are."""
-    if len(reading.parts) == 1:
-        return reading.parts[0].terms.asked.text
-    count = len(reading.parts)
-    words = ngettext("%(mechanism)s: %(count)s question", "%(mechanism)s: %(count)s questions", count)
-    return words % {"mechanism": reading.release.get_mechanism_display(), "count": count}
+    """Return the question of a release; of several the first, and how many more there are."""
+    first, more = reading.parts[0].terms.asked.text, len(reading.parts) - 1
+    if not more:
+        return first
+    words = ngettext("%(question)s and %(count)s more", "%(question)s and %(count)s more", more)
+    return words % {"question": first, "count": more}
 
 
 @register.filter
@@ -124,7 +124,7 @@ def rounded_up(factor: float) -> str:
 def fold(epsilon: float | Fraction) -> str:
     """Write by which factor such an ε changes odds at most, upwards: 1.28×."""
     if epsilon == math.inf:
-        return _("without bound")
+        return _("no limit")
     if epsilon > _MILLIONFOLD:
         return _("more than a million×")
     return f"{words.decimal_outwards(math.exp(epsilon), 2, math.ceil)}×"

@@ -20,6 +20,7 @@ from surveys.privacy.mechanisms.smooth_median import SmoothMedian
 from surveys.privacy.mechanisms.stable_median import StableMedian
 from surveys.privacy.mechanisms.stable_mode import ReleasedMode, StableMode
 from surveys.releases.families.mechanism import PartTerms
+from surveys.releases.mechanisms.quantile import ChosenQuantile
 from surveys.releases.selectors.reading import reading_of
 from tests.factories import number_bands, one_of, scale
 from tests.pages import words_of
@@ -117,6 +118,18 @@ def test_a_quantile_has_so_many_people_below_it_and_up_to_it(client: Client) -> 
             assert told["share_up_to_at_least"] <= max(0, float(share) - away / n) + 1e-12
 
 
+@pytest.mark.parametrize(
+    ("label", "rows"),
+    [("Never", ["“Never” or below"]), ("Once", ["below “Once”", "“Once” or below"]), ("Often", ["below “Often”"])],
+)
+def test_the_picture_of_a_quantile_leaves_out_what_is_none_or_all_anyway(label: str, rows: list[str]) -> None:
+    labels = ("Never", "Once", "Often")
+    found = ChosenQuantile(label, labels, Fraction(1, 2), distance=10.0, n=100, among_those_who_say=False)
+    chart = found.chart("part-1")
+    assert chart is not None
+    assert [row.label for row in chart.rows] == rows
+
+
 def test_a_price_falls_short_in_revenue(client: Client) -> None:
     for part, told, page in _releases(client, Mechanism.BEST_PRICE, 34):
         asked, n = part.terms.asked, part.part.n
@@ -198,7 +211,7 @@ def test_a_smooth_median_for_which_nothing_is_promised_says_so(client: Client, m
     _fixed_median(monkeypatch, Fraction(3))
     survey = ready_survey({"0": 60, "1": 90, "2": 84, "3": 12, "4": 80}, scale())
     page = client.get(f"/r/{published_release(survey, mechanism=Mechanism.SMOOTH_MEDIAN).pk}/").content.decode()
-    assert "with confidence nothing follows about where it truly is" in page
+    assert "but this draw says nothing: too much chance was added for it" in page
     assert "the total variation distance to the ideal noise, rounded to that grid, is 0" in page
 
 

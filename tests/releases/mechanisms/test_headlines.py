@@ -8,12 +8,14 @@ from django.test import Client
 from django.utils import translation
 
 from surveys.models import Mechanism
+from surveys.releases.families.figure import Figure, NumberScale
 from surveys.releases.families.finding import about_people
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.words.release import release_headline, release_title
 from tests.factories import number_mean, one_of, yes_no
 from tests.pages import words_of
 from tests.releases.every_release import every_release, survey_of_every_kind
+from tests.releases.fixed import fixed_counts
 from tests.releases.setting import published_release, ready_survey
 
 pytestmark = pytest.mark.django_db
@@ -80,6 +82,30 @@ def test_the_number_of_a_mean_has_its_unit_beside_it() -> None:
     assert key.of not in key.figure
 
 
+def test_a_wide_interval_stands_in_place_of_a_number(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    fixed_counts(monkeypatch, 30, 30)
+    release = published_release(ready_survey({"0": 30, "1": 30}, yes_no()), epsilon=Fraction(1))
+    found = reading_of(release).parts[0].found
+    key = found.key_figure()
+    assert key is not None
+    assert not found.says_nothing
+    assert not key.is_estimate
+    page = words_of(client.get(f"/r/{release.pk}/").content.decode())
+    assert f"Between {key.low} and {key.high} of 100 would truly answer “Yes”" in page
+    assert f"{key.low} to {key.high} of 100 95% sure" in page
+
+
+@pytest.mark.parametrize(
+    ("high", "figure", "title"),
+    [(3.9, "2.00", "Mean: about 2.00 hours"), (4.0, "0.00 to 4.00", "Mean: between 0.00 hours and 4.00 hours")],
+)
+def test_a_number_over_two_fifths_of_what_is_possible_is_told_by_its_limits(
+    high: float, figure: str, title: str
+) -> None:
+    found = Figure(2.0, 2.0, 0.0, high, NumberScale(Fraction(0), Fraction(10), "hours"), among_those_who_say=False)
+    assert (found.key("Mean").figure, found.title("Mean")) == (figure, title)
+
+
 def test_where_nothing_follows_no_number_is_shown_large(client: Client) -> None:
     release = published_release(ready_survey({"0": 6, "1": 5}, yes_no()), epsilon=Fraction(1, 100))
     page = client.get(f"/r/{release.pk}/").content.decode()
@@ -88,10 +114,10 @@ def test_where_nothing_follows_no_number_is_shown_large(client: Client) -> None:
     assert "key-figure" not in page
 
 
-def test_several_questions_have_a_headline_each_and_the_page_is_called_by_their_number(client: Client) -> None:
+def test_several_questions_have_a_headline_each_and_the_page_is_called_by_the_first_of_them(client: Client) -> None:
     survey = ready_survey({"00": 3000, "01": 2000, "11": 1000}, one_of(), yes_no())
     release = published_release(survey, questions=list(survey.questions.order_by("position")), epsilon=Fraction(1))
     reading = reading_of(release)
-    assert release_headline(reading) == release_title(reading)
+    assert release_headline(reading) == release_title(reading) == f"{reading.parts[0].terms.asked.text} and 1 more"
     page = client.get(f"/r/{release.pk}/").content.decode()
     assert all(part.found.headline_words in page for part in reading.parts)
