@@ -285,6 +285,9 @@ function listReports() {
   review.querySelector(".step-head").hidden = sender.tried || (isAlone && Boolean(asked[1].columns) && !isLeftOut(1));
   if (isAlone) tell(review, 1);
   else document.getElementById("reports").replaceChildren(...sections.slice(1).map(reportLine));
+  const isSkipped = countAnswered() === 0;
+  for (const part of review.querySelectorAll("[data-answered]")) part.hidden = isSkipped;
+  for (const part of review.querySelectorAll("[data-skipped]")) part.hidden = !isSkipped;
   form.elements.reports.value = reports.slice(1).join("");
   sender.button.textContent = sendWords();
   const fields = [...new FormData(form)].map(([name, value]) => `${name}: ${value}`);
@@ -298,8 +301,12 @@ function reportLine(section, place) {
   return line;
 }
 
+function countAnswered() {
+  return reports.filter((_, index) => index > 0 && !isLeftOut(index)).length;
+}
+
 function sendWords() {
-  const answered = reports.filter((_, index) => index > 0 && !isLeftOut(index)).length;
+  const answered = countAnswered();
   if (answered === 0) return words.send;
   if (!isAlone || options[1].length) return counted(words.sendAnswers, isAlone ? options[1].length : answered);
   return filled(words.sendReport, { report: asked[1].reports[parseInt(reports[1], 36)] });
