@@ -53,8 +53,8 @@ def _of_sending() -> dict[str, str | dict[str, str]]:
         "tryNow": _("Try now"),
         "tryAgain": _("Try again"),
         "notSent": _(
-            "Not sent yet: the server did not reply as it should. Your reports are still here, unchanged. Keep this page "
-            "open: it tries again by itself."
+            "Not sent yet: the server did not reply as it should. Your reports are still here, unchanged. Keep this "
+            "page open: it tries again by itself."
         ),
         "retryIn": {
             form: ngettext(
