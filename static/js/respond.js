@@ -73,8 +73,9 @@ function show(index, fresh = 0) {
   else sender.rest();
   flipped.classList.toggle("settling", fresh > 0);
   if (!isAlone) {
-    flipped.hidden = fresh === 0;
-    if (fresh > 0) tell(flipped, fresh);
+    // The review says it of all.
+    flipped.hidden = fresh === 0 || step === review;
+    if (!flipped.hidden) tell(flipped, fresh);
     else hush(flipped);
   }
   headingOf(step).focus();
@@ -152,7 +153,7 @@ function tell(place, index) {
   const different = [...new Set(told)];
   const hasOptions = options[index].length > 0;
   const form = index === 0 ? "wouldSend" : (columns ? "phoneSends" : "youSend") + (place.id === "flipped" ? "For" : "");
-  sends.textContent = filled(words[form], { number: index, report: hasOptions ? "" : labels[told[0]] }).trim();
+  sends.textContent = filled(words[form], { number: index, report: hasOptions ? (place.id === "flipped" ? inShort(told, labels) : "") : labels[told[0]] }).trim();
   if (hasOptions) place.querySelector(".report").append(...inWords(index));
   const tells = place.querySelector(".tells");
   for (const [share, rest] of different.map((code) => often[code])) tells.append(element("strong", share), ` ${rest} `);
@@ -164,6 +165,12 @@ function tell(place, index) {
   place.querySelector(".rest").setAttribute("fill", `url(#dot-${rest})`);
   for (const part of place.querySelectorAll(".by-chance")) part.setAttribute("d", path);
   place.querySelector(".by-chance:not(.under)").setAttribute("fill", `url(#dot-${chance})`);
+}
+
+/** What stands in the folded line for several options: all of them, or how many have a Yes where they are many. */
+function inShort(told, labels) {
+  if (told.length <= 3) return told.map((code) => labels[code]).join(", ");
+  return filled(words.yesToSome, { count: told.filter((code) => code === 1).length, all: told.length });
 }
 
 function hush(place) {
@@ -285,6 +292,9 @@ function listReports() {
   review.querySelector(".step-head").hidden = sender.tried || (isAlone && Boolean(asked[1].columns) && !isLeftOut(1));
   if (isAlone) tell(review, 1);
   else document.getElementById("reports").replaceChildren(...sections.slice(1).map(reportLine));
+  const isSkipped = countAnswered() === 0;
+  for (const part of review.querySelectorAll("[data-answered]")) part.hidden = isSkipped;
+  for (const part of review.querySelectorAll("[data-skipped]")) part.hidden = !isSkipped;
   form.elements.reports.value = reports.slice(1).join("");
   sender.button.textContent = sendWords();
   const fields = [...new FormData(form)].map(([name, value]) => `${name}: ${value}`);
@@ -298,8 +308,12 @@ function reportLine(section, place) {
   return line;
 }
 
+function countAnswered() {
+  return reports.filter((_, index) => index > 0 && !isLeftOut(index)).length;
+}
+
 function sendWords() {
-  const answered = reports.filter((_, index) => index > 0 && !isLeftOut(index)).length;
+  const answered = countAnswered();
   if (answered === 0) return words.send;
   if (!isAlone || options[1].length) return counted(words.sendAnswers, isAlone ? options[1].length : answered);
   return filled(words.sendReport, { report: asked[1].reports[parseInt(reports[1], 36)] });
@@ -374,7 +388,10 @@ const sender = {
     this.button.textContent = words.tryAgain;
     if (status !== 409) return;
     this.arrived = true;
-    // Other reports of this page or browser came first: nothing is left to be sent.
+    // Other reports of this page or browser came first: nothing is left to be sent, and these were not taken.
+    hush(review);
+    for (const part of review.querySelectorAll("[data-answered], [data-skipped], #reports")) part.hidden = true;
+    headingOf(review).textContent = words.alreadyAnswered;
     const link = document.getElementById("to-receipt");
     Object.assign(link, { href: receipt ?? link.href, hidden: false });
     this.button.hidden = true;

@@ -1,12 +1,13 @@
 """Reads a rendered promise and derives all that it must say from the matrices, without the code that wrote it."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
 from html.parser import HTMLParser
+from itertools import chain
 from math import ceil, inf, prod
 
 from surveys.models.definition import AskedQuestion, Definition
@@ -300,11 +301,46 @@ def _facts(definition: Definition) -> list[str]:
     return [*said, huge if _factor(matrices) > _MILLION else bound, *_twice(definition, matrices * 2)]
 
 
+def _what_is_proven(definition: Definition) -> str:
+    """Say of the questions that prove something what it is; of many only which they are."""
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for question in definition.questions:
+        if words := [line.partition(": ε")[0].partition(". ε")[0] for line in _proofs(question)]:
+            numbers[_shown(words)].append(question.number)
+    if len(numbers) > 2:
+        return f"Questions {_runs(sorted(chain(*numbers.values())))}: what is sent can prove something, as each says."
+    if len(definition.questions) == 1:
+        return next(iter(numbers))
+    return " ".join(f"Question{'s' * (len(told) > 1)} {_runs(told)}: {words}" for words, told in numbers.items())
+
+
+def _runs(numbers: list[int]) -> str:
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    parts = [
+        part for run in runs for part in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else [str(each) for each in run])
+    ]
+    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
+
+
+def _shown(proven: list[str]) -> str:
+    if proven == ["Every report proves the true answer"]:
+        return "What is sent shows your answer."
+    if len(proven) > 2:
+        return "What is sent can prove something, as the question says."
+    words = [line.replace("proves that your true answer is", "shows that your answer is") for line in proven]
+    return " ".join(f"{line.replace('none of these: ', 'not ')}." for line in words)
+
+
 def _line(definition: Definition) -> str:
     """Return what stands below the pictures: of one answer, then of all together."""
     matrices = [item.design.matrix for item in definition.items]
     if _factor(matrices) == inf:
-        return "What is sent can prove something, as its question says (ε is infinite)."
+        return _what_is_proven(definition)
     one, every = max(_factor([matrix]) for matrix in matrices), _factor(matrices)
     nats = f" ({_nats(matrices)}{'' if definition.by_invitation else ' if you answer once'})"
     alone, questions = len(matrices) == 1, len(definition.questions)

@@ -243,6 +243,50 @@ def test_several_options_get_a_coin_each(page: Page) -> None:
     assert stored() == [("device", "101")]
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["Coffee", "Tablets", "Something illegal"], "Question 1: it will send Yes, No, No"),
+        (["Coffee", "Tablets", "Tea", "Something illegal"], "Question 1: it will send Yes to 1 of 4 options"),
+    ],
+)
+def test_the_folded_line_says_what_is_sent_of_several_options(page: Page, options: list[str], said: str) -> None:
+    fix_draws(page, SENDS_THE_TRUTH)
+    begin(page, make_open(several_of(options), yes_no("B?")))
+    choose_each(page, {option: "Yes" if option == "Coffee" else "No" for option in options})
+    flip(page)
+    expect(page.locator("#flipped .sends")).to_have_text(said)
+    answer(page, "Yes")
+    expect(page.get_by_role("heading", name="This is what leaves your phone")).to_be_visible()
+    expect(page.locator("#flipped")).to_be_hidden()
+
+
+def test_where_all_is_skipped_no_page_says_that_chance_hides_it(page: Page) -> None:
+    begin(page, make_open(yes_no("A?"), yes_no("B?")))
+    leave_out(page)
+    leave_out(page)
+    skipped = page.get_by_text("You skipped every question. They see that, not why.")
+    expect(skipped.locator("visible=true")).to_have_count(1)
+    assert "chance" not in page.locator("#review").inner_text()
+    send(page)
+    page.get_by_text("This is what arrived").click()
+    expect(skipped.locator("visible=true")).to_have_count(1)
+    assert "hance may" not in page.locator("main").inner_text()
+
+
+def test_a_report_from_the_head_names_both_questions(page: Page) -> None:
+    question = unrelated("Have you ever taken drugs?", leave_out="no")
+    both = f"Have you ever taken drugs? Or: {question.details['innocuous']} Yes"
+    begin(page, make_open(question, yes_no("B?")))
+    seen(page, "I have my answer").click()
+    choose(page, "Yes")
+    take(page)
+    leave_out(page)
+    assert page.locator("#reports li").all_text_contents() == [both, "B? skipped"]
+    send(page)
+    assert page.locator(".reports li").all_text_contents() == [both, "B? skipped"]
+
+
 def test_several_options_must_all_be_answered_before_the_flip(page: Page) -> None:
     begin(page, make_open(several_of()))
     choose_each(page, {"Coffee": "Yes"})

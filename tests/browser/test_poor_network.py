@@ -256,6 +256,7 @@ def test_a_second_tab_cannot_answer_again_and_is_led_to_the_receipt(page: Page) 
     second.bring_to_front()
     press_send(second)
     told(second).to_contain_text("What came first was kept")
+    expect(second.get_by_role("heading", level=1)).to_have_text("You have already answered")
     assert second.locator("#sending button:visible").count() == 0
     expect(second.get_by_role("link", name="To the receipt")).to_be_focused()
     second.get_by_role("link", name="To the receipt").click()

@@ -55,8 +55,8 @@ _FIELDS: dict[str, Promise] = {
         "the form. It has nothing to do with your answers."
     ),
     "nonce": gettext_lazy(
-        "A random number made for this opening of the page, so that sending twice counts once. Only a hash of it is "
-        "stored."
+        "A random number made for this opening of the page, so that sending twice counts once. Only its keyed "
+        "hash is stored, until the survey is sealed."
     ),
     "mode": gettext_lazy(
         "Which page the answer came from: device is the one where phones flip, own_coin the one for real coins, server "

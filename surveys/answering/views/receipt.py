@@ -10,6 +10,7 @@ from surveys.answering.selectors import answered_of, published_result
 from surveys.answering.views.doors import Door, asked_by_script
 from surveys.models import Mode
 from surveys.models.definition import Definition
+from surveys.models.response import LEFT_OUT
 
 DONE_COOKIE = "deniable_done"
 RECEIPT_COOKIE = "deniable_receipt"
@@ -49,6 +50,7 @@ def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
         "group": door.group,
         "front": door.address(),
         "received": received,
+        "all_skipped": bool(received) and set(reports) == {LEFT_OUT},
         "mode": mode,
         "done": has_answered(request),
         "crowd": answered_of(door.survey) if received or has_answered(request) else None,

@@ -9,7 +9,8 @@ from django import template
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import Item
+from surveys.models.definition import AskedQuestion, Item
+from surveys.models.designs import InTheHead
 from surveys.numbers.words import percent, span, times
 
 # What the questions show: answers in the order people expect, and what the phone draws, in words.
@@ -57,6 +58,15 @@ def _meaning(item: Item, reports: tuple[int, ...]) -> str:
         return kept if reports == (0, 1) else gettext("it sends the other end")
     kept = gettext("it sends your true answer")
     return kept if reports == (0, 1) else gettext("it sends the other answer")
+
+
+@register.filter
+def both_questions(question: AskedQuestion) -> str:
+    """Name what the report is about: two questions, where the respondent's head adds the chance."""
+    technique = question.asked_with
+    if not isinstance(technique, InTheHead):
+        return question.text
+    return str(technique.both) % {"question": question.text, "innocuous": question.details["innocuous"]}
 
 
 def exact(share: Fraction) -> str:

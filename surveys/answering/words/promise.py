@@ -30,6 +30,8 @@ _FACTS = ("innocuous", "innocuous_source", "selector", "selector_source")
 _LARGEST_FACTOR = 1_000_000
 # Reports that change odds more than this, 1 to 20, are evidence that people act on.
 _STRONG_EVIDENCE = 20
+# More of them make a list that nobody reads: then each question says it.
+_MOST_PROOFS = 2
 _SECONDS_A_QUESTION = 20
 _SECONDS_A_FURTHER_OPTION = 5
 _SECONDS_TO_THINK_OF_A_FACT = 20
@@ -120,12 +122,47 @@ def _what_is_said_of(question: AskedQuestion) -> tuple[object, ...]:
 def odds_line(definition: Definition) -> str:
     """Say what one answer proves and how far it changes odds, then the same of all of them together."""
     if not nothing_is_proven(definition):
-        return _("What is sent can prove something, as its question says (ε is infinite).")
+        return _what_is_proven(definition)
     items = definition.items
     told = [_one_answer(definition), _all_answers(definition)] if len(items) > 1 else [_only_answer(definition)]
     if any_in_the_head(items):
         told.append(_("To whoever knows that fact, an answer can be plain."))
     return " ".join(told)
+
+
+def _what_is_proven(definition: Definition) -> str:
+    """Say of each question that proves something what it is, as far as people read on."""
+    numbers: dict[str, list[int]] = {}
+    for question in definition.questions:
+        if proofs(question.first):
+            numbers.setdefault(_what_a_report_shows(question.first), []).append(question.number)
+    if len(definition.questions) == 1:
+        return next(iter(numbers))
+    if len(numbers) > _MOST_PROOFS:
+        return _("Questions %(numbers)s: what is sent can prove something, as each says.") % {
+            "numbers": spans(definition.proving)
+        }
+    told = [
+        ngettext("Question %(numbers)s: %(words)s", "Questions %(numbers)s: %(words)s", len(those))
+        % {"numbers": spans(those), "words": words}
+        for words, those in numbers.items()
+    ]
+    return " ".join(told)
+
+
+def _what_a_report_shows(item: Item) -> str:
+    found = proofs(item)
+    if proves_everything(item):
+        return _("What is sent shows your answer.")
+    if len(found) > _MOST_PROOFS:
+        return _("What is sent can prove something, as the question says.")
+    return " ".join(
+        _("%(report)s shows that your answer is %(truth)s.") % {"report": proof.report, "truth": proof.truth}
+        if proof.truth
+        else _("%(report)s shows that your answer is not %(others)s.")
+        % {"report": proof.report, "others": listed_words(proof.ruled_out)}
+        for proof in found
+    )
 
 
 def _only_answer(definition: Definition) -> str:

@@ -31,6 +31,7 @@ def _of_questions() -> dict[str, str | dict[str, str]]:
         "notAStep": _("The number must be %(low)s or some steps of %(step)s above it."),
         "phoneSends": _("It will send %(report)s"),
         "phoneSendsFor": _("Question %(number)s: it will send %(report)s"),
+        "yesToSome": _("Yes to %(count)s of %(all)s options"),
         "youSend": _("You will send %(report)s"),
         "youSendFor": _("Question %(number)s: you will send %(report)s"),
         "wouldSend": _("In the survey it would send %(report)s"),
@@ -52,8 +53,8 @@ def _of_sending() -> dict[str, str | dict[str, str]]:
         "tryNow": _("Try now"),
         "tryAgain": _("Try again"),
         "notSent": _(
-            "Not sent yet: no proper answer came back. Your reports are still here, unchanged. Keep this page open: "
-            "it tries again by itself."
+            "Not sent yet: the server did not reply as it should. Your reports are still here, unchanged. Keep this "
+            "page open: it tries again by itself."
         ),
         "retryIn": {
             form: ngettext(
@@ -71,7 +72,8 @@ def _of_sending() -> dict[str, str | dict[str, str]]:
             "Not sent: it did not work, and nothing more is tried by itself. Your reports are still here, unchanged: "
             "check the network, then try again."
         ),
-        "stopped": _("Stopped. Nothing is tried any more until you say so. Your reports are still here, unchanged."),
+        "stopped": _("Stopped. Tap to try again. Your reports are still here, unchanged."),
+        "alreadyAnswered": _("You have already answered"),
         "refused": _(
             "The server did not take it (answer %(status)s). Allow cookies for this site, then try again. If it keeps "
             "refusing, load the page anew: that forgets your reports."

@@ -35,7 +35,7 @@ class Crosswise(InTheHead):
     tap = _("Tap only whether the two answers are the same or different.")
     example = HeadExample(
         given=(_("This person’s answer to the innocuous question is No."),),
-        rule=_("Who has twice Yes or twice No taps “%(second)s”, all others tap “%(first)s”."),
+        rule=_("Both Yes or both No: tap “%(second)s”. One of each: tap “%(first)s”."),
         because=_("Yes and No are not the same, so this person taps “%(first)s”."),
     )
     # Whole months of birth, less than half a year.

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from surveys.models.designs.technique import Technique
 from surveys.models.facts import facts_in
@@ -38,6 +38,8 @@ class InTheHead(Technique):
     leads_part: ClassVar[str] = "answering/in_the_head/_both_questions_leads.html"
     last_part: ClassVar[str] = "answering/in_the_head/_both_questions_last.html"
     tap: ClassVar[Promise | str]
+    # What a report is about: named by the sensitive question alone it would read as an answer to that.
+    both: ClassVar[Promise | str] = gettext_lazy("%(question)s And: %(innocuous)s")
     example: ClassVar[HeadExample]
     # Shares that facts which are easy to find have, and what is said of them.
     easy_shares: ClassVar[tuple[Fraction, ...]] = ()

@@ -37,6 +37,7 @@ class UnrelatedQuestion(InTheHead):
     steps_part = "answering/in_the_head/_one_of_two_questions.html"
     leads_part = "answering/in_the_head/_one_of_two_questions_leads.html"
     last_part = "answering/in_the_head/_one_of_two_questions_last.html"
+    both = _("%(question)s Or: %(innocuous)s")
     tap = _("Tap its true answer. Nobody sees which it was.")
     example = HeadExample(
         given=(
