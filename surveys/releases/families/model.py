@@ -225,6 +225,7 @@ class Model(Finding):
             of=of % {"against": best.against},
             low=self.write(best.low, ROUND_FLOOR),
             high=self.write(best.high, ROUND_CEILING),
+            is_estimate=True,
             row=self._row(best),
             axis=self._axis,
         )
