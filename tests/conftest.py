@@ -114,8 +114,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if seed := config.getoption("--shuffle"):
         random.Random(seed).shuffle(items)  # noqa: S311 - an order, not a secret
     else:
-        # They take longest: begun last, they would keep one process busy while the others have nothing left.
-        items.sort(key=lambda item: "browser" not in item.keywords)
+        # They take longest: begun last, they would keep one process busy while the others have nothing left. The tests
+        # of PostgreSQL are one.
+        items.sort(key=lambda item: (item.path.stem != "test_postgresql", "browser" not in item.keywords))
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

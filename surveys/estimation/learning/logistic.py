@@ -132,7 +132,7 @@ class ReleasedLogisticFit:
             Of each by itself.
         method : str, optional
             ``"wald"``: estimate ± z standard errors; ``"bootstrap"``: quantiles of fits to replicated tables. Left
-            out, Wald's where the fit is `regular`.
+            out, Wald's where the fit is `regular`. So few replicates say nothing of levels above 199/200.
         """
         chosen = method or ("wald" if self.regular else "bootstrap")
         if chosen not in METHODS:
@@ -152,6 +152,10 @@ class ReleasedLogisticFit:
 
     def _bootstrap(self, confidence_level: float) -> Limits:
         tail = (1 - confidence_level) / 2
+        if not (self.converged and tail * (REPLICATES + 1) >= 1 - _TOLD):
+            # So rare a tail is none that so few replicates have; and where a climb was given up is no estimate.
+            unknown = np.full(self.coefficients.size, np.inf)
+            return Limits(read_only(-unknown), read_only(unknown), confidence_level, "bootstrap")
         low, high = self._replicates
         lowest = np.quantile(low, tail, axis=0, method="lower")
         highest = np.quantile(high, 1 - tail, axis=0, method="higher")

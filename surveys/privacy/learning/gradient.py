@@ -158,8 +158,10 @@ class GradientPerturbation(Learner[NoisyGradients]):
 
         Infinite where gradients may be clipped, as nobody knows where that leads.
         """
-        lipschitz, eta = self._risk.training_loss.lipschitz, self.step_length
-        if lipschitz is None or not lipschitz <= self.clip:
+        loss, eta = self._risk.training_loss, self.step_length
+        if loss.lipschitz is None or not loss.lipschitz <= self.clip:
+            return math.inf
+        if loss.radius is not None and not self.radius <= loss.radius:
             return math.inf
         root = root_not_below(Fraction(self._risk.domain.dimension), _FINEST)
         rounding = 2 * self.radius * root * (self._unit + 2 * _FINEST / eta)

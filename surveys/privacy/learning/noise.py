@@ -90,8 +90,8 @@ def concentrated_allowance(epsilon: Fraction, delta: Fraction) -> ConcentratedLo
     delta : Fraction
         Between 0 and 1, both excluded.
     """
-    unit = epsilon / 2**_HALVINGS
-    enough, too_much = 0, 2**_HALVINGS
+    unit = epsilon * min(epsilon, Fraction(1)) / 2**_HALVINGS
+    enough, too_much = 0, math.ceil(epsilon / unit)
     while too_much - enough > 1:
         middle = (enough + too_much) // 2
         holds = concentrated_delta(ConcentratedLoss(middle * unit), epsilon) <= delta

@@ -11,6 +11,7 @@ from surveys.charts import Table
 from surveys.estimation.learning import correlate_released, draw_synthetic_rows, find_principal_components
 from surveys.models.definition import AskedQuestion
 from surveys.numbers.words import decimal, percent
+from surveys.releases.families.counts import level_of_each
 from surveys.releases.families.finding import SyntheticPeople
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.model import released_table, table_key, values_of
@@ -65,7 +66,7 @@ def further_tables(terms: PartTerms, counts: tuple[int, ...]) -> list[Table]:
     table, items, values = released_table(table_key(terms, counts)), list(scales), list(scales.values())
     names = [questions_in(terms.asked)[item].text for item in items]
     found = correlate_released(table, items, values)
-    limits = found.interval()
+    limits = found.interval(level_of_each(math.comb(len(names), 2), terms.level()))
     correlations = tuple(
         (
             _("%(one)s · %(other)s") % {"one": names[a], "other": names[b]},
@@ -89,7 +90,7 @@ def further_tables(terms: PartTerms, counts: tuple[int, ...]) -> list[Table]:
     ]
     return [
         Table(
-            _("Correlations of true answers, each with its interval"),
+            _("Correlations of true answers; all intervals hold at once"),
             (_("Questions"), _("Estimate"), _("Low"), _("High")),
             correlations,
         ),

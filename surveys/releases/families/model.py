@@ -417,7 +417,7 @@ def model_found(terms: PartTerms, counts: tuple[int, ...]) -> Model:
         for question in predictors
         for label in question.first.labels[1:]
     ]
-    level = level_of_each(len(names) - 1, terms.level())
+    level = level_of_each(len(names), terms.level())
     low, high, method = _limits(fit, level)
     errors = zip(fit.precision.released, fit.precision.without_noise, fit.precision.direct, strict=True)
     constant, *effects = (

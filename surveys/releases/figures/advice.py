@@ -179,7 +179,9 @@ def _truth_delta(part: PartTerms, spent: PrivacyLoss) -> float:
 def _answered(part: PartTerms, release: Release, earlier: PartTerms, level: float) -> Advice:
     """Say that an earlier release tells the same, and whether as well."""
     derived, accuracy = derived_accuracy(earlier, part, level), part.accuracy(level)
-    recent = earlier.n >= RECENT * part.n
+    # A table of several questions leaves out whoever skipped one of them: those are no earlier answers but others.
+    same = questions_in(earlier.asked) == questions_in(part.asked)
+    recent = earlier.n >= RECENT * part.n if same else earlier.n == part.n
     chance = _chance_in_reports(part, level)
     if chance is not None and accuracy.unit != chance.unit:
         # In percentage points: as many of them as the new bound has for one of its units.

@@ -56,8 +56,8 @@ class BestPredictor(Finding):
 
     @property
     def says_nothing(self) -> bool:
-        """Whether any of them may go most with it."""
-        return not self.short < self.most
+        """Whether any of them may go most with it, or who answered and the coins alone could make it seem so."""
+        return not max(self.short, self.from_reports) < self.most
 
     @property
     def title(self) -> str:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -210,6 +211,11 @@ def test_the_bootstrap_is_about_walds_interval_where_both_serve() -> None:
     assert bootstrap.low == pytest.approx(wald.low, abs=0.08)
     assert bootstrap.high == pytest.approx(wald.high, abs=0.08)
     assert (fit.interval(0.5, "bootstrap").high < bootstrap.high).all()
+    # The largest of 399 replicates is no limit of a tail of one in a thousand.
+    assert np.isfinite(fit.interval(0.995, "bootstrap").high).all()
+    for silent in (fit.interval(0.998, "bootstrap"), replace(fit, converged=False).interval(0.9, "bootstrap")):
+        assert np.isneginf(silent.low).all()
+        assert np.isposinf(silent.high).all()
 
 
 def test_a_design_with_more_reports_than_truths_can_be_read() -> None:

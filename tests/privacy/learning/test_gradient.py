@@ -203,6 +203,10 @@ def test_the_step_of_the_theorem_is_the_best_one() -> None:
 def test_nobody_knows_the_utility_of_clipped_gradients() -> None:
     assert learner_of(sensitivity=1).utility == math.inf
     assert learner_of(risk=risk_of(domain_of(2), 2000, 0, SquaredLoss())).utility == math.inf
+    # Its gradients are at most 2 long in a ball of radius 1, and may be longer in one of radius 2.
+    bounded = risk_of(domain_of(2), 2000, 0, SquaredLoss(bounded_by=1))
+    assert learner_of(risk=bounded, sensitivity=4, radius=1).utility < math.inf
+    assert learner_of(risk=bounded, sensitivity=4, radius=2).utility == math.inf
 
 
 def test_a_certificate_says_which_share_of_all_patterns_was_clipped() -> None:

@@ -75,6 +75,10 @@ def test_a_concentrated_allowance_is_that_of_the_reference_and_as_large_as_can_b
     )
 
 
+def test_the_smallest_epsilon_has_an_allowance_too() -> None:
+    assert concentrated_variance(Fraction(1, 10**9), Fraction(1, 10**150), Fraction(1)) > 0
+
+
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10**10), Fraction(101)])
 def test_an_epsilon_beyond_the_proof_is_refused(epsilon: Fraction) -> None:
     with pytest.raises(ValueError, match="epsilon must be from 1e-9 to 100"):

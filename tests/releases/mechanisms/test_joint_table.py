@@ -288,6 +288,21 @@ def test_what_counted_a_question_is_a_draw_of_it_and_a_table_tells_all_its_quest
     assert alone.pk not in told.split("Think twice")[0]
 
 
+@pytest.mark.parametrize(("skipped", "serves"), [(0, True), (60, False)])
+def test_a_table_serves_for_a_question_where_nobody_was_left_out_of_it(
+    staff: Client, skipped: int, serves: bool
+) -> None:
+    survey = make_open(yes_no(leave_out="visibly"), yes_no("And?", leave_out="visibly"))
+    fill(survey, {"00": 300, "10": 200, "01": 200, "11": 300 - skipped, "1-": skipped})
+    make_budget(survey, 10)
+    table = published_release(**_of(survey))
+    said = text_of(
+        look(staff, survey, questions=[in_order(survey)[0].pk], mechanism=Mechanism.LAPLACE_HISTOGRAM, epsilon="0.1")
+    )
+    assert table.pk in said
+    assert ("No release is needed" in said) == serves
+
+
 def test_the_same_request_is_the_same_release_and_another_outcome_is_not() -> None:
     survey = joined_survey()
     release = make_release(**_of(survey))
