@@ -10,6 +10,7 @@ from django.test import Client
 
 from surveys.answering.services import perturbing
 from surveys.answering.services.collecting import new_nonce
+from surveys.answering.words.designs import both_questions
 from surveys.common.selectors import definition_of
 from surveys.models import Response, Survey
 from surveys.models.definition import AskedQuestion, Definition
@@ -184,7 +185,7 @@ def test_the_receipt_says_every_item_in_words_and_how_chance_was_added(
     for question in definition.questions:
         assert question.text in text
         for item in question.items:
-            asked = item.option or item.text
+            asked = item.option or both_questions(question)
             assert re.search(
                 rf"{re.escape(asked)}</bdi> <strong dir=.auto.>{re.escape(item.words(reports[item.number]))}</strong>",
                 text,

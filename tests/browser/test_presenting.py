@@ -12,10 +12,10 @@ from playwright.sync_api import ConsoleMessage, Locator, Page, ViewportSize, exp
 from surveys.common.selectors import definition_of
 from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
-from surveys.numbers.words import tenths_of_100
+from surveys.numbers.words import interval_cell, tenths_of_100
 from surveys.presenting.selectors import reveals_of
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.words import interval_words
+from surveys.results.figures.items import OptionResult
 from tests.browser.audit import Setting, faults, look_as, measured
 from tests.browser.conftest import SignedIn
 from tests.factories import fill, make_draft, make_open, number_mean, one_of, send, several_of, yes_no
@@ -125,6 +125,10 @@ def _held_by_the_table(redrawn: Locator) -> int:
 # The walk.
 
 
+def _range_of(option: OptionResult) -> str:
+    return f"{interval_cell(option.low, option.high)} of 100"
+
+
 def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     signed_in: SignedIn, teacher: User, complaints: list[str]
 ) -> None:
@@ -162,7 +166,8 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     _answer(survey, "12", 10)
     page.evaluate(_LOOK_AGAIN)
     assert _press(page, " ") == "reveal-1-4"
-    expect(page.locator("#reveal-1-4 .between")).to_have_text(interval_words(reveal.rows[0].option))
+    # So few people tell a range and no single figure.
+    expect(page.locator("#reveal-1-4 .figure")).to_have_text(_range_of(reveal.rows[0].option))
     expect(page.locator("#said")).to_contain_text("What people meant")
 
     # How that works is out of the way until somebody asks; at its end the same class 200 times over, every interval

@@ -39,7 +39,7 @@ def test_the_result_is_put_on_the_phones_and_taken_off_again(
     projector.locator("body").press("ArrowRight")
     expect(projector.locator("[data-step=estimate]")).to_be_visible()
     shown = projector.url
-    show.click()
+    show.press("Enter")
     expect(hide).to_be_focused()
     expect(show).to_be_hidden()
     expect(projector.locator("#said")).to_have_text("Those who answered can see the result on their phones.")
@@ -60,14 +60,14 @@ def test_the_result_is_put_on_the_phones_and_taken_off_again(
         expect(phone.locator(place)).to_have_text(desk.locator(place).inner_text())
     expect(phone.get_by_text(re.compile("^95% sure"))).to_have_text(desk.locator(".sure").inner_text())
 
-    hide.click()
+    hide.press("Enter")
     expect(show).to_be_focused()
     phone.reload()
     expect(phone.get_by_role("heading")).to_have_text("No result is shown here now")
 
     # Whoever has signed out meanwhile is told that nothing has changed.
     projector.context.clear_cookies()
-    show.click()
+    show.press("Enter")
     expect(projector.locator("#said")).to_have_text("The server does not answer: nothing has changed.")
     survey.refresh_from_db()
     assert not survey.result_on_receipt

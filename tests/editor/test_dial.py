@@ -118,7 +118,7 @@ def test_every_kind_has_a_dial_that_reads_its_design(draft: QuestionDraft) -> No
     [
         # ±.358 of the range from 0 to 12: 1.96·2·√(½·½)/√30.
         (Fraction(12), 0.358, "4.3 hours", "1.2 hours"),
-        (Fraction(10**9), 0.358, "358000000 hours", "100000000 hours"),
+        (Fraction(10**9), 0.358, "358,000,000 hours", "100,000,000 hours"),
         (Fraction(1, 100), 0.358, "0.0036 hours", "0.001 hours"),
         (Fraction(1, 10**6), 0.358, "0.00000036 hours", "0.0000001 hours"),
     ],

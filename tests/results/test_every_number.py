@@ -29,6 +29,7 @@ from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.models import Survey
 from surveys.models.definition import Item
 from surveys.models.response import CODES
+from surveys.numbers.words import says_too_little
 from surveys.privacy.designs import Design
 from surveys.results.figures import items as items_module
 from surveys.results.figures.items import LEVELS, METHODS
@@ -229,7 +230,9 @@ def _check_mean(asked: Asked, page: str) -> None:
     figures = estimate.point, estimate.constrained, found, estimate.standard_error
     assert table_of(page, "Estimated mean")[name] == [write(observed), *_row(*figures, write, trusted=trusted)]
     if trusted and not found.outside and not math.isnan(estimate.constrained):
-        assert f"between {write.between(found.low, found.high)}" in words_of(page)
+        said = write.between(found.low, found.high)
+        wide = says_too_little(found.low, found.high, 12)
+        assert (said.replace(" and ", " to ").removesuffix(" hours") if wide else f"between {said}") in words_of(page)
 
 
 def _check_scale(asked: Asked, page: str) -> None:

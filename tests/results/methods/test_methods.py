@@ -259,7 +259,7 @@ def test_what_is_written_agrees_with_the_full_value_to_its_last_digit() -> None:
     numbers = re.findall(r'<mn data-value="([^"]*)">([^<]*)</mn>', methods_page(survey))
     assert len(numbers) > 500
     for full, shown in numbers:
-        value, written = float(full), float(shown.replace("−", "-"))
+        value, written = float(full), float(shown.replace("−", "-").replace(",", ""))
         assert written == pytest.approx(value, rel=6e-5, abs=1e-14)
 
 
