@@ -793,7 +793,7 @@ def check_joint_table(part: Part) -> Checks:
     effects = part.found["effects"]
     named = [(q["question"], answer, q["answers"][0]) for q in part.beside for answer in q["answers"][1:]]
     yield "effects", [(one["question"], one["answer"], one["against"]) for one in effects] == named, True, 0
-    table, level = Table(part), 1 - (1 - part.level()) / len(effects)
+    table, level = Table(part), 1 - (1 - part.level()) / (1 + len(effects))
     check = check_logistic if part.found["model"] == "logistic" else check_linear
     yield from check(part, table, [part.found["constant"], *effects], level)
 

@@ -72,16 +72,18 @@ class Draws:
 def draws_of(release: Release) -> Mapping[int, Draws]:
     """Return the draws of what each part of a charged release is about, by its question's key.
 
-    Whatever counted that question's reports is a draw of it, jointly with others or not.
+    Whatever counted that question's reports is a draw of it, jointly with others or not; and of several questions
+    together whatever counted two of them, as either tells how they go together.
     """
-    questions = {part.question_id for part in release.parts.all()}
+    parts = {part.question_id: set(part.question_keys) for part in release.parts.all()}
     rows = ReleasePart.objects.filter(release__survey_id=release.survey_id, release__entry__isnull=False)
     in_order = rows.select_related("release").order_by("release__entry__number")
     found: dict[int, list[Draw]] = defaultdict(list)
     for part in in_order:
-        drawn = part.release
-        for question in questions.intersection(part.question_keys):
-            found[question].append(Draw(drawn.pk, drawn.mechanism, drawn.published))
+        drawn, counted = part.release, part.question_keys
+        for question, together in parts.items():
+            if question in counted or len(together.intersection(counted)) > 1:
+                found[question].append(Draw(drawn.pk, drawn.mechanism, drawn.published))
     return {question: Draws(_place(release, draws), tuple(draws)) for question, draws in found.items()}
 
 

@@ -288,6 +288,16 @@ def test_what_counted_a_question_is_a_draw_of_it_and_a_table_tells_all_its_quest
     assert alone.pk not in told.split("Think twice")[0]
 
 
+def test_a_hidden_table_of_two_of_its_questions_is_a_draw_of_how_they_go_together() -> None:
+    survey = joined_survey()
+    _copied, drank, where = in_order(survey)
+    table = published_release(**_of(survey))
+    make_release(**_of(survey, questions=[drank, where], options={"outcome": "2"}))
+    make_release(survey, questions=[where])
+    draws = reading_of(charged_releases().get(pk=table.pk)).parts[0].draws
+    assert (draws.number, draws.total, draws.chosen_from) == (1, 2, 2)
+
+
 @pytest.mark.parametrize(("skipped", "serves"), [(0, True), (60, False)])
 def test_a_table_serves_for_a_question_where_nobody_was_left_out_of_it(
     staff: Client, skipped: int, serves: bool
