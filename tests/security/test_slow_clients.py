@@ -257,13 +257,13 @@ class _Phone:
 
 
 @contextmanager
-def _sending(port: int, phones: list[_Phone], answers: int) -> Iterator[None]:
+def _sending(server: Server, phones: list[_Phone], answers: int) -> Iterator[None]:
     """Let phones send; go on when so many answers are acknowledged, and wait at the end until none can send more."""
     before = sum(len(phone.acknowledged) for phone in phones)
     for phone in phones:
         phone.gives_up.clear()
     with ThreadPoolExecutor(len(phones)) as senders:
-        sending = [senders.submit(phone.send_until_refused, port) for phone in phones]
+        sending = [senders.submit(phone.send_until_refused, server.port) for phone in phones]
         try:
             begin = time.monotonic()
             while sum(len(phone.acknowledged) for phone in phones) < before + answers:
@@ -273,6 +273,8 @@ def _sending(port: int, phones: list[_Phone], answers: int) -> Iterator[None]:
             yield
             for sender in sending:
                 sender.result()
+            said = server.log.read_text(encoding="utf-8", errors="replace")
+            assert said.count("Internal Server Error") == said.count("sqlite3.OperationalError: database is locked")
         finally:
             # Or what goes wrong would never be told: the others would send for ever.
             for phone in phones:
@@ -285,7 +287,7 @@ def test_what_was_acknowledged_before_sigterm_is_stored_and_half_sent_requests_d
     server, directory, _, variables = running
     before, phones = _stored(directory, variables), [_Phone() for _ in range(4)]
     with half_sent(server.port, 20, HALF_A_BODY, HOST):
-        with _sending(server.port, phones, answers=20):
+        with _sending(server, phones, answers=20):
             os.kill(server.pid, signal.SIGTERM)
         _wait_for_the_end(server.pid)
     stored = _stored(directory, variables) - before - sum(len(phone.acknowledged) for phone in phones)
@@ -298,11 +300,11 @@ def test_what_was_acknowledged_before_a_kill_is_stored_once(prepared: Prepared, 
     for _ in range(kills):
         with (
             serving("serve", directory=directory) as server,
-            _sending(server.port, phones, answers=60 + secrets.randbelow(60)),
+            _sending(server, phones, answers=60 + secrets.randbelow(60)),
         ):
             for pid in (server.pid, *_workers(server.pid)):
                 os.kill(pid, signal.SIGKILL)
-    with serving("serve", directory=directory) as server, _sending(server.port, phones, answers=20):
+    with serving("serve", directory=directory) as server, _sending(server, phones, answers=20):
         os.kill(server.pid, signal.SIGTERM)
     acknowledged = [nonce for phone in phones for nonce in phone.acknowledged]
     assert len(set(acknowledged)) == len(acknowledged)
