@@ -19,7 +19,8 @@ _FEATURES = (
     "screen-wake-lock", "serial", "storage-access", "usb", "window-management", "xr-spatial-tracking",
 )  # fmt: skip
 PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in _FEATURES)
-# Where a survey is presented to a class the page may fill the screen, and nothing else.
+# Where a survey or a page of the lab is presented to a class it may fill the screen, and nothing else.
+_PRESENTED = ("survey-present", "lab-page")
 PRESENTING_POLICY = PERMISSIONS_POLICY.replace("fullscreen=()", "fullscreen=(self)")
 
 
@@ -29,7 +30,7 @@ def permissions_policy(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         match = request.resolver_match
-        presenting = match is not None and match.view_name == "survey-present"
+        presenting = match is not None and match.view_name in _PRESENTED
         response["Permissions-Policy"] = PRESENTING_POLICY if presenting else PERMISSIONS_POLICY
         return response
 

@@ -4,11 +4,13 @@ from xml.etree import ElementTree as ET
 
 from surveys.charts.bars import BarChart
 from surveys.charts.chart import Chart
+from surveys.charts.crowds import CrowdChart, DotPlot
 from surveys.charts.curves import CurveChart
 from surveys.charts.heat import HeatTable
 from surveys.charts.intervals import IntervalChart, LargeInterval
 from surveys.charts.svg.bars import draw_bars
 from surveys.charts.svg.canvas import FONTS, HEADING, MARGIN, PAPER, QUIET, SMALL, Canvas, length
+from surveys.charts.svg.crowds import draw_crowds, draw_dot_plot
 from surveys.charts.svg.curves import draw_curves
 from surveys.charts.svg.heat import draw_heat
 from surveys.charts.svg.intervals import draw_intervals, draw_large
@@ -47,6 +49,10 @@ def _draw(canvas: Canvas, chart: Chart) -> None:
             draw_heat(canvas, chart)
         case CurveChart():
             draw_curves(canvas, chart)
+        case CrowdChart():
+            draw_crowds(canvas, chart)
+        case DotPlot():
+            draw_dot_plot(canvas, chart)
         case _:
             raise TypeError(f"no drawing for {type(chart).__name__}")
 

@@ -14,7 +14,7 @@ from surveys.charts.svg.words import width as width_of
 WIDTH = 720
 MARGIN = 24
 FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
-PAPER, INK, QUIET, LINE, EDGE = "#ffffff", "#15212a", "#525e68", "#e3ddd0", "#7b858d"
+PAPER, INK, QUIET, LINE, EDGE, EMPTY = "#ffffff", "#15212a", "#525e68", "#e3ddd0", "#7b858d", "#d9d3c6"
 SIGNAL, BAND, CHANCE = "#0b6268", "#a9d0cd", "#c26f00"
 # How curves are told apart, as in the stylesheet: the finding’s, then what it is compared with.
 DASHES = (("", SIGNAL, 3.0), ("9 5", QUIET, 2.0), ("2 4", INK, 2.0), ("10 4 2 4", QUIET, 2.0))

@@ -1,0 +1,187 @@
+"""What a page of the lab is: a question, at most three controls, numbers of the core, one picture of them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from numpy.random import Generator, default_rng  # noqa: TID251 - people who do not exist, drawn again by their seed
+
+from surveys.charts import Axis, Chart, DotPlot, Pin, Table
+from surveys.learn.forms import TIMES, Pick, Slider
+from surveys.privacy.designs import Design
+
+Values = Mapping[str, Any]
+Numbers = dict[str, Any]
+
+
+class Chapter(IntEnum):
+    """What pages are about, in the order in which they are read."""
+
+    HIDING = 1
+    NOISE = 2
+    ADDING_UP = 3
+    ATTACKS = 4
+    LEARNING = 5
+    SURVEYS = 6
+
+    @property
+    def title(self) -> str:
+        """Its name."""
+        return str(_TITLES[self])
+
+
+_TITLES = {
+    Chapter.HIDING: gettext_lazy("How it hides and how it finds"),
+    Chapter.NOISE: gettext_lazy("Noise"),
+    Chapter.ADDING_UP: gettext_lazy("Adding up"),
+    Chapter.ATTACKS: gettext_lazy("Attacks, and what stops them"),
+    Chapter.LEARNING: gettext_lazy("Learning"),
+    Chapter.SURVEYS: gettext_lazy("Surveys"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class SeededChance:
+    """Chance that can be drawn again: the same seed gives the same people and coins to everybody.
+
+    It protects nobody, as nobody real is in the lab; what is released comes from `secrets`.
+    """
+
+    seed: int
+
+    @cached_property
+    def generator(self) -> Generator:
+        """For many draws at once."""
+        return default_rng(self.seed)
+
+    def reports(self, design: Design, truths: Sequence[int]) -> npt.NDArray[np.int64]:
+        """Draw everybody's report as `draw_report` does, for thousands at once."""
+        draws = self.generator.integers(design.denominator, size=len(truths))
+        ends = np.cumsum(np.array(design.columns), axis=1)[np.asarray(truths)]
+        reports: npt.NDArray[np.int64] = (draws[:, None] >= ends).sum(axis=1)
+        return reports
+
+    @property
+    def randbelow(self) -> Callable[[int], int]:
+        """Whole numbers below a bound of any size, as the exact samplers ask for them."""
+
+        def randbelow(bound: int) -> int:
+            bits = (bound - 1).bit_length()
+            size, spare = -(-bits // 8), -bits % 8
+            while (drawn := int.from_bytes(self.generator.bytes(size)) >> spare) >= bound:
+                pass
+            return drawn
+
+        return randbelow
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a page says of its numbers: one sentence, and the picture whose title is the finding."""
+
+    sentence: str
+    charts: Sequence[Chart]
+
+
+class LabPage(ABC):
+    """One idea to touch.
+
+    Attributes
+    ----------
+    place : int
+        Its number, by which pages are ordered.
+    chapter : Chapter
+        What it belongs to.
+    slug : str
+        Its address, and its template in templates/learn/pages/.
+    title : str
+        The question that it answers.
+    source : str
+        The lecture or paper that the idea is from.
+    controls : mapping
+        At most three.
+    watched, aim : str
+        Of its numbers, the one that chance moves, and what it should be; without one nothing is drawn again.
+    """
+
+    place: ClassVar[int]
+    chapter: ClassVar[Chapter]
+    slug: ClassVar[str]
+    title: ClassVar[Promise]
+    source: ClassVar[str]
+    controls: ClassVar[Mapping[str, Slider | Pick]] = {}
+    watched: ClassVar[str] = ""
+    aim: ClassVar[str] = ""
+
+    @abstractmethod
+    def numbers(self, values: Values, chance: SeededChance) -> Numbers:
+        """Return what the core computes for these controls and this chance."""
+
+    @abstractmethod
+    def show(self, values: Values, numbers: Numbers) -> Shown:
+        """Return the sentence and the picture of these numbers."""
+
+    def axis(self, values: Values) -> Axis:
+        """Return the axis on which the watched number of many draws stands."""
+        raise NotImplementedError
+
+    def write(self, number: float) -> str:
+        """Return the watched number as it is written."""
+        raise NotImplementedError
+
+    @property
+    def template(self) -> str:
+        """Its words, and its code to copy."""
+        return f"learn/pages/{self.slug}.html"
+
+    def result(self, values: Values) -> tuple[Numbers, Shown]:
+        """Return the numbers and the picture that an address asks for."""
+        if values["times"] == 1 or not self.watched:
+            numbers = self.numbers(values, SeededChance(values["seed"]))
+            return numbers, self.show(values, numbers)
+        return self._many(values)
+
+    def _many(self, values: Values) -> tuple[Numbers, Shown]:
+        draws = [self.numbers(values, SeededChance(values["seed"] + turn)) for turn in range(TIMES)]
+        watched = [float(drawn[self.watched]) for drawn in draws]
+        # The middle 95 of 100.
+        cut = TIMES // 40
+        low, high = sorted(watched)[cut], sorted(watched)[-1 - cut]
+        said = {"times": TIMES, "most": TIMES - 2 * cut, "low": self.write(low), "high": self.write(high)}
+        title = _("%(most)s of %(times)s draws lie between %(low)s and %(high)s") % said
+        pins = (
+            (Pin(_("truth: %(aim)s") % {"aim": self.write(draws[0][self.aim])}, float(draws[0][self.aim])),)
+            if self.aim
+            else ()
+        )
+        rows = tuple((str(turn + 1), self.write(value)) for turn, value in enumerate(watched))
+        chart = DotPlot(
+            name="draws",
+            title=title,
+            text=title,
+            table=Table(title, (_("Draw"), _("Result")), rows),
+            axis=self.axis(values),
+            values=watched,
+            pins=pins,
+            low=low,
+            high=high,
+        )
+        return {"draws": watched, "low": low, "high": high}, Shown(title + ".", (chart,))
+
+
+def as_json(value: Any) -> Any:  # noqa: ANN401 - whatever a page computes
+    """Return numbers as JSON writes them: a fraction as the nearest float."""
+    if isinstance(value, Mapping):
+        return {name: as_json(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(part) for part in value]
+    return float(value) if isinstance(value, Fraction) else value

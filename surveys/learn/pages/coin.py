@@ -1,0 +1,136 @@
+"""How a coin keeps a secret and still tells the truth: two coins, a class, and the estimate."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.charts import Axis, Chart, CrowdRow, CrowdChart, IntervalChart, IntervalRow, Table, share_axis
+from surveys.charts.crowds import Kind
+from surveys.estimation.prevalence import estimate_prevalence
+from surveys.learn.forms import Pick, Slider, counted
+from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
+from surveys.numbers.words import (
+    estimate_of_100,
+    interval_cell,
+    of_100,
+    says_too_little,
+    tenths_of_100,
+    times,
+    whole_number,
+)
+from surveys.privacy.designs import forced_response
+
+# More people need a wider crowd.
+_TEN_ROWS = 100
+
+
+class Coin(LabPage):
+    """A class of any size flips two coins each."""
+
+    place = 1
+    chapter = Chapter.HIDING
+    slug = "coin"
+    title = gettext_lazy("How can a coin keep a secret and still tell the truth?")
+    source = "Warner 1965; Greenberg, Abul-Ela, Simmons & Horvitz 1969"
+    controls = {
+        "people": Pick(counted(1, 10, 100, 1000), initial="100", label=gettext_lazy("People")),
+        "yes": Slider(
+            "0", "100", step="5", initial="30", label=gettext_lazy("Who mean Yes"), unit=gettext_lazy(" of 100")
+        ),
+        "truth": Slider(
+            "10",
+            "90",
+            step="10",
+            initial="50",
+            label=gettext_lazy("Who speak for themselves"),
+            unit=gettext_lazy(" of 100"),
+        ),
+    }
+    watched = "estimate"
+    aim = "true_share"
+
+    def numbers(self, values: Values, chance: SeededChance) -> Numbers:
+        """Let everybody answer through the product's own randomizer, and estimate as its results do."""
+        n, design = int(values["people"]), forced_response(values["truth"] / 100)
+        said_yes = round(n * values["yes"] / 100)
+        reports = chance.reports(design, [1] * said_yes + [0] * (n - said_yes))
+        sent_yes = int(reports.sum())
+        found = estimate_prevalence([n - sent_yes, sent_yes], design)
+        interval = found.interval()
+        return {
+            "true_share": said_yes / n,
+            "reports": reports.tolist(),
+            "reported_yes": sent_yes,
+            "estimate": float(found.constrained[1]),
+            "low": float(interval.low[1]),
+            "high": float(interval.high[1]),
+            "chance_alone": design.matrix[1][0],
+            "factor": max(design.odds),
+        }
+
+    def show(self, values: Values, numbers: Numbers) -> Shown:
+        """Draw everybody's report, and what all of them say together."""
+        low, high = numbers["low"], numbers["high"]
+        said = {
+            "sent": whole_number(numbers["reported_yes"]),
+            "n": whole_number(len(numbers["reports"])),
+            "share": estimate_of_100(numbers["estimate"], low, high),
+            "limits": interval_cell(low, high),
+            "factor": times(numbers["factor"]),
+        }
+        little = says_too_little(low, high)
+        title = (_("So few tell little: %(limits)s of 100") if little else _("About %(share)s of 100 mean Yes")) % said
+        sentence = _(
+            "%(sent)s of %(n)s sent Yes. One report changes anyone’s odds at most %(factor)s‑fold; together they leave "
+            "%(limits)s of 100."
+        )
+        return Shown(sentence % said, (_phones(numbers, title, said), _estimate(numbers, title)))
+
+    def axis(self, values: Values) -> Axis:
+        """Shares."""
+        return share_axis()
+
+    def write(self, number: float) -> str:
+        """Of 100."""
+        return tenths_of_100(number)
+
+
+def _phones(numbers: Numbers, title: str, said: dict[str, str]) -> Chart:
+    # Who sent Yes stands first: which of them meant it, nobody can see.
+    dots: list[Kind] = ["lit" if report else "ring" for report in sorted(numbers["reports"], reverse=True)]
+    sent = _("%(sent)s of %(n)s phones sent Yes") % said
+    rows = ((_("Yes"), said["sent"]), (_("No"), whole_number(len(dots) - numbers["reported_yes"])))
+    return CrowdChart(
+        name="phones",
+        title=title,
+        text=sent,
+        table=Table(sent, (_("Sent"), _("Phones")), rows),
+        crowds=(CrowdRow(_("phones sent Yes, chance included"), sent, _("%(sent)s of %(n)s") % said, dots),),
+        columns=10 if len(dots) <= _TEN_ROWS else 40,
+    )
+
+
+def _estimate(numbers: Numbers, title: str) -> Chart:
+    low, high, reported = numbers["low"], numbers["high"], numbers["reported_yes"] / len(numbers["reports"])
+    rows = (
+        (_("sent Yes, chance included"), tenths_of_100(reported)),
+        (_("sent Yes if nobody means it"), of_100(numbers["chance_alone"])),
+        (_("mean Yes: estimate"), tenths_of_100(numbers["estimate"])),
+        (_("mean Yes: 95% sure"), interval_cell(low, high)),
+        (_("mean Yes: truth"), tenths_of_100(numbers["true_share"])),
+    )
+    row = IntervalRow(
+        _("mean Yes"),
+        title,
+        estimate_of_100(numbers["estimate"], low, high),
+        numbers["estimate"],
+        low,
+        high,
+        reported,
+        truth=numbers["true_share"],
+        limits=interval_cell(low, high),
+    )
+    table = Table(title, (_("Who"), _("Of 100")), rows)
+    return IntervalChart(name="estimate", title=title, text=title, table=table, axis=share_axis(), rows=(row,))
+
+
+PAGE = Coin()
