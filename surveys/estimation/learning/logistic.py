@@ -27,7 +27,7 @@ import scipy
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.learning.climbing import FARTHEST, NEARLY, TruthModel, climb_tables
 from surveys.estimation.learning.likelihood import noisy_counts
-from surveys.estimation.learning.precision import ReleasePrecision
+from surveys.estimation.learning.precision import ReleasePrecision, precision_behind
 from surveys.estimation.learning.replicates import replicate_tables
 from surveys.estimation.learning.table import (
     Channel,
@@ -143,12 +143,6 @@ class ReleasedLogisticFit:
         middle = np.where(known, self.coefficients, 0.0)
         half = normal_quantile(confidence_level) * self.standard_errors()
         return Limits(read_only(middle - half), read_only(middle + half), confidence_level, "wald")
-
-    @property
-    def undetermined(self) -> npt.NDArray[np.bool_]:
-        """Which coefficients have the whole line for a 95% interval: the release says nothing about them."""
-        limits = self.interval()
-        return read_only(np.isneginf(limits.low) & np.isposinf(limits.high))
 
     def _bootstrap(self, confidence_level: float) -> Limits:
         tail = (1 - confidence_level) / 2
@@ -327,10 +321,12 @@ def _coefficients(rows: Floats, places: Floats) -> tuple[Floats, npt.NDArray[np.
 
 def _precision(channel: Channel, rows: Floats, place: Floats, coefficients: Floats) -> ReleasePrecision:
     """Return how precise the coefficients are behind a channel, beside the same without noise and direct answers."""
-    channels = (channel, channel.without_noise(), channel.direct())
     known = np.isfinite(coefficients)
-    errors = [np.where(known, _errors(truth_model(each, rows), place, each.variance), np.inf) for each in channels]
-    return ReleasePrecision(coefficients, *(read_only(error) for error in errors))
+    return precision_behind(
+        channel,
+        coefficients,
+        lambda each: np.where(known, _errors(truth_model(each, rows), place, each.variance), np.inf),
+    )
 
 
 def _errors(model: TruthModel, place: Floats, variance: float) -> Floats:

@@ -80,17 +80,17 @@ def test_taking_reports_for_truths_would_cover_too_little() -> None:
 def test_where_nothing_is_known_the_interval_is_the_whole_line() -> None:
     table = ReleasedTable([[30, 2], [25, 3]], 60, (COINS, COINS), laplace("1/10"))
     fit = fit_released_linear(table, [0, 1])
-    assert fit.undetermined.tolist()[1]
+    assert fit.interval().undetermined.tolist()[1]
     assert (fit.interval().low[1], fit.interval().high[1]) == (-np.inf, np.inf)
     [clear] = PAIR.tables(4000, laplace(1), 1, seed=4)
-    assert not fit_released_linear(clear, [0, 1]).undetermined.any()
+    assert not fit_released_linear(clear, [0, 1]).interval().undetermined.any()
 
 
 def test_without_anybody_in_a_group_there_is_no_estimate() -> None:
     table = ReleasedTable([[20, -5], [25, -3]], 45, (None, None), laplace(1))
     fit = fit_released_linear(table, [0, 1])
     assert np.isnan(fit.coefficients).all()
-    assert fit.undetermined.all()
+    assert fit.interval().undetermined.all()
     assert np.isnan(fit.residual_deviation)
     assert np.isinf(fit.precision.released).all()
 

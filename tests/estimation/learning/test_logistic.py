@@ -181,11 +181,11 @@ def test_where_nothing_is_known_the_interval_is_the_whole_line() -> None:
     limits = fit.interval()
     assert not fit.regular
     assert limits.method == "bootstrap"
-    assert fit.undetermined.tolist()[1]
+    assert fit.interval().undetermined.tolist()[1]
     assert (limits.low[1], limits.high[1]) == (-np.inf, np.inf)
     # A clear effect is determined.
     [clear] = PAIR.tables(4000, laplace(1), 1, seed=4)
-    assert not fit_released_logistic(clear).undetermined.any()
+    assert not fit_released_logistic(clear).interval().undetermined.any()
 
 
 def test_an_answer_that_nobody_seems_to_have_has_no_coefficient() -> None:
@@ -197,7 +197,7 @@ def test_an_answer_that_nobody_seems_to_have_has_no_coefficient() -> None:
     assert np.isfinite(fit.coefficients[:2]).all()
     assert np.isinf(fit.standard_errors()[2])
     assert not fit.regular
-    assert fit.undetermined.tolist() == [False, False, True]
+    assert fit.interval().undetermined.tolist() == [False, False, True]
     wald = fit.interval(method="wald")
     assert (wald.low[2], wald.high[2]) == (-np.inf, np.inf)
     assert np.isnan(fit.precision.widening[2])

@@ -57,7 +57,7 @@ def test_scores_are_covariances_without_the_coins() -> None:
 def test_it_is_chosen_with_the_probability_stated_and_costs_what_it_says() -> None:
     learner = chooser(256, epsilon=F(1, 4))
     counts = [40, 20, 20, 40, 30, 38, 38, 30]
-    chances = learner.choice(counts).probabilities
+    chances = learner.probabilities(counts)
     assert [learner.probability(place, counts) for place in (0, 1, 2)] == [*chances, 0.0]
     drawn = Counter(learner.release(counts, seeded(place)) for place in range(2000))
     # Five standard errors: 6e-7 on both sides together.
