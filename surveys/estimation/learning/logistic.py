@@ -26,7 +26,7 @@ import scipy
 
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.learning.climbing import FARTHEST, NEARLY, TruthModel, climb_tables
-from surveys.estimation.learning.likelihood import noisy_counts
+from surveys.estimation.learning.likelihood import MOST_TERMS, noisy_counts
 from surveys.estimation.learning.precision import ReleasePrecision, precision_behind
 from surveys.estimation.learning.replicates import replicate_tables
 from surveys.estimation.learning.table import (
@@ -170,11 +170,13 @@ class ReleasedLogisticFit:
         tables = replicate_tables(table.counts, table.n, shares / shares.sum(), table.noise, REPLICATES)
         terms = shares.size * (2 * table.noise.reach + 1)
         parts = np.array_split(tables, math.ceil(REPLICATES * terms / _AT_ONCE))
+        # A fit inside the edges is near the maxima of its replicates; one at an edge may be at none of them.
+        inside = bool(np.isfinite(self.coefficients).all() and (self.place[rows.shape[1] :] > 0).all())
         found = [
             climb_tables(
                 model,
                 noisy_counts(part, table.n, table.noise, exact=False),
-                np.array([_start(table, rows, counts) for counts in part]),
+                np.array([self.place if inside else _start(table, rows, counts) for counts in part]),
                 NEARLY,
             ).places
             for part in parts
@@ -208,6 +210,9 @@ def fit_released_logistic(
     model = truth_model(found.channel, rows)
     moment = _start(found, rows, found.counts.ravel())
     level_start = np.concatenate([_level_start(found, rows.shape[1]), moment[rows.shape[1] :]])
+    if found.counts.size * (2 * found.noise.reach + 1) > MOST_TERMS:
+        unknown = np.full(rows.shape[1], np.nan)
+        return ReleasedLogisticFit(regression, read_only(unknown), read_only(moment), math.nan, False, False)
     counts = np.tile(found.counts.ravel(), (2, 1))
     likelihood = noisy_counts(counts, found.n, found.noise)
     maxima = climb_tables(model, likelihood, np.array([moment, level_start]))
