@@ -235,6 +235,16 @@ def test_large_tables_are_fitted_with_a_normal_sum(monkeypatch: pytest.MonkeyPat
     assert np.abs(normal.coefficients - exact.coefficients).max() < 0.01 * exact.standard_errors().min()
 
 
+def test_noise_that_hides_everybody_leaves_the_whole_line_and_takes_no_memory() -> None:
+    # Each count and its noise could come together in more than a hundred million ways.
+    fit = fit_released_logistic(ReleasedTable([[400, -30_000], [90_000, 250]], 880, (MILD, MILD), laplace("1/1000000")))
+    assert np.isnan(fit.coefficients).all()
+    assert not fit.converged
+    assert fit.interval().undetermined.all()
+    assert np.isinf(fit.standard_errors()).all()
+    assert fit.truths.sum() == pytest.approx(1)
+
+
 def test_a_climb_that_is_cut_short_has_not_converged(monkeypatch: pytest.MonkeyPatch) -> None:
     [table] = PAIR.tables(2000, laplace("1/4"), 1, seed=4)
     monkeypatch.setattr(climbing, "MOST_STEPS", 1)

@@ -63,7 +63,7 @@ def test_probabilities_are_those_of_the_reference() -> None:
 def test_choices_follow_their_probabilities() -> None:
     learner = HypothesisLearner(domain=CONSTANT, n=10, losses=((0, -1), (0, "-1/2"), (0, 0)), epsilon=1)
     randbelow, counts = seeded(20_313), (6, 4)
-    drawn = [learner.release(counts, randbelow) for _ in range(3000)]
+    drawn = [learner.release(counts, randbelow) for _ in range(1500)]
     assert p_value_of_fit(drawn, lambda place: learner.probability(place, counts)) > FALSE_ALARM_RATE
     # The twin: without the factor 2.
     other = replace(learner, epsilon=Fraction(2)).probabilities(counts)

@@ -108,7 +108,7 @@ def test_the_mean_excess_grows_with_the_dimension_as_the_theorem_and_not_the_sli
         drawn = learner.draw(risk, counts, np.random.default_rng(20_329), steps=1000)
         best = mean_loss(risk, counts, projected_descent(risk, counts, radius=2, steps=500))
         excess = np.mean(
-            [mean_loss(risk, counts, theta) - best for theta in drawn.draws[::50].reshape(-1, domain.dimension)]
+            [mean_loss(risk, counts, theta) - best for theta in drawn.draws[::200].reshape(-1, domain.dimension)]
         )
         # Half of d/(ηn), for a parabola; without the d it would be half of 1/(ηn).
         assert 0.35 < excess / learner.utility(domain.dimension) <= 1
