@@ -17,53 +17,38 @@ McSherry & Talwar (2007), Mechanism design via differential privacy.
 """
 
 import math
-import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.learning.hypotheses import HypothesisChoice
-from surveys.privacy.learning.learner import Learner, LearningCertificate, require_replacement
-from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
-from surveys.privacy.mechanisms.exponential import ExponentialMechanism
+from surveys.privacy.learning.learner import CandidateLearner, Learner
 from surveys.privacy.mechanisms.grid import code_counts
-from surveys.privacy.mechanisms.mechanism import ErrorBound, Norm, Randbelow, Sensitivity
-from surveys.privacy.rationals import exact, positive, whole_number
+from surveys.privacy.rationals import exact, whole_number
 
 Weights = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PredictorChoice(Learner[int]):
+class PredictorChoice(CandidateLearner):
     """The place of one predictor, those that go more with the outcome more likely.
 
     Parameters
     ----------
-    n : int
-        How many responses there are, at least 2.
+    epsilon, relation, n
+        As of a `CandidateLearner`; n is at least 2.
     outcome : sequence of exact numbers
         What each report of the outcome counts for.
     predictors : sequence of sequences of sequences of exact numbers
         For each predictor, and each of its answers, what each of its reports counts for.
-    epsilon : Fraction
-        Above 0, in nats.
-    relation : NeighbouringRelation
-        REPLACE_ONE.
     """
 
-    n: int
     outcome: Weights
     predictors: tuple[tuple[Weights, ...], ...]
-    epsilon: Fraction
-    relation: NeighbouringRelation = NeighbouringRelation.REPLACE_ONE
-    largest_change: Fraction = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        Learner.__post_init__(self)
         whole_number(self.n, "n", 2)
-        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
-        require_replacement(self.relation)
         outcome = _weights(self.outcome, "outcome")
         predictors = tuple(tuple(_weights(row, "predictors") for row in rows) for rows in self.predictors)
         if not predictors or not all(predictors):
@@ -84,29 +69,9 @@ class PredictorChoice(Learner[int]):
         return (len(self.outcome), *(len(rows[0]) for rows in self.predictors))
 
     @property
-    def loss(self) -> PrivacyLoss:
-        """What one choice costs."""
-        return PrivacyLoss(self.epsilon)
-
-    @property
-    def selection(self) -> ExponentialMechanism:
-        """How one is chosen."""
-        return ExponentialMechanism(self.epsilon, self.largest_change)
-
-    @property
-    def concentrated(self) -> ConcentratedLoss:
-        """The same as zero-concentrated privacy, ε²/8."""
-        return self.selection.concentrated
-
-    @property
-    def sensitivity(self) -> Sensitivity:
-        """Of every predictor's score."""
-        return Sensitivity(self.largest_change, Norm.ABSOLUTE, self.relation)
-
-    @property
-    def utility(self) -> float:
-        """How far the chosen covariance falls short of the largest, on average at most: 2Δ(ln k + 1)/(nε)."""
-        return float(2 * self.largest_change / (self.n * self.epsilon)) * (math.log(len(self.predictors)) + 1)
+    def candidates(self) -> int:
+        """How many predictors there are."""
+        return len(self.predictors)
 
     def scores(self, counts: Sequence[int]) -> tuple[Fraction, ...]:
         """Return the largest |S| of each predictor."""
@@ -130,29 +95,6 @@ class PredictorChoice(Learner[int]):
             ys += number * self.outcome[y]
             xs += number * row[x]
         return both - ys * xs / self.n
-
-    def choice(self, counts: Sequence[int]) -> HypothesisChoice:
-        """Return with which probabilities these counts lead to each predictor."""
-        return HypothesisChoice(utilities=self.scores(counts), epsilon=self.epsilon, sensitivity=self.largest_change)
-
-    def release(self, counts: Sequence[int], randbelow: Randbelow = secrets.randbelow) -> int:
-        """Draw the place of one predictor."""
-        return self.choice(counts).draw(randbelow)
-
-    def probability(self, output: int, counts: Sequence[int]) -> float:
-        """Return the probability of this predictor; 0 for what is none."""
-        probabilities = self.choice(counts).probabilities
-        return probabilities[output] if output in range(len(probabilities)) else 0.0
-
-    def error_bound(self, n: int, confidence_level: float) -> ErrorBound:
-        """Return by how much the chosen score at most falls short of the best; n does not matter."""
-        whole_number(n, "n")
-        return ErrorBound(self.selection.error_bound(len(self.predictors), confidence_level), confidence_level)
-
-    def certificate(self, output: int) -> LearningCertificate:
-        """Return that nothing was minimised, rounded or clipped; ValueError for what is no predictor."""
-        whole_number(output, "output", 0, len(self.predictors) - 1)
-        return LearningCertificate()
 
 
 def _weights(numbers: Sequence[Fraction], name: str) -> Weights:

@@ -77,6 +77,9 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
     ) -> NoisyJointTable:
         """Return the noise on the counts of the fewest responses that there may be."""
+        for item in items_counted(asked):
+            # What cannot be read off the reports is refused here, and not by the model after the charge.
+            _ = item.design.left_inverse
         domain = pattern_domain(report_shape(asked))
         least = RESPONSES_A_CELL * domain.cells
         return NoisyJointTable(domain=domain, n=least, epsilon=loss.epsilon, delta=loss.delta, relation=relation)
