@@ -66,8 +66,10 @@ class Part:
         self.sources = {source["on"]: source for source in part["noise"]}
         self.beside: list[dict[str, Any]] = part.get("beside", [])
         matrices = (question["design"]["matrix"] for question in self.beside)
-        # Of all questions that were counted together, the outcome's first.
+        # Of all questions that were counted together, the outcome's first; groups are stored as they are.
         self.matrices = [self.asked, *(tuple(tuple(map(Fraction, row)) for row in matrix) for matrix in matrices)]
+        questions = [self.said, *self.beside]
+        self.answered = [m for m, told in zip(self.matrices, questions, strict=True) if told["kind"] != "groups"]
 
     def level(self, confidence_level: float = LEVEL) -> float:
         """How sure each of the draws must be for the one that is shown to be as sure as this."""
@@ -789,6 +791,10 @@ def check_joint_table(part: Part) -> Checks:
     """Compute what noise on counts of patterns costs, and the model that follows from them."""
     yield from cost_of_counts(part)
     yield "patterns", len(part.output["noisy_counts"]), math.prod(len(matrix) for matrix in part.matrices), 0
+    for matrix, told in zip(part.matrices[1:], part.beside, strict=True):
+        if told["kind"] == "groups":
+            one = [[Fraction(i == j) for j in range(len(matrix))] for i in range(len(matrix))]
+            yield "groups: stored as they are", [list(row) for row in matrix] == one, True, 0
     yield "outcome", part.found["outcome"], part.said["question"], 0
     effects = part.found["effects"]
     named = [(q["question"], answer, q["answers"][0]) for q in part.beside for answer in q["answers"][1:]]
@@ -1058,7 +1064,7 @@ MECHANISMS: dict[str, Callable[[Part], Checks]] = {
 def local_epsilon(part: Part) -> float:
     """Return the largest odds between two truths by a report, as a logarithm, for all items of all questions."""
     told = 0.0
-    for matrix in part.matrices:
+    for matrix in part.answered:
         if any(min(row) == 0 < max(row) for row in matrix):
             return math.inf
         told += max(math.log(max(row) / min(row)) for row in matrix)

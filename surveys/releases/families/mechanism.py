@@ -88,7 +88,8 @@ class Offer(ABC, Generic[Drawing]):
         for name in given:
             if name not in {option.name for option in self.options}:
                 raise OptionError(name, _("This mechanism has no such option: leave it empty."))
-        return {option.name: option.read(asked, given.get(option.name)) for option in self.options}
+        told = (option for option in self.options if option.needed or option.name in given)
+        return {option.name: option.read(asked, given.get(option.name)) for option in told}
 
     # What it draws, and how that is stored.
 
@@ -328,7 +329,8 @@ class PartTerms:
     @property
     def options_words(self) -> str:
         """What else the mechanism was told before it ran."""
-        return "; ".join(option.words(self.asked, self.options[option.name]) for option in self.offer.options)
+        told = (option for option in self.offer.options if option.name in self.options)
+        return "; ".join(option.words(self.asked, self.options[option.name]) for option in told)
 
     @property
     def texts(self) -> str:

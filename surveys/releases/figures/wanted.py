@@ -18,6 +18,7 @@ from surveys.releases.families.mechanism import Offer, PartTerms
 from surveys.releases.families.options import OptionError
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.doors import answer_count
+from surveys.releases.selectors.groups import counted_now, tell_groups
 from surveys.releases.selectors.terms import LARGEST_EPSILON
 
 DIGITS = 3
@@ -113,17 +114,20 @@ def _parts(
 ) -> list[tuple[AskedQuestion, Mapping[str, Any], int]]:
     """Return each question with its options and how many answered it."""
     chosen = {question.pk for question in questions}
-    together = [asked for asked in definition_of(survey).questions if asked.question_id in chosen]
+    definition = definition_of(survey)
+    together = [asked for asked in definition.questions if asked.question_id in chosen]
     if why := offer.unsuitable_together(together):
         raise OptionError("questions", why)
     parts: list[tuple[AskedQuestion, Mapping[str, Any], int]] = []
-    for asked in offer.parts_of(together, options) if together else ():
+    for question in offer.parts_of(together, options) if together else ():
+        read = offer.read_options(question, options)
+        asked = tell_groups(survey, definition, question, read, counted_now(survey))
         n = answer_count(survey, asked)
         if not n >= 1:
             raise OptionError("questions", _("No answer to “%(question)s” is counted yet.") % {"question": asked.text})
         if why := offer.too_few(asked, n):
             raise OptionError("questions", why)
-        parts.append((asked, offer.read_options(asked, options), n))
+        parts.append((asked, read, n))
     if not parts:
         raise OptionError("questions", _("Choose at least one question."))
     return parts

@@ -23,11 +23,11 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, Accuracy
 from surveys.releases.families.finding import SyntheticPeople
 from surveys.releases.families.further import further_tables, synthetic_people
-from surveys.releases.families.joint import JointOffer, cells_of, pattern_domain, report_shape
+from surveys.releases.families.joint import GROUPS, OUTCOME, JointOffer, cells_of, pattern_domain, report_shape
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.model import Model, expected_precision, factor_words, model_found, values_of
 from surveys.releases.families.noise import Source, gaussian, laplace
-from surveys.releases.families.questions import items_counted
+from surveys.releases.families.questions import columns_of, groups_in
 
 
 class JointTableOffer(JointOffer[NoisyJointTable]):
@@ -37,6 +37,7 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
     uses_delta = True
     needs_no_delta = True
     synthesizes = True
+    options = (OUTCOME, GROUPS)
     unit = "answers"
     stored_names: ClassVar = {"noisy_counts": gettext_lazy("Noisy counts")}
     sentence = gettext_lazy(
@@ -65,7 +66,7 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
 
     def too_few(self, asked: AskedQuestion, n: int) -> str:
         """Return why there are too few answers, or more combinations of true answers than a model of odds can have."""
-        truths = math.prod(item.design.k for item in items_counted(asked))
+        truths = math.prod(column.design.k for column in columns_of(asked))
         if values_of(asked) or truths <= MOST_TRUTHS:
             return super().too_few(asked, n)
         return _(
@@ -143,8 +144,8 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         return _("%(value)s: of all counts together (in L1 for Laplace noise, squared L2 for Gaussian)")
 
     def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
-        """Return True: any question of the table can be read off it, alone or with others."""
-        return True
+        """Whether it can be read off it: any of its questions alone or with others; groups if they were the same."""
+        return groups_in(new.asked) in {None, groups_in(earlier.asked)}
 
     def derived_accuracy(self, earlier: PartTerms, new: PartTerms, confidence_level: float) -> float | None:
         """Return what counts lead to that are sums of the table's, each off by at most so much."""
