@@ -21,7 +21,7 @@ from surveys.models import Proposal, Question, Survey
 from surveys.models.budget import REASON_LENGTH
 from surveys.models.definition import AskedQuestion
 from surveys.numbers.words import exact_number
-from surveys.releases.families.accuracy import POINTS
+from surveys.releases.families.accuracy import COEFFICIENT, POINTS
 from surveys.releases.families.joint import GROUPS
 from surveys.releases.families.mechanism import Offer
 from surveys.releases.families.options import DecimalField, OptionError
@@ -322,6 +322,7 @@ UNITS = {
     "total": gettext_lazy("of a total, in the unit of the question"),
     "square": gettext_lazy("in the unit of the question, squared"),
     "price": gettext_lazy("of revenue, in the unit of the question"),
+    COEFFICIENT: gettext_lazy("of the first coefficient, expected in all: log odds (0.69 is twofold), or its unit"),
 }
 
 

@@ -83,7 +83,9 @@ def _read_groups(_asked: AskedQuestion, value: object) -> int:
 def _groups_words(asked: AskedQuestion, _told: int) -> str:
     groups = groups_in(asked)
     names = ", ".join(f"“{name}”" for name in groups.names) if groups else ""
-    return _("the groups as one more predictor: %(groups)s") % {"groups": names}
+    return _("the groups as one more predictor: %(groups)s. No coin hides them, only this release’s ε") % {
+        "groups": names
+    }
 
 
 GROUPS = Option(

@@ -51,6 +51,8 @@ class Offer(ABC, Generic[Drawing]):
     # The unit of its accuracy, and whether that can be said in percentage points too.
     unit: ClassVar[str]
     in_points: ClassVar[bool] = False
+    # In which other units it can be wanted to be accurate.
+    wanted_in: ClassVar[tuple[str, ...]] = ()
     # What it publishes, for those who choose; what it does, for those who read; where that is written.
     sentence: ClassVar[Promise]
     explanation: ClassVar[Promise]
@@ -179,6 +181,14 @@ class Offer(ABC, Generic[Drawing]):
             at_best=bound.at_best,
             whole=math.inf if whole is None else float_not_below(whole),
         )
+
+    def error_in(self, unit: str, terms: "PartTerms", confidence_level: float) -> float:
+        """Return how far off it may be in one of the units in which that can be wanted; `OptionError` for none."""
+        return terms.accuracy(confidence_level).size(unit)
+
+    def expected_half_widths(self, terms: "PartTerms", confidence_level: float) -> tuple[float, ...]:
+        """Return about how wide half of each interval will be, of what is computed from it; nothing where none is."""
+        return ()
 
     def points_from_reports(
         self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float

@@ -111,6 +111,12 @@ def expected_precision(terms: PartTerms) -> ReleasePrecision:
     return expect_logistic_precision(truths, n=terms.n, designs=designs, noise=noise)
 
 
+def expected_half_widths(terms: PartTerms, confidence_level: float) -> tuple[float, ...]:
+    """Return half of each effect's expected interval by itself, the constant apart: of log odds, or in its unit."""
+    z = normal_quantile(confidence_level)
+    return tuple((z * expected_precision(terms).released[1:]).tolist())
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerEffect:
     """What one true answer to a predictor goes with, beside its first answer; the others being equal.
