@@ -878,15 +878,8 @@ def check_linear(part: Part, table: Table, said: list[dict[str, Any]], level: fl
 
 
 def check_best_predictor(part: Part) -> Checks:
-    """Compute what a choice by covariances costs: each response moves one by (1 − 1/n) times both ranges at most."""
-    if part.numbers:
-        values = [((number or 0) - part.low) / (part.high - part.low) for number in part.numbers]
-    else:
-        values = [Fraction(0), Fraction(1)]
-    outcome = part.debiased(values)
-    rows = [row for matrix in part.matrices[1:] for row in inverse_of(matrix)]
-    widest = max(max(row) - min(row) for row in rows)
-    largest = Fraction(part.n - 1, part.n) * (max(outcome) - min(outcome)) * widest
+    """Compute what a choice by covariances costs: on scales from 0 to 1 each response moves one by 1 − 1/n at most."""
+    largest = Fraction(part.n - 1, part.n)
     yield "sensitivity", Fraction(part.said["sensitivity"]), largest, 0
     yield "family", part.sources["choice"]["family"], "exponential_mechanism", 0
     yield "rounds", part.sources["choice"]["rounds"], 1, 0
