@@ -791,8 +791,10 @@ def check_joint_table(part: Part) -> Checks:
     """Compute what noise on counts of patterns costs, and the model that follows from them."""
     yield from cost_of_counts(part)
     yield "patterns", len(part.output["noisy_counts"]), math.prod(len(matrix) for matrix in part.matrices), 0
-    for matrix, told in zip(part.matrices[1:], part.beside, strict=True):
-        if told["kind"] == "groups":
+    apart = [told["kind"] == "groups" for told in part.beside]
+    yield "groups", part.said["options"].get("groups", 0), sum(apart), 0
+    for matrix, is_group in zip(part.matrices[1:], apart, strict=True):
+        if is_group:
             one = [[Fraction(i == j) for j in range(len(matrix))] for i in range(len(matrix))]
             yield "groups: stored as they are", [list(row) for row in matrix] == one, True, 0
     yield "outcome", part.found["outcome"], part.said["question"], 0
