@@ -322,7 +322,7 @@ UNITS = {
     "total": gettext_lazy("of a total, in the unit of the question"),
     "square": gettext_lazy("in the unit of the question, squared"),
     "price": gettext_lazy("of revenue, in the unit of the question"),
-    COEFFICIENT: gettext_lazy("of the first coefficient, expected in all: log odds (0.69 is twofold), or its unit"),
+    COEFFICIENT: gettext_lazy("first coefficient: log odds, or unit"),
 }
 
 
@@ -401,7 +401,10 @@ class TermsForm(forms.Form):
     wanted = DecimalField(
         label=gettext_lazy("Off by at most (confidence 95%)"),
         required=False,
-        help_text=gettext_lazy("Instead of an ε: the smallest ε that keeps the noise within this is found for you."),
+        help_text=gettext_lazy(
+            "Instead of an ε: the smallest ε that keeps the noise within this is found for you; of a coefficient, half "
+            "of its expected interval (0.69 in log odds is twofold), all chance counted."
+        ),
     )
     unit = forms.ChoiceField(
         label=gettext_lazy("Counted in"),

@@ -64,12 +64,12 @@ def _groups_field(_questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField
     return forms.TypedChoiceField(
         label=gettext_lazy("Groups"),
         required=False,
-        choices=[("", _("Do not count them apart")), ("1", _("Count them apart, as one more predictor"))],
+        choices=[("", _("Do not count them apart")), ("1", _("Count them apart"))],
         coerce=int,
         empty_value=None,
         help_text=gettext_lazy(
-            "By the links that people answered through. Those with fewer answers than this survey shows results from "
-            "are one group here, as on its pages of results."
+            "One more predictor: the links that people answered through. Those with fewer answers than this survey "
+            "shows results from are one group here, as on its pages of results."
         ),
     )
 

@@ -1,6 +1,7 @@
 """Groups as one more predictor of a joint table: as they are stored, told apart as far as the one rule lets them be."""
 
 import json
+import re
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Any
@@ -210,12 +211,22 @@ def test_of_groups_it_is_said_who_is_in_them(
     assert found.title.startswith("“Ben” goes with") == many
 
 
+def test_where_nothing_is_certain_the_page_does_not_list_all_that_is_not(client: Client) -> None:
+    many = dict.fromkeys(ALIKE, 400)
+    survey = grouped_survey(("Ann", many), ("Ben", many))
+    release = published_release(**_of(survey, epsilon=Fraction(10)), randbelow=seeded(1))
+    [reading] = reading_of(charged_releases().get()).parts
+    assert reading.found.strongest is None
+    assert not reading.found.says_nothing
+    page = client.get(f"/r/{release.pk}/").content.decode()
+    [lead] = re.findall(r'<p class="lead">(.*?)</p>', page, re.DOTALL)
+    assert lead.strip().startswith("None of these intervals lies wholly on one side of “no difference”.")
+
+
 def test_the_three_steps_name_the_groups_before_anything_is_counted(staff: Client) -> None:
     survey = grouped_survey(("Ann", ALIKE), ("Ann", OTHERWISE))
     keys = [question.pk for question in in_order(survey)]
-    assert "Count them apart, as one more predictor" in text_of(
-        staff.get(STEP_2, {"survey": survey.pk, "questions": keys})
-    )
+    assert "Count them apart" in text_of(staff.get(STEP_2, {"survey": survey.pk, "questions": keys}))
     sent = {"questions": keys, "mechanism": Mechanism.JOINT_TABLE, "epsilon": "1", "outcome": "1"}
     assert "groups as one more" not in text_of(look(staff, survey, **sent))
     shown = look(staff, survey, **sent, groups="1")
