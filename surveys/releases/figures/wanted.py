@@ -87,7 +87,7 @@ def epsilon_for(
     largest = LARGEST_EPSILON * MICRO // len(parts)
     if not enough(largest):
         words = (
-            _("Even ε = %(most)s does not lead there: coins and sampling alone bring more. Want less.")
+            _("Even ε = %(most)s does not lead there: coins and sampling alone bring more. Accept more.")
             if unit in offer.wanted_in
             else _(
                 "Even ε = %(most)s does not promise this accuracy for all data: want less, or choose another mechanism."
