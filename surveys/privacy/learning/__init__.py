@@ -9,7 +9,7 @@ from typing import Any
 
 from surveys.privacy.learning.domain import CodedItem, ModelTerm, PatternDomain
 from surveys.privacy.learning.gradient import GradientPerturbation, NoisyGradients
-from surveys.privacy.learning.hypotheses import HypothesisLearner, loss_table, parameter_grid
+from surveys.privacy.learning.hypotheses import HypothesisChoice, HypothesisLearner, loss_table, parameter_grid
 from surveys.privacy.learning.joint import NoisyJointTable
 from surveys.privacy.learning.learner import Learner, LearningCertificate
 from surveys.privacy.learning.losses import (
@@ -38,6 +38,7 @@ __all__ = [
     "EmpiricalRisk",
     "GeneralLinearLoss",
     "GradientPerturbation",
+    "HypothesisChoice",
     "HypothesisLearner",
     "Learner",
     "LearningCertificate",

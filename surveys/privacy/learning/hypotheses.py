@@ -20,10 +20,42 @@ from itertools import product
 from surveys.privacy.learning.domain import PatternDomain
 from surveys.privacy.learning.learner import CandidateLearner, Learner
 from surveys.privacy.learning.risk import EmpiricalRisk, Vector
+from surveys.privacy.mechanisms.exponential import ExponentialMechanism
 from surveys.privacy.mechanisms.scores import Scores
 from surveys.privacy.rationals import exact, positive, whole_number
 
 MOST_HYPOTHESES = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HypothesisChoice:
+    """A choice of which all utilities are known: what `HypothesisLearner` makes of counts, for models of any kind.
+
+    Parameters
+    ----------
+    utilities : sequence of exact numbers
+        One a hypothesis, larger for better ones.
+    epsilon : exact number
+        Above 0, in nats.
+    sensitivity : exact number
+        How much any one utility differs at most between neighbours, above 0.
+    """
+
+    utilities: tuple[Fraction, ...]
+    epsilon: Fraction
+    sensitivity: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "utilities", tuple(exact(utility, "utilities") for utility in self.utilities))
+        if not self.utilities:
+            raise ValueError("utilities must hold at least one hypothesis")
+        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
+        object.__setattr__(self, "sensitivity", positive(self.sensitivity, "sensitivity"))
+
+    @property
+    def probabilities(self) -> tuple[float, ...]:
+        """The probability of each hypothesis, proportional to exp(εu/(2Δ))."""
+        return ExponentialMechanism(self.epsilon, self.sensitivity).probabilities(self.utilities)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

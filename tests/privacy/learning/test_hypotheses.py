@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from surveys.privacy.learning import (
+    HypothesisChoice,
     HypothesisLearner,
     LogisticLoss,
     SquaredLoss,
@@ -56,6 +57,8 @@ def test_probabilities_are_those_of_the_reference() -> None:
     assert learner.largest_change == GOLDEN["sensitivity"]
     assert learner.scores((20, 80)) == tuple(GOLDEN["utilities"])
     assert learner.probabilities((20, 80)) == pytest.approx(GOLDEN["probabilities"], abs=5e-7)
+    choice = HypothesisChoice(**{name: GOLDEN[name] for name in ("utilities", "epsilon", "sensitivity")})
+    assert choice.probabilities == pytest.approx(GOLDEN["probabilities"], abs=5e-7)
     bound = learner.error_bound(100, 0.95).at_most
     assert bound == pytest.approx(2 * math.log(3 / 0.05))
 
@@ -153,3 +156,12 @@ def test_a_choice_is_a_quarter_as_concentrated_as_any_output_of_its_epsilon() ->
     assert HypothesisLearner(domain=domain_of(2), n=20, losses=((0, 1, 0, 1),), epsilon=2).concentrated.rho == Fraction(
         1, 2
     )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [({"utilities": []}, "utilities"), ({"epsilon": 0}, "epsilon"), ({"sensitivity": 0}, "sensitivity")],
+)
+def test_a_choice_that_cannot_be_is_refused_by_name(wrong: dict[str, object], named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        HypothesisChoice(**{"utilities": [1, 2], "epsilon": 1, "sensitivity": 1, **wrong})  # type: ignore[arg-type]

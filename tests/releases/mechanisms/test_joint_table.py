@@ -428,7 +428,7 @@ def test_a_design_whose_reports_tell_no_truths_is_refused_before_any_charge(monk
     for design, refused in ((warner("3/4"), False), (silent, True)):
         items = [SimpleNamespace(design=design)] * 2
         for module in (joint, joint_table):
-            monkeypatch.setattr(module, "items_counted", lambda _asked, items=items: items)
+            monkeypatch.setattr(module, "columns_of", lambda _asked, items=items: items)
         terms = (SimpleNamespace(), {}, PrivacyLoss(Fraction(1)), NeighbouringRelation.REPLACE_ONE)
         with pytest.raises(ValueError, match="reports do not determine") if refused else nullcontext():
             joint_table.OFFER.mechanism(*terms)
