@@ -35,9 +35,10 @@ lock: $(VENV)/development.installed
 messages: $(VENV)/development.installed $(VENV)/programs.installed
 	$(BIN)/python -m tests.i18n.extraction
 
-# Draws the rooms of the code and who imports whom, for README and docs/architecture.md.
+# Draws the rooms of the code and who imports whom, and how much risk private learners add (that takes a minute).
 picture: $(VENV)/development.installed
 	$(BIN)/python -m tests.picture
+	$(BIN)/python -m tests.learning_curves
 
 screenshots: $(VENV)/development.installed
 	$(BIN)/python -m tests.browser.screenshots

@@ -66,8 +66,10 @@ class Part:
         self.sources = {source["on"]: source for source in part["noise"]}
         self.beside: list[dict[str, Any]] = part.get("beside", [])
         matrices = (question["design"]["matrix"] for question in self.beside)
-        # Of all questions that were counted together, the outcome's first.
+        # Of all questions that were counted together, the outcome's first; groups are stored as they are.
         self.matrices = [self.asked, *(tuple(tuple(map(Fraction, row)) for row in matrix) for matrix in matrices)]
+        questions = [self.said, *self.beside]
+        self.answered = [m for m, told in zip(self.matrices, questions, strict=True) if told["kind"] != "groups"]
 
     def level(self, confidence_level: float = LEVEL) -> float:
         """How sure each of the draws must be for the one that is shown to be as sure as this."""
@@ -789,6 +791,12 @@ def check_joint_table(part: Part) -> Checks:
     """Compute what noise on counts of patterns costs, and the model that follows from them."""
     yield from cost_of_counts(part)
     yield "patterns", len(part.output["noisy_counts"]), math.prod(len(matrix) for matrix in part.matrices), 0
+    apart = [told["kind"] == "groups" for told in part.beside]
+    yield "groups", part.said["options"].get("groups", 0), sum(apart), 0
+    for matrix, is_group in zip(part.matrices[1:], apart, strict=True):
+        if is_group:
+            one = [[Fraction(i == j) for j in range(len(matrix))] for i in range(len(matrix))]
+            yield "groups: stored as they are", [list(row) for row in matrix] == one, True, 0
     yield "outcome", part.found["outcome"], part.said["question"], 0
     effects = part.found["effects"]
     named = [(q["question"], answer, q["answers"][0]) for q in part.beside for answer in q["answers"][1:]]
@@ -872,15 +880,8 @@ def check_linear(part: Part, table: Table, said: list[dict[str, Any]], level: fl
 
 
 def check_best_predictor(part: Part) -> Checks:
-    """Compute what a choice by covariances costs: each response moves one by (1 − 1/n) times both ranges at most."""
-    if part.numbers:
-        values = [((number or 0) - part.low) / (part.high - part.low) for number in part.numbers]
-    else:
-        values = [Fraction(0), Fraction(1)]
-    outcome = part.debiased(values)
-    rows = [row for matrix in part.matrices[1:] for row in inverse_of(matrix)]
-    widest = max(max(row) - min(row) for row in rows)
-    largest = Fraction(part.n - 1, part.n) * (max(outcome) - min(outcome)) * widest
+    """Compute what a choice by covariances costs: on scales from 0 to 1 each response moves one by 1 − 1/n at most."""
+    largest = Fraction(part.n - 1, part.n)
     yield "sensitivity", Fraction(part.said["sensitivity"]), largest, 0
     yield "family", part.sources["choice"]["family"], "exponential_mechanism", 0
     yield "rounds", part.sources["choice"]["rounds"], 1, 0
@@ -1058,7 +1059,7 @@ MECHANISMS: dict[str, Callable[[Part], Checks]] = {
 def local_epsilon(part: Part) -> float:
     """Return the largest odds between two truths by a report, as a logarithm, for all items of all questions."""
     told = 0.0
-    for matrix in part.matrices:
+    for matrix in part.answered:
         if any(min(row) == 0 < max(row) for row in matrix):
             return math.inf
         told += max(math.log(max(row) / min(row)) for row in matrix)

@@ -5,8 +5,9 @@ import os
 import random
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -114,9 +115,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if seed := config.getoption("--shuffle"):
         random.Random(seed).shuffle(items)  # noqa: S311 - an order, not a secret
     else:
-        # They take longest: begun last, they would keep one process busy while the others have nothing left. The tests
-        # of PostgreSQL are one.
-        items.sort(key=lambda item: (item.path.stem != "test_postgresql", "browser" not in item.keywords))
+        items[:] = in_order(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+
+
+def in_order(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
+    """Deal the tests to the workers, each of whom begins with an equal share of the list: to each some that wait.
+
+    What waits for a browser or a server comes first: begun last, it would leave processors idle, or one process busy
+    while the others have nothing left. The tests of PostgreSQL take longest and are one.
+    """
+
+    waiting = [item for item in items if "browser" in item.keywords or item.path.stem == "test_postgresql"]
+    files = [list(tests) for _, tests in groupby(waiting, lambda item: item.path)]
+    files.sort(key=lambda tests: (tests[0].path.stem != "test_postgresql", -len(tests)))
+    others = [item for item in items if item not in set(waiting)]
+    dealt: list[pytest.Item] = []
+    for worker in range(workers):
+        dealt += (item for tests in files[worker::workers] for item in tests)
+        room = max(0, len(items) * (worker + 1) // workers - len(dealt))
+        dealt, others = dealt + others[:room], others[room:]
+    return dealt
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

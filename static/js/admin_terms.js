@@ -2,7 +2,7 @@
 //
 // A field that is hidden is not sent, so that nothing typed before another mechanism was chosen counts.
 
-const optional = ["outcome", "answer", "share", "how_many", "bound", "delta"];
+const optional = ["outcome", "groups", "answer", "share", "how_many", "bound", "delta"];
 const mechanisms = [...document.querySelectorAll("input[name=mechanism]")];
 const unit = document.querySelector("select[name=unit]");
 

@@ -17,7 +17,7 @@ from surveys.releases.families.accuracy import CONFIDENCE_LEVEL
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services.refusals import decimal
-from surveys.releases.words.accuracy import accuracy_says
+from surveys.releases.words.accuracy import accuracy_says, expectation_says
 
 # Where a refusal names a field of the service, what it is called on the command line.
 _OPTIONS = {"questions": "--question", "wanted": "--accuracy"}
@@ -76,6 +76,9 @@ def terms_in_words(terms: Terms) -> str:
         lines += [
             f"Question {part.asked.number}: {part.n} answers, {_cost(part.loss.epsilon, part.loss.delta)}.",
             f"  {accuracy_says(part, CONFIDENCE_LEVEL)}",
+            *([f"  {expected}"] if (expected := expectation_says(part)) else []),
+            f"  One report by itself tells of its truth at most {_bound(part.local_epsilon)}, "
+            f"by this release {_bound(part.truth_epsilon)}.",
         ]
     return "\n".join([*lines, f"In all: {_cost(terms.epsilon, terms.delta)}."])
 
@@ -100,7 +103,17 @@ def _part(part: PartTerms) -> dict[str, Any]:
         "confidence_level": accuracy.confidence_level,
         "at_most": round_up(accuracy.at_most, 6) if accuracy.at_most < math.inf else None,
         "unit": accuracy.unit,
+        "local_epsilon": part.local_epsilon if part.local_epsilon < math.inf else None,
+        "truth_epsilon": part.truth_epsilon,
+        "expected_half_widths": [
+            round_up(half, 6) if half < math.inf else None
+            for half in part.offer.expected_half_widths(part, CONFIDENCE_LEVEL)
+        ],
     }
+
+
+def _bound(epsilon: float) -> str:
+    return "ε = ∞" if epsilon == math.inf else f"ε = {round_up(epsilon, 6)}"
 
 
 def _cost(epsilon: Fraction, delta: Fraction) -> str:

@@ -21,7 +21,8 @@ from surveys.models import Proposal, Question, Survey
 from surveys.models.budget import REASON_LENGTH
 from surveys.models.definition import AskedQuestion
 from surveys.numbers.words import exact_number
-from surveys.releases.families.accuracy import POINTS
+from surveys.releases.families.accuracy import COEFFICIENT, POINTS
+from surveys.releases.families.joint import GROUPS
 from surveys.releases.families.mechanism import Offer
 from surveys.releases.families.options import DecimalField, OptionError
 from surveys.releases.figures.wanted import epsilon_for, units_for
@@ -321,6 +322,7 @@ UNITS = {
     "total": gettext_lazy("of a total, in the unit of the question"),
     "square": gettext_lazy("in the unit of the question, squared"),
     "price": gettext_lazy("of revenue, in the unit of the question"),
+    COEFFICIENT: gettext_lazy("first coefficient: log odds, or unit"),
 }
 
 
@@ -349,7 +351,7 @@ class MechanismChoice:
     @property
     def needs(self) -> str:
         """What must be typed besides ε, in words."""
-        needed = [str(option.needs) for option in self.offer.options]
+        needed = [str(option.needs) for option in self.offer.options if option.needed]
         needs_delta = self.offer.uses_delta and not self.offer.needs_no_delta
         return _("; ").join([*needed, _("a δ above 0")] if needs_delta else needed)
 
@@ -399,7 +401,10 @@ class TermsForm(forms.Form):
     wanted = DecimalField(
         label=gettext_lazy("Off by at most (confidence 95%)"),
         required=False,
-        help_text=gettext_lazy("Instead of an ε: the smallest ε that keeps the noise within this is found for you."),
+        help_text=gettext_lazy(
+            "Instead of an ε: the smallest ε that keeps the noise within this is found for you; of a coefficient, half "
+            "of its expected interval (0.69 in log odds is twofold), all chance counted."
+        ),
     )
     unit = forms.ChoiceField(
         label=gettext_lazy("Counted in"),
@@ -456,7 +461,10 @@ class TermsForm(forms.Form):
     @property
     def options_used(self) -> list[str]:
         """The fields besides ε that some suitable mechanism reads."""
-        return sorted({name for choice in self.suitable for name in choice.fields.split()}, key=list(self.fields).index)
+        used = {name for choice in self.suitable for name in choice.fields.split()}
+        if not self.survey.groups.exists():
+            used.discard(GROUPS.name)
+        return sorted(used, key=list(self.fields).index)
 
     def clean_reason(self) -> str:
         """Refuse what the ledger would not keep, beside the field."""
@@ -494,14 +502,16 @@ class TermsForm(forms.Form):
 
     def _check_options(self, name: str) -> None:
         chosen = next(choice for choice in self.mechanisms if choice.name == name)
+        self.options: dict[str, Any] = {}
         if chosen.why_not:
             self.add_error("mechanism", chosen.why_not)
             return
-        names = [option.name for option in chosen.offer.options]
-        for option in names:
-            if option not in self.errors and self.cleaned_data.get(option) in {None, ""}:
-                self.add_error(option, _("“%(mechanism)s” needs this.") % {"mechanism": chosen.label})
-        self.options = {option: self.cleaned_data.get(option) for option in names}
+        for option in chosen.offer.options:
+            given = self.cleaned_data.get(option.name) not in {None, ""}
+            if option.needed and option.name not in self.errors and not given:
+                self.add_error(option.name, _("“%(mechanism)s” needs this.") % {"mechanism": chosen.label})
+            if option.needed or given:
+                self.options[option.name] = self.cleaned_data.get(option.name)
 
     def _check_amount(self) -> None:
         if {"epsilon", "wanted"} & set(self.errors):

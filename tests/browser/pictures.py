@@ -42,7 +42,7 @@ def test_every_step_has_a_picture(
     def open_page(**options: object) -> Page:
         return new_context(locale=language, reduced_motion="reduce", **options).new_page()
 
-    for _, step, page in stops(Tour(open_page, language)):
+    for step, page in stops(Tour(open_page, language)):
         name = f"{next(numbers):03} {step}"
         for setting in seen:
             look_as(page, setting)

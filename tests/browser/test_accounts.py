@@ -79,6 +79,8 @@ def test_an_account_from_its_invitation_to_the_last_sign_out(new_context: NewCon
     assert found == []
 
 
+# test_every_page.py audits them in `make test` too.
+@pytest.mark.slow
 def test_the_pages_of_strangers_are_for_everybody(
     new_context: NewContext, site: str, monkeypatch: pytest.MonkeyPatch, looks: Looks
 ) -> None:

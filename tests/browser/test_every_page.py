@@ -9,13 +9,14 @@ from tests.security.addresses.row import Row
 from tests.security.addresses.setting import Setting as People
 from tests.security.test_addresses import TABLE
 
-# The pages of respondents are audited step by step in test_every_step.py.
-AREAS = sorted(TABLE.keys() - {"respondents"})
+# The pages of respondents are audited step by step in test_every_step.py, those of results in test_results_tabs.py.
+AREAS = sorted(TABLE.keys() - {"respondents", "results"})
 # Parts of a page, which scripts ask for.
 PARTS = {"survey-present-live", "survey-figures"}
 SETTINGS = (Setting(390), Setting(1280, dark=True))
 # An answer without scripts, such as a file, has no page around it.
 _IS_A_PAGE = "document.contentType === 'text/html'"
+_OPEN_ALL = "document.querySelectorAll('details').forEach((element) => { element.open = true; })"
 
 
 def _wrong(page: Page, row: Row, address: str, looks: Looks) -> list[str]:
@@ -24,6 +25,7 @@ def _wrong(page: Page, row: Row, address: str, looks: Looks) -> list[str]:
     response = page.goto(address)
     if response is None or response.status != 200 or not page.evaluate(_IS_A_PAGE):
         return [f"{address}: {response.status if response else 'nothing'}"]
+    page.evaluate(_OPEN_ALL)
     found = [fault for _, rules in looks.at(page, SETTINGS) for fault in faults(page, rules)]
     return [f"{row.name}, {row.state}: {wrong}" for wrong in [*found, *complaints]]
 

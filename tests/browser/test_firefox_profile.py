@@ -95,6 +95,7 @@ def _filled(firefox: Firefox) -> dict[str, int]:
     return {address: filled for address, filled in found.items() if not address.startswith("about:")}
 
 
+@pytest.mark.slow
 @pytest.mark.other_browsers
 def test_firefox_writes_no_answer_down_and_restores_none(profile: Path, site: str, survey: Survey) -> None:
     by_device, by_server = f"{site}/s/{survey.code}/", f"{site}/s/{survey.code}/server/"

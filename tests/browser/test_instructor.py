@@ -43,6 +43,8 @@ def _violations(page: Page) -> list[str]:
     return [*violations(page), *sideways(page)]
 
 
+# test_every_page.py and test_languages.py audit them in `make test` too.
+@pytest.mark.slow
 def test_axe_finds_nothing_on_any_page_at_any_width_in_light_and_dark(
     signed_in: SignedIn, teacher: User, looks: Looks
 ) -> None:

@@ -76,6 +76,8 @@ PAGES = {
 }
 
 
+# In one direction, tests/browser/test_every_page.py audits them in `make test` too.
+@pytest.mark.slow
 def test_axe_finds_nothing_on_the_pages_of_a_surveys_course(page: Page, teacher: User, looks: Looks) -> None:
     surveys = _surveys(teacher)
     addresses = [

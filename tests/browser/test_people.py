@@ -47,6 +47,8 @@ def _found(page: Page, looks: Looks) -> list[str]:
     return found + [f"right to left: {fault}" for fault in measured(page)]
 
 
+# In one direction, tests/browser/test_every_page.py audits them in `make test` too.
+@pytest.mark.slow
 def test_axe_finds_nothing_on_the_pages_of_people(
     new_context: NewContext, site: str, survey: Survey, looks: Looks
 ) -> None:

@@ -111,6 +111,8 @@ def test_everything_works_without_scripts_by_a_groups_link(new_context: NewConte
     assert list(Response.objects.values_list("group_id", "mode", "reports")) == [(group.pk, "own_coin", "01")]
 
 
+# test_every_step.py audits pages without steps in `make test` too.
+@pytest.mark.slow
 def test_axe_finds_nothing_and_nothing_overflows(new_context: NewContext, looks: Looks) -> None:
     surveys = [
         make_open(*every_kind(), server_mode_allowed=True),

@@ -311,6 +311,8 @@ def test_every_state_is_legible_at_ten_metres_and_on_a_phone(
     assert planted == ["small", "pale"]
 
 
+# In `make test` test_every_state_is_legible_at_ten_metres_and_on_a_phone measures what fits.
+@pytest.mark.slow
 def test_no_number_of_options_pushes_a_step_off_the_screen(
     signed_in: SignedIn, teacher: User, complaints: list[str]
 ) -> None:

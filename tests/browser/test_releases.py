@@ -277,6 +277,8 @@ def test_the_pages_of_budgets_ledger_and_releases_are_fit_to_be_seen(
     assert refused_by_policy == []
 
 
+# One of each family is looked at in `make test`: test_release_pages.py.
+@pytest.mark.slow
 def test_the_public_page_of_every_mechanism_is_fit_to_be_seen(
     page: Page, refused_by_policy: list[str], looks: Looks
 ) -> None:

@@ -164,6 +164,8 @@ def _tap_and_come_back(context: BrowserContext, survey: Survey, leave: Leaving) 
     return tapped, len(page.evaluate(FILLED))
 
 
+# test_restoring.py has it of every kind of control in `make test`.
+@pytest.mark.slow
 def test_what_was_tapped_without_scripts_never_comes_back(
     new_context: NewContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:

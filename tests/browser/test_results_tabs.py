@@ -93,6 +93,8 @@ def test_an_auditor_finds_nothing_on_any_page_of_results(
 
 
 @pytest.mark.skipif(GETTEXT.find() is None, reason=GETTEXT.how_to_install)
+# test_languages.py looks at pages from right to left in `make test` too.
+@pytest.mark.slow
 def test_every_page_of_results_fits_from_right_to_left(
     open_page: OpenPage, survey: Survey, settings: Settings, complaints: list[str]
 ) -> None:

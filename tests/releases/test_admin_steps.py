@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from django.contrib.admin.utils import quote
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -84,6 +85,7 @@ def test_every_mechanism_and_every_option_has_its_words() -> None:
         "how_many",
         "bound",
         "outcome",
+        "groups",
     }
 
 
@@ -149,7 +151,7 @@ def test_where_an_earlier_release_tells_the_same_using_it_is_the_first_thing_to_
     release = make_release(survey)
     page = look(staff, survey).content.decode()
     assert f'<a class="default" href="/r/{release.pk}/">' not in page
-    assert f'{release.pk}/change/">Use the earlier release</a>' in page
+    assert f'{quote(release.pk)}/change/">Use the earlier release</a>' in page
     assert draw not in page
 
 

@@ -31,13 +31,9 @@ ON_BOTH = (
     "tests/responses/test_erasing.py",
     "tests/models/test_guards.py",
 )
-# These read names and compose pages: what the database has to do in them, others of the same files ask of it.
+# These read names and compose pages: what the database has to do in them, other tests ask of it.
 LITTLE_OF_THE_DATABASE = (
-    "tests/accounts/test_names.py::test_letters_that_look_like_others_or_like_nothing_are_in_no_name",
-    "tests/accounts/test_names.py::test_names_of_people_are_had",
-    "tests/accounts/test_names.py::test_a_name_that_is_only_like_somebodys_names_nobody",
-    "tests/accounts/test_names.py::test_tries_for_one_name_are_counted_together_however_it_is_written",
-    "tests/accounts/test_names.py::test_an_address_with_other_letters_is_refused_everywhere",
+    "tests/accounts/test_names.py",
     "tests/releases/ledger/test_concentrated.py",
     "tests/responses/test_erasing.py::test_a_command_and_a_page_say_what_is_not_done",
 )

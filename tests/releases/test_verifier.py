@@ -54,8 +54,10 @@ NOT_COMPUTED = {
     "label",
     "labels",
 }
-# A draw beside which the same bounds follow.
+# A draw, or a number of a question, beside which the same bounds follow.
 OF_ANY_DRAW = {
+    ("joint_table", "outcome"),
+    ("best_predictor", "outcome"),
     ("bounds", "noisy_counts"),
     ("bounds", "n"),
     # A wider grid that the median happens to be on; how many answered, and chose, where nothing was said.

@@ -40,11 +40,15 @@ from surveys.estimation.validation import Floats
 
 EXACT_UP_TO = 2**18
 """So many numbers the transforms of one table may take."""
+MOST_TERMS = 2**22
+"""So many ways the counts and the noise of one table may come together; more would take gigabytes to look through."""
 _SPAN = 24
 """So many standard deviations of the cells' noise together a transform is long at least: what is beyond wraps."""
 _LEAST = 1e-300
 _SMALLEST = 1e-9
 """A count with a smaller mean, and noise of a smaller variance, is taken to vary by so much."""
+_CANCELS = 1e-6
+"""A smaller share of the mean square has lost too many digits to be a variance."""
 _NO_NOISE = 1e-9
 """A posterior variance so small is that of counts which are known."""
 
@@ -84,23 +88,25 @@ class NoisyCounts:
         """Return what ℓ of each table looks like at these means, B × C."""
         safe = np.maximum(means, _LEAST)
         logs = np.log(safe)
-        terms = self.logs - logs[:, :, np.newaxis] * self.likely
-        largest = terms.max(axis=2, keepdims=True)
-        weights = np.exp(terms - largest)
-        totals = weights.sum(axis=2)
+        weights = self.logs - logs[:, :, np.newaxis] * self.likely
+        largest = weights.max(axis=2, keepdims=True)
+        weights -= largest
+        np.exp(weights, out=weights)
+        moments = weights @ np.vander(self.likely.astype(np.float64), 4, increasing=True)
+        totals, (noise, squares, cubes) = moments[:, :, 0], np.moveaxis(moments[:, :, 1:] / moments[:, :, :1], 2, 0)
         cells = np.log(totals) + largest[:, :, 0] + self.counts * logs - means
-        weights /= totals[:, :, np.newaxis]
-        noise = weights @ self.likely
-        away = self.likely - noise[:, :, np.newaxis]
-        squares = weights * away**2
-        variances = squares.sum(axis=2)
+        variances, thirds = squares - noise**2, noise * (3 * squares - 2 * noise**2) - cubes
+        cancels = variances < _CANCELS * squares
+        away = self.likely - noise[cancels][:, np.newaxis]
+        exact = weights[cancels] * away**2 / totals[cancels][:, np.newaxis]
+        variances[cancels], thirds[cancels] = exact.sum(axis=1), -(exact * away).sum(axis=1)
         total = np.maximum(variances.sum(axis=1, keepdims=True), _NO_NOISE)
         if self.size:
+            weights /= totals[:, :, np.newaxis]
             share, expected = self._convolved(weights)
         else:
             off = self.n - (self.counts - noise).sum(axis=1, keepdims=True)
             share = (-(off**2) / (2 * total) - np.log(total) / 2)[:, 0]
-            thirds = -(squares * away).sum(axis=2)
             expected = self.counts - noise + variances * off / total + thirds * ((off / total) ** 2 - 1 / total) / 2
         return LocalLikelihood(
             cells.sum(axis=1) + share,
@@ -179,8 +185,9 @@ def noisy_counts(counts: npt.NDArray[np.int64], n: int, noise: CountNoise, *, ex
     likely, probabilities = likely[needed], probabilities[needed]
     cells = counts.shape[1]
     possible = counts[:, :, np.newaxis] - likely
+    factorials = scipy.special.gammaln(np.arange(max(int(possible.max()), 0) + 1) + 1.0)
     with np.errstate(divide="ignore"):
-        logs = np.log(probabilities) - scipy.special.gammaln(np.maximum(possible, 0) + 1.0)
+        logs = np.log(probabilities) - factorials[np.maximum(possible, 0)]
     size = 2 ** math.ceil(math.log2(likely.size + _SPAN * math.sqrt(cells * noise.variance)))
     convolved = exact and cells * size <= EXACT_UP_TO
     return NoisyCounts(

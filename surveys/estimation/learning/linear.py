@@ -16,7 +16,7 @@ from typing import SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation.learning.precision import ReleasePrecision
+from surveys.estimation.learning.precision import ReleasePrecision, precision_behind
 from surveys.estimation.learning.table import (
     Channel,
     ReleasedTable,
@@ -50,12 +50,6 @@ class ReleasedLinearFit(LinearFit):
 
     regression: TableRegression
     precision: ReleasePrecision
-
-    @property
-    def undetermined(self) -> npt.NDArray[np.bool_]:
-        """Which coefficients have the whole line for a 95% interval: the release says nothing about them."""
-        limits = self.interval()
-        return read_only(np.isneginf(limits.low) & np.isposinf(limits.high))
 
 
 def fit_released_linear(
@@ -174,8 +168,9 @@ def _precision(channel: Channel, truths: Floats, values: Floats, rows: Floats) -
     """Return how precise the coefficients are behind a channel, beside the same without noise and direct answers."""
     theta, inverse = _solution(truths, values, rows)
     influence, _ = _influences(theta, inverse, values, rows, truths.shape)
-    channels = (channel, channel.without_noise(), channel.direct())
-    errors = [np.sqrt(np.diagonal(each.covariance(influence, truths))) for each in channels]
-    return ReleasePrecision(
-        read_only(theta), *(read_only(np.where(np.isnan(error), np.inf, error)) for error in errors)
-    )
+
+    def errors(each: Channel) -> Floats:
+        variances = np.diagonal(each.covariance(influence, truths))
+        return np.where(np.isnan(variances), np.inf, np.sqrt(variances))
+
+    return precision_behind(channel, theta, errors)

@@ -26,8 +26,8 @@ import scipy
 
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.learning.climbing import FARTHEST, NEARLY, TruthModel, climb_tables
-from surveys.estimation.learning.likelihood import noisy_counts
-from surveys.estimation.learning.precision import ReleasePrecision
+from surveys.estimation.learning.likelihood import MOST_TERMS, noisy_counts
+from surveys.estimation.learning.precision import ReleasePrecision, precision_behind
 from surveys.estimation.learning.replicates import replicate_tables
 from surveys.estimation.learning.table import (
     Channel,
@@ -144,12 +144,6 @@ class ReleasedLogisticFit:
         half = normal_quantile(confidence_level) * self.standard_errors()
         return Limits(read_only(middle - half), read_only(middle + half), confidence_level, "wald")
 
-    @property
-    def undetermined(self) -> npt.NDArray[np.bool_]:
-        """Which coefficients have the whole line for a 95% interval: the release says nothing about them."""
-        limits = self.interval()
-        return read_only(np.isneginf(limits.low) & np.isposinf(limits.high))
-
     def _bootstrap(self, confidence_level: float) -> Limits:
         tail = (1 - confidence_level) / 2
         if not (self.converged and tail * (REPLICATES + 1) >= 1 - _TOLD):
@@ -176,11 +170,13 @@ class ReleasedLogisticFit:
         tables = replicate_tables(table.counts, table.n, shares / shares.sum(), table.noise, REPLICATES)
         terms = shares.size * (2 * table.noise.reach + 1)
         parts = np.array_split(tables, math.ceil(REPLICATES * terms / _AT_ONCE))
+        # A fit inside the edges is near the maxima of its replicates; one at an edge may be at none of them.
+        inside = bool(np.isfinite(self.coefficients).all() and (self.place[rows.shape[1] :] > 0).all())
         found = [
             climb_tables(
                 model,
                 noisy_counts(part, table.n, table.noise, exact=False),
-                np.array([_start(table, rows, counts) for counts in part]),
+                np.array([self.place if inside else _start(table, rows, counts) for counts in part]),
                 NEARLY,
             ).places
             for part in parts
@@ -214,6 +210,9 @@ def fit_released_logistic(
     model = truth_model(found.channel, rows)
     moment = _start(found, rows, found.counts.ravel())
     level_start = np.concatenate([_level_start(found, rows.shape[1]), moment[rows.shape[1] :]])
+    if found.counts.size * (2 * found.noise.reach + 1) > MOST_TERMS:
+        unknown = np.full(rows.shape[1], np.nan)
+        return ReleasedLogisticFit(regression, read_only(unknown), read_only(moment), math.nan, False, False)
     counts = np.tile(found.counts.ravel(), (2, 1))
     likelihood = noisy_counts(counts, found.n, found.noise)
     maxima = climb_tables(model, likelihood, np.array([moment, level_start]))
@@ -327,10 +326,12 @@ def _coefficients(rows: Floats, places: Floats) -> tuple[Floats, npt.NDArray[np.
 
 def _precision(channel: Channel, rows: Floats, place: Floats, coefficients: Floats) -> ReleasePrecision:
     """Return how precise the coefficients are behind a channel, beside the same without noise and direct answers."""
-    channels = (channel, channel.without_noise(), channel.direct())
     known = np.isfinite(coefficients)
-    errors = [np.where(known, _errors(truth_model(each, rows), place, each.variance), np.inf) for each in channels]
-    return ReleasePrecision(coefficients, *(read_only(error) for error in errors))
+    return precision_behind(
+        channel,
+        coefficients,
+        lambda each: np.where(known, _errors(truth_model(each, rows), place, each.variance), np.inf),
+    )
 
 
 def _errors(model: TruthModel, place: Floats, variance: float) -> Floats:

@@ -1,10 +1,12 @@
 """How precise the coefficients of a release are, beside those without noise and those of direct answers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from surveys.estimation.intervals import normal_quantile
+from surveys.estimation.learning.table import Channel
 from surveys.estimation.validation import Floats, read_only
 
 
@@ -42,6 +44,12 @@ class ReleasePrecision:
     def widening(self) -> Floats:
         """How many times as wide as from direct answers each interval is; NaN where neither has an end."""
         return ratio(self.released, self.direct)
+
+
+def precision_behind(channel: Channel, coefficients: Floats, errors: Callable[[Channel], Floats]) -> ReleasePrecision:
+    """Return it of coefficients behind a channel; what is given tells their standard errors behind any."""
+    channels = (channel, channel.without_noise(), channel.direct())
+    return ReleasePrecision(read_only(coefficients), *(read_only(errors(each)) for each in channels))
 
 
 def ratio(wider: Floats, narrower: Floats) -> Floats:

@@ -2,6 +2,15 @@
 
 All moments of the truths are linear in their joint distribution, so the noisy table's moment estimate gives them
 without bias; neither designs nor noise draw them towards 0. They cost nothing beyond the release.
+
+A correlation is r = c/√(vw), the covariance over the root of two variances, and chance is in all three. In units in
+which the estimates of v and w are 1, √(vw) is about (v + w)/2; so an interval is all r at which c − r·(v + w)/2 is not
+beyond chance (Fieller), and the whole of [−1, 1] unless each variance is above 0 beyond chance: one that may be noise
+alone goes with any correlation.
+
+References
+----------
+Fieller (1954), Some problems in interval estimation.
 """
 
 from collections.abc import Sequence
@@ -11,10 +20,45 @@ from typing import SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.learning.table import ReleasedTable
 from surveys.estimation.regression.correlation import CorrelationMatrix
+from surveys.estimation.regression.covariance import Limits, score_interval
 from surveys.estimation.regression.rows import real_numbers
 from surveys.estimation.validation import LARGEST_NUMBER, Floats, as_list, read_only
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReleasedCorrelations(CorrelationMatrix):
+    """Estimated correlations between the truths of p items of a released table.
+
+    Attributes
+    ----------
+    n, point, standard_errors
+        As of a `CorrelationMatrix`.
+    slope_covariances, slope_variances : arrays of p × p floats
+        Of each correlation's score with the mean of its two variances, in units in which their estimates are 1, and of
+        that mean.
+    spread_errors : array of p floats
+        The standard error of each item's variance, as a share of it.
+    """
+
+    slope_covariances: Floats
+    slope_variances: Floats
+    spread_errors: Floats
+
+    def interval(self, confidence_level: float = 0.95) -> Limits:
+        """Return the limits of the score, cut to [−1, 1]: all of it where a variance may be noise alone.
+
+        How often they hold the truth stands in `tests/estimation/learning/test_coverage.py`.
+        """
+        known = normal_quantile(confidence_level) * self.spread_errors < 1
+        both = known & known[:, np.newaxis]
+        limits = score_interval(
+            self.point, self.standard_errors**2, self.slope_covariances, self.slope_variances, confidence_level
+        )
+        low, high = (np.where(both, limits.low, -1.0), np.where(both, limits.high, 1.0))
+        return Limits(read_only(low.clip(-1.0, 1.0)), read_only(high.clip(-1.0, 1.0)), confidence_level, limits.method)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +92,7 @@ def correlate_released(
     table: ReleasedTable,
     items: Sequence[SupportsIndex] | None = None,
     values: Sequence[npt.ArrayLike] | None = None,
-) -> CorrelationMatrix:
+) -> ReleasedCorrelations:
     """Estimate the correlations between the truths of several items.
 
     Parameters
@@ -76,13 +120,24 @@ def correlate_released(
     variances = np.diagonal(moments)
     scaled = centred / np.sqrt(np.where(variances > 0, variances, np.nan))[:, np.newaxis]
     point = (scaled * truths) @ scaled.T
-    errors = np.zeros(point.shape)
-    for a in range(len(columns)):
+    p = len(columns)
+    chance = np.zeros((3, p, p))
+    for a in range(p):
         for b in range(a):
-            influence = scaled[a] * scaled[b] - point[a, b] * (scaled[a] ** 2 + scaled[b] ** 2) / 2
-            variance = found.channel.covariance(influence.reshape(1, *found.shape), found.constrained)[0, 0]
-            errors[a, b] = errors[b, a] = np.sqrt(variance)
-    return CorrelationMatrix(found.n, read_only(point), read_only(np.where(np.isnan(point), np.nan, errors)))
+            mean = (scaled[a] ** 2 + scaled[b] ** 2) / 2
+            both = np.array([scaled[a] * scaled[b] - point[a, b] * mean, mean - 1]).reshape(2, *found.shape)
+            (variance, with_slope), (_, of_slope) = found.channel.covariance(both, found.constrained)
+            chance[:, a, b] = chance[:, b, a] = np.sqrt(variance), with_slope, of_slope
+    errors, with_slopes, of_slopes = np.where(np.isnan(point), np.nan, chance)
+    spread = found.channel.covariance((scaled**2 - 1).reshape(p, *found.shape), found.constrained)
+    return ReleasedCorrelations(
+        found.n,
+        read_only(point),
+        read_only(errors),
+        read_only(with_slopes),
+        read_only(of_slopes),
+        read_only(np.sqrt(np.diagonal(spread))),
+    )
 
 
 def find_principal_components(

@@ -1,8 +1,12 @@
-"""Four estimates of the covariance of maximum likelihood estimates, by name; packages differ in which they print."""
+"""Four estimates of the covariance of maximum likelihood estimates, by name; packages differ in which they print.
+
+And limits from variances, whatever the estimates are.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.regression.scoring import clearly_positive
@@ -42,6 +46,11 @@ class Limits:
     confidence_level: float
     method: str
 
+    @property
+    def undetermined(self) -> npt.NDArray[np.bool_]:
+        """Which are the whole line: nothing is known of these numbers."""
+        return read_only(np.isneginf(self.low) & np.isposinf(self.high))
+
 
 def no_information(p: int) -> Information:
     """Return what is known where there is no maximum."""
@@ -77,6 +86,38 @@ def wald_interval(point: Floats, covariance: Floats, confidence_level: float) ->
     """Return point ± z standard errors."""
     half = normal_quantile(confidence_level) * standard_errors_of(covariance)
     return Limits(read_only(point - half), read_only(point + half), confidence_level, "wald")
+
+
+def score_interval(
+    point: Floats, variances: Floats, slope_covariances: Floats, slope_variances: Floats, confidence_level: float
+) -> Limits:
+    """Return all values that a score does not reject, of which the estimate itself is a ratio (Fieller).
+
+    The score of a value c is point − c on average, and has the variance v − 2·s·(c − point) + w·(c − point)². So the
+    values are those where a quadratic is at most 0; from minus infinity to infinity where they have no bound, and where
+    there is no estimate.
+
+    Parameters
+    ----------
+    point : array of floats
+        The estimates, at which the scores are 0.
+    variances, slope_covariances, slope_variances : arrays of floats
+        v, s and w: of the score there, of it with its slope in the unit in which that is −1 on average, and of the
+        slope.
+    confidence_level : float
+        Between 0 and 1.
+    """
+    z2 = normal_quantile(confidence_level) ** 2
+    bends = 1 - z2 * slope_variances
+    bounded = bends > 0
+    middle = -z2 * slope_covariances
+    half = np.sqrt(np.where(bounded, middle**2 + bends * z2 * variances, 0.0))
+    low, high = (
+        np.divide(middle + side * half, bends, out=np.full(bends.shape, side * np.inf), where=bounded)
+        for side in (-1, 1)
+    )
+    centre = np.where(bounded, point, 0.0)
+    return Limits(read_only(centre + low), read_only(centre + high), confidence_level, "score")
 
 
 def inverse_or_nan(matrix: Floats) -> Floats:

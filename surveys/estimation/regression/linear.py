@@ -54,8 +54,13 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.intervals import normal_quantile
-from surveys.estimation.regression.covariance import Limits, inverse_or_nan, standard_errors_of, wald_interval
+from surveys.estimation.regression.covariance import (
+    Limits,
+    inverse_or_nan,
+    score_interval,
+    standard_errors_of,
+    wald_interval,
+)
 from surveys.estimation.regression.rows import Basis, basis_of, predictors, real_numbers
 from surveys.estimation.regression.truths import report_codes
 from surveys.estimation.validation import Floats, as_float, as_list, read_only
@@ -131,17 +136,10 @@ class LinearFit:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
         if method == "wald":
             return wald_interval(self.coefficients, self.sandwich, confidence_level)
-        z2 = normal_quantile(confidence_level) ** 2
-        bends = 1 - z2 * self.slope_variances
-        bounded = bends > 0
-        middle = -z2 * self.slope_covariances
-        half = np.sqrt(np.where(bounded, middle**2 + bends * z2 * np.diagonal(self.sandwich), 0.0))
-        low, high = (
-            np.divide(middle + side * half, bends, out=np.full(bends.shape, side * np.inf), where=bounded)
-            for side in (-1, 1)
+        variances = np.diagonal(self.sandwich)
+        return score_interval(
+            self.coefficients, variances, self.slope_covariances, self.slope_variances, confidence_level
         )
-        centre = np.where(bounded, self.coefficients, 0.0)
-        return Limits(read_only(centre + low), read_only(centre + high), confidence_level, "score")
 
 
 def fit_linear(

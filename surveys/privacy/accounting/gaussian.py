@@ -10,9 +10,10 @@ T − d. So the smallest δ is
 as Pr(T = t + d)/Pr(T = t) = exp(−(2t + d)/(2σ²)). No term is negative, so nothing cancels. For d = 1 it is the formula
 of one count, with T = Y. Fewer changes cost no more: leave out counts that do not change, and two outputs get no
 easier to tell apart. How δ is computed stands in `gaussian_sums`: exactly, to many digits, where d ≤ 2 or σ² ≥ 16 and
-dσ² ≤ 10,000,000; beyond that as the δ of continuous noise and one term more, a thousandth of it or so. Where d ≥ 3 and
-σ² < 16, by a factor of about 1 + 2d·exp(−π²σ²) above the exact δ, and never above what zero-concentrated privacy says,
-ρ = d/(2σ²).
+dσ² ≤ 10,000,000; beyond that as a bound on the δ of continuous noise and one term more, which is too large by a
+thousandth or so where √d/σ ≤ 1/4, by a hundredth at 0.8, and by two thirds at 10 (δ = 1e-6). Where d ≥ 3 and σ² < 16,
+by a factor of about 1 + 2d·exp(−π²σ²) above the exact δ, and never above what zero-concentrated privacy says, ρ =
+d/(2σ²).
 
 **The classic σ = √(2d·ln(1.25/δ))/ε is a trap**: it is proved for ε ≤ 1 only, and is too large by a quarter there
 (5.30 at ε = 1, δ = 10⁻⁶, where 4.2247 does).

@@ -25,15 +25,15 @@ from typing import NamedTuple
 from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.decimals import float_not_below
-from surveys.privacy.learning.learner import Learner, LearningCertificate, chance_of_failing, require_replacement
+from surveys.privacy.learning.learner import LearningCertificate, NoisyLearner, RiskMinimiser
 from surveys.privacy.learning.noise import (
     analytic_variance,
     concentrated_allowance,
     concentrated_variance,
     require_accountable,
 )
-from surveys.privacy.learning.risk import EmpiricalRisk, Vector
-from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
+from surveys.privacy.learning.risk import Vector
+from surveys.privacy.loss import ConcentratedLoss
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.mechanism import ErrorBound, Norm, Randbelow, Sensitivity
 from surveys.privacy.rationals import positive, root_not_below, whole_number
@@ -54,59 +54,51 @@ class NoisyGradients(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GradientPerturbation(Learner[NoisyGradients]):
+class GradientPerturbation(RiskMinimiser[NoisyGradients]):
     """So many noisy sums of clipped gradients, and the mean of the parameters on the way.
 
     Parameters
     ----------
+    epsilon, delta, relation, risk
+        As of a `RiskMinimiser`, for all steps together: ε from 1e-9 to 100, and δ above 0.
     steps : int
         T, at most a million.
     sensitivity : exact number, or Sensitivity in squared L2
         Δ = 2C: gradients are clipped at half of it.
-    epsilon : Fraction
-        From 1e-9 to 100, in nats, for all steps together.
-    delta : Fraction
-        Between 0 and 1, both excluded.
     accounting : str
         "analytic" or "concentrated": `noise` proves both.
-    risk : EmpiricalRisk, optional
-        What is minimised; only a release needs it.
     radius : exact number
         R: parameters are kept no longer.
     unit : Fraction, optional
         The grid of gradients. Left out, a power of 2 of about C/65,536.
     rate : Fraction, optional
         The length of a step. Left out, the one of the theorem.
-    relation : NeighbouringRelation
-        REPLACE_ONE.
     """
 
     steps: int
     sensitivity: Sensitivity = field()
-    epsilon: Fraction
-    delta: Fraction
     accounting: str = "analytic"
-    risk: EmpiricalRisk | None = None
     radius: Fraction = Fraction(4)
     unit: Fraction | None = None
     rate: Fraction | None = None
-    relation: NeighbouringRelation = NeighbouringRelation.REPLACE_ONE
 
     def __post_init__(self) -> None:
-        require_replacement(self.relation)
+        NoisyLearner.__post_init__(self)
         object.__setattr__(self, "sensitivity", _in_squared_l2(self.sensitivity, self.relation))
-        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
-        object.__setattr__(self, "delta", chance_of_failing(self.delta))
         if not self.delta > 0:
             raise ValueError("delta must be between 0 and 1, both excluded, for Gaussian noise")
         require_accountable(self.epsilon, self.steps)
         if self.accounting not in ACCOUNTINGS:
             raise ValueError(f"accounting must be one of {', '.join(ACCOUNTINGS)}, got {self.accounting!r}")
         object.__setattr__(self, "radius", positive(self.radius, "radius"))
+        if not self.clip > 0:
+            raise ValueError("sensitivity must be above 2^-39: half of it is told from 0 on a grid of 2^-40 only")
         if self.unit is None:
             exponent = math.floor(math.log2(self.clip))
             object.__setattr__(self, "unit", Fraction(2) ** exponent / _PARTS_OF_CLIP)
         object.__setattr__(self, "unit", positive(self.unit, "unit"))
+        if not self._unit <= self.clip:
+            raise ValueError(f"unit must be at most half of the sensitivity, or all gradients are 0, got {self.unit}")
         if self.rate is not None:
             object.__setattr__(self, "rate", positive(self.rate, "rate"))
         if self.risk is not None:
@@ -120,11 +112,6 @@ class GradientPerturbation(Learner[NoisyGradients]):
         if exact * exact == square:
             return exact
         return root_not_below(square, _FINEST) - _FINEST
-
-    @property
-    def loss(self) -> PrivacyLoss:
-        """What all steps cost together."""
-        return PrivacyLoss(self.epsilon, self.delta)
 
     @property
     def concentrated(self) -> ConcentratedLoss:
@@ -158,12 +145,12 @@ class GradientPerturbation(Learner[NoisyGradients]):
 
         Infinite where gradients may be clipped, as nobody knows where that leads.
         """
-        loss, eta = self._risk.training_loss, self.step_length
+        loss, eta = self.minimised.training_loss, self.step_length
         if loss.lipschitz is None or not loss.lipschitz <= self.clip:
             return math.inf
         if loss.radius is not None and not self.radius <= loss.radius:
             return math.inf
-        root = root_not_below(Fraction(self._risk.domain.dimension), _FINEST)
+        root = root_not_below(Fraction(self.minimised.domain.dimension), _FINEST)
         rounding = 2 * self.radius * root * (self._unit + 2 * _FINEST / eta)
         return float(self.radius**2 / (2 * eta * self.steps) + eta * self._mean_square / 2 + rounding)
 
@@ -202,7 +189,7 @@ class GradientPerturbation(Learner[NoisyGradients]):
     def error_bound(self, n: int, confidence_level: float) -> ErrorBound:
         """Return how far all numbers of all noisy sums are from the exact ones at most, in the unit of gradients."""
         whole_number(n, "n")
-        numbers = self.steps * self._risk.domain.dimension
+        numbers = self.steps * self.minimised.domain.dimension
         return ErrorBound(
             float_not_below(self.noise.error_bound(confidence_level, numbers) * self._unit), confidence_level
         )
@@ -220,9 +207,9 @@ class GradientPerturbation(Learner[NoisyGradients]):
             for theta in self.path(output.sums)
             for gradient in self._gradients(theta)
         )
-        root = root_not_below(Fraction(self._risk.domain.dimension), _FINEST)
+        root = root_not_below(Fraction(self.minimised.domain.dimension), _FINEST)
         return LearningCertificate(
-            rounding=self._unit * root, clipped=Fraction(shortened, self.steps * self._risk.domain.cells)
+            rounding=self._unit * root, clipped=Fraction(shortened, self.steps * self.minimised.domain.cells)
         )
 
     def integers(self, theta: Vector) -> list[tuple[int, ...]]:
@@ -237,9 +224,9 @@ class GradientPerturbation(Learner[NoisyGradients]):
 
     def _gradients(self, theta: Vector) -> Iterator[Vector]:
         """Yield each pattern's gradient at these parameters, in the middle of what is known of it."""
-        for x, y in self._risk.rows:
+        for x, y in self.minimised.rows:
             score = sum((a * b for a, b in zip(x, theta, strict=True)), Fraction(0))
-            low, high = self._risk.training_loss.slope_limits(score, y)
+            low, high = self.minimised.training_loss.slope_limits(score, y)
             slope = _FINEST * round((low + high) / 2 / _FINEST)
             yield tuple(slope * feature for feature in x)
 
@@ -249,35 +236,29 @@ class GradientPerturbation(Learner[NoisyGradients]):
 
     def _moved(self, theta: Vector, noisy: Sequence[int], eta: Fraction) -> Vector:
         """Return the next parameters: a step, then back to the ball."""
-        ridge, scale = self._risk.ridge, self._unit / self._risk.n
+        ridge, scale = self.minimised.ridge, self._unit / self.minimised.n
         tried = [old - eta * (scale * drawn + ridge * old) for old, drawn in zip(theta, noisy, strict=True)]
         squared = _squared_length(tried)
         kept = Fraction(1) if squared <= self.radius**2 else self.radius / root_not_below(squared, _FINEST)
         return tuple(_FINEST * int(number * kept / _FINEST) for number in tried)
 
     def _received(self, counts: Sequence[int]) -> tuple[int, ...]:
-        return self._risk.domain.read_counts(counts, self._risk.n)
+        return self.minimised.domain.read_counts(counts, self.minimised.n)
 
     @property
     def _start(self) -> Vector:
-        return (Fraction(0),) * self._risk.domain.dimension
+        return (Fraction(0),) * self.minimised.domain.dimension
 
     @property
     def _mean_square(self) -> Fraction:
         """G²."""
-        noise = self._risk.domain.dimension * self.noise.variance_parameter * self._unit**2 / self._risk.n**2
-        return (self.clip + self._risk.ridge * self.radius) ** 2 + noise
+        noise = self.minimised.domain.dimension * self.noise.variance_parameter * self._unit**2 / self.minimised.n**2
+        return (self.clip + self.minimised.ridge * self.radius) ** 2 + noise
 
     @property
     def _squared(self) -> Fraction:
         """Δ² in units of the grid, where it is an integer."""
         return Fraction(math.floor(self.sensitivity.value / self._unit**2))
-
-    @property
-    def _risk(self) -> EmpiricalRisk:
-        if self.risk is None:
-            raise ValueError("risk must be given for a release, and for its utility")
-        return self.risk
 
     @property
     def _unit(self) -> Fraction:

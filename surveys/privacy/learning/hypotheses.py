@@ -12,19 +12,15 @@ Bassily, Smith & Thakurta (2014), Private empirical risk minimization, section 3
 """
 
 import math
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 
-from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.learning.domain import PatternDomain
-from surveys.privacy.learning.learner import Learner, LearningCertificate, require_replacement
+from surveys.privacy.learning.learner import CandidateLearner, Learner
 from surveys.privacy.learning.risk import EmpiricalRisk, Vector
-from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.privacy.mechanisms.exponential import ExponentialMechanism
-from surveys.privacy.mechanisms.mechanism import ErrorBound, Norm, Randbelow, Sensitivity
 from surveys.privacy.mechanisms.scores import Scores
 from surveys.privacy.rationals import exact, positive, whole_number
 
@@ -33,18 +29,16 @@ MOST_HYPOTHESES = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HypothesisChoice:
-    """With which probability each hypothesis is chosen, once it is known how good each is.
-
-    `HypothesisLearner` is the mechanism, which makes one of these from the counts.
+    """A choice of which all utilities are known: what `HypothesisLearner` makes of counts, for models of any kind.
 
     Parameters
     ----------
     utilities : sequence of exact numbers
         One a hypothesis, larger for better ones.
-    epsilon : Fraction
+    epsilon : exact number
         Above 0, in nats.
     sensitivity : exact number
-        How much any one utility differs at most between neighbours.
+        How much any one utility differs at most between neighbours, above 0.
     """
 
     utilities: tuple[Fraction, ...]
@@ -59,54 +53,32 @@ class HypothesisChoice:
         object.__setattr__(self, "sensitivity", positive(self.sensitivity, "sensitivity"))
 
     @property
-    def mechanism(self) -> ExponentialMechanism:
-        """What chooses."""
-        return ExponentialMechanism(self.epsilon, self.sensitivity)
-
-    @property
     def probabilities(self) -> tuple[float, ...]:
-        """The probability of each hypothesis."""
-        return self.mechanism.probabilities(self.utilities)
-
-    def draw(self, randbelow: Randbelow = secrets.randbelow) -> int:
-        """Draw the place of a hypothesis, exactly."""
-        return self.mechanism.choose(self.utilities, randbelow)
-
-    def shortfall(self, confidence_level: float) -> float:
-        """Return by how much the chosen utility at most falls short of the best: (2Δ/ε)·ln(k/β), rounded up."""
-        return self.mechanism.error_bound(len(self.utilities), confidence_level)
+        """The probability of each hypothesis, proportional to exp(εu/(2Δ))."""
+        return ExponentialMechanism(self.epsilon, self.sensitivity).probabilities(self.utilities)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HypothesisLearner(Learner[int]):
-    """The place of one hypothesis, those of smaller total loss more likely.
+class HypothesisLearner(CandidateLearner):
+    """The place of one hypothesis, those of smaller total loss more likely: a score is minus the total loss.
 
     Parameters
     ----------
+    epsilon, relation, n
+        As of a `CandidateLearner`.
     domain : PatternDomain
         The patterns, one for every five responses at most.
-    n : int
-        How many responses there are.
     losses : sequence of sequences of exact numbers
         What each hypothesis loses by each pattern, fixed before any data are read; not all losses may be equal.
-    epsilon : Fraction
-        Above 0, in nats.
-    relation : NeighbouringRelation
-        REPLACE_ONE.
     """
 
     domain: PatternDomain
-    n: int
     losses: tuple[tuple[Fraction, ...], ...]
-    epsilon: Fraction
-    relation: NeighbouringRelation = NeighbouringRelation.REPLACE_ONE
     scored: Scores = field(init=False, repr=False, compare=False)
-    largest_change: Fraction = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        Learner.__post_init__(self)
         self.domain.require_responses(self.n)
-        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
-        require_replacement(self.relation)
         losses = tuple(tuple(exact(loss, "losses") for loss in row) for row in self.losses)
         if not 1 <= len(losses) <= MOST_HYPOTHESES or {len(row) for row in losses} != {self.domain.cells}:
             raise ValueError(
@@ -127,53 +99,13 @@ class HypothesisLearner(Learner[int]):
         return cls(domain=risk.domain, n=risk.n, losses=loss_table(risk, parameters), epsilon=epsilon)
 
     @property
-    def loss(self) -> PrivacyLoss:
-        """What one choice costs."""
-        return PrivacyLoss(self.epsilon)
+    def candidates(self) -> int:
+        """How many hypotheses there are."""
+        return len(self.losses)
 
-    @property
-    def concentrated(self) -> ConcentratedLoss:
-        """The same as zero-concentrated privacy, ε²/8."""
-        return ExponentialMechanism(self.epsilon, self.largest_change).concentrated
-
-    @property
-    def sensitivity(self) -> Sensitivity:
-        """Of every hypothesis' total loss: the largest range of losses in a row."""
-        return Sensitivity(self.largest_change, Norm.ABSOLUTE, self.relation)
-
-    @property
-    def utility(self) -> float:
-        """How much more mean loss than the best the chosen one has, on average at most: 2R(ln k + 1)/(nε).
-
-        It falls short by more than (2R/ε)(ln k + t) with a probability of at most e^−t, and this is the integral.
-        """
-        k = len(self.losses)
-        return float(2 * self.largest_change / (self.n * self.epsilon)) * (math.log(k) + 1)
-
-    def choice(self, counts: Sequence[int]) -> HypothesisChoice:
-        """Return with which probabilities these counts lead to each hypothesis."""
-        utilities = self.scored.values(self.domain.read_counts(counts, self.n))
-        return HypothesisChoice(utilities=utilities, epsilon=self.epsilon, sensitivity=self.largest_change)
-
-    def release(self, counts: Sequence[int], randbelow: Randbelow = secrets.randbelow) -> int:
-        """Draw the place of one hypothesis."""
-        return self.choice(counts).draw(randbelow)
-
-    def probability(self, output: int, counts: Sequence[int]) -> float:
-        """Return the probability of this hypothesis; 0 for what is none."""
-        probabilities = self.choice(counts).probabilities
-        return probabilities[output] if output in range(len(probabilities)) else 0.0
-
-    def error_bound(self, n: int, confidence_level: float) -> ErrorBound:
-        """Return by how much total loss the chosen hypothesis at most exceeds the best; n does not matter."""
-        whole_number(n, "n")
-        mechanism = ExponentialMechanism(self.epsilon, self.largest_change)
-        return ErrorBound(mechanism.error_bound(len(self.losses), confidence_level), confidence_level)
-
-    def certificate(self, output: int) -> LearningCertificate:
-        """Return that nothing was minimised, rounded or clipped; ValueError for what is no hypothesis."""
-        whole_number(output, "output", 0, len(self.losses) - 1)
-        return LearningCertificate()
+    def scores(self, counts: Sequence[int]) -> tuple[Fraction, ...]:
+        """Return minus the total loss of each hypothesis."""
+        return self.scored.values(self.domain.read_counts(counts, self.n))
 
 
 def loss_table(risk: EmpiricalRisk, parameters: Sequence[Sequence[object]]) -> tuple[Vector, ...]:

@@ -4,46 +4,35 @@ import math
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
-from surveys.privacy.adjacency import Counted, NeighbouringRelation
+from surveys.privacy.adjacency import Counted
 from surveys.privacy.learning.domain import PatternDomain
-from surveys.privacy.learning.learner import Learner, LearningCertificate, chance_of_failing, require_replacement
-from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
+from surveys.privacy.learning.learner import LearningCertificate, NoisyLearner
+from surveys.privacy.loss import ConcentratedLoss
 from surveys.privacy.mechanisms.histogram import GaussianHistogram, LaplaceHistogram, Noise, NoisyHistogram
 from surveys.privacy.mechanisms.mechanism import ErrorBound, Randbelow, Sensitivity
-from surveys.privacy.rationals import positive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoisyJointTable(Learner[tuple[int, ...]]):
+class NoisyJointTable(NoisyLearner[tuple[int, ...]]):
     """Every pattern's count with its own integer noise.
 
     Parameters
     ----------
+    epsilon, delta, relation
+        As of a `NoisyLearner`.
     domain : PatternDomain
         The patterns, one for every five responses at most.
     n : int
         How many responses there are.
-    epsilon : Fraction
-        Above 0, in nats.
-    delta : Fraction
-        0 for discrete Laplace noise; above 0, below 1, for discrete Gaussian noise.
-    relation : NeighbouringRelation
-        REPLACE_ONE.
     """
 
     domain: PatternDomain
     n: int
-    epsilon: Fraction
-    delta: Fraction = Fraction(0)
-    relation: NeighbouringRelation = NeighbouringRelation.REPLACE_ONE
 
     def __post_init__(self) -> None:
+        NoisyLearner.__post_init__(self)
         self.domain.require_responses(self.n)
-        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
-        object.__setattr__(self, "delta", chance_of_failing(self.delta))
-        require_replacement(self.relation)
 
     @property
     def histogram(self) -> NoisyHistogram:
@@ -54,11 +43,6 @@ class NoisyJointTable(Learner[tuple[int, ...]]):
         return GaussianHistogram(
             epsilon=self.epsilon, delta=self.delta, relation=relation, counted=counted, length=length
         )
-
-    @property
-    def loss(self) -> PrivacyLoss:
-        """What one table costs."""
-        return PrivacyLoss(self.epsilon, self.delta)
 
     @property
     def concentrated(self) -> ConcentratedLoss | None:

@@ -22,12 +22,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.decimals import float_not_below
-from surveys.privacy.learning.learner import Learner, LearningCertificate, chance_of_failing, require_replacement
+from surveys.privacy.learning.learner import LearningCertificate, NoisyLearner, RiskMinimiser
 from surveys.privacy.learning.noise import analytic_variance, require_accountable
-from surveys.privacy.learning.risk import EmpiricalRisk, Vector
-from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
+from surveys.privacy.learning.risk import SMALLEST_GRADIENT, EmpiricalRisk, Vector
+from surveys.privacy.loss import ConcentratedLoss
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.histogram import Noise
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
@@ -40,55 +39,46 @@ _STEPS_OF_GAP = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutputPerturbation(Learner[Vector]):
+class OutputPerturbation(RiskMinimiser[Vector]):
     """The parameters at the minimum, each with its own noise, all multiples of a step.
 
     Parameters
     ----------
+    epsilon, delta, relation, risk
+        As of a `RiskMinimiser`; the risk must agree with n, the ridge and the dimension.
     n : int
         How many responses there are.
     ridge : Fraction
         Λ, above 0.
     dimension : int
         d, how many parameters there are.
-    epsilon : Fraction
-        Above 0, in nats.
     lipschitz : Fraction
         L, not below that of the loss.
-    delta : Fraction
-        0 for discrete Laplace noise; above 0, below 1, for discrete Gaussian noise.
     step : Fraction, optional
-        s. Left out, it is the largest power of 2 that is not above 2L/(nΛ)/(1024·√d), so that rounding costs a
-        thousandth.
-    risk : EmpiricalRisk, optional
-        What is minimised; only a release needs it. It must agree with n, the ridge and the dimension.
-    relation : NeighbouringRelation
-        REPLACE_ONE.
+        s, at least 64e-24/Λ. Left out, it is the largest power of 2 that is not above 2L/(nΛ)/(1024·√d), so that
+        rounding costs a thousandth.
     """
 
     n: int
     ridge: Fraction
     dimension: int
-    epsilon: Fraction
     lipschitz: Fraction = Fraction(1)
-    delta: Fraction = Fraction(0)
     step: Fraction | None = None
-    risk: EmpiricalRisk | None = None
-    relation: NeighbouringRelation = NeighbouringRelation.REPLACE_ONE
 
     def __post_init__(self) -> None:
+        NoisyLearner.__post_init__(self)
         whole_number(self.n, "n", 1)
         whole_number(self.dimension, "dimension", 1)
-        for name in ("ridge", "epsilon", "lipschitz"):
+        for name in ("ridge", "lipschitz"):
             object.__setattr__(self, name, positive(getattr(self, name), name))
-        object.__setattr__(self, "delta", chance_of_failing(self.delta))
         if self.delta:
             require_accountable(self.epsilon, 1, self.dimension)
-        require_replacement(self.relation)
         if self.step is None:
             finest = self.shift / _STEPS_OF_SHIFT / self._root
             object.__setattr__(self, "step", _power_not_above(finest))
         object.__setattr__(self, "step", positive(self.step, "step"))
+        if not self.tolerance * self.ridge >= SMALLEST_GRADIENT:
+            raise ValueError(f"step must be at least {_STEPS_OF_GAP}e-24/ridge: no nearer is a minimum certified")
         if self.risk is not None:
             self._require_agreement(self.risk)
 
@@ -138,11 +128,6 @@ class OutputPerturbation(Learner[Vector]):
         return float(self.shift / self.epsilon) * float(special.gammaincinv(self.dimension, probability))
 
     @property
-    def loss(self) -> PrivacyLoss:
-        """What one release costs."""
-        return PrivacyLoss(self.epsilon, self.delta)
-
-    @property
     def concentrated(self) -> ConcentratedLoss | None:
         """The same as zero-concentrated privacy, of Gaussian noise."""
         noise = self.noise
@@ -174,7 +159,7 @@ class OutputPerturbation(Learner[Vector]):
 
         (c + Λ)/2·E‖error‖² with c-smooth losses; the noise has mean 0 whatever rounding did before.
         """
-        smoothness = self._risk.training_loss.smoothness or 0
+        smoothness = self.minimised.training_loss.smoothness or 0
         steps = self.dimension * self.noise.variance + float((self.tolerance / self._step + self._root / 2) ** 2)
         return float((smoothness + self.ridge) / 2 * self._step**2) * steps
 
@@ -204,14 +189,8 @@ class OutputPerturbation(Learner[Vector]):
 
     def _whole(self, counts: Sequence[int]) -> list[int]:
         """Return the minimum in steps, each parameter rounded."""
-        point, _ = self._risk.minimum(counts, self.tolerance)
+        point, _ = self.minimised.minimum(counts, self.tolerance)
         return [round(theta / self._step) for theta in point]
-
-    @property
-    def _risk(self) -> EmpiricalRisk:
-        if self.risk is None:
-            raise ValueError("risk must be given for a release, and for its utility")
-        return self.risk
 
     @property
     def _step(self) -> Fraction:

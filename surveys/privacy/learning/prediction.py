@@ -1,15 +1,25 @@
-"""Which predictor goes most with an outcome: a choice by the covariance of the two, the coins taken out of both.
+"""Which predictor goes most with an outcome: a choice by the covariance of reports, each on a scale from 0 to 1.
 
-Let each report of the outcome count for y, and each report of a predictor for x, as the designs' left inverses have it:
-so that means over chance are the truths'. Chance falls on both independently, given the truths, so that
+Let each report of the outcome count for y, and each report of a predictor for x, as the designs' left inverses have it,
+so that means over chance are the truths'; but moved and stretched so that the smallest is 0 and the largest 1. For two
+answers these are the reports themselves. Then
 
     S = Σ xy − (Σx)(Σy)/n
 
-is n − 1 times an unbiased estimate of the truths' covariance. How it depends on one response, the others being fixed,
+is n − 1 times an unbiased estimate of the reports' covariance. How it depends on one response, the others being fixed,
 is (1 − 1/n)·(x − x̄)(y − ȳ) and a constant, with the others' means x̄ and ȳ. With x and y between 0 and 1 that is between
 −max(x̄(1 − ȳ), (1 − x̄)ȳ) and max(x̄ȳ, (1 − x̄)(1 − ȳ)), which are at most 1 apart whatever the means: any sum of one of
-the first two and one of the others is x̄, ȳ or 1 less one of them. So a replaced response changes S by at most
-(1 − 1/n)·range(x)·range(y). A predictor's score is the largest |S| of its answers, and changes by no more.
+the first two and one of the others is x̄, ȳ or 1 less one of them. So a replaced response changes S by at most 1 − 1/n.
+A predictor's score is the largest |S| of its answers, and changes by no more.
+
+Why not the truths' covariance, S/(r·r′) with r and r′ the ranges of what reports count for? Where nothing goes with
+anything, S has a standard deviation of √n·σ(x)σ(y), which for reports of two answers is near √n/4 whatever the coins,
+but that of S/(r·r′) grows with the noise of a predictor's coins: it would be drawn for nothing but its noise, and one
+such predictor would widen Δ for all. Reports that go together alike are the same evidence, and here have the same
+score. What it cannot do is to make up for coins: of two predictors whose truths go with the outcome alike, the one
+whose coins hide more has the smaller score. Nor does it quite forget how many answers there are: evidence of p = 0.05
+(Bonferroni) is a score of .98, 1.13, 1.08, 1.03, .90 and .84 times √n·σ(y) with 2, 3, 4, 5, 8 and 10 reports, all
+equally common.
 
 References
 ----------
@@ -17,53 +27,39 @@ McSherry & Talwar (2007), Mechanism design via differential privacy.
 """
 
 import math
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 
-from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.learning.hypotheses import HypothesisChoice
-from surveys.privacy.learning.learner import Learner, LearningCertificate, require_replacement
-from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
-from surveys.privacy.mechanisms.exponential import ExponentialMechanism
+from surveys.privacy.learning.learner import CandidateLearner, Learner
 from surveys.privacy.mechanisms.grid import code_counts
-from surveys.privacy.mechanisms.mechanism import ErrorBound, Norm, Randbelow, Sensitivity
-from surveys.privacy.rationals import exact, positive, whole_number
+from surveys.privacy.rationals import exact, whole_number
 
 Weights = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PredictorChoice(Learner[int]):
+class PredictorChoice(CandidateLearner):
     """The place of one predictor, those that go more with the outcome more likely.
 
     Parameters
     ----------
-    n : int
-        How many responses there are, at least 2.
+    epsilon, relation, n
+        As of a `CandidateLearner`; n is at least 2.
     outcome : sequence of exact numbers
         What each report of the outcome counts for.
     predictors : sequence of sequences of sequences of exact numbers
         For each predictor, and each of its answers, what each of its reports counts for.
-    epsilon : Fraction
-        Above 0, in nats.
-    relation : NeighbouringRelation
-        REPLACE_ONE.
     """
 
-    n: int
     outcome: Weights
     predictors: tuple[tuple[Weights, ...], ...]
-    epsilon: Fraction
-    relation: NeighbouringRelation = NeighbouringRelation.REPLACE_ONE
-    largest_change: Fraction = field(init=False, repr=False, compare=False)
+    _scaled: tuple[Weights, tuple[tuple[Weights, ...], ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        Learner.__post_init__(self)
         whole_number(self.n, "n", 2)
-        object.__setattr__(self, "epsilon", positive(self.epsilon, "epsilon"))
-        require_replacement(self.relation)
         outcome = _weights(self.outcome, "outcome")
         predictors = tuple(tuple(_weights(row, "predictors") for row in rows) for rows in self.predictors)
         if not predictors or not all(predictors):
@@ -72,11 +68,11 @@ class PredictorChoice(Learner[int]):
             raise ValueError("predictors must have one number a report in each of their answers")
         object.__setattr__(self, "outcome", outcome)
         object.__setattr__(self, "predictors", predictors)
-        widest = max(_range(row) for rows in predictors for row in rows)
-        largest = Fraction(self.n - 1, self.n) * _range(outcome) * widest
-        if not largest:
+        if not (_range(outcome) and any(_range(row) for rows in predictors for row in rows)):
             raise ValueError("outcome and predictors must count for different numbers, or no choice says anything")
-        object.__setattr__(self, "largest_change", largest)
+        object.__setattr__(self, "largest_change", Fraction(self.n - 1, self.n))
+        scaled = tuple(tuple(_from_0_to_1(row) for row in rows) for rows in predictors)
+        object.__setattr__(self, "_scaled", (_from_0_to_1(outcome), scaled))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -84,32 +80,23 @@ class PredictorChoice(Learner[int]):
         return (len(self.outcome), *(len(rows[0]) for rows in self.predictors))
 
     @property
-    def loss(self) -> PrivacyLoss:
-        """What one choice costs."""
-        return PrivacyLoss(self.epsilon)
+    def candidates(self) -> int:
+        """How many predictors there are."""
+        return len(self.predictors)
 
     @property
-    def selection(self) -> ExponentialMechanism:
-        """How one is chosen."""
-        return ExponentialMechanism(self.epsilon, self.largest_change)
+    def largest_expected(self) -> Fraction:
+        """What any score is at most, in expectation: n/4 from direct answers, and as much less as the coins hide."""
+        narrowest = min(_range(row) for rows in self.predictors for row in rows if _range(row))
+        return Fraction(self.n, 4) / (_range(self.outcome) * narrowest)
 
     @property
-    def concentrated(self) -> ConcentratedLoss:
-        """The same as zero-concentrated privacy, ε²/8."""
-        return self.selection.concentrated
-
-    @property
-    def sensitivity(self) -> Sensitivity:
-        """Of every predictor's score."""
-        return Sensitivity(self.largest_change, Norm.ABSOLUTE, self.relation)
-
-    @property
-    def utility(self) -> float:
-        """How far the chosen covariance falls short of the largest, on average at most: 2Δ(ln k + 1)/(nε)."""
-        return float(2 * self.largest_change / (self.n * self.epsilon)) * (math.log(len(self.predictors)) + 1)
+    def differs_in_coins(self) -> bool:
+        """Whether the coins hide more of some predictors' answers than of others'."""
+        return len({max(map(_range, rows)) for rows in self.predictors}) > 1
 
     def scores(self, counts: Sequence[int]) -> tuple[Fraction, ...]:
-        """Return the largest |S| of each predictor."""
+        """Return the largest |S| of each predictor: a number of people."""
         read = code_counts(counts, math.prod(self.shape))
         if sum(read) != self.n:
             raise ValueError(f"counts must sum to n = {self.n}")
@@ -118,45 +105,28 @@ class PredictorChoice(Learner[int]):
             if number:
                 for found, x in zip(pairs, xs, strict=True):
                     found[y, x] = found.get((y, x), 0) + number
+        outcome, predictors = self._scaled
         return tuple(
-            max(abs(self._together(found, row)) for row in rows)
-            for found, rows in zip(pairs, self.predictors, strict=True)
+            max(abs(self._together(found, outcome, row)) for row in rows)
+            for found, rows in zip(pairs, predictors, strict=True)
         )
 
-    def _together(self, pairs: dict[tuple[int, int], int], row: Weights) -> Fraction:
+    def _together(self, pairs: dict[tuple[int, int], int], outcome: Weights, row: Weights) -> Fraction:
         both, ys, xs = Fraction(0), Fraction(0), Fraction(0)
         for (y, x), number in pairs.items():
-            both += number * self.outcome[y] * row[x]
-            ys += number * self.outcome[y]
+            both += number * outcome[y] * row[x]
+            ys += number * outcome[y]
             xs += number * row[x]
         return both - ys * xs / self.n
-
-    def choice(self, counts: Sequence[int]) -> HypothesisChoice:
-        """Return with which probabilities these counts lead to each predictor."""
-        return HypothesisChoice(utilities=self.scores(counts), epsilon=self.epsilon, sensitivity=self.largest_change)
-
-    def release(self, counts: Sequence[int], randbelow: Randbelow = secrets.randbelow) -> int:
-        """Draw the place of one predictor."""
-        return self.choice(counts).draw(randbelow)
-
-    def probability(self, output: int, counts: Sequence[int]) -> float:
-        """Return the probability of this predictor; 0 for what is none."""
-        probabilities = self.choice(counts).probabilities
-        return probabilities[output] if output in range(len(probabilities)) else 0.0
-
-    def error_bound(self, n: int, confidence_level: float) -> ErrorBound:
-        """Return by how much the chosen score at most falls short of the best; n does not matter."""
-        whole_number(n, "n")
-        return ErrorBound(self.selection.error_bound(len(self.predictors), confidence_level), confidence_level)
-
-    def certificate(self, output: int) -> LearningCertificate:
-        """Return that nothing was minimised, rounded or clipped; ValueError for what is no predictor."""
-        whole_number(output, "output", 0, len(self.predictors) - 1)
-        return LearningCertificate()
 
 
 def _weights(numbers: Sequence[Fraction], name: str) -> Weights:
     return tuple(exact(number, name) for number in numbers)
+
+
+def _from_0_to_1(weights: Weights) -> Weights:
+    """Return what reports count for, moved and stretched; all alike, they are all 0."""
+    return tuple((weight - min(weights)) / (_range(weights) or 1) for weight in weights)
 
 
 def _range(weights: Weights) -> Fraction:

@@ -4,9 +4,13 @@ J(θ) = Σ count·ℓ(θ·x, y)/n + Λ/2·‖θ‖². With a ridge Λ above 0 it
 gradient at any point says how far the minimum is at most, however the point was found. Gradients are formed in
 integers, with a slope rounded down and one rounded up where it is irrational.
 
-*The search ends.* With c-smooth losses, J is β-smooth, β = c + Λ, and for a step of 1/β along the gradient
-∇J(θ⁺) = (I − H/β)∇J(θ), H a mean of second derivatives with all eigenvalues between Λ and β. So the gradient shrinks by
-the factor 1 − Λ/β at least. A step by Newton's method is taken where it shrinks it as much, and this one elsewhere.
+*The search ends.* With c-smooth losses all second derivatives lie between Λ and β = c + Λ. A step leads along Newton's
+direction p = −H⁻¹∇J to where the slope of J along p is still below 0, and at most half as steep as at the start,
+a = −p·∇J ≥ ‖∇J‖²/β; or all along p, if the slope is below 0 there. As it rises by at most M = β‖p‖² ≤ β‖∇J‖²/Λ² on the
+way, J falls by a²/(8M) or a/2 at least: a fixed share of ‖∇J‖²/(2Λ), which is no less than what J is above its minimum.
+A step that halves the shortest gradient so far is taken whatever J does, and there are few of these. (The gradient's
+own length is no guide: where a slope has corners Newton's step makes it longer at first, and steps along the gradient
+shrink it by 1 − Λ/β each.)
 """
 
 import math
@@ -24,6 +28,9 @@ _UNIT = Fraction(1, 2**160)
 """What parameters and slopes are multiples of on the way to a minimum."""
 
 _SMALLEST_RIDGE = Fraction(1, 10**9)
+
+SMALLEST_GRADIENT = Fraction(1, 10**24)
+"""Slopes are known to so many digits that a gradient of this length is surely reached."""
 
 Vector = tuple[Fraction, ...]
 
@@ -81,24 +88,38 @@ class EmpiricalRisk:
         Raises
         ------
         ValueError
-            If the loss is not smooth, or the ridge is 0.
+            If the loss is not smooth, the ridge is 0, or the distance too small.
         """
         self.training_loss.require("a certified minimum", "smoothness")
         if not self.ridge:
             raise ValueError("ridge must be above 0 for a certified minimum")
-        smoothness = (self.training_loss.smoothness or 0) + self.ridge
+        if not within * self.ridge >= SMALLEST_GRADIENT:
+            raise ValueError(f"within must be at least 1e-24/ridge, got {float(within):.3g}")
         received = self.domain.read_counts(counts, self.n)
         cells = [(x, y, count) for (x, y), count in zip(self.rows, received, strict=True) if count]
         point: Vector = (Fraction(0),) * self.domain.dimension
         slope, length = self._gradient(cells, point)
+        shortest = length
         while length > within * self.ridge:
-            tried = self._newton(cells, point, slope)
-            tried_slope, tried_length = self._gradient(cells, tried)
-            if not tried_length <= length * (1 - self.ridge / smoothness):
-                tried = tuple(_rounded(t - g / smoothness) for t, g in zip(point, slope, strict=True))
-                tried_slope, tried_length = self._gradient(cells, tried)
-            point, slope, length = tried, tried_slope, tried_length
+            point, slope, length = self._step(cells, point, slope, shortest)
+            shortest = min(shortest, length)
         return point, length / self.ridge
+
+    def _step(
+        self, cells: Sequence[tuple[Vector, Fraction, int]], point: Vector, slope: Vector, shortest: Fraction
+    ) -> tuple[Vector, Vector, Fraction]:
+        """Return the next point, and its gradient, of a gradient and the length of the shortest so far."""
+        way = self._newton(cells, point, slope)
+        steepness, low, high, size = _dot(slope, way), Fraction(0), Fraction(1), Fraction(1)
+        while True:
+            there = tuple(_rounded(theta + size * move) for theta, move in zip(point, way, strict=True))
+            found, length = self._gradient(cells, there)
+            along = _dot(found, way)
+            falls = along <= 0 and (size == 1 or along >= steepness / 2)
+            if falls or length <= shortest / 2:
+                return there, found, length
+            low, high = (low, size) if along > 0 else (size, high)
+            size = (low + high) / 2
 
     def _gradient(self, cells: Sequence[tuple[Vector, Fraction, int]], point: Vector) -> tuple[Vector, Fraction]:
         """Return about the gradient, and a bound on the length of the exact one."""
@@ -116,7 +137,7 @@ class EmpiricalRisk:
         return gradient, length + unsure * _UNIT / (2 * self.n)
 
     def _newton(self, cells: Sequence[tuple[Vector, Fraction, int]], point: Vector, gradient: Vector) -> Vector:
-        """Return the minimum of the parabola that fits at this point, about."""
+        """Return the way to the minimum of the parabola that fits at this point, about."""
         size = len(point)
         with many_digits():
             matrix = [[Decimal(0)] * size for _ in range(size)]
@@ -131,7 +152,7 @@ class EmpiricalRisk:
                 system[place][place] += decimal(self.ridge)
                 system[place].append(decimal(gradient[place]))
             step = _solved(system)
-            return tuple(_rounded(theta - Fraction(move)) for theta, move in zip(point, step, strict=True))
+            return tuple(-_rounded(Fraction(move)) for move in step)
 
 
 def _solved(system: list[list[Decimal]]) -> list[Decimal]:

@@ -1,13 +1,14 @@
 """How far off a release may be, with which confidence."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 CONFIDENCE_LEVEL = 0.95
 LEVELS = (0.9, 0.95, 0.99)
 
 POINTS = "points"
 """Percentage points, as a unit of wanted accuracy."""
+COEFFICIENT = "coefficient"
+"""Half of the first coefficient's expected interval, as a unit of wanted accuracy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,6 @@ class Accuracy:
     def depends_on_data(self) -> bool:
         """Whether only the worst and the best case are known beforehand."""
         return self.at_best < self.at_most
-
-    def within(self, wanted: Fraction, unit: str) -> bool:
-        """Whether the bound, for all data, is at most this much in its unit or in ``"points"``."""
-        return self.size(unit) <= wanted
 
     def size(self, unit: str) -> float:
         """Return the bound in its own unit, or in ``"points"``."""

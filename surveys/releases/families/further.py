@@ -15,7 +15,7 @@ from surveys.releases.families.counts import level_of_each
 from surveys.releases.families.finding import SyntheticPeople
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.model import released_table, table_key, values_of
-from surveys.releases.families.questions import questions_in
+from surveys.releases.families.questions import columns_of, questions_in
 
 MOST_ROWS = 10_000
 _BLOCK = 8
@@ -29,17 +29,14 @@ def synthetic_people(terms: PartTerms, counts: tuple[int, ...]) -> SyntheticPeop
     The table itself seeds the draw, so that everybody who has it gets the same people. Nothing but published numbers
     is drawn from, and no secret is in it: `secrets` would only make files differ.
     """
-    questions = questions_in(terms.asked)
+    columns = columns_of(terms.asked)
     seed = repr((terms.n, counts)).encode()
     rows = draw_synthetic_rows(
         released_table(table_key(terms, counts)), min(terms.n, MOST_ROWS), seeded_randbelow(seed)
     )
     return SyntheticPeople(
-        tuple(question.text for question in questions),
-        tuple(
-            tuple(question.first.labels[code] for question, code in zip(questions, row, strict=True))
-            for row in rows.tolist()
-        ),
+        tuple(column.text for column in columns),
+        tuple(tuple(column.labels[code] for column, code in zip(columns, row, strict=True)) for row in rows.tolist()),
     )
 
 

@@ -16,9 +16,10 @@ from surveys.releases.families.mechanism import Drawing, Offer
 from surveys.releases.families.options import Option, OptionError
 from surveys.releases.families.questions import (
     ask_jointly,
+    columns_of,
     first_of,
+    groups_in,
     has_numbers,
-    items_counted,
     not_saying,
     questions_in,
     several_answers,
@@ -59,10 +60,50 @@ OUTCOME = Option(
 )
 
 
+def _groups_field(_questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField:
+    return forms.TypedChoiceField(
+        label=gettext_lazy("Groups"),
+        required=False,
+        choices=[("", _("Do not count them apart")), ("1", _("Count them apart"))],
+        coerce=int,
+        empty_value=None,
+        help_text=gettext_lazy(
+            "One more predictor: the links that people answered through. Those with fewer answers than this survey "
+            "shows results from are one group here, as on its pages of results."
+        ),
+    )
+
+
+def _read_groups(_asked: AskedQuestion, value: object) -> int:
+    if str(value).strip() != "1":
+        raise OptionError("groups", _("Write 1 to count the groups apart, or nothing."))
+    return 1
+
+
+def _groups_words(asked: AskedQuestion, _told: int) -> str:
+    groups = groups_in(asked)
+    names = ", ".join(f"“{name}”" for name in groups.names) if groups else ""
+    return _("the groups as one more predictor: %(groups)s. No coin hides them, only this release’s ε") % {
+        "groups": names
+    }
+
+
+GROUPS = Option(
+    name="groups",
+    place=5,
+    needs=gettext_lazy("whether groups are counted apart"),
+    help="1 to take the survey's groups as one more predictor",
+    field=_groups_field,
+    read=_read_groups,
+    words=_groups_words,
+    needed=False,
+)
+
+
 class JointOffer(Offer[Drawing]):
     """Any mechanism that counts the patterns of reports to several questions: all of them are one part."""
 
-    options = (OUTCOME,)
+    options: ClassVar[tuple[Option, ...]] = (OUTCOME,)
     predictors_at_least: ClassVar[int] = 1
 
     def unsuitable(self, asked: AskedQuestion) -> str:
@@ -92,6 +133,10 @@ class JointOffer(Offer[Drawing]):
             )
         if why := self._no_outcome(asked, outcome):
             raise OptionError(OUTCOME.name, why)
+        if options.get(GROUPS.name) and len(asked) > MOST_PREDICTORS:
+            raise OptionError(
+                GROUPS.name, _("Groups are a predictor too, and there are six already: choose fewer questions.")
+            )
         return (ask_jointly(outcome, [question for question in asked if question is not outcome]),)
 
     def too_few(self, asked: AskedQuestion, n: int) -> str:
@@ -115,8 +160,8 @@ def cells_of(asked: AskedQuestion) -> int:
 
 
 def report_shape(asked: AskedQuestion) -> tuple[int, ...]:
-    """Return how many reports each question has, the outcome first."""
-    return tuple(item.design.m for item in items_counted(asked))
+    """Return how many reports each question has, the outcome first, and how many groups are told apart."""
+    return tuple(column.design.m for column in columns_of(asked))
 
 
 @lru_cache(maxsize=64)

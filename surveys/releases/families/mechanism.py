@@ -51,6 +51,8 @@ class Offer(ABC, Generic[Drawing]):
     # The unit of its accuracy, and whether that can be said in percentage points too.
     unit: ClassVar[str]
     in_points: ClassVar[bool] = False
+    # In which other units it can be wanted to be accurate.
+    wanted_in: ClassVar[tuple[str, ...]] = ()
     # What it publishes, for those who choose; what it does, for those who read; where that is written.
     sentence: ClassVar[Promise]
     explanation: ClassVar[Promise]
@@ -88,7 +90,8 @@ class Offer(ABC, Generic[Drawing]):
         for name in given:
             if name not in {option.name for option in self.options}:
                 raise OptionError(name, _("This mechanism has no such option: leave it empty."))
-        return {option.name: option.read(asked, given.get(option.name)) for option in self.options}
+        told = (option for option in self.options if option.needed or option.name in given)
+        return {option.name: option.read(asked, given.get(option.name)) for option in told}
 
     # What it draws, and how that is stored.
 
@@ -178,6 +181,14 @@ class Offer(ABC, Generic[Drawing]):
             at_best=bound.at_best,
             whole=math.inf if whole is None else float_not_below(whole),
         )
+
+    def error_in(self, unit: str, terms: "PartTerms", confidence_level: float) -> float:
+        """Return how far off it may be in one of the units in which that can be wanted; `OptionError` for none."""
+        return terms.accuracy(confidence_level).size(unit)
+
+    def expected_half_widths(self, terms: "PartTerms", confidence_level: float) -> tuple[float, ...]:
+        """Return about how wide half of each interval will be, of what is computed from it; nothing where none is."""
+        return ()
 
     def points_from_reports(
         self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
@@ -328,7 +339,8 @@ class PartTerms:
     @property
     def options_words(self) -> str:
         """What else the mechanism was told before it ran."""
-        return "; ".join(option.words(self.asked, self.options[option.name]) for option in self.offer.options)
+        told = (option for option in self.offer.options if option.name in self.options)
+        return "; ".join(option.words(self.asked, self.options[option.name]) for option in told)
 
     @property
     def texts(self) -> str:

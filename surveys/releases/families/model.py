@@ -33,8 +33,10 @@ from surveys.releases.families.figure import KeyFigure, NumberScale, measure_wor
 from surveys.releases.families.finding import DECIMALS, Finding, down, noisy_counts_table, up
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.questions import (
+    GROUPS_KIND,
+    columns_of,
+    groups_in,
     has_numbers,
-    items_counted,
     questions_in,
     reported_numbers,
     unit_of,
@@ -60,7 +62,7 @@ class TableKey:
     n : int
         The number of responses.
     designs : tuple of Design
-        Of the outcome, then the predictors.
+        Of the outcome, then the predictors; of groups the identity.
     noise : CountNoise
         On each count.
     values : tuple of float
@@ -76,7 +78,7 @@ class TableKey:
 
 def table_key(terms: PartTerms, counts: tuple[int, ...]) -> TableKey:
     """Return what a fit of these published counts depends on."""
-    designs = tuple(item.design for item in items_counted(terms.asked))
+    designs = tuple(column.design for column in columns_of(terms.asked))
     return TableKey(counts, terms.n, designs, terms.mechanism.noise, values_of(terms.asked))
 
 
@@ -101,12 +103,18 @@ def fit_model(key: TableKey) -> ReleasedLogisticFit | ReleasedLinearFit:
 
 def expected_precision(terms: PartTerms) -> ReleasePrecision:
     """Return how precise coefficients are if all patterns of truths are equally common: from public numbers only."""
-    designs = tuple(item.design for item in items_counted(terms.asked))
+    designs = tuple(column.design for column in columns_of(terms.asked))
     truths = np.full([design.k for design in designs], 1 / math.prod(design.k for design in designs))
     values, noise = values_of(terms.asked), terms.mechanism.noise
     if values:
         return expect_linear_precision(truths, values, n=terms.n, designs=designs, noise=noise)
     return expect_logistic_precision(truths, n=terms.n, designs=designs, noise=noise)
+
+
+def expected_half_widths(terms: PartTerms, confidence_level: float) -> tuple[float, ...]:
+    """Return half of each effect's expected interval by itself, the constant apart: of log odds, or in its unit."""
+    z = normal_quantile(confidence_level)
+    return tuple((z * expected_precision(terms).released[1:]).tolist())
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +131,8 @@ class AnswerEffect:
         The confidence interval; infinite where the release does not say.
     errors : tuple of three floats
         Standard errors: of this release, of the same without its noise, and of direct answers.
+    of_group : bool
+        Whether it is a group's, which nobody answers.
     """
 
     question: str
@@ -132,6 +142,7 @@ class AnswerEffect:
     low: float
     high: float
     errors: tuple[float, float, float]
+    of_group: bool = False
 
     @property
     def says_nothing(self) -> bool:
@@ -173,6 +184,8 @@ class Model(Finding):
         Of a logistic fit: the shares of the predictors' patterns of truths.
     counts : tuple of (str, int)
         Each pattern of reports, and its published count.
+    by_group : bool
+        Whether groups are among its predictors.
     """
 
     outcome: str
@@ -186,6 +199,7 @@ class Model(Finding):
     exact: bool
     truths: tuple[float, ...]
     counts: tuple[tuple[str, int], ...]
+    by_group: bool = False
 
     family = "model"
     second_follows = False
@@ -209,9 +223,17 @@ class Model(Finding):
             return _("Nothing asked here goes with it for certain")
         told = {"answer": best.answer, "question": best.question}
         if self.scale is not None:
-            words = _("“%(answer)s” to “%(question)s” goes with %(amount)s on average")
+            words = (
+                _("“%(answer)s” goes with %(amount)s on average")
+                if best.of_group
+                else _("“%(answer)s” to “%(question)s” goes with %(amount)s on average")
+            )
             return words % (told | {"amount": self.write(best.estimate)})
-        words = _("“%(answer)s” to “%(question)s” goes with %(times)s times the odds")
+        words = (
+            _("“%(answer)s” goes with %(times)s times the odds")
+            if best.of_group
+            else _("“%(answer)s” to “%(question)s” goes with %(times)s times the odds")
+        )
         return words % (told | {"times": _times(best.estimate, ROUND_HALF_EVEN)})
 
     def key_figure(self) -> KeyFigure | None:
@@ -258,6 +280,8 @@ class Model(Finding):
             "high": _times(effect.high, ROUND_CEILING),
             "outcome": self.answer,
         }
+        if effect.of_group:
+            return self._group_sentence(effect) % told
         if effect.says_nothing:
             return _("“%(answer)s” to “%(question)s”: this release does not say what goes with it.") % told
         if self.scale is not None:
@@ -274,6 +298,16 @@ class Model(Finding):
                 "of “%(outcome)s” that those have who would answer “%(against)s”."
             )
             % told
+        )
+
+    def _group_sentence(self, effect: AnswerEffect) -> str:
+        if effect.says_nothing:
+            return _("“%(answer)s”: this release does not say what goes with it.")
+        if self.scale is not None:
+            return _("Those in “%(answer)s” differ on average by %(limits)s from those in “%(against)s”.")
+        return _(
+            "Those in “%(answer)s” have %(low)s to %(high)s times the odds of “%(outcome)s” that those in "
+            "“%(against)s” have."
         )
 
     @property
@@ -295,6 +329,17 @@ class Model(Finding):
                 _(
                     "The model is of true answers: both kinds of chance stand in it, so that nothing is drawn towards "
                     "no difference. It was computed from the published counts, and costs nothing more."
+                ),
+                *(
+                    [
+                        _(
+                            "Groups are stored as they are: which group a response is of, only the chance of this "
+                            "release protects. Which groups are told apart follows from how many of each answered, "
+                            "counted without noise."
+                        )
+                    ]
+                    if self.by_group
+                    else []
                 ),
                 *([] if self.method != UNKNOWN else [_("With so many combinations of answers no interval is known.")]),
                 *([] if self.converged else [_("The likelihood has no maximum that could be found here.")]),
@@ -409,21 +454,21 @@ def _document(effect: AnswerEffect) -> dict[str, Any]:
 
 def model_found(terms: PartTerms, counts: tuple[int, ...]) -> Model:
     """Return the model that published counts lead to."""
-    outcome, *predictors = questions_in(terms.asked)
+    outcome, *_beside = questions_in(terms.asked)
+    _first, *predictors = columns_of(terms.asked)
     key = table_key(terms, counts)
     fit = fit_model(key)
     names = [("", "", "")] + [
-        (question.text, label, question.first.labels[0])
-        for question in predictors
-        for label in question.first.labels[1:]
+        (column.text, label, column.labels[0]) for column in predictors for label in column.labels[1:]
     ]
+    of_groups = [False, *(column.kind == GROUPS_KIND for column in predictors for _label in column.labels[1:])]
     level = level_of_each(len(names), terms.level())
     low, high, method = _limits(fit, level)
     errors = zip(fit.precision.released, fit.precision.without_noise, fit.precision.direct, strict=True)
     constant, *effects = (
-        AnswerEffect(*name, float(estimate), float(least), float(most), (float(own), float(without), float(direct)))
-        for name, estimate, least, most, (own, without, direct) in zip(
-            names, fit.coefficients, low, high, errors, strict=True
+        AnswerEffect(*name, float(estimate), float(least), float(most), (float(own), float(without), float(direct)), of)
+        for (name, of), estimate, least, most, (own, without, direct) in zip(
+            zip(names, of_groups, strict=True), fit.coefficients, low, high, errors, strict=True
         )
     )
     numbers = reported_numbers(outcome) if key.values else None
@@ -439,6 +484,7 @@ def model_found(terms: PartTerms, counts: tuple[int, ...]) -> Model:
         exact=fit.exact if isinstance(fit, ReleasedLogisticFit) else True,
         truths=tuple(fit.truths.ravel().tolist()) if isinstance(fit, ReleasedLogisticFit) else (),
         counts=tuple(zip(_patterns(terms.asked), counts, strict=True)),
+        by_group=groups_in(terms.asked) is not None,
     )
 
 
@@ -454,8 +500,8 @@ def _limits(fit: ReleasedLogisticFit | ReleasedLinearFit, level: float) -> tuple
 def _patterns(asked: AskedQuestion) -> list[str]:
     """Name each pattern of reports."""
     names = [""]
-    for item in items_counted(asked):
-        names = [f"{name} · {label}" if name else label for name in names for label in item.report_labels]
+    for column in columns_of(asked):
+        names = [f"{name} · {label}" if name else label for name in names for label in column.report_labels]
     return names
 
 

@@ -43,6 +43,8 @@ class Option:
         Returns what was typed exactly and fit for JSON, or raises `OptionError`.
     words : callable
         Says on the page what was told.
+    needed : bool
+        Whether the mechanism cannot do without it; else it is stored only where it was told.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Option:
     read: Callable[[AskedQuestion, object], Any]
     words: Callable[[AskedQuestion, Any], str]
     help: str = ""
+    needed: bool = True
 
 
 _DECIMAL = re.compile(r"\d{1,12}(\.\d{1,30})?", re.ASCII)

@@ -1,7 +1,7 @@
 """What mechanisms read of a question: the numbers its answers stand for, what is counted, and why one does not suit."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from surveys.models import ReleasePart
 from surveys.models.definition import AskedQuestion, Item
 from surveys.privacy.adjacency import Counted
-from surveys.privacy.designs import Design, against_rest, total_epsilon
+from surveys.privacy.designs import Design, against_rest, direct, total_epsilon
 from surveys.privacy.mechanisms.reported_numbers import (
     ReportedNumbers,
     numbers_of_bands,
@@ -18,14 +18,34 @@ from surveys.privacy.mechanisms.reported_numbers import (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class GroupsApart:
+    """A survey's groups as a predictor beside questions: stored with a response as they are, no coin in between.
+
+    Attributes
+    ----------
+    text : str
+        What they are called together.
+    names : tuple of str
+        Of those that are told apart, two at least; the last may be all others.
+    keys : tuple of int or None
+        The primary key of each, 0 for responses without a group; None is all others.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    keys: tuple[int | None, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointlyAsked(AskedQuestion):
-    """Several questions that are counted together, by the patterns of their reports.
+    """Several questions that are counted together, by the patterns of their reports, and by groups where wanted.
 
     It is the first of them, the outcome, wherever one question is meant; what it tells of a truth is their sum.
     """
 
     together: tuple[AskedQuestion, ...]
+    groups: GroupsApart | None = None
 
     @property
     def beside(self) -> tuple[AskedQuestion, ...]:
@@ -54,6 +74,46 @@ def texts_of(asked: AskedQuestion) -> str:
     return "” · “".join(question.text for question in questions_in(asked))
 
 
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """One of the things that a table counts patterns of: a question, or the groups."""
+
+    text: str
+    kind: str
+    labels: tuple[str, ...]
+    report_labels: tuple[str, ...]
+    design: Design
+    prefers_not_to_say: bool = False
+
+
+GROUPS_KIND = "groups"
+"""What a column of groups is called where that of a question has its kind."""
+
+
+def groups_in(asked: AskedQuestion) -> GroupsApart | None:
+    """Return the groups that a part tells apart, if it does."""
+    return asked.groups if isinstance(asked, JointlyAsked) else None
+
+
+def columns_of(asked: AskedQuestion) -> tuple[TableColumn, ...]:
+    """Return what patterns are counted of: the questions, the outcome first, then the groups."""
+    columns = [
+        TableColumn(
+            question.text,
+            question.kind,
+            question.first.labels,
+            tuple(question.first.report_labels),
+            question.design,
+            question.protects_leaving_out,
+        )
+        for question in questions_in(asked)
+    ]
+    if groups := groups_in(asked):
+        # What is stored is what is so: the identity matrix.
+        columns.append(TableColumn(groups.text, GROUPS_KIND, groups.names, groups.names, direct(len(groups.names))))
+    return tuple(columns)
+
+
 def items_counted(asked: AskedQuestion) -> tuple[Item, ...]:
     """Return one item of each question; who leaves out that one leaves out the question."""
     return tuple(question.first for question in questions_in(asked))
@@ -62,7 +122,11 @@ def items_counted(asked: AskedQuestion) -> tuple[Item, ...]:
 def asked_in(part: ReleasePart, questions: Mapping[int, AskedQuestion]) -> AskedQuestion:
     """Return what a stored part is about, of the survey's questions by key."""
     outcome, *beside = (questions[key] for key in part.question_keys)
-    return ask_jointly(outcome, beside) if beside else outcome
+    if not beside:
+        return outcome
+    stored = part.parameters.get("groups")
+    groups = GroupsApart(stored["text"], tuple(stored["names"]), tuple(stored["keys"])) if stored else None
+    return replace(ask_jointly(outcome, beside), groups=groups)
 
 
 def has_numbers(asked: AskedQuestion) -> bool:

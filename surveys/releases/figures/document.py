@@ -8,8 +8,9 @@ from django.urls import reverse
 
 from surveys.models.definition import AskedQuestion
 from surveys.privacy.decimals import float_not_below
+from surveys.privacy.designs import Design
 from surveys.releases.families.accuracy import LEVELS
-from surveys.releases.families.questions import has_numbers, questions_in, reported_numbers
+from surveys.releases.families.questions import columns_of, has_numbers, reported_numbers
 from surveys.releases.ledger.selectors import AllVersions
 from surveys.releases.selectors.reading import PartReading, ReadRelease, TruthLoss
 
@@ -74,7 +75,7 @@ def _part(reading: PartReading) -> dict[str, Any]:
         "norm": part.parameters["norm"],
         "noise": reading.terms.noise(),
         "options": part.parameters["options"],
-        "design": _design(asked),
+        "design": _design(asked.design),
         "output": part.output,
         "found": reading.found.document(),
         "accuracy": [_accuracy(reading, level) for level in LEVELS],
@@ -83,28 +84,28 @@ def _part(reading: PartReading) -> dict[str, Any]:
 
 
 def _beside(asked: AskedQuestion) -> dict[str, Any]:
-    """Return the questions that were counted jointly with this one; where there are none, the part says nothing."""
-    _outcome, *beside = questions_in(asked)
+    """Return what was counted jointly with this question: others, and groups; else the part says nothing of it."""
+    _outcome, *beside = columns_of(asked)
     told = [
         {
-            "question": question.text,
-            "kind": question.kind,
-            "answers": list(question.first.labels),
-            "reports": list(question.first.report_labels),
-            "prefers_not_to_say": question.protects_leaving_out,
-            "design": _design(question),
+            "question": column.text,
+            "kind": column.kind,
+            "answers": list(column.labels),
+            "reports": list(column.report_labels),
+            "prefers_not_to_say": column.prefers_not_to_say,
+            "design": _design(column.design),
         }
-        for question in beside
+        for column in beside
     ]
     return {"beside": told} if told else {}
 
 
-def _design(asked: AskedQuestion) -> dict[str, Any]:
+def _design(design: Design) -> dict[str, Any]:
     return {
-        "name": asked.design.name,
+        "name": design.name,
         "rows": "reports",
         "columns": "answers",
-        "matrix": [[str(entry) for entry in row] for row in asked.design.matrix],
+        "matrix": [[str(entry) for entry in row] for row in design.matrix],
     }
 
 

@@ -18,6 +18,7 @@ from surveys.releases.families.mechanism import Offer, PartTerms
 from surveys.releases.families.options import OptionError
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.doors import answer_count
+from surveys.releases.selectors.groups import counted_now, tell_groups
 from surveys.releases.selectors.terms import LARGEST_EPSILON
 
 DIGITS = 3
@@ -26,7 +27,7 @@ DIGITS = 3
 
 def units_for(offer: Offer[Any]) -> tuple[str, ...]:
     """Return in which units a mechanism's accuracy can be wanted."""
-    return (offer.unit, POINTS) if offer.in_points else (offer.unit,)
+    return (offer.unit, *([POINTS] if offer.in_points else []), *offer.wanted_in)
 
 
 def epsilon_for(
@@ -41,6 +42,9 @@ def epsilon_for(
     confidence_level: float = CONFIDENCE_LEVEL,
 ) -> Fraction:
     """Return an ε for the whole release at which every part is off by at most `wanted`, whatever the data are.
+
+    What is computed from a release, the first coefficient of a model, depends on them: its interval is expected to be
+    so wide where the truths are distributed as the mechanism states.
 
     ε and δ are split evenly over the parts. For each of them it is the smallest whole number of millionths, by
     bisection, as no bound grows with ε; then all of it is rounded up to three digits.
@@ -76,17 +80,20 @@ def epsilon_for(
     def enough(micro_epsilon: int) -> bool:
         loss = PrivacyLoss(Fraction(micro_epsilon, MICRO), each_delta if offer.uses_delta else Fraction(0))
         return all(
-            PartTerms(asked, offer, read, loss, n).accuracy(confidence_level).within(least, unit)
+            offer.error_in(unit, PartTerms(asked, offer, read, loss, n), confidence_level) <= least
             for asked, read, n in parts
         )
 
     largest = LARGEST_EPSILON * MICRO // len(parts)
     if not enough(largest):
-        raise OptionError(
-            "wanted",
-            _("Even ε = %(most)s does not promise this accuracy for all data: want less, or choose another mechanism.")
-            % {"most": LARGEST_EPSILON},
+        words = (
+            _("Even ε = %(most)s does not lead there: coins and sampling alone bring more. Accept more.")
+            if unit in offer.wanted_in
+            else _(
+                "Even ε = %(most)s does not promise this accuracy for all data: want less, or choose another mechanism."
+            )
         )
+        raise OptionError("wanted", words % {"most": LARGEST_EPSILON})
     return _rounded(smallest_count(enough, largest) * len(parts), len(parts), enough)
 
 
@@ -113,17 +120,20 @@ def _parts(
 ) -> list[tuple[AskedQuestion, Mapping[str, Any], int]]:
     """Return each question with its options and how many answered it."""
     chosen = {question.pk for question in questions}
-    together = [asked for asked in definition_of(survey).questions if asked.question_id in chosen]
+    definition = definition_of(survey)
+    together = [asked for asked in definition.questions if asked.question_id in chosen]
     if why := offer.unsuitable_together(together):
         raise OptionError("questions", why)
     parts: list[tuple[AskedQuestion, Mapping[str, Any], int]] = []
-    for asked in offer.parts_of(together, options) if together else ():
+    for question in offer.parts_of(together, options) if together else ():
+        read = offer.read_options(question, options)
+        asked = tell_groups(survey, definition, question, read, counted_now(survey))
         n = answer_count(survey, asked)
         if not n >= 1:
             raise OptionError("questions", _("No answer to “%(question)s” is counted yet.") % {"question": asked.text})
         if why := offer.too_few(asked, n):
             raise OptionError("questions", why)
-        parts.append((asked, offer.read_options(asked, options), n))
+        parts.append((asked, read, n))
     if not parts:
         raise OptionError("questions", _("Choose at least one question."))
     return parts

@@ -38,11 +38,13 @@ class BestPredictor(Finding):
     among : tuple of str
         All that could have been drawn.
     short : float
-        By how many people another one may go with it more, in the reports with their chance taken out on average.
+        By how many people another one may go with it more, in the reports.
     from_reports : float
         How far off sampling and the respondents' coins make each, about.
     most : float
-        How many it can be at most.
+        How many it can be at most, in expectation.
+    uneven : bool
+        Whether the coins hide more of some of the questions.
     """
 
     outcome: str
@@ -51,6 +53,7 @@ class BestPredictor(Finding):
     short: float
     from_reports: float
     most: float
+    uneven: bool
 
     family = "predictor"
 
@@ -72,12 +75,15 @@ class BestPredictor(Finding):
     @property
     def note(self) -> str:
         """How to read its bound."""
-        return _(
-            "Two answers go together for so many people more than if they had nothing to do with each other: n times "
-            "their covariance, the respondents’ coins taken out on average. The bound is for the chance of this "
-            "release. Who happened to answer, and the coins, move each of these numbers by up to about ±%(people)s "
-            "people."
+        how = _(
+            "Two reports go together for so many people more than if they had nothing to do with each other: n times "
+            "their covariance, each counted from 0 to 1. The bound is for the chance of this release. Who happened to "
+            "answer, and the coins, move each of these numbers by up to about ±%(people)s people."
         ) % {"people": three_digits(self.from_reports)}
+        if not self.uneven:
+            return how
+        limit = _("The coins hide more of some of these questions than of others, and those are drawn less easily.")
+        return f"{how} {limit}"
 
     def numbers(self) -> dict[str, Any]:
         """Return the question, and by how much it may be behind."""
@@ -111,8 +117,8 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
         "likely; no count."
     )
     explanation = gettext_lazy(
-        "It computes for each question how much its answers and the outcome’s go together (their covariance, with the "
-        "respondents’ coins taken out), and draws one question by chance: the more, the better its prospect."
+        "It computes for each question how much its reports and the outcome’s go together (their covariance, each "
+        "counted from 0 to 1), and draws one question by chance: the more, the better its prospect."
     )
     references = (
         (
@@ -167,19 +173,24 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
             among=tuple(predictors),
             short=mechanism.error_bound(terms.n, terms.level()).at_most,
             from_reports=_from_reports(mechanism, terms.level()),
-            most=float(self.whole(terms.asked, terms.options, terms.n)),
+            most=float(mechanism.largest_expected),
+            uneven=mechanism.differs_in_coins,
         )
 
     def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
-        """Return n times the largest covariance of numbers between 0 and 1."""
-        return Fraction(n, 4)
+        """Return n times the largest covariance that the reports can be expected to have."""
+        return self._at(asked, options, n).largest_expected
 
     def number_from_reports(
         self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
     ) -> float:
         """Return it for any of the questions."""
+        return _from_reports(self._at(asked, options, n), confidence_level)
+
+    def _at(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> PredictorChoice:
+        """Return the choice among so many responses, whatever it costs."""
         mechanism = self.mechanism(asked, options, PrivacyLoss(Fraction(1)), NeighbouringRelation.REPLACE_ONE)
-        return _from_reports(replace(mechanism, n=n), confidence_level)
+        return replace(mechanism, n=n)
 
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say it of the question."""

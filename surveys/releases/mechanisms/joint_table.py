@@ -20,14 +20,23 @@ from surveys.privacy.decimals import float_not_below
 from surveys.privacy.learning import NoisyJointTable
 from surveys.privacy.learning.domain import RESPONSES_A_CELL
 from surveys.privacy.loss import PrivacyLoss
-from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, Accuracy
+from surveys.releases.families.accuracy import COEFFICIENT, CONFIDENCE_LEVEL, Accuracy
 from surveys.releases.families.finding import SyntheticPeople
 from surveys.releases.families.further import further_tables, synthetic_people
-from surveys.releases.families.joint import JointOffer, cells_of, pattern_domain, report_shape
+from surveys.releases.families.joint import GROUPS, OUTCOME, JointOffer, cells_of, pattern_domain, report_shape
 from surveys.releases.families.mechanism import PartTerms
-from surveys.releases.families.model import Model, expected_precision, factor_words, model_found, values_of
+from surveys.releases.families.model import (
+    MOST_REPLICATED,
+    Model,
+    expected_half_widths,
+    expected_precision,
+    factor_words,
+    model_found,
+    values_of,
+)
 from surveys.releases.families.noise import Source, gaussian, laplace
-from surveys.releases.families.questions import items_counted
+from surveys.releases.families.options import OptionError
+from surveys.releases.families.questions import columns_of, groups_in
 
 
 class JointTableOffer(JointOffer[NoisyJointTable]):
@@ -37,6 +46,8 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
     uses_delta = True
     needs_no_delta = True
     synthesizes = True
+    wanted_in = (COEFFICIENT,)
+    options = (OUTCOME, GROUPS)
     unit = "answers"
     stored_names: ClassVar = {"noisy_counts": gettext_lazy("Noisy counts")}
     sentence = gettext_lazy(
@@ -65,7 +76,7 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
 
     def too_few(self, asked: AskedQuestion, n: int) -> str:
         """Return why there are too few answers, or more combinations of true answers than a model of odds can have."""
-        truths = math.prod(item.design.k for item in items_counted(asked))
+        truths = math.prod(column.design.k for column in columns_of(asked))
         if values_of(asked) or truths <= MOST_TRUTHS:
             return super().too_few(asked, n)
         return _(
@@ -77,6 +88,9 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
     ) -> NoisyJointTable:
         """Return the noise on the counts of the fewest responses that there may be."""
+        for column in columns_of(asked):
+            # What cannot be read off the reports is refused here, and not by the model after the charge.
+            _ = column.design.left_inverse
         domain = pattern_domain(report_shape(asked))
         least = RESPONSES_A_CELL * domain.cells
         return NoisyJointTable(domain=domain, n=least, epsilon=loss.epsilon, delta=loss.delta, relation=relation)
@@ -119,32 +133,57 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         """Say it of the counts."""
         return _("With %(level)s certainty the noise moves none of the counts by more than %(amount)s.")
 
+    def error_in(self, unit: str, terms: PartTerms, confidence_level: float) -> float:
+        """Return it of the counts, or half of the first coefficient's expected interval."""
+        if unit != COEFFICIENT:
+            return super().error_in(unit, terms, confidence_level)
+        if math.prod(column.design.k for column in columns_of(terms.asked)) > MOST_REPLICATED:
+            raise OptionError(
+                "unit",
+                _("With so many combinations of answers this takes too long to work out: write an ε, and look."),
+            )
+        return self.expected_half_widths(terms, confidence_level)[0]
+
+    def expected_half_widths(self, terms: PartTerms, confidence_level: float) -> tuple[float, ...]:
+        """Return those of the coefficients, the constant apart."""
+        return expected_half_widths(terms, confidence_level)
+
     def expectation_words(self, terms: PartTerms) -> str:
-        """Say it of the least precise coefficient, the constant apart."""
+        """Say it of the least precise coefficient, and of the first, the constant apart."""
         precision = expected_precision(terms)
         z = normal_quantile(CONFIDENCE_LEVEL)
         widths = [
             float(z * errors[1:].max()) for errors in (precision.released, precision.without_noise, precision.direct)
         ]
+        _outcome, first, *_others = columns_of(terms.asked)
+        told = {
+            "answer": first.labels[1],
+            "question": first.text,
+            "half": three_digits(float(z * precision.released[1])),
+        }
         if values_of(terms.asked):
-            return _(
+            all_of_them = _(
                 "If all combinations of true answers were equally common, each difference of means would be known to "
                 "about ±%(released)s with 95%% confidence, without this noise to ±%(without)s, from direct answers to "
                 "±%(direct)s."
             ) % dict(zip(("released", "without", "direct"), map(three_digits, widths), strict=True))
-        return _(
-            "If all combinations of true answers were equally common, each odds ratio would be known to within a "
-            "factor of about %(released)s with 95%% confidence, without this noise %(without)s, from direct answers "
-            "%(direct)s."
-        ) % dict(zip(("released", "without", "direct"), map(factor_words, widths), strict=True))
+            first_of_them = _("The first, “%(answer)s” to “%(question)s”, to about ±%(half)s.") % told
+        else:
+            all_of_them = _(
+                "If all combinations of true answers were equally common, each odds ratio would be known to within a "
+                "factor of about %(released)s with 95%% confidence, without this noise %(without)s, from direct "
+                "answers %(direct)s."
+            ) % dict(zip(("released", "without", "direct"), map(factor_words, widths), strict=True))
+            first_of_them = _("The first, “%(answer)s” to “%(question)s”, to about ±%(half)s in log odds.") % told
+        return f"{all_of_them} {first_of_them}"
 
     def sensitivity_words(self) -> str:
         """Say it of all counts."""
         return _("%(value)s: of all counts together (in L1 for Laplace noise, squared L2 for Gaussian)")
 
     def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
-        """Return True: any question of the table can be read off it, alone or with others."""
-        return True
+        """Whether it can be read off it: any of its questions alone or with others; groups if they were the same."""
+        return groups_in(new.asked) in {None, groups_in(earlier.asked)}
 
     def derived_accuracy(self, earlier: PartTerms, new: PartTerms, confidence_level: float) -> float | None:
         """Return what counts lead to that are sums of the table's, each off by at most so much."""

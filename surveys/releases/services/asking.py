@@ -1,7 +1,7 @@
 """What somebody asks to release: made sense of before anything is counted, or refused by name."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +15,7 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.mechanism import RELATION, Offer, PartTerms
 from surveys.releases.families.options import OptionError
 from surveys.releases.mechanisms import OFFERS
+from surveys.releases.selectors.groups import CountGroups, tell_groups
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services.refusals import (
     CannotBeDrawn,
@@ -60,6 +61,17 @@ class ReleaseRequest:
     asked: tuple[AskedQuestion, ...]
     options: tuple[Mapping[str, Any], ...]
     losses: tuple[PrivacyLoss, ...]
+
+    def tell_groups(self, survey: Survey, counted: CountGroups) -> "ReleaseRequest":
+        """Return the same with the groups that are told apart at these counts; raises `InvalidOption` for too few."""
+        try:
+            told = tuple(
+                tell_groups(survey, self.definition, asked, options, counted)
+                for asked, options in zip(self.asked, self.options, strict=True)
+            )
+        except OptionError as error:
+            raise InvalidOption(error.field, str(error)) from None
+        return replace(self, asked=told)
 
     def terms(self, answered: Sequence[int]) -> Terms:
         """Return the terms at these numbers of answers; raises `TooFewAnswers`."""

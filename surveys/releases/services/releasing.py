@@ -5,6 +5,7 @@ import math
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
@@ -22,10 +23,11 @@ from surveys.models.units import MICRO, PICO
 from surveys.privacy.adjacency import Counted
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.mechanism import RELATION, PartTerms
-from surveys.releases.families.questions import TICKED, counted_of, items_counted, questions_in
+from surveys.releases.families.questions import TICKED, counted_of, groups_in, items_counted, questions_in
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import require_rho_left, write_charge_in_rho
 from surveys.releases.selectors.doors import answer_count
+from surveys.releases.selectors.groups import counted_in, counted_now
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services.asking import ReleaseCost, ReleaseRequest, check_request
 from surveys.releases.services.proposals import (
@@ -121,6 +123,7 @@ def check(
     found = check_request(survey, questions, mechanism, cost, options or {})
     budget = Budget.objects.filter(survey_id=survey.pk).first()
     budget = services.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
+    found = found.tell_groups(survey, counted_now(survey))
     terms = found.terms([answer_count(survey, asked) for asked in found.asked])
     require_rho_left(budget, terms)
     return terms
@@ -205,6 +208,7 @@ def _draw_and_charge(
         approved = lock_for_decision(proposal, user) if proposal else None
         budget = _budget_that_pays(survey, cost, request_key, lines)
         tally = fresh_figures_of(survey, items=len(found.definition.items))
+        found = found.tell_groups(survey, counted_in(tally))
         terms = found.terms([answered_of(asked, tally) for asked in found.asked])
         if approved:
             require_as_proposed(approved, terms)
@@ -288,6 +292,7 @@ def _draw(
             "content_hash": version,
             "options": dict(part.options),
             **({"beside": [question.question_id for question in beside]} if beside else {}),
+            **({"groups": asdict(groups)} if (groups := groups_in(part.asked)) else {}),
         },
         output=part.offer.stored(output, part.asked),
         micro_epsilon=int(part.loss.epsilon * MICRO),
@@ -299,7 +304,8 @@ def _draw(
 def counts_of(asked: AskedQuestion, tally: Tally) -> list[int]:
     """Return how often each report of a question came, or of several options how often each was reported.
 
-    Of several questions together: how often each pattern of their reports came, the last one's changing fastest.
+    Of several questions together: how often each pattern of their reports came, the last one's changing fastest, and
+    group by group where these are told apart, which change fastest then.
     """
     if len(questions_in(asked)) > 1:
         return _patterns_of(asked, tally).ravel().tolist()
@@ -315,8 +321,20 @@ def answered_of(asked: AskedQuestion, tally: Tally) -> int:
 
 def _patterns_of(asked: AskedQuestion, tally: Tally) -> npt.NDArray[np.int64]:
     items = items_counted(asked)
-    shape = tuple(item.design.m for item in items)
-    return joint_counts(tally.patterns, tally.counts, [item.number for item in items], shape)
+    numbers, shape, patterns = [item.number for item in items], [item.design.m for item in items], tally.patterns
+    if groups := groups_in(asked):
+        patterns = np.column_stack([patterns, places_of_groups(tally.groups, groups.keys)])
+        numbers, shape = [*numbers, patterns.shape[1] - 1], [*shape, len(groups.keys)]
+    return joint_counts(patterns, tally.counts, numbers, tuple(shape))
+
+
+def places_of_groups(groups: npt.NDArray[np.int64], keys: Sequence[int | None]) -> npt.NDArray[np.uint8]:
+    """Return the place of each response's group among those told apart; whichever is none of them is the last."""
+    places = np.full(groups.shape, len(keys) - 1, dtype=np.uint8)
+    for place, key in enumerate(keys):
+        if key is not None:
+            places[groups == key] = place
+    return places
 
 
 def _reports_of(item: Item, tally: Tally) -> list[int]:

@@ -1,9 +1,12 @@
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from surveys.estimation import fit_linear
 from surveys.estimation.learning import (
+    ReleasedLinearFit,
     ReleasedTable,
     correlate_released,
     expect_linear_precision,
@@ -46,21 +49,27 @@ TOO_FEW = stats.binom.ppf(1e-6, ROUNDS, 0.95)
 """Fewer intervals than this hold the truth once in a million, if each does with 95%."""
 
 
-def covered(tables: list[ReleasedTable], half_widths: str | None = None) -> Floats:
+@cache
+def fits(*, misread: bool = False) -> list[ReleasedLinearFit]:
+    """Fits to simulated releases; their reports may be taken for truths."""
+    designs = (None, None) if misread else PAIR.designs
+    return [fit_released_linear(table, [0, 1]) for table in PAIR.tables(1000, MUCH, ROUNDS, seed=21, designs=designs)]
+
+
+def covered(found: list[ReleasedLinearFit], half_widths: str | None = None) -> Floats:
     number = np.zeros(2)
-    for table in tables:
-        fit = fit_released_linear(table, [0, 1])
+    for fit in found:
         if half_widths is None:
-            number += (fit.interval().low <= PAIR.line) & (PAIR.line <= fit.interval().high)
+            limits = fit.interval()
+            number += (limits.low <= PAIR.line) & (PAIR.line <= limits.high)
         else:
             number += np.abs(fit.coefficients - PAIR.line) <= 1.96 * getattr(fit.precision, half_widths)
     return number
 
 
 def test_intervals_cover_and_the_estimate_is_without_bias() -> None:
-    tables = PAIR.tables(1000, MUCH, ROUNDS, seed=21)
-    assert covered(tables).min() >= TOO_FEW
-    errors = np.array([fit_released_linear(table, [0, 1]).coefficients - PAIR.line for table in tables])
+    assert covered(fits()).min() >= TOO_FEW
+    errors = np.array([fit.coefficients - PAIR.line for fit in fits()])
     expected = expect_linear_precision(PAIR.truths, [0, 1], n=1000, designs=PAIR.designs, noise=MUCH)
     # A ratio of two has a small bias; then 4.9 standard errors of a mean and of a standard deviation.
     assert np.abs(errors.mean(axis=0) / expected.released).max() < 0.1 + 4.9 / np.sqrt(ROUNDS)
@@ -69,28 +78,27 @@ def test_intervals_cover_and_the_estimate_is_without_bias() -> None:
 
 
 def test_ignoring_the_noise_would_cover_too_little() -> None:
-    assert covered(PAIR.tables(1000, MUCH, ROUNDS, seed=21), "without_noise").min() < TOO_FEW
+    assert covered(fits(), "without_noise").min() < TOO_FEW
 
 
 def test_taking_reports_for_truths_would_cover_too_little() -> None:
-    misread = PAIR.tables(1000, MUCH, ROUNDS, seed=21, designs=(None, None))
-    assert covered(misread)[1] < TOO_FEW
+    assert covered(fits(misread=True))[1] < TOO_FEW
 
 
 def test_where_nothing_is_known_the_interval_is_the_whole_line() -> None:
     table = ReleasedTable([[30, 2], [25, 3]], 60, (COINS, COINS), laplace("1/10"))
     fit = fit_released_linear(table, [0, 1])
-    assert fit.undetermined.tolist()[1]
+    assert fit.interval().undetermined.tolist()[1]
     assert (fit.interval().low[1], fit.interval().high[1]) == (-np.inf, np.inf)
     [clear] = PAIR.tables(4000, laplace(1), 1, seed=4)
-    assert not fit_released_linear(clear, [0, 1]).undetermined.any()
+    assert not fit_released_linear(clear, [0, 1]).interval().undetermined.any()
 
 
 def test_without_anybody_in_a_group_there_is_no_estimate() -> None:
     table = ReleasedTable([[20, -5], [25, -3]], 45, (None, None), laplace(1))
     fit = fit_released_linear(table, [0, 1])
     assert np.isnan(fit.coefficients).all()
-    assert fit.undetermined.all()
+    assert fit.interval().undetermined.all()
     assert np.isnan(fit.residual_deviation)
     assert np.isinf(fit.precision.released).all()
 

@@ -181,11 +181,11 @@ def test_where_nothing_is_known_the_interval_is_the_whole_line() -> None:
     limits = fit.interval()
     assert not fit.regular
     assert limits.method == "bootstrap"
-    assert fit.undetermined.tolist()[1]
+    assert fit.interval().undetermined.tolist()[1]
     assert (limits.low[1], limits.high[1]) == (-np.inf, np.inf)
     # A clear effect is determined.
     [clear] = PAIR.tables(4000, laplace(1), 1, seed=4)
-    assert not fit_released_logistic(clear).undetermined.any()
+    assert not fit_released_logistic(clear).interval().undetermined.any()
 
 
 def test_an_answer_that_nobody_seems_to_have_has_no_coefficient() -> None:
@@ -197,7 +197,7 @@ def test_an_answer_that_nobody_seems_to_have_has_no_coefficient() -> None:
     assert np.isfinite(fit.coefficients[:2]).all()
     assert np.isinf(fit.standard_errors()[2])
     assert not fit.regular
-    assert fit.undetermined.tolist() == [False, False, True]
+    assert fit.interval().undetermined.tolist() == [False, False, True]
     wald = fit.interval(method="wald")
     assert (wald.low[2], wald.high[2]) == (-np.inf, np.inf)
     assert np.isnan(fit.precision.widening[2])
@@ -233,6 +233,16 @@ def test_large_tables_are_fitted_with_a_normal_sum(monkeypatch: pytest.MonkeyPat
     normal = fit_released_logistic(table)
     assert not normal.exact
     assert np.abs(normal.coefficients - exact.coefficients).max() < 0.01 * exact.standard_errors().min()
+
+
+def test_noise_that_hides_everybody_leaves_the_whole_line_and_takes_no_memory() -> None:
+    # Each count and its noise could come together in more than a hundred million ways.
+    fit = fit_released_logistic(ReleasedTable([[400, -30_000], [90_000, 250]], 880, (MILD, MILD), laplace("1/1000000")))
+    assert np.isnan(fit.coefficients).all()
+    assert not fit.converged
+    assert fit.interval().undetermined.all()
+    assert np.isinf(fit.standard_errors()).all()
+    assert fit.truths.sum() == pytest.approx(1)
 
 
 def test_a_climb_that_is_cut_short_has_not_converged(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,10 +43,26 @@ def test_correlations_cover_and_without_the_noise_they_would_not() -> None:
     assert covered >= stats.binom.ppf(1e-6, rounds, 0.95) > careless
 
 
-def test_truths_that_do_not_seem_to_vary_have_no_correlation() -> None:
+def test_truths_that_do_not_seem_to_vary_have_no_correlation_and_any_may_be_theirs() -> None:
     found = correlate_released(ReleasedTable([[20, -3], [28, -2]], 43, (None, None), laplace(1)))
     assert np.isnan(found.point[0, 1])
     assert np.isnan(found.standard_errors[0, 1])
+    assert (found.interval().low[0, 1], found.interval().high[0, 1]) == (-1, 1)
+
+
+def test_a_variance_that_may_be_noise_alone_goes_with_any_correlation() -> None:
+    # Of 60 answers five seem to differ in the second item: as much as the noise on four counts.
+    counts, noise = [[30, 0], [25, 5]], laplace("1/4")
+    found = correlate_released(ReleasedTable(counts, 60, (None, None), noise))
+    assert found.point[0, 1] > 0.25
+    assert (found.interval().low[0, 1], found.interval().high[0, 1]) == (-1, 1)
+    # Ten times as many people, and the same noise: now the variance is theirs.
+    many = correlate_released(ReleasedTable(np.multiply(counts, 10), 600, (None, None), noise)).interval()
+    assert 0 < many.low[0, 1] < many.high[0, 1] < 1
+    # At another level they may be noise again.
+    assert (
+        correlate_released(ReleasedTable(np.multiply(counts, 2), 120, (None, None), noise)).interval(0.5).low[0, 1] > -1
+    )
 
 
 def test_principal_components_are_those_of_the_truths_second_moments() -> None:

@@ -242,6 +242,11 @@ def test_parameters_that_do_not_follow_from_the_sums_have_neither_probability_no
         ({"radius": 0}, "radius must be above 0"),
         ({"rate": 0}, "rate must be above 0"),
         ({"unit": 0}, "unit must be above 0"),
+        ({"unit": 2}, "unit must be at most half of the sensitivity"),
+        (
+            {"sensitivity": Sensitivity(Fraction(2, 2**90), Norm.L2_SQUARED, REPLACE)},
+            r"sensitivity must be above 2\^-39",
+        ),
     ],
 )
 def test_terms_that_are_none_are_refused_by_name(changed: dict[str, object], said: str) -> None:

@@ -51,35 +51,32 @@ class TestHypothesisLearner(LearnerConformance):
 
 
 def test_probabilities_are_those_of_the_reference() -> None:
-    choice = HypothesisChoice(
-        utilities=GOLDEN["utilities"], epsilon=GOLDEN["epsilon"], sensitivity=GOLDEN["sensitivity"]
-    )
+    # Model selection: so many of 100 are classified rightly by each model, each response by at most 1.
+    rows = ((0, -1), *((0, -Fraction(hits, 80)) for hits in GOLDEN["utilities"][1:]))
+    learner = HypothesisLearner(domain=CONSTANT, n=100, losses=rows, epsilon=GOLDEN["epsilon"])
+    assert learner.largest_change == GOLDEN["sensitivity"]
+    assert learner.scores((20, 80)) == tuple(GOLDEN["utilities"])
+    assert learner.probabilities((20, 80)) == pytest.approx(GOLDEN["probabilities"], abs=5e-7)
+    choice = HypothesisChoice(**{name: GOLDEN[name] for name in ("utilities", "epsilon", "sensitivity")})
     assert choice.probabilities == pytest.approx(GOLDEN["probabilities"], abs=5e-7)
+    bound = learner.error_bound(100, 0.95).at_most
+    assert bound == pytest.approx(2 * math.log(3 / 0.05))
 
 
 def test_choices_follow_their_probabilities() -> None:
-    choice = HypothesisChoice(utilities=[3, 2, 0], epsilon=Fraction(1), sensitivity=1)
-    randbelow = seeded(20_313)
-    drawn = [choice.draw(randbelow) for _ in range(3000)]
-    assert p_value_of_fit(drawn, lambda place: choice.probabilities[place]) > FALSE_ALARM_RATE
+    learner = HypothesisLearner(domain=CONSTANT, n=10, losses=((0, -1), (0, "-1/2"), (0, 0)), epsilon=1)
+    randbelow, counts = seeded(20_313), (6, 4)
+    drawn = [learner.release(counts, randbelow) for _ in range(1500)]
+    assert p_value_of_fit(drawn, lambda place: learner.probability(place, counts)) > FALSE_ALARM_RATE
     # The twin: without the factor 2.
-    other = replace(choice, epsilon=Fraction(2)).probabilities
+    other = replace(learner, epsilon=Fraction(2)).probabilities(counts)
     assert p_value_of_fit(drawn, lambda place: other[place]) < FALSE_ALARM_RATE
 
 
-def test_a_choice_falls_short_by_no_more_than_the_theorem_says() -> None:
-    choice = HypothesisChoice(utilities=[0] * 10 + [9], epsilon=Fraction(1), sensitivity=1)
-    bound = choice.shortfall(0.95)
-    assert bound == pytest.approx(2 * math.log(11 / 0.05))
-    assert choice.probabilities[-1] > 0.8
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"utilities": []}, {"utilities": [0.5]}, {"epsilon": 0}, {"epsilon": math.nan}, {"sensitivity": -1}]
-)
-def test_a_choice_without_utilities_epsilon_or_sensitivity_is_refused_by_name(wrong: dict[str, object]) -> None:
+@pytest.mark.parametrize("wrong", [{"losses": [(0.5, 0)]}, {"epsilon": 0}, {"epsilon": math.nan}])
+def test_a_choice_without_losses_or_epsilon_is_refused_by_name(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(wrong))} must"):
-        HypothesisChoice(**{"utilities": [1, 2], "epsilon": 1, "sensitivity": 1, **wrong})
+        HypothesisLearner(**{"domain": CONSTANT, "n": 10, "losses": ((0, 1),), "epsilon": 1, **wrong})
 
 
 def learner_of(loss: object, radius: int, step: str, n: int = 100, epsilon: int = 1) -> HypothesisLearner:
@@ -100,7 +97,7 @@ def test_the_slides_eta_spends_more_than_it_says() -> None:
     # Everybody but one has the one outcome: a replaced response moves the ends of the set against each other.
     def spent(epsilon: Fraction) -> float:
         learner = learner_of(LogisticLoss(), 4, "1/4", epsilon=epsilon)
-        one, other = (learner.choice(counts).probabilities for counts in ((100, 0), (99, 1)))
+        one, other = (learner.probabilities(counts) for counts in ((100, 0), (99, 1)))
         return max(abs(math.log(p / q)) for p, q in zip(one, other, strict=True))
 
     assert spent(Fraction(1)) <= 1 < spent(Fraction(2))
@@ -109,7 +106,7 @@ def test_the_slides_eta_spends_more_than_it_says() -> None:
 def test_least_squares_have_the_precision_of_the_data_and_not_their_covariance() -> None:
     learner = learner_of(SquaredLoss(), 4, "1/100", n=1000, epsilon=20)
     theta = np.arange(-400, 401) / 100
-    p = np.array(learner.choice((300, 700)).probabilities)
+    p = np.array(learner.probabilities((300, 700)))
     variance = p @ (theta - p @ theta) ** 2
     precision = float(learner.epsilon / (2 * learner.sensitivity.value)) * 1000
     assert variance == pytest.approx(1 / precision, rel=1e-3)
@@ -119,8 +116,8 @@ def test_least_squares_have_the_precision_of_the_data_and_not_their_covariance()
 def test_the_mean_shortfall_is_no_more_than_the_utility_says() -> None:
     for counts in ((50, 50), (20, 80), (0, 100)):
         learner = learner_of(LogisticLoss(), 4, "1/4")
-        losses = -np.array(learner.choice(counts).utilities, dtype=np.float64) / 100
-        assert losses @ learner.choice(counts).probabilities - losses.min() <= learner.utility
+        losses = -np.array(learner.scores(counts), dtype=np.float64) / 100
+        assert losses @ learner.probabilities(counts) - losses.min() <= learner.utility
 
 
 def test_a_loss_table_holds_what_each_parameter_adds_to_the_loss_at_0_and_the_ridge() -> None:
@@ -159,3 +156,12 @@ def test_a_choice_is_a_quarter_as_concentrated_as_any_output_of_its_epsilon() ->
     assert HypothesisLearner(domain=domain_of(2), n=20, losses=((0, 1, 0, 1),), epsilon=2).concentrated.rho == Fraction(
         1, 2
     )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [({"utilities": []}, "utilities"), ({"epsilon": 0}, "epsilon"), ({"sensitivity": 0}, "sensitivity")],
+)
+def test_a_choice_that_cannot_be_is_refused_by_name(wrong: dict[str, object], named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        HypothesisChoice(**{"utilities": [1, 2], "epsilon": 1, "sensitivity": 1, **wrong})  # type: ignore[arg-type]

@@ -178,6 +178,7 @@ def test_parameters_off_the_grid_have_no_probability() -> None:
         ({"dimension": 0}, "dimension must be"),
         ({"n": 0}, "n must be"),
         ({"step": 0}, "step must be above 0"),
+        ({"step": Fraction(1, 10**22)}, "step must be at least 64e-24/ridge"),
         ({"delta": Fraction(1, 10), "epsilon": Fraction(101)}, "epsilon must be from 1e-9 to 100"),
     ],
 )

@@ -5,9 +5,11 @@ from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
+import numpy as np
 import pytest
 
 from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.learning.hypotheses import HypothesisChoice
 from surveys.privacy.learning.prediction import PredictorChoice
 from tests.privacy.chance import seeded
 
@@ -38,11 +40,11 @@ def test_no_replaced_response_changes_a_score_by_more_and_some_does_by_nearly_as
                 neighbour[out] -= 1
                 neighbour[into] += 1
                 most = max(most, *(abs(a - b) for a, b in zip(own, scores[tuple(neighbour)], strict=True)))
-    # Ranges of 2 and 2: with one response less than all of them at the same place it is attained.
-    assert most == learner.sensitivity.value == F(4 * (n - 1), n)
+    # With one response less than all of them at the same place it is attained.
+    assert most == learner.sensitivity.value == F(n - 1, n)
 
 
-def test_scores_are_covariances_without_the_coins() -> None:
+def test_scores_are_covariances_of_reports() -> None:
     # Of truths: outcome and first predictor agree, the second is independent; reports as expected of 16 people each.
     reports = dict.fromkeys(product((0, 1), repeat=3), 0)
     for truth, spare in product((0, 1), repeat=2):
@@ -51,17 +53,22 @@ def test_scores_are_covariances_without_the_coins() -> None:
                 3 if said == meant else 1 for said, meant in ((y, truth), (x, truth), (z, spare))
             )
     learner = chooser(sum(reports.values()))
-    assert learner.scores(list(reports.values())) == (F(256, 4), 0)
+    # A quarter of a quarter of them: each coin has halved it.
+    assert learner.scores(list(reports.values())) == (F(256, 16), 0)
+    assert learner.largest_expected == F(256, 16)
 
 
 def test_it_is_chosen_with_the_probability_stated_and_costs_what_it_says() -> None:
     learner = chooser(256, epsilon=F(1, 4))
-    counts = [40, 20, 20, 40, 30, 38, 38, 30]
-    chances = learner.choice(counts).probabilities
+    counts = [60, 30, 20, 20, 20, 30, 30, 46]
+    chances = learner.probabilities(counts)
     assert [learner.probability(place, counts) for place in (0, 1, 2)] == [*chances, 0.0]
-    drawn = Counter(learner.release(counts, seeded(place)) for place in range(2000))
-    # Five standard errors: 6e-7 on both sides together.
-    assert abs(drawn[0] / 2000 - chances[0]) < 5 * math.sqrt(chances[0] * chances[1] / 2000)
+    randbelow, draws = seeded(20_351), 800
+    drawn = Counter(learner.release(counts, randbelow) for _ in range(draws))
+    # Five standard errors: 6e-7 on both sides together; the twin has the chances of twice the ε.
+    for expected, is_right in ((chances, True), (chooser(256, epsilon=F(1, 2)).probabilities(counts), False)):
+        away = abs(drawn[0] / draws - expected[0])
+        assert (away < 5 * math.sqrt(expected[0] * expected[1] / draws)) == is_right
     assert learner.loss.epsilon == F(1, 4)
     assert learner.concentrated.rho == F(1, 128)
     assert learner.error_bound(256, 0.95).at_most == pytest.approx(
@@ -71,23 +78,20 @@ def test_it_is_chosen_with_the_probability_stated_and_costs_what_it_says() -> No
     assert learner.certificate(1).gap == 0
 
 
-def test_half_of_the_sensitivity_would_cost_more_than_it_says() -> None:
-    learner = chooser(4, epsilon=F(1))
-    planted = chooser(4, epsilon=F(2))
-    # Two neighbours, at which one score is at its largest change and the other one stays.
-    one, other = (0, 0, 2, 0, 0, 2, 0, 0), (0, 0, 2, 0, 0, 1, 1, 0)
-    for chosen, most in ((learner, 1), (planted, 2)):
-        ratios = [abs(math.log(chosen.probability(p, one) / chosen.probability(p, other))) for p in (0, 1)]
-        assert max(ratios) <= most
-    assert (
-        max(
-            abs(math.log(planted.probability(p, a) / planted.probability(p, b)))
-            for a in tables(4, 8)
-            for b in _neighbours(a)
-            for p in (0, 1)
+def test_a_quarter_of_the_sensitivity_would_cost_more_than_it_says() -> None:
+    def spent(learner: PredictorChoice) -> float:
+        """The most of all outputs and all neighbours, of which each is some other's neighbour too."""
+        logs = {counts: [math.log(p) for p in learner.probabilities(counts)] for counts in tables(4, 8)}
+        return max(
+            one - other
+            for counts, own in logs.items()
+            for neighbour in _neighbours(counts)
+            for one, other in zip(own, logs[neighbour], strict=True)
         )
-        > 1
-    )
+
+    # Where only one of two scores moves, half of ε is spent.
+    assert 0.49 < spent(chooser(4, epsilon=F(1))) <= 1
+    assert 1 < spent(chooser(4, epsilon=F(4))) <= 4
 
 
 def _neighbours(counts: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -99,6 +103,40 @@ def _neighbours(counts: tuple[int, ...]) -> list[tuple[int, ...]]:
             moved[into] += 1
             found.append(tuple(moved))
     return found
+
+
+HEAVY = ((F(5, 2), F(-3, 2)), (F(-3, 2), F(5, 2)))
+"""What reports count for where one phone in four asks, and the others draw."""
+
+
+def test_the_same_reports_are_the_same_evidence_whatever_the_coins() -> None:
+    learner = chooser(40, predictors=(COIN, HEAVY))
+    assert learner.differs_in_coins
+    assert not chooser(40).differs_in_coins
+    # Whoever exchanges the two predictors' reports has the same table.
+    one, other = learner.scores([12, 4, 4, 1, 1, 5, 5, 8])
+    assert one == other > 0
+    assert learner.sensitivity.value == F(39, 40)
+    assert learner.largest_expected == F(40, 4) / 4
+
+
+@pytest.mark.uncounted
+def test_noisier_coins_do_not_make_a_predictor_likelier_where_nothing_goes_with_anything() -> None:
+    rng, learner = np.random.default_rng(1), chooser(200, predictors=(COIN, HEAVY), epsilon=F(2))
+    fair, planted = [], []
+    for _ in range(300):
+        scores = learner.scores(rng.multinomial(200, np.full(8, 1 / 8)).tolist())
+        fair.append(_chance_of_the_second(scores, learner.largest_change))
+        # Of truths: as much larger as what the reports count for is wider, and the largest change with them.
+        wide = (scores[0] * 4, scores[1] * 8)
+        planted.append(_chance_of_the_second(wide, 8 * learner.largest_change))
+    # A probability has a standard deviation of half at most: 4.9 standard errors are left once in a million.
+    assert abs(np.mean(fair) - 0.5) < 4.9 * 0.5 / math.sqrt(300)
+    assert np.mean(planted) - 0.5 > 4.9 * 0.5 / math.sqrt(300)
+
+
+def _chance_of_the_second(scores: tuple[Fraction, ...], largest_change: Fraction) -> float:
+    return HypothesisChoice(utilities=scores, epsilon=F(2), sensitivity=largest_change).probabilities[1]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_what_is_not_smooth_is_minimised_by_shorter_and_shorter_steps() -> None:
     risk = risk_of(domain_of(2), 20, "1/10", hinge_loss())
     counts = [9, 2, 1, 8]
     found = projected_descent(risk, counts, steps=4000)
-    grid = np.stack(np.meshgrid(*[np.linspace(-3, 3, 61)] * 2), axis=-1).reshape(-1, 2)
+    grid = np.stack(np.meshgrid(*[np.linspace(-3, 3, 31)] * 2), axis=-1).reshape(-1, 2)
     assert mean_loss(risk, counts, found) <= min(mean_loss(risk, counts, theta) for theta in grid) + 5e-3
 
 

@@ -38,6 +38,25 @@ def test_the_certified_minimum_is_that_of_descent_in_floats(loss: LinearLoss) ->
         assert mean_loss(risk, COUNTS, exact + move) > mean_loss(risk, COUNTS, exact)
 
 
+@pytest.mark.parametrize(("smoothing", "ridge"), [("1/1000", "1/1000"), ("1/100", "1/100000")])
+def test_corners_do_not_keep_the_search_from_the_minimum(
+    smoothing: str, ridge: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Steps along the gradient would be millions: each shrinks it by the factor 1 − Λ/(c + Λ).
+    risk, gradient, asked = risk_of(domain_of(2, 2), 60, ridge, hinge_loss(smoothing)), EmpiricalRisk._gradient, []
+
+    def counted(*given: object) -> object:
+        asked.append(None)
+        return gradient(*given) if len(asked) <= 200 else pytest.fail("the search stalls")
+
+    monkeypatch.setattr(EmpiricalRisk, "_gradient", counted)
+    found, gap = risk.minimum(COUNTS, Fraction(1, 10**12))
+    assert gap <= Fraction(1, 10**12)
+    theta = np.array(found, dtype=np.float64)
+    for move in np.vstack([np.eye(3), -np.eye(3)]) / 100:
+        assert mean_loss(risk, COUNTS, theta + move) > mean_loss(risk, COUNTS, theta)
+
+
 def test_least_squares_are_the_solution_of_the_normal_equations() -> None:
     risk = risk_of(domain_of(2, 2), 60, "1/10", SquaredLoss())
     x, y = (np.array(column, dtype=np.float64) for column in zip(*risk.rows, strict=True))
@@ -68,6 +87,13 @@ def test_no_minimum_is_certified_without_a_ridge_or_a_smooth_loss() -> None:
         risk_of(domain_of(2), 20, 0).minimum([5] * 4, Fraction(1))
     with pytest.raises(ValueError, match="training_loss must have a smooth gradient for a certified minimum"):
         risk_of(domain_of(2), 20, 1, hinge_loss()).minimum([5] * 4, Fraction(1))
+
+
+def test_a_distance_that_no_digits_reach_is_refused() -> None:
+    risk = risk_of(domain_of(2), 20, "1/10")
+    assert risk.minimum([5] * 4, Fraction(1, 10**23))[1] <= Fraction(1, 10**23)
+    with pytest.raises(ValueError, match="within must be at least 1e-24/ridge, got 1e-24"):
+        risk.minimum([5] * 4, Fraction(1, 10**24))
 
 
 def test_outcomes_must_be_those_that_the_loss_is_for() -> None:

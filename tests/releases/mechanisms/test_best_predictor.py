@@ -1,5 +1,6 @@
 """Which question goes most with an outcome: chosen where it can be known, charged once, refused by name."""
 
+import json
 from fractions import Fraction
 
 import pytest
@@ -25,7 +26,7 @@ def test_what_goes_most_with_it_is_chosen_and_said_on_the_page(client: Client) -
     survey = joined_survey(20_000)
     release = published_release(survey, questions=in_order(survey), **BEST, randbelow=seeded(1))
     [part] = release.parts.all()
-    # Covariances of 1,700 and near 0, one step of the choice being 8: any other is drawn once in 10⁹⁰.
+    # Covariances of 1,700/4 and near 0, one step of the choice being 2: any other is drawn once in 10⁹⁰.
     assert part.output == {"index": 0, "label": DRANK}
     page = text_of(client.get(f"/r/{release.pk}/"))
     for words in (
@@ -71,9 +72,29 @@ def test_more_patterns_than_answers_do_no_harm_and_more_than_can_be_counted_are_
         check(survey=larger, questions=in_order(larger), **BEST)
 
 
-def test_so_much_chance_that_any_may_be_the_best_is_said() -> None:
-    survey = joined_survey(400)
-    make_release(survey, questions=in_order(survey), **BEST | {"epsilon": Fraction(1, 100)})
+@pytest.mark.parametrize(("n", "epsilon", "nothing"), [(400, "0.01", True), (100, "10", True), (1000, "10", False)])
+def test_so_much_chance_that_any_may_be_the_best_is_said(client: Client, n: int, epsilon: str, nothing: bool) -> None:
+    # Noise alone can be too much, and so can be the coins of too few, at any ε.
+    survey = joined_survey(n)
+    release = published_release(survey, questions=in_order(survey), **BEST | {"epsilon": Fraction(epsilon)})
     [reading] = reading_of(charged_releases().get()).parts
-    assert reading.found.says_nothing
-    assert "so much chance" in reading.found.headline_words.lower()
+    found = reading.found
+    assert found.says_nothing == (max(found.short, found.from_reports) >= n / 16) == nothing
+    page = text_of(client.get(f"/r/{release.pk}/"))
+    assert ("with confidence this says nothing about which of these goes most" in page) == nothing
+    assert ("no other is ahead of it in the reports by more than" in page) != nothing
+    assert json.loads(client.get(f"/r/{release.pk}.json").content)["parts"][0]["found"]["says_nothing"] == nothing
+
+
+@pytest.mark.parametrize(("truth", "said"), [([1, 4], True), ([1, 2], False)])
+def test_what_coins_of_different_kinds_do_to_the_choice_is_said(client: Client, truth: list[int], said: bool) -> None:
+    survey = make_open(
+        yes_no(leave_out="no"),
+        yes_no("And?", leave_out="no", parameters={"truth": truth, "yes": [1, 2]}),
+        yes_no("Or?", leave_out="no"),
+    )
+    fill(survey, {"000": 300, "111": 300})
+    make_budget(survey, 10)
+    release = published_release(survey, questions=in_order(survey), **BEST)
+    page = text_of(client.get(f"/r/{release.pk}/"))
+    assert ("The coins hide more of some of these questions than of others" in page) == said

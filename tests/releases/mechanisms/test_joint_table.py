@@ -3,7 +3,9 @@
 import json
 import math
 from collections import Counter
+from contextlib import nullcontext
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,14 +17,17 @@ from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism, Proposal, Release, Survey
 from surveys.privacy.accounting import local_then_central
-from surveys.privacy.designs import total_epsilon
-from surveys.releases.families import model
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.designs import from_matrix, total_epsilon, warner
+from surveys.privacy.loss import PrivacyLoss
+from surveys.releases.families import joint, model
 from surveys.releases.families.further import seeded_randbelow
 from surveys.releases.families.model import fit_model
 from surveys.releases.families.questions import JointlyAsked, questions_in
 from surveys.releases.figures.document import document_of
 from surveys.releases.figures.wanted import epsilon_for
 from surveys.releases.ledger.selectors import ledger_of
+from surveys.releases.mechanisms import joint_table
 from surveys.releases.selectors.doors import answer_count, charged_releases, spent_on
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services import releasing
@@ -415,3 +420,15 @@ def test_an_outcome_is_never_among_its_predictors() -> None:
     assert isinstance(part.asked, JointlyAsked)
     assert [question.number for question in questions_in(part.asked)] == [2, 1, 3]
     assert part.asked.number not in [question.number for question in part.asked.beside]
+
+
+def test_a_design_whose_reports_tell_no_truths_is_refused_before_any_charge(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Two reports of three truths.
+    silent = from_matrix([["1/2", "1/4", "1/8"], ["1/2", "3/4", "7/8"]])
+    for design, refused in ((warner("3/4"), False), (silent, True)):
+        items = [SimpleNamespace(design=design)] * 2
+        for module in (joint, joint_table):
+            monkeypatch.setattr(module, "columns_of", lambda _asked, items=items: items)
+        terms = (SimpleNamespace(), {}, PrivacyLoss(Fraction(1)), NeighbouringRelation.REPLACE_ONE)
+        with pytest.raises(ValueError, match="reports do not determine") if refused else nullcontext():
+            joint_table.OFFER.mechanism(*terms)

@@ -18,8 +18,9 @@ Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Rank-normalization, foldi
 """
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -123,28 +124,95 @@ def draw_by_metropolis(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContinuousExponential(LabLearner):
-    """Parameters in a ball, those of smaller total loss more likely.
+class RiskDensity(LabLearner):
+    """Parameters with the density ∝ exp(−factor·risk).
 
     Parameters
     ----------
     n : int
         How many responses there are.
-    lipschitz, radius : Fraction
-        L and R, above 0.
+    lipschitz : Fraction
+        L, above 0.
     epsilon : Fraction
         Above 0, in nats.
     """
 
     n: int
     lipschitz: Fraction
-    radius: Fraction
     epsilon: Fraction
 
     def __post_init__(self) -> None:
         whole_number(self.n, "n", 1)
-        for name in ("lipschitz", "radius", "epsilon"):
-            object.__setattr__(self, name, positive(getattr(self, name), name))
+        for parameter in fields(self):
+            if parameter.name != "n":
+                object.__setattr__(self, parameter.name, positive(getattr(self, parameter.name), parameter.name))
+
+    @property
+    @abstractmethod
+    def factor(self) -> float:
+        """What the mean loss, regularised if it is, is multiplied by."""
+
+    def utility(self, dimension: int) -> float:
+        """Return how much more of that than the best a draw has, on average at most: d over the factor.
+
+        For a convex set and risk the mean of factor·risk beyond its smallest is at most d, as along every ray from the
+        best point it is at most a Gamma variable of shape d. For the exponential mechanism that is O(L·R·d/(nε)): one
+        slide lacks the factor d.
+        """
+        return whole_number(dimension, "dimension", 1) / self.factor
+
+    @property
+    def bound(self) -> float:
+        """How long parameters are at most."""
+        return math.inf
+
+    def regularised(self, risk: EmpiricalRisk) -> EmpiricalRisk:
+        """Return the risk of a draw: here as it is, its ridge being a loss of its own, known to all."""
+        return risk
+
+    def draw(
+        self,
+        risk: EmpiricalRisk,
+        counts: Sequence[int],
+        generator: "np.random.Generator",  # noqa: TID251 - simulated people
+        *,
+        chains: int = 64,
+        steps: int = 2000,
+    ) -> MarkovDraws:
+        """Return what chains draw for simulated people."""
+        import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
+
+        whole, loss = self.regularised(risk), risk.training_loss
+        loss.require("the exponential mechanism", "lipschitz", "convex")
+        if risk.n != self.n or (loss.lipschitz or 0) > self.lipschitz:
+            raise ValueError("risk must have this n, and a loss of this Lipschitz constant at most")
+        x, y, weights = as_floats(risk, counts)
+        factor, ridge, bound = self.factor, float(whole.ridge), self.bound
+
+        def log_density(theta: "Floats") -> "Floats":
+            squares = (theta**2).sum(axis=1)
+            risks = loss.values(theta @ x.T, y) @ weights + ridge / 2 * squares
+            return np.where(squares > bound**2, -np.inf, -factor * risks)
+
+        width = min(bound, 1 / math.sqrt(factor * ridge)) if ridge else bound
+        return draw_by_metropolis(
+            log_density, risk.domain.dimension, generator, chains=chains, steps=steps, width=width
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContinuousExponential(RiskDensity):
+    """Parameters in a ball, those of smaller total loss more likely.
+
+    Parameters
+    ----------
+    n, lipschitz, epsilon
+        As of a `RiskDensity`.
+    radius : Fraction
+        R, above 0.
+    """
+
+    radius: Fraction
 
     @property
     def loss(self) -> PrivacyLoss:
@@ -156,65 +224,36 @@ class ContinuousExponential(LabLearner):
         """η = ε/(2L·2R)."""
         return self.epsilon / (4 * self.lipschitz * self.radius)
 
-    def utility(self, dimension: int) -> float:
-        """Return how much more mean loss than the best in the ball a draw has, on average at most: d/(ηn).
+    @property
+    def factor(self) -> float:
+        """What the mean loss is multiplied by: ηn."""
+        return float(self.eta * self.n)
 
-        It is O(L·R·d/(nε)): one slide lacks the factor d. For a convex set and loss the mean of ηΣℓ beyond its smallest
-        is at most d, as along every ray from the best point it is at most a Gamma variable of shape d.
-        """
-        return float(whole_number(dimension, "dimension", 1) / (self.eta * self.n))
-
-    def draw(
-        self,
-        risk: EmpiricalRisk,
-        counts: Sequence[int],
-        generator: "np.random.Generator",  # noqa: TID251 - simulated people
-        *,
-        chains: int = 64,
-        steps: int = 2000,
-    ) -> MarkovDraws:
-        """Return what chains draw for simulated people; the ridge is a loss of its own, known to all."""
-        import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
-
-        mean_losses, factor, radius = _mean_losses(risk, counts, self.n, self.lipschitz), self.eta * self.n, self.radius
-
-        def log_density(theta: "Floats") -> "Floats":
-            outside = (theta**2).sum(axis=1) > float(radius) ** 2
-            return np.where(outside, -np.inf, -float(factor) * mean_losses(theta))
-
-        return draw_by_metropolis(
-            log_density, risk.domain.dimension, generator, chains=chains, steps=steps, width=float(radius)
-        )
+    @property
+    def bound(self) -> float:
+        """How long parameters are at most: R."""
+        return float(self.radius)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RegularizedExponential(LabLearner):
+class RegularizedExponential(RiskDensity):
     """Parameters anywhere, those of smaller mean loss and smaller length more likely.
 
     Parameters
     ----------
-    n : int
-        How many responses there are.
-    lipschitz : Fraction
-        G, above 0.
+    n, lipschitz, epsilon
+        As of a `RiskDensity`; its L is G.
     mu : Fraction
         μ, above 0.
-    epsilon : Fraction
-        Above 0, in nats.
     delta : Fraction
         Between 0 and 1, both excluded.
     """
 
-    n: int
-    lipschitz: Fraction
     mu: Fraction
-    epsilon: Fraction
     delta: Fraction
 
     def __post_init__(self) -> None:
-        whole_number(self.n, "n", 1)
-        for name in ("lipschitz", "mu", "epsilon", "delta"):
-            object.__setattr__(self, name, positive(getattr(self, name), name))
+        RiskDensity.__post_init__(self)
         chance_of_failing(self.delta)
 
     @property
@@ -223,51 +262,13 @@ class RegularizedExponential(LabLearner):
         return PrivacyLoss(self.epsilon, self.delta)
 
     @property
-    def k(self) -> float:
-        """What the regularised mean loss is multiplied by: μn²/(4G²σ²)."""
+    def factor(self) -> float:
+        """What the regularised mean loss is multiplied by: k = μn²/(4G²σ²)."""
         sigma = analytic_gaussian_sigma(float(self.epsilon), float(self.delta))
         return float(self.mu * self.n**2 / (4 * self.lipschitz**2)) / sigma**2
 
-    def utility(self, dimension: int) -> float:
-        """Return how much more regularised mean loss than the best a draw has, on average at most: d/k."""
-        return whole_number(dimension, "dimension", 1) / self.k
-
-    def draw(
-        self,
-        risk: EmpiricalRisk,
-        counts: Sequence[int],
-        generator: "np.random.Generator",  # noqa: TID251 - simulated people
-        *,
-        chains: int = 64,
-        steps: int = 2000,
-    ) -> MarkovDraws:
-        """Return what chains draw for simulated people; the risk's own ridge is 0, as μ is in its place."""
+    def regularised(self, risk: EmpiricalRisk) -> EmpiricalRisk:
+        """Return the risk with the ridge μ; it has none of its own."""
         if risk.ridge:
             raise ValueError("risk must have no ridge of its own")
-        mean_losses, k, mu = _mean_losses(risk, counts, self.n, self.lipschitz), self.k, float(self.mu)
-
-        def log_density(theta: "Floats") -> "Floats":
-            penalised: Floats = mean_losses(theta) + mu / 2 * (theta**2).sum(axis=1)
-            return -k * penalised
-
-        width = 1 / math.sqrt(k * mu)
-        return draw_by_metropolis(
-            log_density, risk.domain.dimension, generator, chains=chains, steps=steps, width=width
-        )
-
-
-def _mean_losses(risk: EmpiricalRisk, counts: Sequence[int], n: int, lipschitz: Fraction) -> "LogDensity":
-    """Return the mean loss, and the ridge, of every row of parameters."""
-    import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
-
-    risk.training_loss.require("the exponential mechanism", "lipschitz", "convex")
-    if risk.n != n or (risk.training_loss.lipschitz or 0) > lipschitz:
-        raise ValueError("risk must have this n, and a loss of this Lipschitz constant at most")
-    x, y, weights = as_floats(risk, counts)
-    ridge = float(risk.ridge)
-
-    def mean_losses(theta: "Floats") -> "Floats":
-        losses: Floats = risk.training_loss.values(theta @ x.T, y) @ weights
-        return np.asarray(losses + ridge / 2 * (theta**2).sum(axis=1))
-
-    return mean_losses
+        return replace(risk, ridge=self.mu)

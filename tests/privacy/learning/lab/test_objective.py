@@ -66,12 +66,12 @@ def test_a_fit_is_the_minimum_of_a_tilted_risk() -> None:
     assert exact.fit(risk, COUNTS, generator) == pytest.approx(projected_descent(risk, COUNTS), abs=1e-8)
     noisy = replace(exact, epsilon=Fraction(1))
     minimum = projected_descent(risk, COUNTS)
-    moved = [noisy.fit(risk, COUNTS, generator) - minimum for _ in range(200)]
+    moved = [noisy.fit(risk, COUNTS, generator) - minimum for _ in range(100)]
     lengths = np.linalg.norm(moved, axis=1)
     # ‖b‖/n is 2d/(nε') on average, and second derivatives are between Λ and Λ + c.
     tilt = 2 * 2 / (200 * noisy.effective_epsilon)
     assert tilt / 0.35 < lengths.mean() < tilt / 0.1
-    assert np.abs(np.mean(moved, axis=0)).max() < 6 * lengths.std() / math.sqrt(200)
+    assert np.abs(np.mean(moved, axis=0)).max() < 6 * lengths.std() / math.sqrt(100)
 
 
 def test_a_fit_with_too_little_ridge_has_more() -> None:

@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+from surveys.privacy.accounting import analytic_gaussian_sigma
 from surveys.privacy.learning import LogisticLoss, StochasticGradient, TwoLayerLoss, projected_descent
 from surveys.privacy.learning.reference import as_floats
 from tests.golden import values
@@ -14,7 +15,9 @@ OF_REFERENCE = StochasticGradient(rate=GOLDEN["rate"], sigma=GOLDEN["sigma"], st
 
 def test_epsilon_is_that_of_the_reference() -> None:
     assert OF_REFERENCE.epsilon(delta=GOLDEN["delta"]) == pytest.approx(GOLDEN["epsilon_rdp"], abs=5e-5)
-    assert OF_REFERENCE.epsilon(delta=GOLDEN["delta"]) > GOLDEN["epsilon_pld"]
+    assert OF_REFERENCE.epsilon(delta=GOLDEN["delta"], accounting="pld") == pytest.approx(
+        GOLDEN["epsilon_pld"], abs=5e-5
+    )
 
 
 @pytest.mark.oracle
@@ -28,6 +31,30 @@ def test_epsilon_is_that_of_dp_accounting(rate: float, sigma: float, steps: int)
     ours = StochasticGradient(rate=rate, sigma=sigma, steps=steps)
     # Orders up to 11 are theirs as well; between the integers theirs have bounds, and ours the sum itself.
     assert ours.epsilon(delta=1e-5) == pytest.approx(accountant.get_epsilon(1e-5), rel=1e-4)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize(("rate", "sigma", "steps"), [(0.01, 1.0, 1000), (0.1, 3.0, 50), (1.0, 20.0, 100)])
+def test_epsilon_by_the_losses_is_that_of_dp_accounting(rate: float, sigma: float, steps: int) -> None:
+    dp = pytest.importorskip("dp_accounting")
+    accountant = dp.pld.PLDAccountant()
+    accountant.compose(dp.PoissonSampledDpEvent(rate, dp.GaussianDpEvent(sigma)), steps)
+    ours = StochasticGradient(rate=rate, sigma=sigma, steps=steps).epsilon(delta=1e-5, accounting="pld")
+    assert ours == pytest.approx(accountant.get_epsilon(1e-5), rel=1e-6)
+
+
+def test_the_losses_of_everybody_in_every_step_are_those_of_normal_noise() -> None:
+    # Its σ for this ε and δ is known; a loss rounded down, or a step too few, would need less.
+    for steps in (1, 25):
+        spent = StochasticGradient(rate=1, sigma=5.0, steps=steps).epsilon(delta=1e-6, accounting="pld")
+        needed = analytic_gaussian_sigma(spent, 1e-6, steps)
+        assert 5.0 * (1 - 1e-6) < needed <= 5.0
+
+
+def test_a_delta_below_what_is_cut_off_shows_no_epsilon() -> None:
+    assert StochasticGradient(rate=0.5, sigma=2.0, steps=3).epsilon(delta=1e-12, accounting="pld") == math.inf
+    with pytest.raises(ValueError, match="accounting must be rdp or pld, got 'moments'"):
+        OF_REFERENCE.epsilon(delta=1e-5, accounting="moments")
 
 
 def test_the_divergence_of_everybody_in_every_step_is_that_of_normal_noise() -> None:
