@@ -3,7 +3,7 @@
 from surveys.charts.axis import Axis, Tick, axis_around, log_axis_around, share_axis
 from surveys.charts.bars import Bar, BarChart
 from surveys.charts.chart import Chart, Table
-from surveys.charts.crowds import CrowdRow, CrowdChart, DotPlot, Pin
+from surveys.charts.crowds import CrowdChart, CrowdRow, DotPlot, Pin
 from surveys.charts.curves import Curve, CurveChart, Mark, Region
 from surveys.charts.heat import HeatCell, HeatTable
 from surveys.charts.intervals import IntervalChart, IntervalRow, LargeInterval
@@ -13,8 +13,8 @@ __all__ = [
     "Bar",
     "BarChart",
     "Chart",
-    "CrowdRow",
     "CrowdChart",
+    "CrowdRow",
     "Curve",
     "CurveChart",
     "DotPlot",

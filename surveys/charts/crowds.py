@@ -1,5 +1,6 @@
 """Crowds of dots, one a person; and dots above an axis, one a draw."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -128,8 +129,8 @@ class DotPlot(Chart):
         One a draw; what lies outside the axis stands at its end.
     pins : sequence of Pin
         Places that are named.
-    low, high : float
-        Dots outside these stand apart from the others.
+    within : tuple of float
+        Dots outside these limits are hollow.
     """
 
     template: ClassVar[str] = "charts/_dot_plot.html"
@@ -137,8 +138,7 @@ class DotPlot(Chart):
     axis: Axis
     values: Sequence[float]
     pins: Sequence[Pin] = ()
-    low: float = float("-inf")
-    high: float = float("inf")
+    within: tuple[float, float] = (-math.inf, math.inf)
 
     def __post_init__(self) -> None:
         Chart.__post_init__(self)
@@ -152,12 +152,12 @@ class DotPlot(Chart):
         """The geometry."""
         stacks = [min(_STACKS - 1, int(self.axis.at(value) * _STACKS / 100)) for value in self.values]
         height = max(_LEAST_HIGH, _ABOVE + _DOT * max(Counter(stacks).values()))
-        below: Counter[int] = Counter()
+        (low, high), below = self.within, Counter[int]()
         dots = []
         for value, stack in zip(self.values, stacks, strict=True):
             below[stack] += 1
             at, down = round((stack + 0.5) * 100 / _STACKS, 2), height + _DOT // 2 - _DOT * below[stack]
-            dots.append(PlacedDot(at, down, self.low <= value <= self.high))
+            dots.append(PlacedDot(at, down, low <= value <= high))
         pins = tuple(_placed_pin(self.axis.at(pin.value), pin.label) for pin in self.pins)
         return PlacedDots(tuple(dots), height, pins, placed_ticks(self.axis))
 

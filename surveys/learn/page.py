@@ -172,8 +172,7 @@ class LabPage(ABC):
             axis=self.axis(values),
             values=watched,
             pins=pins,
-            low=low,
-            high=high,
+            within=(low, high),
         )
         return {"draws": watched, "low": low, "high": high}, Shown(title + ".", (chart,))
 

@@ -8,14 +8,18 @@ from surveys.charts import (
     Bar,
     BarChart,
     Chart,
+    CrowdChart,
+    CrowdRow,
     Curve,
     CurveChart,
+    DotPlot,
     HeatCell,
     HeatTable,
     IntervalChart,
     IntervalRow,
     LargeInterval,
     Mark,
+    Pin,
     Region,
     Table,
     axis_around,
@@ -130,7 +134,25 @@ def errors(**changes: object) -> CurveChart:
     return CurveChart(**(words("errors") | fields | changes))
 
 
-KINDS = (intervals, large, forest, coefficients, bars, heat, curves, errors)
+def crowds(**changes: object) -> CrowdChart:
+    rows = (
+        CrowdRow("phones sent Yes", "3 of 12 phones sent Yes", "3 of 12", ["lit"] * 3 + ["ring"] * 9),
+        CrowdRow("mean Yes", "1 to 5 of 12", "2", ["yes", "may", "could", "no"] + ["empty"] * 8),
+    )
+    return CrowdChart(**(words("crowds") | {"crowds": rows} | changes))
+
+
+def dots(**changes: object) -> DotPlot:
+    fields = {
+        "axis": share_axis("of 100 people"),
+        "values": [0.0, 0.2, 0.21, 0.21, 0.3, 1.0],
+        "pins": (Pin("truth", 0.25), Pin("low", 0.0), Pin("high", 1.0)),
+        "within": (0.1, 0.9),
+    }
+    return DotPlot(**(words("dots") | fields | changes))
+
+
+KINDS = (crowds, dots, intervals, large, forest, coefficients, bars, heat, curves, errors)
 
 
 def every_chart() -> list[Chart]:

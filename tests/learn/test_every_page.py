@@ -25,8 +25,8 @@ KNOWN: dict[str, Page] = {
     module.name: import_module(f"{known.__name__}.{module.name}").PAGE for module in iter_modules(known.__path__)
 }
 LANGUAGES = ("en", "de", "es")
-# Words that a page may say before anything is unfolded, its table and its controls left out.
-MOST_WORDS = 120
+# Words that a page may say before anything is unfolded.
+MOST_WORDS = 100
 every_page = pytest.mark.parametrize("slug", SLUGS)
 
 
@@ -111,8 +111,9 @@ def test_what_cannot_be_is_named_and_the_page_stands(slug: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_says_little_before_anything_is_unfolded(slug: str, language: str) -> None:
     page = Client().get(f"/learn/{slug}/", headers={"accept-language": language}).content.decode()
-    main = page.partition("<main")[2].partition('<div class="folds">')[0]
-    shown = sub(r"<form.*?</form>|<table.*?</table>|<svg.*?</svg>|<details.*?</details>", " ", main, flags=DOTALL)
+    main = page.partition('<div class="lab"')[2].partition('<div class="folds">')[0]
+    # What stands in a picture or at a control is read with it.
+    shown = sub(r"<form.*?</form>|<figure.*?</figure>", " ", f"<div{main}", flags=DOTALL)
     words = unescape(sub(r"<[^>]*>", " ", shown)).split()
     assert len(words) <= MOST_WORDS, words
 

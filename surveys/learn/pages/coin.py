@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.charts import Axis, Chart, CrowdRow, CrowdChart, IntervalChart, IntervalRow, Table, share_axis
+from surveys.charts import Axis, Chart, CrowdChart, CrowdRow, IntervalChart, IntervalRow, Table, share_axis
 from surveys.charts.crowds import Kind
 from surveys.estimation.prevalence import estimate_prevalence
 from surveys.learn.forms import Pick, Slider, counted
