@@ -151,7 +151,8 @@ class StochasticGradient(LabLearner):
         reach = 1 + _FARTHEST_SIGMA * sigma
         ends = [_loss_at(z, rate, sigma) for z in (1 - reach, reach)]
         first, last = ends if removed else (-ends[1], -ends[0])
-        losses = _LOSS_STEP * np.arange(math.floor(first / _LOSS_STEP), math.ceil(last / _LOSS_STEP) + 1)
+        ends_of_grid = math.floor(first / _LOSS_STEP), math.ceil(last / _LOSS_STEP) + 1
+        losses = _LOSS_STEP * np.arange(*ends_of_grid, dtype=np.float64)
         odds = (np.expm1(losses if removed else -losses) + rate) / rate
         with np.errstate(divide="ignore"):
             z = sigma**2 * np.log(np.maximum(odds, 0.0)) + 1 / 2
