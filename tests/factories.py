@@ -172,11 +172,13 @@ def send(
 def fill(survey: Survey, counts: dict[str, int], *, mode: str = "device", group: Group | None = None) -> None:
     """Store many responses at once, by reports text, without going through one submission each, and fold them all."""
     number = itertools.count(Response.objects.count() + SpentNonce.objects.count() + 1)
-    Response.objects.bulk_create(
+    responses = (
         Response(survey=survey, mode=mode, group=group, reports=reports, nonce_hash=next(number).to_bytes(16, "big"))
         for reports, count in counts.items()
         for _ in range(count)
     )
+    # PostgreSQL takes 65,535 values a statement.
+    Response.objects.bulk_create(responses, batch_size=5_000)
     folding.fold(survey=survey, everything=True)
 
 

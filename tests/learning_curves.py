@@ -125,7 +125,7 @@ Point = tuple[float, float]
 
 def exponential(of: Surveys) -> Point:
     learner = ContinuousExponential(n=of.n, lipschitz=Fraction(1), radius=Fraction(2), epsilon=of.epsilon)
-    return of.excess(of.walk(learner.factor, 0.0, RADIUS)), learner.utility(of.d)
+    return of.excess(of.walk(learner.k, 0.0, RADIUS)), learner.utility(of.d)
 
 
 def output(of: Surveys) -> Point:
@@ -182,7 +182,7 @@ def regularized(of: Surveys) -> Point:
     sigma = analytic_gaussian_sigma(float(of.epsilon), float(DELTA))
     mu = math.sqrt(8 * of.d) * sigma / (of.n * RADIUS)
     learner = RegularizedExponential(n=of.n, lipschitz=Fraction(1), mu=Fraction(mu), epsilon=of.epsilon, delta=DELTA)
-    return of.excess(of.walk(learner.factor, mu, math.inf)), learner.utility(of.d) + mu * RADIUS**2 / 2
+    return of.excess(of.walk(learner.k, mu, math.inf)), learner.utility(of.d) + mu * RADIUS**2 / 2
 
 
 LEARNERS: dict[str, tuple[str, str, Callable[[Surveys], Point]]] = {

@@ -125,7 +125,7 @@ def draw_by_metropolis(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskDensity(LabLearner):
-    """Parameters with the density ∝ exp(−factor·risk).
+    """Parameters with the density ∝ exp(−k·risk).
 
     Parameters
     ----------
@@ -149,17 +149,17 @@ class RiskDensity(LabLearner):
 
     @property
     @abstractmethod
-    def factor(self) -> float:
+    def k(self) -> float:
         """What the mean loss, regularised if it is, is multiplied by."""
 
     def utility(self, dimension: int) -> float:
-        """Return how much more of that than the best a draw has, on average at most: d over the factor.
+        """Return how much more of that than the best a draw has, on average at most: d over k.
 
-        For a convex set and risk the mean of factor·risk beyond its smallest is at most d, as along every ray from the
+        For a convex set and risk the mean of k·risk beyond its smallest is at most d, as along every ray from the
         best point it is at most a Gamma variable of shape d. For the exponential mechanism that is O(L·R·d/(nε)): one
         slide lacks the factor d.
         """
-        return whole_number(dimension, "dimension", 1) / self.factor
+        return whole_number(dimension, "dimension", 1) / self.k
 
     @property
     def bound(self) -> float:
@@ -187,7 +187,7 @@ class RiskDensity(LabLearner):
         if risk.n != self.n or (loss.lipschitz or 0) > self.lipschitz:
             raise ValueError("risk must have this n, and a loss of this Lipschitz constant at most")
         x, y, weights = as_floats(risk, counts)
-        factor, ridge, bound = self.factor, float(whole.ridge), self.bound
+        factor, ridge, bound = self.k, float(whole.ridge), self.bound
 
         def log_density(theta: "Floats") -> "Floats":
             squares = (theta**2).sum(axis=1)
@@ -225,7 +225,7 @@ class ContinuousExponential(RiskDensity):
         return self.epsilon / (4 * self.lipschitz * self.radius)
 
     @property
-    def factor(self) -> float:
+    def k(self) -> float:
         """What the mean loss is multiplied by: ηn."""
         return float(self.eta * self.n)
 
@@ -262,7 +262,7 @@ class RegularizedExponential(RiskDensity):
         return PrivacyLoss(self.epsilon, self.delta)
 
     @property
-    def factor(self) -> float:
+    def k(self) -> float:
         """What the regularised mean loss is multiplied by: k = μn²/(4G²σ²)."""
         sigma = analytic_gaussian_sigma(float(self.epsilon), float(self.delta))
         return float(self.mu * self.n**2 / (4 * self.lipschitz**2)) / sigma**2

@@ -151,9 +151,8 @@ class StochasticGradient(LabLearner):
         reach = 1 + _FARTHEST_SIGMA * sigma
         ends = [_loss_at(z, rate, sigma) for z in (1 - reach, reach)]
         first, last = ends if removed else (-ends[1], -ends[0])
-        losses = _LOSS_STEP * np.arange(
-            math.floor(first / _LOSS_STEP), math.ceil(last / _LOSS_STEP) + 1, dtype=np.float64
-        )
+        ends_of_grid = math.floor(first / _LOSS_STEP), math.ceil(last / _LOSS_STEP) + 1
+        losses = _LOSS_STEP * np.arange(*ends_of_grid, dtype=np.float64)
         odds = (np.expm1(losses if removed else -losses) + rate) / rate
         with np.errstate(divide="ignore"):
             z = sigma**2 * np.log(np.maximum(odds, 0.0)) + 1 / 2
@@ -163,8 +162,7 @@ class StochasticGradient(LabLearner):
         deltas = mixed - likelier * without if removed else without - likelier * mixed
         slopes = np.diff(deltas) / np.diff(likelier)
         bends = np.diff(slopes, prepend=(deltas[0] - 1) / likelier[0], append=0.0)
-        chances: Floats = np.maximum(likelier * bends, 0.0)
-        return losses, chances, max(float(deltas[-1]), 0.0)
+        return losses, np.maximum(likelier * bends, 0.0), max(float(deltas[-1]), 0.0)
 
     def train(
         self,

@@ -32,7 +32,7 @@ def of_reference(**other: object) -> RegularizedExponential:
 
 def test_k_is_that_of_the_reference() -> None:
     assert analytic_gaussian_sigma(1, 1e-6) == pytest.approx(GOLDEN["sigma_a"], abs=5e-5)
-    assert of_reference().factor == pytest.approx(GOLDEN["k"], abs=5e-3)
+    assert of_reference().k == pytest.approx(GOLDEN["k"], abs=5e-3)
     assert of_reference().loss == PrivacyLoss(Fraction(1), MILLIONTH)
 
 
@@ -48,7 +48,7 @@ def test_neighbours_are_as_hard_to_tell_apart_as_it_says(factor: int) -> None:
     # Two linear losses, ±G·θ for one of n: normal densities, moved by as much as the theorem allows.
     learner = of_reference(n=50, mu=1, delta=Fraction(1, 1000))
     p, q = (
-        log_density_on_a_grid(lambda theta, s=sign: s * theta / 50 + theta**2 / 2, learner.factor * factor)[1]
+        log_density_on_a_grid(lambda theta, s=sign: s * theta / 50 + theta**2 / 2, learner.k * factor)[1]
         for sign in (1, -1)
     )
     delta = np.maximum(np.exp(p) - math.e * np.exp(q), 0).sum()
@@ -62,10 +62,10 @@ def test_draws_are_normal_where_the_mean_loss_is_a_parabola_and_not_with_the_sig
     learner = RegularizedExponential(n=1000, lipschitz=4, mu=Fraction(1, 2), epsilon=1, delta=MILLIONTH)
     drawn = learner.draw(risk, [300, 700], np.random.default_rng(20_327))
     assert drawn.has_converged
-    precision = learner.factor * 1.5
+    precision = learner.k * 1.5
     assert drawn.draws.mean() == pytest.approx(0.4 / 1.5, abs=6 / math.sqrt(precision * 64))
     assert drawn.draws.var() * precision == pytest.approx(1, abs=0.1)
-    assert not 0.8 < drawn.draws.var() * learner.factor * 0.5 < 1.2
+    assert not 0.8 < drawn.draws.var() * learner.k * 0.5 < 1.2
 
 
 def test_least_squares_in_a_ball_have_the_precision_of_the_data() -> None:
