@@ -9,10 +9,10 @@ from tests.security.addresses.row import Row
 from tests.security.addresses.setting import Setting as People
 from tests.security.test_addresses import TABLE
 
-# The pages of respondents are audited step by step in test_every_step.py, those of results in test_results_tabs.py.
-AREAS = sorted(TABLE.keys() - {"respondents", "results"})
+# The others are audited in test_every_step.py, test_results_tabs.py and test_lab.py.
+AREAS = sorted(TABLE.keys() - {"respondents", "results", "learn"})
 # Parts of a page, which scripts ask for.
-PARTS = {"survey-present-live", "survey-figures"}
+PARTS = {"survey-present-live", "survey-figures", "lab-picture"}
 SETTINGS = (Setting(390), Setting(1280, dark=True))
 # An answer without scripts, such as a file, has no page around it.
 _IS_A_PAGE = "document.contentType === 'text/html'"

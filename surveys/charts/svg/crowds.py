@@ -20,7 +20,7 @@ from surveys.charts.svg.rows import draw_ticks
 # How wide a crowd stands on the sheet, and the radius of a dot in its own tenths.
 _CROWD, _RADIUS, _RIM = 240, 4.0, 3.25
 _FILLS = {"yes": SIGNAL, "may": BAND, "lit": CHANCE, "empty": EMPTY}
-_RIMS = {"no": SIGNAL, "may": SIGNAL, "could": SIGNAL, "ring": CHANCE}
+_RIMS = {"no": SIGNAL, "may": BAND, "could": BAND, "ring": CHANCE}
 
 
 def draw_crowds(canvas: Canvas, chart: CrowdChart) -> None:
