@@ -125,10 +125,11 @@ def in_order(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
     while the others have nothing left. The tests of PostgreSQL take longest and are one.
     """
 
-    waiting = [item for item in items if "browser" in item.keywords or item.path.stem == "test_postgresql"]
+    waiting, others = [], []
+    for item in items:
+        (waiting if "browser" in item.keywords or item.path.stem == "test_postgresql" else others).append(item)
     files = [list(tests) for _, tests in groupby(waiting, lambda item: item.path)]
     files.sort(key=lambda tests: (tests[0].path.stem != "test_postgresql", -len(tests)))
-    others = [item for item in items if item not in set(waiting)]
     dealt: list[pytest.Item] = []
     for worker in range(workers):
         dealt += (item for tests in files[worker::workers] for item in tests)
