@@ -41,7 +41,7 @@ class Guesser(LabPage):
                 "any": gettext_lazy("the worst with δ = 5%"),
             },
             initial="coins",
-            label=gettext_lazy("Chance"),
+            label=gettext_lazy("What hides it"),
         ),
         "epsilon": Slider("0.1", "4", step="0.1", initial="1.1", label=gettext_lazy("ε: how far odds can move")),
         "prior": Slider(
@@ -81,8 +81,8 @@ class Guesser(LabPage):
         }
         title = _("The best guess is right %(right)s times in 100") % said
         sentence = _(
-            "Without looking it is %(before)s. Who gave Yes %(prior)s of 100 then gives it %(limits)s: odds move at "
-            "most %(factor)s‑fold, e to the ε."
+            "Without looking it is %(before)s. Who gave Yes %(prior)s of 100 then gives it %(limits)s: odds move up to "
+            "%(factor)s‑fold, e to the ε."
         )
         if numbers["beyond"]:
             sentence += " " + _("With a chance of %(beyond)s they move further.")
