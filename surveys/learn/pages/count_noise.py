@@ -27,7 +27,7 @@ _PLACES = 60
 Noise = DiscreteLaplace | DiscreteGaussian
 
 
-class CountNoise(LabPage):
+class NoisyCounts(LabPage):
     """The noise of one count, and how far the worst of many counts is off."""
 
     place = 6
@@ -57,14 +57,10 @@ class CountNoise(LabPage):
             "bound": bound,
             "textbook": log(int(values["counts"]) / (1 - _SURE)) * _CHANGED / float(values["epsilon"]),
             "error": int(np.searchsorted(cumulated, chance.generator.random())),
-            "deviation": sqrt(noise.variance),
+            "deviation": _deviation(noise),
         }
         if isinstance(noise, DiscreteGaussian):
-            numbers |= {
-                "sigma": noise.sigma,
-                "needed": _least_gaussian(values["epsilon"]).sigma,
-                "continuous": analytic_gaussian_sigma(float(values["epsilon"]), float(_DELTA), _CHANGED),
-            }
+            numbers |= {"sigma": noise.sigma} | _enough(values["epsilon"])
         return numbers
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
@@ -102,6 +98,18 @@ def _least_gaussian(epsilon: Fraction) -> DiscreteGaussian:
 
 
 @lru_cache(maxsize=256)
+def _deviation(noise: Noise) -> float:
+    return sqrt(noise.variance)
+
+
+@lru_cache(maxsize=256)
+def _enough(epsilon: Fraction) -> dict[str, float]:
+    """Return the least σ of whole numbers, and of continuous noise."""
+    continuous = analytic_gaussian_sigma(float(epsilon), float(_DELTA), _CHANGED)
+    return {"needed": _least_gaussian(epsilon).sigma, "continuous": continuous}
+
+
+@lru_cache(maxsize=256)
 def _counts_off(name: str, epsilon: Fraction, counts: int) -> tuple[Noise, int, npt.NDArray[np.float64]]:
     """Return the noise, the bound of all errors, and how likely all are at most 0, 1 and so on."""
     noise: Noise
@@ -136,11 +144,12 @@ def _explained(values: Values, numbers: Numbers, said: dict[str, str]) -> str:
 def _curve(values: Values, numbers: Numbers, title: str) -> Chart:
     bound, epsilon = numbers["bound"], values["epsilon"]
     noise, _bound, _cumulated = _counts_off(values["noise"], epsilon, int(values["counts"]))
-    other, name = {
+    others: dict[str, tuple[Noise, str]] = {
         "laplace": (_least_gaussian(epsilon), _("Gaussian")),
         "gaussian": (DiscreteLaplace(epsilon, _CHANGED), _("Laplace")),
         "classic": (_least_gaussian(epsilon), _("Gaussian that is enough")),
-    }[values["noise"]]
+    }
+    other, name = others[values["noise"]]
     step = max(1, bound // (_PLACES // 2))
     last = -(-max(bound * 5 // 4, bound + 2) // step) * step
     places = range(-last, last + 1, step)
@@ -173,4 +182,4 @@ def _curve(values: Values, numbers: Numbers, title: str) -> Chart:
     )
 
 
-PAGE = CountNoise()
+PAGE = NoisyCounts()

@@ -24,7 +24,7 @@ _DELTA = Fraction(1, 20)
 Corners = tuple[tuple[float, float], ...]
 
 
-class Guesser(LabPage):
+class BestGuesses(LabPage):
     """All pairs of false alarms and misses that a test can have, and the best of them."""
 
     place = 3
@@ -163,4 +163,4 @@ def _belief(values: Values, numbers: Numbers, said: dict[str, str]) -> Chart:
     )
 
 
-PAGE = Guesser()
+PAGE = BestGuesses()

@@ -174,9 +174,10 @@ _WORDS = {
 def _crowd(title: str, values: Values, numbers: Numbers) -> Chart:
     found, many = numbers["shown"]
     counts: Mapping[str, str] = {"found": whole_number(found), "many": whole_number(many)}
-    dots: list[Kind] = ["yes"] * found + ["empty"] * (many - found)
+    shown = [place < found for place in range(many)]
     if values["promise"] == "alike":
-        dots = ["yes" if same else "empty" for same in numbers["groups"] for _ in range(_ALIKE)]
+        shown = [same for same in numbers["groups"] for _ in range(_ALIKE)]
+    dots: list[Kind] = ["yes" if lit else "empty" for lit in shown]
     label = {
         "learning": _("smokers who fell ill"),
         "names": _("people who are the only ones with their facts"),
