@@ -27,7 +27,7 @@ _PLACES = 60
 Noise = DiscreteLaplace | DiscreteGaussian
 
 
-class NoisyCounts(LabPage):
+class WorstOfCounts(LabPage):
     """The noise of one count, and how far the worst of many counts is off."""
 
     place = 6
@@ -182,4 +182,4 @@ def _curve(values: Values, numbers: Numbers, title: str) -> Chart:
     )
 
 
-PAGE = NoisyCounts()
+PAGE = WorstOfCounts()
