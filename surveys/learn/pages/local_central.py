@@ -1,0 +1,86 @@
+"""Chance on the phone, noise in what is published, or both: what both together say about an answer."""
+
+from fractions import Fraction
+from math import exp
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.charts import Chart, Curve, CurveChart, Mark, Table, axis_around
+from surveys.learn.forms import Pick, Slider, counted
+from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
+from surveys.numbers.words import nats, upwards
+from surveys.privacy.accounting import local_then_central_k_ary
+
+_MOST = 5
+_PARTS = 40
+
+
+class LocalCentral(LabPage):
+    """The loss about the truth of a release made from randomized reports."""
+
+    place = 5
+    chapter = Chapter.HIDING
+    slug = "local-central"
+    title = gettext_lazy("Chance on the phone, noise at the end: what do both protect?")
+    source = "Kairouz, Oh & Viswanath 2015; derived in docs/theory.md, section 11"
+    controls = {
+        "local": Slider("0.1", str(_MOST), step="0.1", initial="1.1", label=gettext_lazy("ε of the phone’s coins")),
+        "central": Slider("0.1", str(_MOST), step="0.1", initial="1", label=gettext_lazy("ε of the noise")),
+        "answers": Pick(counted(2, 4, 10), initial="2", label=gettext_lazy("Answers to choose from")),
+    }
+
+    def numbers(self, values: Values, chance: SeededChance) -> Numbers:
+        """Put both together, along all noise that could be added."""
+        local, central, k = values["local"], values["central"], int(values["answers"])
+        path = [Fraction(_MOST * part, _PARTS) for part in range(_PARTS + 1)]
+        return {
+            "together": local_then_central_k_ary(local, central, k),
+            "sum": local + central,
+            "smaller": min(local, central),
+            "curve": [(float(at), local_then_central_k_ary(local, at, k)) for at in path],
+        }
+
+    def show(self, values: Values, numbers: Numbers) -> Shown:
+        """Draw what is told about the truth against the noise."""
+        said = {
+            "factor": _fold(numbers["together"]),
+            "epsilon": nats(numbers["together"]),
+            "local": _fold(values["local"]),
+            "central": _fold(values["central"]),
+            "smaller": nats(numbers["smaller"]),
+            "sum": nats(numbers["sum"]),
+        }
+        title = _("Both together change odds at most %(factor)s‑fold") % said
+        sentence = _(
+            "The coins alone allow %(local)s‑fold, the noise alone %(central)s‑fold. Together ε, the logarithm, is "
+            "%(epsilon)s: less than the smaller (%(smaller)s), far from the sum (%(sum)s)."
+        )
+        return Shown(sentence % said, (_curves(values, numbers, title),))
+
+
+def _fold(epsilon: float | Fraction) -> str:
+    return upwards(Fraction(exp(epsilon)), 2)
+
+
+def _curves(values: Values, numbers: Numbers, title: str) -> Chart:
+    local, central = float(values["local"]), float(values["central"])
+    rows = tuple(
+        (nats(at), nats(together), nats(min(values["local"], Fraction(at)))) for at, together in numbers["curve"][4::4]
+    )
+    return CurveChart(
+        name="both",
+        title=title,
+        text=title,
+        table=Table(title, (_("ε of the noise"), _("ε of both"), _("the smaller of both ε")), rows),
+        x_axis=axis_around([0, _MOST], title=_("ε of the noise")),
+        y_axis=axis_around([0, _MOST], title=_("ε about the answer")),
+        curves=(
+            Curve(_("both"), numbers["curve"]),
+            Curve(_("noise alone"), ((0, 0), (_MOST, _MOST)), dash=1),
+        ),
+        marks=(Mark(_("coins alone"), y=local), Mark(_("noise chosen"), x=central)),
+    )
+
+
+PAGE = LocalCentral()
