@@ -1,5 +1,7 @@
 """How a coin keeps a secret and still tells the truth: two coins, a class, and the estimate."""
 
+from functools import lru_cache
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -17,7 +19,7 @@ from surveys.numbers.words import (
     times,
     whole_number,
 )
-from surveys.privacy.designs import forced_response
+from surveys.privacy.designs import Design, forced_response
 
 # More people need a wider crowd.
 _TEN_ROWS = 100
@@ -53,18 +55,13 @@ class Coin(LabPage):
         n, design = int(values["people"]), forced_response(values["truth"] / 100)
         said_yes = round(n * values["yes"] / 100)
         reports = chance.reports(design, [1] * said_yes + [0] * (n - said_yes))
-        sent_yes = int(reports.sum())
-        found = estimate_prevalence([n - sent_yes, sent_yes], design)
-        interval = found.interval()
         return {
             "true_share": said_yes / n,
             "reports": reports.tolist(),
-            "reported_yes": sent_yes,
-            "estimate": float(found.constrained[1]),
-            "low": float(interval.low[1]),
-            "high": float(interval.high[1]),
+            "reported_yes": int(reports.sum()),
             "chance_alone": design.matrix[1][0],
             "factor": max(design.odds),
+            **_estimated(n, int(reports.sum()), design),
         }
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
@@ -92,6 +89,18 @@ class Coin(LabPage):
     def write(self, number: float) -> str:
         """Of 100."""
         return tenths_of_100(number)
+
+
+# Of 200 classes many send as many Yeses.
+@lru_cache(maxsize=1_000)
+def _estimated(n: int, sent_yes: int, design: Design) -> dict[str, float]:
+    found = estimate_prevalence([n - sent_yes, sent_yes], design)
+    interval = found.interval()
+    return {
+        "estimate": float(found.constrained[1]),
+        "low": float(interval.low[1]),
+        "high": float(interval.high[1]),
+    }
 
 
 def _phones(numbers: Numbers, title: str, said: dict[str, str]) -> Chart:
