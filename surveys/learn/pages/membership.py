@@ -32,7 +32,7 @@ def _rates(traits: int) -> tuple[npt.NDArray[np.uint8], Floats]:
     return of_256, of_256 / 256
 
 
-class Membership(LabPage):
+class MembershipInference(LabPage):
     """A study publishes averages, and somebody tests for each person whether they were in it."""
 
     place = 21
@@ -138,4 +138,4 @@ def _advantage(numbers: Numbers) -> Chart:
     )
 
 
-PAGE = Membership()
+PAGE = MembershipInference()
