@@ -19,7 +19,7 @@ OTHERS = {
     "common": {"administration", "qr", "spreadsheets"},
     "documents": {"starters"},
     "exporting": {"files"},
-    "learn": {"page", "pages"},
+    "learn": {"noise", "page", "pages"},
     "linting": {"findings", "subject", "rules"},
     "releases": {"ledger", "families", "mechanisms"},
     "releases/ledger": {"files"},
