@@ -1,6 +1,5 @@
 """Which losses a private learner can take: slopes, corners and bends, and what each proof needs of them."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,7 +15,6 @@ from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, V
 from surveys.numbers.words import decimal, in_formula, whole_number
 from surveys.privacy.learning import (
     ContinuousExponential,
-    GradientPerturbation,
     LinearLoss,
     LogisticLoss,
     ObjectivePerturbation,
@@ -56,6 +54,7 @@ LEARNERS = {
 }
 _SCORES = np.linspace(-3, 3, 121)
 _TABLED = slice(0, None, 20)
+_HIGH = 5
 
 
 class Losses(LabPage):
@@ -79,9 +78,9 @@ class Losses(LabPage):
         ),
         "learner": Pick(
             {
-                "output": gettext_lazy("noise on the result"),
-                "objective": gettext_lazy("noise on the aim"),
-                "gradient": gettext_lazy("noise on each step"),
+                "output": gettext_lazy("output perturbation"),
+                "objective": gettext_lazy("objective perturbation"),
+                "gradient": gettext_lazy("gradient perturbation"),
                 "exponential": gettext_lazy("exponential mechanism"),
             },
             initial="output",
@@ -137,21 +136,17 @@ def _promise(learner: str, loss: LinearLoss, ridge: Fraction) -> float | None:
     steepest, bend = loss.lipschitz or Fraction(0), loss.smoothness or Fraction(0)
     if learner == "exponential":
         mechanism = ContinuousExponential(n=PEOPLE, lipschitz=steepest, epsilon=EPSILON, radius=RADIUS)
-        return mechanism.utility(COEFFICIENTS)
+        return float(mechanism.utility(COEFFICIENTS))
     if learner == "output":
-        return float(
-            OutputPerturbation(n=PEOPLE, ridge=ridge, dimension=COEFFICIENTS, epsilon=EPSILON, lipschitz=steepest).shift
+        on_result = OutputPerturbation(
+            n=PEOPLE, ridge=ridge, dimension=COEFFICIENTS, epsilon=EPSILON, lipschitz=steepest
         )
+        return float(on_result.shift)
     if learner == "objective":
-        return ObjectivePerturbation(
-            n=PEOPLE, ridge=ridge, epsilon=EPSILON, curvature=bend, lipschitz=steepest
-        ).effective_epsilon
-    if loss.lipschitz is None:
-        return None
-    clipped = GradientPerturbation(
-        steps=100, sensitivity=2 * steepest, epsilon=EPSILON, delta=Fraction(1, 10**6), radius=RADIUS
-    )
-    return math.sqrt(float(clipped.sensitivity.value)) / PEOPLE
+        on_aim = ObjectivePerturbation(n=PEOPLE, ridge=ridge, epsilon=EPSILON, curvature=bend, lipschitz=steepest)
+        return float(on_aim.effective_epsilon)
+    # A replaced response turns a slope around at most.
+    return None if loss.lipschitz is None else float(2 * steepest / PEOPLE)
 
 
 def _reason(missing: str) -> tuple[str, str]:
@@ -179,14 +174,18 @@ def _consequence(learner: str, promise: float | None) -> str:
         "output": _("One answer of %(n)s moves the minimum by %(number)s at most; noise hides that much."),
         "objective": _("Of ε = 1, %(number)s is left for the noise with %(n)s people; the bend costs the rest."),
         "gradient": _(
-            "One answer of %(n)s moves a mean slope by %(number)s at most; noise hides that much, each step."
+            "One answer of %(n)s moves a mean slope by %(number)s at most; each step’s noise hides that much."
         ),
     }[learner] % said
 
 
 def _chart(numbers: Numbers, title: str) -> CurveChart:
     scores = numbers["scores"]
-    lines = {name: list(zip(scores, numbers[name], strict=True)) for name in ("losses", "slopes")}
+    # What is above the picture is not drawn.
+    lines = {
+        name: [(score, at) for score, at in zip(scores, numbers[name], strict=True) if abs(at) <= _HIGH]
+        for name in ("losses", "slopes")
+    }
     rows = tuple(
         tuple(decimal(number, 2) for number in row)
         for row in zip(scores[_TABLED], numbers["losses"][_TABLED], numbers["slopes"][_TABLED], strict=True)
@@ -198,7 +197,7 @@ def _chart(numbers: Numbers, title: str) -> CurveChart:
         text=title,
         table=Table(title, (_("Score"), _("Loss"), _("Slope")), rows),
         x_axis=Axis(-3, 3, tuple(Tick(at, decimal(at, 0)) for at in range(-3, 4)), _("score, where Yes is right")),
-        y_axis=Axis(-4, 4, ticks),
+        y_axis=Axis(-_HIGH, _HIGH, ticks),
         curves=(Curve(_("loss"), lines["losses"]), Curve(_("its slope"), lines["slopes"], dash=1)),
     )
 

@@ -11,7 +11,15 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import Axis, Bar, BarChart, Chart, Curve, CurveChart, Mark, Table, Tick, share_axis
 from surveys.learn.forms import Pick, Slider, counted
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
-from surveys.numbers.words import four_digits, in_formula, rough_chance, tenths_of_100, whole_number
+from surveys.numbers.words import (
+    four_digits,
+    in_formula,
+    rough_chance,
+    round_up_exactly,
+    tenths_of_100,
+    times,
+    whole_number,
+)
 from surveys.privacy.learning import HypothesisChoice
 
 _RIGHT = (Fraction(80, 100), Fraction(78, 100), Fraction(70, 100))
@@ -60,6 +68,7 @@ class ModelSelection(LabPage):
             "given": in_formula(round(100 * numbers["given_up"], 2)),
             "meant": four_digits(meant),
             "spent": four_digits(spent),
+            "fold": times(round_up_exactly(Fraction(math.exp(spent)), 3)),
         }
         if spent > float(meant) * (1 + 1e-6):
             title = _("It spends ε = %(spent)s, not the %(meant)s that was promised") % said
@@ -67,7 +76,7 @@ class ModelSelection(LabPage):
             title = _("The best of three models is chosen in %(best)s of 100 draws") % said
         sentence = _(
             "The second best comes with %(second)s; on average %(given)s of 100 right answers are given up. One person "
-            "changes the odds of any choice by e^%(spent)s at most."
+            "changes the odds of a choice at most %(fold)s‑fold."
         )
         slide = values["exponent"] == "slide"
         return Shown(sentence % said, (_bars(numbers, title), _curves(values, title, 2 if slide else 1)))
@@ -87,12 +96,11 @@ def _curve(n: int, factor: int) -> tuple[tuple[float, tuple[float, ...]], ...]:
 def _spent(n: int, epsilon: Fraction) -> float:
     """Return the largest logarithm of odds between these answers and those with one replaced."""
     choice, largest = _choice(n, epsilon), 0.0
-    weigh = math.log
     here = choice.probabilities
     for change in product((-1, 0, 1), repeat=len(_RIGHT)):
         moved = tuple(utility + step for utility, step in zip(choice.utilities, change, strict=True))
         there = HypothesisChoice(utilities=moved, epsilon=epsilon, sensitivity=Fraction(1)).probabilities
-        largest = max(largest, *(abs(weigh(p) - weigh(q)) for p, q in zip(here, there, strict=True) if p > 0 and q > 0))
+        largest = max(largest, *(abs(math.log(p / q)) for p, q in zip(here, there, strict=True) if p > 0 and q > 0))
     return largest
 
 

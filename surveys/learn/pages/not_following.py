@@ -13,12 +13,13 @@ from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalenc
 from surveys.estimation.tails import at_most
 from surveys.learn.forms import Pick, Slider, counted
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
-from surveys.numbers.words import interval_cell, rough_chance, tenths_of_100, whole_number
+from surveys.numbers.words import interval_cell, rough_chance, sure_words, tenths_of_100, whole_number
 from surveys.privacy.designs import forced_response
 
 _DESIGN = forced_response()
 _TRUE = 0.3
 _MOST = 60
+_LEVEL = 0.95
 # How often each of them sends Yes.
 _SENDS_YES = {"no": 0.0, "yes": 1.0, "random": 0.5}
 
@@ -61,23 +62,11 @@ class NotFollowing(LabPage):
         followed = chance.reports(_DESIGN, [1] * mean_yes + [0] * (n - mean_yes))
         sent = followed.copy()
         sent[chance.generator.permutation(n)[:breaking]] = chance.generator.random(breaking) < sends_yes
-        found, honest = _estimate(int(sent.sum()), n), _estimate(int(followed.sum()), n)
-        interval, band = found.interval(), poisoning_band(found, breaking)
-        shares = [part / 100 for part in range(0, _MOST + 1, 5)]
         return {
             "true_share": mean_yes / n,
-            "estimate": float(found.point[1]),
-            "low": float(interval.low[1]),
-            "high": float(interval.high[1]),
-            "honest": float(honest.point[1]),
-            "band_low": float(band.low[1]),
-            "band_high": float(band.high[1]),
-            "alarm": found.misfit.suspicious,
-            "alarm_chance": _alarm_chance(n, breaking, sends_yes),
-            "expected": _expected(breaking / n, sends_yes),
-            "shares": shares,
-            "expected_curve": [_expected(share, sends_yes) for share in shares],
-            "alarm_curve": [_alarm_chance(n, round(n * share), sends_yes) for share in shares],
+            **_read(int(sent.sum()), n, breaking),
+            "honest": _undone(followed.sum() / n),
+            **_on_average(n, breaking, sends_yes),
         }
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
@@ -110,8 +99,38 @@ class NotFollowing(LabPage):
         return tenths_of_100(number)
 
 
+@lru_cache(maxsize=1024)
 def _estimate(yes: int, n: int) -> PrevalenceEstimate:
     return estimate_prevalence([n - yes, yes], _DESIGN)
+
+
+# Many draws have the same number of Yes.
+@lru_cache(maxsize=1024)
+def _read(yes: int, n: int, breaking: int) -> Numbers:
+    """Return what results say of so many Yes, and where forgers could have brought them from."""
+    found = _estimate(yes, n)
+    interval, band = found.interval(_LEVEL), poisoning_band(found, breaking)
+    return {
+        "estimate": float(found.point[1]),
+        "low": float(interval.low[1]),
+        "high": float(interval.high[1]),
+        "band_low": float(band.low[1]),
+        "band_high": float(band.high[1]),
+        "alarm": found.misfit.suspicious,
+    }
+
+
+@lru_cache(maxsize=256)
+def _on_average(n: int, breaking: int, sends_yes: float) -> Numbers:
+    """Return what happens with this share of people who break the rules, and with any other."""
+    shares = [part / 100 for part in range(0, _MOST + 1, 5)]
+    return {
+        "alarm_chance": _alarm_chance(n, breaking, sends_yes),
+        "expected": _expected(breaking / n, sends_yes),
+        "shares": shares,
+        "expected_curve": [_expected(share, sends_yes) for share in shares],
+        "alarm_curve": [_alarm_chance(n, round(n * share), sends_yes) for share in shares],
+    }
 
 
 def _reported(share: float, sends_yes: float) -> float:
@@ -121,7 +140,12 @@ def _reported(share: float, sends_yes: float) -> float:
 
 
 def _expected(share: float, sends_yes: float) -> float:
-    return (_reported(share, sends_yes) - float(_DESIGN.offset)) / float(_DESIGN.slope)
+    return _undone(_reported(share, sends_yes))
+
+
+def _undone(sent: float) -> float:
+    """Return what so large a share of Yes means on average."""
+    return float((sent - float(_DESIGN.offset)) / float(_DESIGN.slope))
 
 
 @lru_cache
@@ -197,7 +221,7 @@ def _this_survey(numbers: Numbers, title: str) -> Chart:
     )
     rows = (
         (_("estimate"), found.value),
-        (_("95% sure"), found.limits),
+        (sure_words(_LEVEL), found.limits),
         (_("had nobody broken the rules"), band),
         (_("truth"), tenths_of_100(numbers["true_share"])),
     )

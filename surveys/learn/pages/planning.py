@@ -5,7 +5,7 @@ from functools import lru_cache
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.charts import Axis, Curve, CurveChart, Mark, Table, Tick, log_axis_around
+from surveys.charts import Axis, Curve, CurveChart, Mark, Table, Tick
 from surveys.estimation.planning import expected_half_width, sample_size
 from surveys.learn.forms import Slider
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
@@ -98,7 +98,7 @@ def _chart(values: Values, numbers: Numbers, title: str) -> CurveChart:
         title=title,
         text=title,
         table=Table(title, (_("Answers"), _("± with two coins"), _("± asked directly")), rows),
-        x_axis=log_axis_around([_FEWEST, _MOST], title=_("answers")),
+        x_axis=_answers_axis(),
         y_axis=Axis(0, _WIDEST, tuple(Tick(at / 100, f"±{at}") for at in range(0, 51, 10)), _("of 100")),
         curves=(
             Curve(_("with two coins"), _curve(values["truth"] / 100, share)),
@@ -109,6 +109,11 @@ def _chart(values: Values, numbers: Numbers, title: str) -> CurveChart:
             Mark(f"±{tenths_of_100(numbers['half_width'])}", y=numbers["half_width"]),
         ),
     )
+
+
+def _answers_axis() -> Axis:
+    ticks = tuple(Tick(n, whole_number(n)) for n in (10, 100, 1_000, 10_000, 100_000))
+    return Axis(_FEWEST, _MOST, ticks, _("answers"), logarithmic=True)
 
 
 PAGE = Planning()

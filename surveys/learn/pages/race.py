@@ -15,11 +15,12 @@ import numpy.typing as npt
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.charts import IntervalChart, IntervalRow, Table, log_axis_around
+from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick
 from surveys.learn.forms import Pick, Slider, counted
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import four_digits, in_formula, whole_number
 from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
+from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.learning import (
     CodedItem,
     ContinuousExponential,
@@ -30,6 +31,7 @@ from surveys.privacy.learning import (
     PatternDomain,
     RegularizedExponential,
 )
+from surveys.privacy.mechanisms.mechanism import Norm, Sensitivity
 
 Floats = npt.NDArray[np.float64]
 LOSS, DOMAIN = (
@@ -44,6 +46,8 @@ _LEAST = 1e-7
 # So many standard deviations of a density about its peak, and of one that its ridge alone holds.
 _NEAR, _FAR = 12.0, 7.0
 _RIDGES = np.geomspace(1e-5, 10, 400)
+# Of a sum of slopes of at most 1: (2L)².
+_REPLACED = Sensitivity(Fraction(4), Norm.L2_SQUARED, NeighbouringRelation.REPLACE_ONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ class Finish:
 
 
 @dataclass(frozen=True)
-class Course:
+class LearningTrack:
     """One simulated data set."""
 
     n: int
@@ -131,64 +135,63 @@ def _finish(excess: Floats, chances: Floats | None, bound: float, spent: float) 
     weights = np.full(len(excess), 1 / len(excess)) if chances is None else chances
     order = np.argsort(excess)
     below = np.cumsum(weights[order])
-    low, high = (float(excess[order][min(len(excess) - 1, np.searchsorted(below, part))]) for part in (0.05, 0.95))
+    places = np.minimum(len(excess) - 1, np.searchsorted(below, (0.05, 0.95)))
+    low, high = excess[order][places].tolist()
     return Finish(float(weights @ excess), low, high, bound, spent)
 
 
-def exponential(course: Course, epsilon: Fraction, *, slide: bool) -> Finish:
+def exponential(track: LearningTrack, epsilon: Fraction, *, slide: bool) -> Finish:
     """Draw with η = ε/(4LR); without the mechanism's 2, ε/(2LR)."""
     used = epsilon * (2 if slide else 1)
-    learner = ContinuousExponential(n=course.n, lipschitz=LOSS.lipschitz, radius=Fraction(2), epsilon=used)
-    excess, chances = course.density(learner.factor, bound=RADIUS)
+    learner = ContinuousExponential(n=track.n, lipschitz=LOSS.lipschitz, radius=Fraction(2), epsilon=used)
+    excess, chances = track.density(learner.factor, bound=RADIUS)
     return _finish(excess, chances, learner.utility(DIMENSION), float(used))
 
 
-def output(course: Course, epsilon: Fraction, *, slide: bool) -> Finish:
+def output(track: LearningTrack, epsilon: Fraction, *, slide: bool) -> Finish:
     """Add noise of scale 2L/(nΛε); inverted, Λ/(4Lε)."""
-    square = DIMENSION * (DIMENSION + 1) * (2 / (course.n * float(epsilon))) ** 2
+    square = DIMENSION * (DIMENSION + 1) * (2 / (track.n * float(epsilon))) ** 2
     bounds = (0.25 + _RIDGES) / 2 * square / _RIDGES**2 + _RIDGES * RADIUS**2 / 2
     ridge = float(_RIDGES[bounds.argmin()])
-    learner = OutputPerturbation(n=course.n, ridge=Fraction(ridge), dimension=DIMENSION, epsilon=epsilon)
+    learner = OutputPerturbation(n=track.n, ridge=Fraction(ridge), dimension=DIMENSION, epsilon=epsilon)
     scale = ridge / (4 * float(epsilon)) if slide else learner.mean_norm / DIMENSION
-    excess = course.excess(course.minima(ridge) + _lengths(scale))
+    excess = track.excess(track.minima(ridge) + _lengths(scale))
     return _finish(excess, None, float(bounds.min()), float(learner.shift) / scale)
 
 
-def objective(course: Course, epsilon: Fraction, *, slide: bool) -> Finish:
+def objective(track: LearningTrack, epsilon: Fraction, *, slide: bool) -> Finish:
     """Tilt by noise for ε′ = ε − 2·ln(1 + c/(nΛ)); without the logarithm, for ε."""
-    square = 4 * DIMENSION * (DIMENSION + 1) / course.n**2
+    square = 4 * DIMENSION * (DIMENSION + 1) / track.n**2
     ridge = math.sqrt(2 * square) / (float(epsilon) * RADIUS)
-    learner = ObjectivePerturbation(n=course.n, ridge=Fraction(ridge), epsilon=epsilon)
+    learner = ObjectivePerturbation(n=track.n, ridge=Fraction(ridge), epsilon=epsilon)
     used = float(epsilon) if slide else learner.effective_epsilon
     whole = ridge + (0 if slide else learner.added_ridge)
-    excess = course.excess(course.minima(whole, _lengths(2 / used) / course.n, rows=_DRAWS))
-    spent = used + 2 * math.log1p(0.25 / (course.n * whole))
+    excess = track.excess(track.minima(whole, _lengths(2 / used) / track.n, rows=_DRAWS))
+    spent = used + 2 * math.log1p(0.25 / (track.n * whole))
     return _finish(excess, None, square / used**2 / whole + whole * RADIUS**2 / 2, spent)
 
 
-def gradient(course: Course, epsilon: Fraction, *, slide: bool) -> Finish:
+def gradient(track: LearningTrack, epsilon: Fraction, *, slide: bool) -> Finish:
     """Add noise for sums that a replaced answer moves by 2L; for L alone, half of it."""
-    learner = GradientPerturbation(steps=_STEPS, sensitivity=Fraction(2), epsilon=epsilon, delta=DELTA)
+    learner = GradientPerturbation(steps=_STEPS, sensitivity=_REPLACED, epsilon=epsilon, delta=DELTA)
     sigma, generator = learner.sigma / (2 if slide else 1), SeededChance(2).generator
-    size = math.sqrt(1 + DIMENSION * (sigma / course.n) ** 2)
+    size = math.sqrt(1 + DIMENSION * (sigma / track.n) ** 2)
     theta, total = np.zeros((_RUNS, DIMENSION)), np.zeros((_RUNS, DIMENSION))
-    noise = sigma / course.n * generator.standard_normal((_STEPS, _RUNS, DIMENSION))
+    noise = sigma / track.n * generator.standard_normal((_STEPS, _RUNS, DIMENSION))
     for step in range(_STEPS):
         total += theta / _STEPS
-        theta = theta - RADIUS / (size * math.sqrt(_STEPS)) * (course.gradients(theta) + noise[step])
+        theta = theta - RADIUS / (size * math.sqrt(_STEPS)) * (track.gradients(theta) + noise[step])
         theta *= np.minimum(1, RADIUS / np.maximum(np.linalg.norm(theta, axis=1, keepdims=True), 1e-9))
     spent = _epsilon_of(sigma / math.sqrt(_STEPS) / 2) if slide else float(epsilon)
-    return _finish(course.excess(total), None, RADIUS * size / math.sqrt(_STEPS), spent)
+    return _finish(track.excess(total), None, RADIUS * size / math.sqrt(_STEPS), spent)
 
 
-def regularized(course: Course, epsilon: Fraction, *, slide: bool) -> Finish:
+def regularized(track: LearningTrack, epsilon: Fraction, *, slide: bool) -> Finish:
     """Draw from the density ∝ exp(−k(f + μ/2·‖θ‖²)); with a plus there is none, and nothing bounds what is spent."""
     sigma = analytic_gaussian_sigma(float(epsilon), float(DELTA))
-    mu = math.sqrt(8 * DIMENSION) * sigma / (course.n * RADIUS)
-    learner = RegularizedExponential(
-        n=course.n, lipschitz=LOSS.lipschitz, mu=Fraction(mu), epsilon=epsilon, delta=DELTA
-    )
-    excess, chances = course.density(learner.factor, ridge=mu)
+    mu = math.sqrt(8 * DIMENSION) * sigma / (track.n * RADIUS)
+    learner = RegularizedExponential(n=track.n, lipschitz=LOSS.lipschitz, mu=Fraction(mu), epsilon=epsilon, delta=DELTA)
+    excess, chances = track.density(learner.factor, ridge=mu)
     bound = learner.utility(DIMENSION) + mu * RADIUS**2 / 2
     return _finish(excess, chances, bound, math.inf if slide else float(epsilon))
 
@@ -211,9 +214,9 @@ LEARNERS: dict[str, Callable[..., Finish]] = {
 }
 _NAMES = {
     "exponential": gettext_lazy("exponential mechanism"),
-    "output": gettext_lazy("noise on the result"),
-    "objective": gettext_lazy("noise on the aim"),
-    "gradient": gettext_lazy("noise on each step"),
+    "output": gettext_lazy("output perturbation"),
+    "objective": gettext_lazy("objective perturbation"),
+    "gradient": gettext_lazy("gradient perturbation"),
     "regularized": gettext_lazy("regularized exponential"),
 }
 _RATES = {
@@ -226,14 +229,14 @@ _RATES = {
 
 
 @lru_cache(maxsize=8)
-def course_of(n: int) -> Course:
+def track_of(n: int) -> LearningTrack:
     """Return the data set of so many people."""
-    return Course(n)
+    return LearningTrack(n)
 
 
 @lru_cache(maxsize=512)
 def _finish_of(learner: str, n: int, epsilon: Fraction, slide: bool) -> Finish:
-    return LEARNERS[learner](course_of(n), epsilon, slide=slide)
+    return LEARNERS[learner](track_of(n), epsilon, slide=slide)
 
 
 class Race(LabPage):
@@ -333,11 +336,17 @@ def _chart(numbers: Numbers, title: str, order: list[str]) -> IntervalChart:
         title=title,
         text=" ".join(row.says for row in rows),
         table=Table(title, headings, tuple(cells)),
-        axis=log_axis_around([_LEAST, 1], title=_("loss a person beyond the best")),
+        axis=_axis(),
         rows=rows,
         interval_label=_("mean, and 90 of 100 draws"),
         truth_label=_("the theorem’s bound"),
     )
+
+
+def _axis() -> Axis:
+    ticks = ((1e-6, "10⁻⁶"), (1e-4, "10⁻⁴"), (1e-2, "10⁻²"), (1.0, "1"))
+    title = _("loss a person beyond the best")
+    return Axis(_LEAST, 1, tuple(Tick(value, label) for value, label in ticks), title, logarithmic=True)
 
 
 PAGE = Race()

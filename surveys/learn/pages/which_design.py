@@ -123,7 +123,7 @@ def _chart(numbers: Numbers, title: str) -> IntervalChart:
         name="designs",
         title=title,
         text=" ".join(row.says for row in rows),
-        table=Table(title, (_("Design"), _("Half-width of 95%"), _("What it asks of people")), tuple(cells)),
+        table=Table(title, (_("Design"), _("Half-width (95%)"), _("What it asks of people")), tuple(cells)),
         axis=share_axis(),
         rows=rows,
         interval_label=_("the interval (95%) to expect"),

@@ -6,7 +6,7 @@ from math import log, sqrt
 
 import numpy as np
 
-from surveys.learn.pages.race import LEARNERS, LOSS, Course, course_of
+from surveys.learn.pages.race import LEARNERS, LOSS, LearningTrack, track_of
 from surveys.privacy.learning import ContinuousExponential
 from tests.learn.case import Case, Numbers, Page
 
@@ -24,22 +24,22 @@ def every_formula_of_a_slide_is_caught(numbers_of: Callable[..., Numbers]) -> No
         assert all(spent is None or spent > 1.1 * found["epsilon"] for spent in found["spent"].values())
 
 
-def _moved(course: Course, counts: list[int], other: list[int], ridge: float) -> float:
+def _moved(track: LearningTrack, counts: list[int], other: list[int], ridge: float) -> float:
     """Return how far the minimum moves from the one table of counts to the other."""
     ends = []
     for table in (counts, other):
-        x, y, _shares = course.table
+        x, y, _shares = track.table
         # What is cached is a property that a new object has for itself.
-        one = Course(course.n)
-        one.__dict__["table"] = (x, y, np.array(table) / course.n)
+        one = LearningTrack(track.n)
+        one.__dict__["table"] = (x, y, np.array(table) / track.n)
         ends.append(one.minima(ridge))
     return float(np.linalg.norm(ends[0] - ends[1]))
 
 
 def noise_upside_down_tells_two_data_sets_apart(_numbers_of: Callable[..., Numbers]) -> None:
     """The density of b falls by e for each scale: what neighbours' minima differ by, in scales, is spent for sure."""
-    course, ridge = course_of(300), 0.05
-    moved = _moved(course, [150, 0, 150, 0], [149, 0, 151, 0], ridge)
+    track, ridge = track_of(300), 0.05
+    moved = _moved(track, [150, 0, 150, 0], [149, 0, 151, 0], ridge)
     proved, slide = 2 / (300 * ridge), ridge / 4
     assert moved / proved < 1
     assert moved / slide > 1
@@ -47,10 +47,10 @@ def noise_upside_down_tells_two_data_sets_apart(_numbers_of: Callable[..., Numbe
 
 def the_grid_is_as_good_as_draws(numbers_of: Callable[..., Numbers]) -> None:
     """Uniform draws in the ball, weighed by the density; five standard errors, or one in a million."""
-    course, chance = course_of(1000), np.random.default_rng(1)
+    track, chance = track_of(1000), np.random.default_rng(1)
     factor = ContinuousExponential(n=1000, lipschitz=LOSS.lipschitz, radius=Fraction(2), epsilon=Fraction(1)).factor
     theta = chance.uniform(-2, 2, size=(100_000, 2))
-    excess = course.excess(theta[(theta**2).sum(axis=1) <= 4])
+    excess = track.excess(theta[(theta**2).sum(axis=1) <= 4])
     weights = np.exp(-factor * excess)
     mean = float((weights * excess).sum() / weights.sum())
     error = float(np.sqrt((weights**2 * (excess - mean) ** 2).sum()) / weights.sum())
