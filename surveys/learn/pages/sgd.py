@@ -155,7 +155,9 @@ def _curves(numbers: Numbers, title: str) -> Chart:
         (whole_number(step), decimal(noisy, 3), decimal(plain, 3))
         for step, noisy, plain in zip(steps, numbers["losses"], numbers["plain_losses"], strict=True)
     )
+    # What is above stands at the edge.
     highest = 1.5
+    marked = [*(Tick(at, decimal(at, 1)) for at in (0, 0.5, 1)), Tick(highest, f"≥ {decimal(highest, 1)}")]
     lines = [
         [(float(step), min(loss, highest)) for step, loss in zip(steps, numbers[name], strict=True)]
         for name in ("losses", "plain_losses")
@@ -166,7 +168,7 @@ def _curves(numbers: Numbers, title: str) -> Chart:
         text=title,
         table=Table(title, (_("Step"), _("Loss with noise"), _("Loss without")), rows),
         x_axis=Axis(0, STEPS, tuple(Tick(at, str(at)) for at in range(0, STEPS + 1, 25)), _("steps")),
-        y_axis=Axis(0, highest, tuple(Tick(at, decimal(at, 1)) for at in (0, 0.5, 1, 1.5)), _("mean loss")),
+        y_axis=Axis(0, highest, tuple(marked), _("mean loss")),
         curves=(Curve(_("with noise"), lines[0]), Curve(_("without noise"), lines[1], dash=1)),
         marks=(Mark(_("guessing"), y=_GUESSING),),
     )
