@@ -1,0 +1,205 @@
+"""Which losses a private learner can take: slopes, corners and bends, and what each proof needs of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.charts import Axis, Curve, CurveChart, Table, Tick
+from surveys.learn.forms import Pick
+from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
+from surveys.numbers.words import decimal, in_formula, whole_number
+from surveys.privacy.learning import (
+    ContinuousExponential,
+    LinearLoss,
+    LogisticLoss,
+    ObjectivePerturbation,
+    OutputPerturbation,
+    SquaredLoss,
+    hinge_loss,
+)
+
+PEOPLE, COEFFICIENTS, RADIUS, EPSILON = 1000, 2, Fraction(2), Fraction(1)
+LOSSES: Mapping[str, LinearLoss] = {
+    "squared": SquaredLoss(),
+    "logistic": LogisticLoss(),
+    "hinge": hinge_loss(),
+    "rounded": hinge_loss(Fraction(1, 2)),
+}
+_LOSS_NAMES = {
+    "squared": gettext_lazy("squared loss"),
+    "logistic": gettext_lazy("logistic loss"),
+    "hinge": gettext_lazy("hinge loss"),
+    "rounded": gettext_lazy("rounded hinge loss"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerNeeds:
+    """What a proof needs of a loss, and what follows from it for 1,000 people."""
+
+    name: Promise
+    needs: tuple[str, ...]
+
+
+LEARNERS = {
+    "exponential": LearnerNeeds(gettext_lazy("Exponential mechanism"), ("lipschitz", "convex")),
+    "output": LearnerNeeds(gettext_lazy("Output perturbation"), ("lipschitz", "smooth", "strongly_convex")),
+    "objective": LearnerNeeds(gettext_lazy("Objective perturbation"), ("lipschitz", "smooth", "strongly_convex")),
+    "gradient": LearnerNeeds(gettext_lazy("Gradient perturbation"), ()),
+}
+_SCORES = np.linspace(-3, 3, 121)
+_TABLED = slice(0, None, 20)
+_HIGH = 5
+
+
+class Losses(LabPage):
+    """A loss, a learner, and the verdict."""
+
+    place = 23
+    chapter = Chapter.LEARNING
+    slug = "losses"
+    title = gettext_lazy("Which losses can be learned privately?")
+    source = "Chaudhuri, Monteleoni & Sarwate 2011; Bassily, Smith & Thakurta 2014"
+    controls = {
+        "loss": Pick(
+            {
+                "squared": gettext_lazy("squared"),
+                "logistic": gettext_lazy("logistic"),
+                "hinge": gettext_lazy("hinge"),
+                "rounded": gettext_lazy("hinge, rounded"),
+            },
+            initial="hinge",
+            label=gettext_lazy("Loss"),
+        ),
+        "learner": Pick(
+            {
+                "output": gettext_lazy("output perturbation"),
+                "objective": gettext_lazy("objective perturbation"),
+                "gradient": gettext_lazy("gradient perturbation"),
+                "exponential": gettext_lazy("exponential mechanism"),
+            },
+            initial="output",
+            label=gettext_lazy("Learner"),
+        ),
+        "ridge": Pick(
+            {"0": gettext_lazy("none"), "0.1": gettext_lazy("a little")},
+            initial="0.1",
+            label=gettext_lazy("Pull towards 0 (ridge)"),
+        ),
+    }
+
+    def numbers(self, values: Values, _chance: SeededChance) -> Numbers:
+        """Read the constants of the loss, and what the learner promises with them."""
+        loss, ridge = LOSSES[values["loss"]], Fraction(values["ridge"])
+        has = {
+            "lipschitz": loss.lipschitz is not None,
+            "convex": loss.convex,
+            "smooth": loss.smoothness is not None,
+            "strongly_convex": ridge > 0,
+        }
+        missing = [name for name in LEARNERS[values["learner"]].needs if not has[name]]
+        outcome = np.ones(len(_SCORES))
+        slopes = loss.slopes(_SCORES, outcome) + float(ridge) * _SCORES
+        return {
+            **has,
+            "steepest": loss.lipschitz,
+            "bend": loss.smoothness,
+            "missing": missing,
+            "promise": None if missing else _promise(values["learner"], loss, ridge),
+            "scores": _SCORES.tolist(),
+            "losses": (loss.values(_SCORES, outcome) + float(ridge) / 2 * _SCORES**2).tolist(),
+            "slopes": slopes.tolist(),
+            "steepest_shown": float(np.abs(loss.slopes(_SCORES, outcome)).max()),
+        }
+
+    def show(self, values: Values, numbers: Numbers) -> Shown:
+        """Draw the loss and its slope, and say who takes it."""
+        said = {"learner": LEARNERS[values["learner"]].name, "loss": _LOSS_NAMES[values["loss"]]}
+        if numbers["missing"]:
+            why, sentence = _reason(numbers["missing"][0])
+            title = _("%(learner)s refuses %(loss)s: %(why)s") % {**said, "why": why}
+        else:
+            title = _("%(learner)s takes %(loss)s") % said
+            sentence = _consequence(values["learner"], numbers["promise"])
+            if numbers["promise"] is None:
+                title = _("%(learner)s takes %(loss)s, but promises no accuracy") % said
+        return Shown(sentence, (_chart(numbers, title),))
+
+
+def _promise(learner: str, loss: LinearLoss, ridge: Fraction) -> float | None:
+    """Return the number that a learner's guarantee stands on; None where it promises no accuracy."""
+    steepest, bend = loss.lipschitz or Fraction(0), loss.smoothness or Fraction(0)
+    if learner == "exponential":
+        mechanism = ContinuousExponential(n=PEOPLE, lipschitz=steepest, epsilon=EPSILON, radius=RADIUS)
+        return float(mechanism.utility(COEFFICIENTS))
+    if learner == "output":
+        on_result = OutputPerturbation(
+            n=PEOPLE, ridge=ridge, dimension=COEFFICIENTS, epsilon=EPSILON, lipschitz=steepest
+        )
+        return float(on_result.shift)
+    if learner == "objective":
+        on_aim = ObjectivePerturbation(n=PEOPLE, ridge=ridge, epsilon=EPSILON, curvature=bend, lipschitz=steepest)
+        return float(on_aim.effective_epsilon)
+    # A replaced response turns a slope around at most.
+    return None if loss.lipschitz is None else float(2 * steepest / PEOPLE)
+
+
+def _reason(missing: str) -> tuple[str, str]:
+    """Return what a loss lacks, and why it matters."""
+    if missing == "lipschitz":
+        return _("it has no steepest slope"), _(
+            "One answer far off could pull with any force, so no amount of noise hides it. Clip the slopes, or keep "
+            "the parameters short."
+        )
+    if missing == "smooth":
+        return _("it has a corner"), _(
+            "At a corner the slope jumps, and no bend bounds how the minimum moves. Round it off: then the proof holds."
+        )
+    return _("without a pull towards 0"), _(
+        "Nothing keeps its minimum in place: one answer of many could move it anywhere. A little ridge bounds that."
+    )
+
+
+def _consequence(learner: str, promise: float | None) -> str:
+    if promise is None:
+        return _("Slopes are cut to a length before they are added up: that protects, but nobody knows where it leads.")
+    said = {"n": whole_number(PEOPLE), "number": in_formula(float(f"{promise:.3g}"))}
+    return {
+        "exponential": _("Of %(n)s people it loses %(number)s more than the best on average, at most (ε = 1)."),
+        "output": _("One answer of %(n)s moves the minimum by %(number)s at most; noise hides that much."),
+        "objective": _("Of ε = 1, %(number)s is left for the noise with %(n)s people; the bend costs the rest."),
+        "gradient": _(
+            "One answer of %(n)s moves a mean slope by %(number)s at most; each step’s noise hides that much."
+        ),
+    }[learner] % said
+
+
+def _chart(numbers: Numbers, title: str) -> CurveChart:
+    scores = numbers["scores"]
+    # What is above the picture is not drawn.
+    lines = {
+        name: [(score, at) for score, at in zip(scores, numbers[name], strict=True) if abs(at) <= _HIGH]
+        for name in ("losses", "slopes")
+    }
+    rows = tuple(
+        tuple(decimal(number, 2) for number in row)
+        for row in zip(scores[_TABLED], numbers["losses"][_TABLED], numbers["slopes"][_TABLED], strict=True)
+    )
+    ticks = tuple(Tick(at, decimal(at, 0)) for at in (-4, -2, 0, 2, 4))
+    return CurveChart(
+        name="loss",
+        title=title,
+        text=title,
+        table=Table(title, (_("Score"), _("Loss"), _("Slope")), rows),
+        x_axis=Axis(-3, 3, tuple(Tick(at, decimal(at, 0)) for at in range(-3, 4)), _("score, where Yes is right")),
+        y_axis=Axis(-_HIGH, _HIGH, ticks),
+        curves=(Curve(_("loss"), lines["losses"]), Curve(_("its slope"), lines["slopes"], dash=1)),
+    )
+
+
+PAGE = Losses()

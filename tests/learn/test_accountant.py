@@ -1,0 +1,15 @@
+"""What a page keeps because it takes seconds is what the core finds."""
+
+import pytest
+
+from surveys.learn.pages.sgd import BY_LOSSES, DELTA, STEPS
+from surveys.privacy.learning import StochasticGradient
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", BY_LOSSES)
+def test_epsilon_by_losses_is_what_the_accountant_finds(batch: str) -> None:
+    for noise, kept in BY_LOSSES[batch].items():
+        steps = StochasticGradient(rate=float(batch), sigma=float(noise), steps=STEPS)
+        found = steps.epsilon(delta=DELTA, accounting="pld")
+        assert 0 <= kept - found <= 1.001e-4
