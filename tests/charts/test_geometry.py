@@ -101,6 +101,17 @@ def test_labels_go_on_towards_the_middle_and_those_of_upright_marks_stand_below_
     assert [(mark.anchor, mark.row) for mark in drawn.marks] == [("start", 0), ("start", 1), ("end", 2)]
 
 
+def test_no_label_of_a_line_stands_on_the_name_of_a_line_across() -> None:
+    # The label would stand right below its line, where there is room but for that name.
+    heights = {"low": (0.85, 0.56), "up": (0, 0.62), "under": (0, 0.3)}
+    curves = [Curve(label, [(start, height), (1, height)]) for label, (start, height) in heights.items()]
+    marks = [Mark("what is wanted of all", y=0.5)]
+    drawn = samples.curves(x_axis=share_axis(), y_axis=share_axis(), curves=curves, marks=marks).drawn
+    _left, right, top, bottom = drawn.curves[0].written.box
+    assert right > 80
+    assert bottom <= 43 or top >= 50
+
+
 @pytest.mark.parametrize(
     ("low", "high", "labels"),
     [
