@@ -44,18 +44,17 @@ class Clipping(LabPage):
     aim = "true_mean"
 
     def numbers(self, values: Values, chance: SeededChance) -> Numbers:
-        """Draw a bounded mean, and limits from noisy counts of bins, as releases do."""
+        """Draw the noise of a bounded mean, and limits from noisy counts of bins, as releases do."""
         n, epsilon, limit = int(values["people"]), values["epsilon"], int(values["limit"])
         errors = _errors(n, epsilon)
-        drawn = {
-            "noisy_mean": _mean(epsilon, limit).raw(_mean(epsilon, limit).release(_counts(n, limit), chance.randbelow))
-        }
+        clipped, (of_sum,) = _clipped(limit), _mean(epsilon, limit).parts.sums
+        drawn: Numbers = {"noisy_mean": clipped + of_sum.grid.unit * of_sum.noise.sample(chance.randbelow) / n}
         if values["times"] == 1:
             # Many draws show the mean alone.
             drawn |= _find_bounds(n, epsilon, chance)
         totals = [hypot(bias, noise) for bias, noise in errors]
         return drawn | {
-            "true_mean": Fraction(sum(SAID), len(SAID)),
+            "true_mean": _clipped(max(SAID)),
             "bias": errors[limit - 1][0],
             "noise": errors[limit - 1][1],
             "error": totals[limit - 1],
@@ -98,9 +97,8 @@ class Clipping(LabPage):
         return decimal(number, 2)
 
 
-@lru_cache
-def _counts(n: int, limit: int) -> tuple[int, ...]:
-    return tuple(n // len(SAID) * sum(min(number, limit) == value for number in SAID) for value in range(limit + 1))
+def _clipped(limit: int) -> Fraction:
+    return Fraction(sum(min(number, limit) for number in SAID), len(SAID))
 
 
 @lru_cache
@@ -115,7 +113,7 @@ def _errors(n: int, epsilon: Fraction) -> tuple[tuple[float, float], ...]:
     errors = []
     for limit in _LIMITS:
         (of_sum,) = _mean(epsilon, limit).parts.sums
-        bias = sum(min(number, limit) - number for number in SAID) / len(SAID)
+        bias = float(_clipped(limit) - _clipped(max(SAID)))
         errors.append((bias, float(of_sum.grid.unit) * sqrt(of_sum.noise.variance) / n))
     return tuple(errors)
 

@@ -1,9 +1,14 @@
 """Where large numbers should be cut off."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from math import exp, hypot, sqrt
 from statistics import fmean
 
+from surveys.learn.page import SeededChance
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.mechanisms.mean import BoundedMean
+from surveys.privacy.mechanisms.reported_numbers import undisguised_numbers
 from tests.learn.case import Case, Numbers, Page
 
 SAID = (0, 0, 0, 0, 1, 3, 7, 8, 8, 8)
@@ -13,6 +18,14 @@ def _closed_form(limit: int, n: int, epsilon: float) -> dict[str, float]:
     q = exp(-epsilon / limit)
     bias, noise = fmean(min(x, limit) - x for x in SAID), sqrt(2 * q) / (1 - q) / n
     return {"true_mean": 3.5, "bias": bias, "noise": noise, "error": hypot(bias, noise)}
+
+
+def _released(limit: int, seed: int) -> float:
+    """The mean of a hundred, as the mechanism releases it from counts with the same chance."""
+    numbers = undisguised_numbers(range(limit + 1))
+    mean = BoundedMean(epsilon=Fraction(1), relation=NeighbouringRelation.REPLACE_ONE, numbers=numbers)
+    counts = [10 * sum(min(x, limit) == value for x in SAID) for value in range(limit + 1)]
+    return float(mean.raw(mean.release(counts, SeededChance(seed).randbelow)))
 
 
 def few_people_want_a_limit_below_the_largest_number_and_nobody_one_above(numbers_of: Callable[..., Numbers]) -> None:
@@ -45,6 +58,7 @@ def ten_people_are_too_few_to_find_limits_and_a_hundred_are_enough(numbers_of: C
 PAGE = Page(
     cases=[
         Case({}, _closed_form(20, 10, 1)),
+        *(Case({"limit": "7", "people": "100", "seed": str(s)}, {"noisy_mean": _released(7, s)}) for s in (1, 2, 3)),
         Case({"limit": "3", "people": "1000", "epsilon": "0.1"}, _closed_form(3, 1000, 0.1)),
     ],
     printed="error",
