@@ -2,6 +2,7 @@
 
 import math
 import re
+from itertools import pairwise
 
 import pytest
 from django.template.loader import render_to_string
@@ -110,6 +111,14 @@ def test_no_label_of_a_line_stands_on_the_name_of_a_line_across() -> None:
     _left, right, top, bottom = drawn.curves[0].written.box
     assert right > 80
     assert bottom <= 43 or top >= 50
+
+
+def test_a_stack_of_very_many_draws_is_no_higher_than_the_picture_and_its_dots_are_apart_where_they_are_few() -> None:
+    few, many = (samples.dots(values=[0.5] * draws).drawn for draws in (3, 1000))
+    downs = [sorted(dot.down for dot in drawn.dots) for drawn in (few, many)]
+    assert [high - low for low, high in pairwise(downs[0])] == [7, 7]
+    assert many.height <= 28 + 280
+    assert downs[1][0] >= 20
 
 
 @pytest.mark.parametrize(
