@@ -1,9 +1,10 @@
 """Why noise on the best price, the most common answer or a median is the wrong noise: choose by score instead."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from statistics import fmean
 
 from django.utils.dates import WEEKDAYS
 from django.utils.functional import Promise
@@ -113,25 +114,27 @@ class Auction(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw how good each answer is, and how likely."""
-        is_noise = values["how"] == "noise"
         said = {
             "drawn": _WANTED[values["what"]].written(numbers["drawn"]),
             "worth": tenths_of_100(numbers["worth_drawn"]),
-            "noise": tenths_of_100(numbers["by_noise"]),
-            "choice": tenths_of_100(numbers["by_choice"]),
+            "kept": tenths_of_100(numbers["by_noise" if values["how"] == "noise" else "by_choice"]),
         }
         title = (
-            _("Noise on the answer keeps about %(noise)s of 100 of its worth")
-            if is_noise
-            else _("Choosing by score keeps about %(choice)s of 100 of the best")
+            _("Noise on the answer keeps about %(kept)s of 100 of its worth")
+            if values["how"] == "noise"
+            else _("Choosing by score keeps about %(kept)s of 100 of the best")
         ) % said
         sentence = _("This time it is %(drawn)s, worth %(worth)s of 100 of the best.") % said
-        other = (
-            _("For the same ε, a choice by score keeps about %(choice)s on average.")
-            if is_noise
-            else _("For the same ε, noise on the answer keeps about %(noise)s on average.")
-        ) % said
-        return Shown(f"{sentence} {other}", (_picture(values, numbers, title),))
+        return Shown(f"{sentence} {_otherwise(values)}", (_picture(values, numbers, title),))
+
+    def result(self, values: Values) -> tuple[Numbers, Shown]:
+        """Of many draws, say what they keep on average."""
+        numbers, shown = super().result(values)
+        if values["times"] == 1:
+            return numbers, shown
+        said = {"times": values["times"], "mean": tenths_of_100(fmean(numbers["draws"]))}
+        title = _("%(times)s draws keep %(mean)s of 100 of the best on average") % said
+        return numbers, Shown(_otherwise(values), (replace(shown.charts[0], title=title),))
 
     def axis(self, values: Values) -> Axis:
         """Shares of the best."""
@@ -164,6 +167,16 @@ def _worths_and_chances(what: str, people: int) -> tuple[list[Fraction], list[fl
 
 def _expected(worths: Sequence[Fraction], chances: Sequence[float]) -> float:
     return sum(float(worth) * chance for worth, chance in zip(worths, chances, strict=True))
+
+
+def _otherwise(values: Values) -> str:
+    """Return what the other way keeps."""
+    worths, by_noise, by_choice = _worths_and_chances(values["what"], int(values["people"]))
+    if values["how"] == "noise":
+        kept = tenths_of_100(_expected(worths, by_choice))
+        return _("For the same ε, a choice by score keeps about %(kept)s on average.") % {"kept": kept}
+    kept = tenths_of_100(_expected(worths, by_noise))
+    return _("For the same ε, noise on the answer keeps about %(kept)s on average.") % {"kept": kept}
 
 
 def _picture(values: Values, numbers: Numbers, title: str) -> BarChart:

@@ -26,7 +26,7 @@ _MOST = 1_000
 _POINTS = 20
 
 
-class Composition(LabPage):
+class ManyReleases(LabPage):
     """Releases of the same ε, one after the other."""
 
     place = 12
@@ -158,4 +158,4 @@ def _picture(values: Values, title: str, said: dict[str, str]) -> CurveChart:
     )
 
 
-PAGE = Composition()
+PAGE = ManyReleases()

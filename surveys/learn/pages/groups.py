@@ -114,8 +114,8 @@ def _picture(values: Values, title: str, said: dict[str, str]) -> CurveChart:
     epsilon = forced_response(truth).epsilon
     once = _guessed(truth, 1)
     lines = {
-        _("as a rule"): [_guessed(truth, count) for count in _COUNTS],
-        _("at most"): [posterior_bound(Fraction(1, 2), count * epsilon) for count in _COUNTS],
+        _("new, as a rule"): [_guessed(truth, count) for count in _COUNTS],
+        _("new, at most"): [posterior_bound(Fraction(1, 2), count * epsilon) for count in _COUNTS],
         _("same coins"): [once] * len(_COUNTS),
     }
     rows = tuple(

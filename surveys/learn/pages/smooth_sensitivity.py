@@ -40,7 +40,7 @@ class SmoothSensitivity(LabPage):
             "100",
             step="10",
             initial="40",
-            label=gettext_lazy("Who say 3; all others say 1 or 5"),
+            label=gettext_lazy("Who say 3, not 1 or 5"),
             unit=gettext_lazy(" of 100"),
         ),
         "people": Pick(counted(10, 100, 1000), initial="100", label=gettext_lazy("People")),

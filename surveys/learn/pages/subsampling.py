@@ -75,7 +75,10 @@ class Subsampling(LabPage):
             if numbers["twice"] >= numbers["exact"]
             else _("So does 2qε = %(twice)s.")
         ) % said
-        return Shown(f"{of_once} {of_twice}", (_picture(values, title, said),))
+        sentence = f"{of_once} {of_twice}"
+        if values["known"] == "yes":
+            sentence = _("Who is drawn is as exposed as if everybody were. In secret it would be ε = %(exact)s.") % said
+        return Shown(sentence, (_picture(values, title, said),))
 
 
 @lru_cache
