@@ -109,8 +109,10 @@ class PlacedDots:
     ticks: tuple[PlacedTick, ...]
 
 
-# Pixels: a dot's room, what stands above the highest, and what the lowest drawing has.
-_DOT, _ABOVE, _LEAST_HIGH = 7, 28, 120
+# Pixels: a dot's room, what stands above the highest, and what the lowest drawing and the highest stack have.
+_DOT, _ABOVE, _LEAST_HIGH, _MOST_HIGH = 7, 28, 120, 280
+# Above the axis: where the lowest dot's middle is.
+_LOWEST = 4
 # Closer to an end of the axis than this, a pin's name runs towards the middle.
 _CENTRAL = 30.0
 # So many stacks have room for dots that touch each other on a phone.
@@ -151,12 +153,15 @@ class DotPlot(Chart):
     def drawn(self) -> PlacedDots:
         """The geometry."""
         stacks = [min(_STACKS - 1, int(self.axis.at(value) * _STACKS / 100)) for value in self.values]
-        height = max(_LEAST_HIGH, _ABOVE + _DOT * max(Counter(stacks).values()))
+        highest = max(Counter(stacks).values())
+        # Where very many share a place, they overlap.
+        apart = min(_DOT, _MOST_HIGH / highest)
+        height = max(_LEAST_HIGH, _ABOVE + round(apart * highest))
         (low, high), below = self.within, Counter[int]()
         dots = []
         for value, stack in zip(self.values, stacks, strict=True):
             below[stack] += 1
-            at, down = round((stack + 0.5) * 100 / _STACKS, 2), height + _DOT // 2 - _DOT * below[stack]
+            at, down = round((stack + 0.5) * 100 / _STACKS, 2), height - _LOWEST - round(apart * (below[stack] - 1))
             dots.append(PlacedDot(at, down, low <= value <= high))
         pins = tuple(_placed_pin(self.axis.at(pin.value), pin.label) for pin in self.pins)
         return PlacedDots(tuple(dots), height, pins, placed_ticks(self.axis))

@@ -242,7 +242,10 @@ class CurveChart(Chart):
         # Closed: the last side goes back to the first corner.
         areas = [_places([*region.corners, region.corners[0]], self) for region in self.regions]
         drawn = [_along(line) for line in (*lines, *areas, *_across(self))]
-        taken: list[Box] = []
+        marks = tuple(_placed_mark(mark, self, row) for row, mark in enumerate(self.marks))
+        # The name of a line across stands above its right end.
+        named = [PlacedLabel(mark.label, 100.0, mark.y - _HEIGHT / 2, "end") for mark in marks if mark.y is not None]
+        taken = [label.box for label in named]
         written = []
         names = [*(curve.label for curve in self.curves), *(region.label for region in self.regions)]
         for place, (name, line) in enumerate(zip(names, (*lines, *areas), strict=True)):
@@ -258,7 +261,6 @@ class CurveChart(Chart):
             PlacedLine(region.label, area, label, place % len(DASHES))
             for place, (region, area, label) in enumerate(zip(self.regions, areas, written[len(lines) :], strict=True))
         )
-        marks = tuple(_placed_mark(mark, self, row) for row, mark in enumerate(self.marks))
         return PlacedCurves(
             curves=curves,
             regions=regions,

@@ -2,6 +2,7 @@
 
 import math
 import re
+from itertools import pairwise
 
 import pytest
 from django.template.loader import render_to_string
@@ -99,6 +100,25 @@ def test_every_line_is_labelled_where_it_runs_and_no_letter_stands_for_it() -> N
 def test_labels_go_on_towards_the_middle_and_those_of_upright_marks_stand_below_each_other() -> None:
     drawn = samples.curves(marks=[Mark("now", x=0.1), Mark("planned", x=0.12), Mark("far", x=0.9)]).drawn
     assert [(mark.anchor, mark.row) for mark in drawn.marks] == [("start", 0), ("start", 1), ("end", 2)]
+
+
+def test_no_label_of_a_line_stands_on_the_name_of_a_line_across() -> None:
+    # The label would stand right below its line, where there is room but for that name.
+    heights = {"low": (0.85, 0.56), "up": (0, 0.62), "under": (0, 0.3)}
+    curves = [Curve(label, [(start, height), (1, height)]) for label, (start, height) in heights.items()]
+    marks = [Mark("what is wanted of all", y=0.5)]
+    drawn = samples.curves(x_axis=share_axis(), y_axis=share_axis(), curves=curves, marks=marks).drawn
+    _left, right, top, bottom = drawn.curves[0].written.box
+    assert right > 80
+    assert bottom <= 43 or top >= 50
+
+
+def test_a_stack_of_very_many_draws_is_no_higher_than_the_picture_and_its_dots_are_apart_where_they_are_few() -> None:
+    few, many = (samples.dots(values=[0.5] * draws).drawn for draws in (3, 1000))
+    downs = [sorted(dot.down for dot in drawn.dots) for drawn in (few, many)]
+    assert [high - low for low, high in pairwise(downs[0])] == [7, 7]
+    assert many.height <= 28 + 280
+    assert downs[1][0] >= 20
 
 
 @pytest.mark.parametrize(
