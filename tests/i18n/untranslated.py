@@ -25,8 +25,10 @@ _READ_ALOUD = frozenset(
 )
 _BUTTONS = frozenset({"submit", "button", "reset"})
 _TRANSLATED = re.compile(r"{%\s*blocktrans(?:late)?\b.*?{%\s*endblocktrans(?:late)?\s*%}", re.DOTALL)
-# Blocks whose content is the value of an attribute.
-_ATTRIBUTES = re.compile(r"{%\s*block (?:body_?class|language|direction)\s*%}.*?{%\s*endblock\b.*?%}", re.DOTALL)
+# Blocks whose content is the value of an attribute, or code to copy.
+_ATTRIBUTES = re.compile(
+    r"{%\s*block (?:body_?class|language|direction|python|r)\s*%}.*?{%\s*endblock\b.*?%}", re.DOTALL
+)
 _COMMENT = re.compile(r"{#.*?#}|{%\s*comment\b.*?{%\s*endcomment\s*%}", re.DOTALL)
 _CODE = re.compile(r"{%.*?%}|{{.*?}}", re.DOTALL)
 _FILTER_TEXT = re.compile(r"\|\s*(?:yesno|default|default_if_none|add|join)\s*:\s*\"([^\"]*)\"")

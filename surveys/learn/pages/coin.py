@@ -124,7 +124,7 @@ def _estimate(numbers: Numbers, title: str) -> Chart:
         (_("sent Yes, chance included"), tenths_of_100(reported)),
         (_("sent Yes if nobody means it"), of_100(numbers["chance_alone"])),
         (_("mean Yes: estimate"), tenths_of_100(numbers["estimate"])),
-        (_("mean Yes: 95% sure"), interval_cell(low, high)),
+        (_("mean Yes: interval"), interval_cell(low, high)),
         (_("mean Yes: truth"), tenths_of_100(numbers["true_share"])),
     )
     row = IntervalRow(

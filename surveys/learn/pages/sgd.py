@@ -45,7 +45,7 @@ class Sgd(LabPage):
             label=gettext_lazy("Who take part in a step"),
         ),
         "clip": Pick(
-            {"0.1": gettext_lazy("short"), "0.5": gettext_lazy("medium"), "4": gettext_lazy("long")},
+            {"0.1": gettext_lazy("short"), "0.5": gettext_lazy("medium"), "4": gettext_lazy("very long")},
             initial="0.5",
             label=gettext_lazy("Slopes are cut to"),
         ),
