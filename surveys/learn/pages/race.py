@@ -144,7 +144,7 @@ def exponential(track: LearningTrack, epsilon: Fraction, *, slide: bool) -> Fini
     """Draw with η = ε/(4LR); without the mechanism's 2, ε/(2LR)."""
     used = epsilon * (2 if slide else 1)
     learner = ContinuousExponential(n=track.n, lipschitz=LOSS.lipschitz, radius=Fraction(2), epsilon=used)
-    excess, chances = track.density(learner.factor, bound=RADIUS)
+    excess, chances = track.density(learner.k, bound=RADIUS)
     return _finish(excess, chances, learner.utility(DIMENSION), float(used))
 
 
@@ -191,7 +191,7 @@ def regularized(track: LearningTrack, epsilon: Fraction, *, slide: bool) -> Fini
     sigma = analytic_gaussian_sigma(float(epsilon), float(DELTA))
     mu = math.sqrt(8 * DIMENSION) * sigma / (track.n * RADIUS)
     learner = RegularizedExponential(n=track.n, lipschitz=LOSS.lipschitz, mu=Fraction(mu), epsilon=epsilon, delta=DELTA)
-    excess, chances = track.density(learner.factor, ridge=mu)
+    excess, chances = track.density(learner.k, ridge=mu)
     bound = learner.utility(DIMENSION) + mu * RADIUS**2 / 2
     return _finish(excess, chances, bound, math.inf if slide else float(epsilon))
 

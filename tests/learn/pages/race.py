@@ -48,7 +48,7 @@ def noise_upside_down_tells_two_data_sets_apart(_numbers_of: Callable[..., Numbe
 def the_grid_is_as_good_as_draws(numbers_of: Callable[..., Numbers]) -> None:
     """Uniform draws in the ball, weighed by the density; five standard errors, or one in a million."""
     track, chance = track_of(1000), np.random.default_rng(1)
-    factor = ContinuousExponential(n=1000, lipschitz=LOSS.lipschitz, radius=Fraction(2), epsilon=Fraction(1)).factor
+    factor = ContinuousExponential(n=1000, lipschitz=LOSS.lipschitz, radius=Fraction(2), epsilon=Fraction(1)).k
     theta = chance.uniform(-2, 2, size=(100_000, 2))
     excess = track.excess(theta[(theta**2).sum(axis=1) <= 4])
     weights = np.exp(-factor * excess)
