@@ -1,6 +1,6 @@
 """The lab: nothing of it is stored, and an address always shows the same."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
@@ -10,6 +10,8 @@ from django.shortcuts import render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from surveys.charts import Chart
+from surveys.charts.drawing import to_svg
 from surveys.learn.forms import LARGEST_SEED, TIMES, PageForm
 from surveys.learn.page import LabPage, as_json
 from surveys.learn.pages import chapters, lab_pages
@@ -41,6 +43,9 @@ def _of_a_page(view: Callable[[HttpRequest, LabPage, PageForm], HttpResponse]) -
 @_of_a_page
 def lab_page(request: HttpRequest, page: LabPage, form: PageForm) -> HttpResponse:
     """Show a page with its controls; what cannot be is said at its control, and the page shows what it begins with."""
+    result = _result(page, form)
+    if "chart" in request.GET:
+        return _chart_file(page, result["shown"].charts, request.GET["chart"])
     pages = list(lab_pages().values())
     place = pages.index(page)
     context = {
@@ -53,7 +58,7 @@ def lab_page(request: HttpRequest, page: LabPage, form: PageForm) -> HttpRespons
         "projector": "projector" in request.GET,
         "most": LARGEST_SEED,
     }
-    return render(request, page.template, context | _result(page, form), status=_status(form))
+    return render(request, page.template, context | result, status=_status(form))
 
 
 @cache_control(public=True, max_age=_HOUR)
@@ -73,6 +78,14 @@ def lab_numbers(_request: HttpRequest, page: LabPage, form: PageForm) -> JsonRes
         return JsonResponse({"errors": form.errors}, status=400)
     numbers, _shown = page.result(form.values)
     return JsonResponse({"page": page.slug, "asked": as_json(form.values), "numbers": as_json(numbers)})
+
+
+def _chart_file(page: LabPage, charts: Sequence[Chart], name: str) -> HttpResponse:
+    for chart in charts:
+        if chart.name == name:
+            named = {"Content-Disposition": f'attachment; filename="{page.slug}-{name}.svg"'}
+            return HttpResponse(to_svg(chart), content_type="image/svg+xml; charset=utf-8", headers=named)
+    raise Http404
 
 
 def _result(page: LabPage, form: PageForm) -> dict[str, Any]:

@@ -94,6 +94,19 @@ def test_every_end_of_every_control_shows_a_finding_a_sentence_and_its_numbers(s
 
 
 @every_page
+def test_each_of_its_pictures_is_a_file(slug: str) -> None:
+    page = Client().get(f"/learn/{slug}/", {"seed": "3"})
+    links = [unescape(link) for link in findall(r'href="(\?[^"]*chart=[^"]*)" download', page.content.decode())]
+    assert len(links) == len(page.context["shown"].charts)
+    for link in links:
+        answered = Client().get(f"/learn/{slug}/{link}")
+        assert answered["Content-Type"].startswith("image/svg+xml")
+        assert answered["Content-Disposition"].startswith(f'attachment; filename="{slug}-')
+        assert b"</svg>" in answered.content
+    assert Client().get(f"/learn/{slug}/", {"chart": "none"}).status_code == 404
+
+
+@every_page
 def test_what_cannot_be_is_named_and_the_page_stands(slug: str) -> None:
     page = lab_pages()[slug]
     for name, control in page.controls.items():
