@@ -1,6 +1,6 @@
 """The lab: nothing of it is stored, and an address always shows the same."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -10,11 +10,10 @@ from django.shortcuts import render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from surveys.charts import Chart
-from surveys.charts.drawing import to_svg
 from surveys.learn.forms import LARGEST_SEED, TIMES, PageForm
 from surveys.learn.page import LabPage, as_json
 from surveys.learn.pages import chapters, lab_pages
+from surveys.results.views import chart_file
 
 # An address always computes the same, until the program is another.
 _HOUR = 3600
@@ -45,7 +44,7 @@ def lab_page(request: HttpRequest, page: LabPage, form: PageForm) -> HttpRespons
     """Show a page with its controls; what cannot be is said at its control, and the page shows what it begins with."""
     result = _result(page, form)
     if "chart" in request.GET:
-        return _chart_file(page, result["shown"].charts, request.GET["chart"])
+        return chart_file(page.slug, result["shown"].charts, request.GET["chart"])
     pages = list(lab_pages().values())
     place = pages.index(page)
     context = {
@@ -78,14 +77,6 @@ def lab_numbers(_request: HttpRequest, page: LabPage, form: PageForm) -> JsonRes
         return JsonResponse({"errors": form.errors}, status=400)
     numbers, _shown = page.result(form.values)
     return JsonResponse({"page": page.slug, "asked": as_json(form.values), "numbers": as_json(numbers)})
-
-
-def _chart_file(page: LabPage, charts: Sequence[Chart], name: str) -> HttpResponse:
-    for chart in charts:
-        if chart.name == name:
-            named = {"Content-Disposition": f'attachment; filename="{page.slug}-{name}.svg"'}
-            return HttpResponse(to_svg(chart), content_type="image/svg+xml; charset=utf-8", headers=named)
-    raise Http404
 
 
 def _result(page: LabPage, form: PageForm) -> dict[str, Any]:

@@ -135,7 +135,7 @@ def results_tab(template: str) -> Callable[[_Build[P]], Callable[..., HttpRespon
             except NotKeptError:
                 return render(request, "results/not_kept.html", asked.context | tab_context(request))
             if "chart" in request.GET:
-                return chart_file(survey, built.get("charts", ()), request.GET["chart"])
+                return chart_file(_source(survey), built.get("charts", ()), request.GET["chart"])
             context = asked.context | tab_context(request)
             return render(
                 request, template, context | built | {"notices": context["notices"] + built.get("notices", [])}
@@ -146,16 +146,19 @@ def results_tab(template: str) -> Callable[[_Build[P]], Callable[..., HttpRespon
     return decorate
 
 
-def chart_file(survey: Survey, charts: Iterable[Chart], name: str) -> HttpResponse:
-    """Return one of these charts as a file of its own."""
+def chart_file(source: str, charts: Iterable[Chart], name: str) -> HttpResponse:
+    """Return one of these charts as a file of its own, named after what it is of."""
     for chart in charts:
         if chart.name == name:
             response = HttpResponse(to_svg(chart), content_type="image/svg+xml; charset=utf-8")
-            # A file goes where no banner says that nobody real is in it.
-            simulated = "rehearsal-" if survey.is_rehearsal else ""
-            response["Content-Disposition"] = f'attachment; filename="{simulated}{survey.code}-{name}.svg"'
+            response["Content-Disposition"] = f'attachment; filename="{source}-{name}.svg"'
             return response
     raise Http404
+
+
+def _source(survey: Survey) -> str:
+    """Name a survey in its files, which go where no banner says that nobody real is in it."""
+    return f"{'rehearsal-' if survey.is_rehearsal else ''}{survey.code}"
 
 
 # One question as pages show it: its charts and what is said below them.
@@ -242,7 +245,7 @@ def survey_results(request: HttpRequest, survey: Survey) -> HttpResponse:
     asked = TabRequest.of(request, survey)
     context, etag = _context(asked), _etag(asked)
     if "chart" in request.GET:
-        return chart_file(survey, context["charts"], request.GET["chart"])
+        return chart_file(_source(survey), context["charts"], request.GET["chart"])
     return render(request, "results/overview.html", context | tab_context(request) | {"etag": etag})
 
 

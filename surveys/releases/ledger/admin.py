@@ -14,8 +14,6 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from surveys.charts import Chart
-from surveys.charts.drawing import to_svg
 from surveys.common.admin import LookOnly, staff
 from surveys.models import Budget, LedgerEntry, Survey
 from surveys.numbers.words import exact_number, loss_words
@@ -30,6 +28,7 @@ from surveys.releases.ledger.services import set_budget, set_rho
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.words.release import release_headline
+from surveys.results.views import chart_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +273,7 @@ class BudgetAdmin(InReach):
             ledger = ledger_of(budget.survey)
             chart = budget_chart(ledger)
             if "chart" in request.GET and request.method in {"GET", "HEAD"}:
-                return _chart_file(budget, chart, request.GET["chart"])
+                return chart_file(budget.survey.code, [chart], request.GET["chart"])
             shown = {"ledger": ledger, "lines": shown_lines(ledger), "chart": chart, "survey": budget.survey}
             may_release = has_permission(request, "add_release", survey_id=budget.survey_id)
             shown["may_release"] = may_release and not budget.survey.is_draft
@@ -344,11 +343,3 @@ class BudgetAdmin(InReach):
     def lines(self, budget: Budget) -> int:
         """How many lines the ledger has."""
         return budget.entries
-
-
-def _chart_file(budget: Budget, chart: Chart, name: str) -> HttpResponse:
-    if name != chart.name:
-        raise Http404
-    response = HttpResponse(to_svg(chart), content_type="image/svg+xml; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{budget.survey.code}-{name}.svg"'
-    return response
