@@ -139,7 +139,7 @@ MIDDLEWARE = [
     "surveys.middleware.permissions_policy",
     # Outside whatever sets a cookie.
     "surveys.middleware.keep_cookies_private",
-    "csp.middleware.CSPMiddleware",
+    "surveys.middleware.PolicyBuiltOnce",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     # Outside of everything that may answer a form in a view's place.
     "surveys.answering.views.history.truths_leave_the_history",

@@ -184,7 +184,7 @@ def test_every_answer_to_a_respondent_carries_the_headers() -> None:
 @pytest.mark.parametrize(
     ("left_out", "lost"),
     [
-        ("csp.middleware.CSPMiddleware", "default-src 'none'"),
+        ("surveys.middleware.PolicyBuiltOnce", "default-src 'none'"),
         ("surveys.middleware.permissions_policy", "Permissions-Policy"),
         ("django.middleware.security.SecurityMiddleware", "Referrer-Policy"),
     ],

@@ -9,6 +9,7 @@ from csp.decorators import csp_update
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
@@ -17,6 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from surveys.answering.charts import EXAMPLE, noise_and_signal
+from surveys.answering.views.compressed import CSRF, CompressedPage
 from surveys.common.selectors import definition_of, group_by_slug, survey_by_code, visitors_language
 from surveys.drafts.selectors import OtherVersions, others_of
 from surveys.models import Group, Survey
@@ -171,7 +173,22 @@ def asked_by_script(request: HttpRequest) -> bool:
 @require_safe
 def landing(request: HttpRequest) -> HttpResponse:
     """Show the front door."""
-    return render(request, "answering/landing.html", _pictured())
+    if request.get_full_path() != reverse("landing"):
+        return render(request, "answering/landing.html", _pictured())
+    return _front_door(request.LANGUAGE_CODE).fill_in(request)
+
+
+@lru_cache
+def _front_door(language: str) -> CompressedPage:
+    """Return the page in this language, which is the same for everybody but for the token of its form of languages."""
+    asked = {
+        "LANGUAGE_CODE": language,
+        "languages": settings.RESPONDENTS_LANGUAGES,
+        "get_full_path": reverse("landing"),
+    }
+    return CompressedPage(
+        render_to_string("answering/landing.html", _pictured() | {"csrf_token": CSRF, "request": asked})
+    )
 
 
 @require_safe

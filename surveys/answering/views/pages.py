@@ -1,26 +1,15 @@
-"""Pages of a frozen survey, rendered and compressed once a process: a request fills in its nonce and its CSRF token.
+"""What respondents meet: the promise and the questions, real coins, the server's coins, the receipt."""
 
-Compressing a page anew for every visitor costs more than all the rest of answering. So the parts that never change are
-deflated once, each ending in a full flush, which lets a few literal bytes (the nonce, the token) stand between them in
-one valid gzip stream. The page repeats nothing of the request, so its compressed length gives nothing away.
-"""
-
-import re
-import secrets
-import struct
-import zlib
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from django.http import HttpRequest, HttpResponse
-from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils import translation
-from django.utils.cache import patch_vary_headers
 
 from surveys.answering.forms import IncompleteAnswers, Submission, parse_reports, parse_truths
 from surveys.answering.services import collecting, perturbing
-from surveys.answering.services.collecting import new_nonce
+from surveys.answering.views.compressed import CSRF, NONCE, CompressedPage
 from surveys.answering.views.doors import Door, asked_by_script, nowhere, respondent_page
 from surveys.answering.views.history import name_what_is_missing, reason_page
 from surveys.answering.views.receipt import has_answered, receipt_for, receipt_page, remember_receipt
@@ -28,15 +17,6 @@ from surveys.answering.views.refusals import AlreadyAnsweredError, refusal_page,
 from surveys.drafts.selectors import OtherVersions
 from surveys.models import Group, Mode
 from surveys.models.definition import Definition
-
-# Nobody can write these into a survey's text: they are new in every process.
-_NONCE = secrets.token_hex(16)
-_CSRF = secrets.token_hex(16)
-_PLACES = re.compile(f"({_NONCE}|{_CSRF})")
-_ACCEPTS_GZIP = re.compile(r"\bgzip\b")
-# RFC 1952: magic, deflate, no name, no time, best compression, unknown system. RFC 1951: an empty last block.
-_GZIP_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
-_LAST_BLOCK = b"\x03\x00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,61 +40,23 @@ def render_page(request: HttpRequest, template: str, door: Door) -> HttpResponse
     """Return the page with a nonce and a CSRF token of its own."""
     survey, group = door.survey, door.group
     group_id, group_name = (group.pk, group.name) if group else (0, "")
-    parts = _parts(
-        _Page(template, survey.pk, survey.content_hash, group_id, group_name, door.others, door.definition, group)
-    )
-    values = {_NONCE: new_nonce().encode(), _CSRF: get_token(request).encode()}
-    if _ACCEPTS_GZIP.search(request.META.get("HTTP_ACCEPT_ENCODING", "")):
-        response = HttpResponse(_gzip(parts, values))
-        response["Content-Encoding"] = "gzip"
-    else:
-        response = HttpResponse(b"".join(plain if name is None else values[name] for name, plain, _ in parts))
-    patch_vary_headers(response, ("Accept-Encoding",))
-    return response
+    page = _Page(template, survey.pk, survey.content_hash, group_id, group_name, door.others, door.definition, group)
+    return _compressed(page).fill_in(request)
 
 
 @lru_cache(maxsize=256)
-def _parts(page: _Page) -> tuple[tuple[str | None, bytes, bytes], ...]:
-    """Return the page in order: parts that never change, plain and deflated, and the names of what is filled in."""
+def _compressed(page: _Page) -> CompressedPage:
     context = {
         "definition": page.definition,
         "group": page.group,
         "others": page.others,
-        "nonce": _NONCE,
-        "csrf": _CSRF,
+        "nonce": NONCE,
+        "csrf": CSRF,
         # The way back to the door, from the door itself and from the pages behind it.
         "door": "./" if page.template == "answering/answer.html" else "../",
     }
     with translation.override(page.definition.language):
-        html = render_to_string(page.template, context)
-    return tuple(
-        (text, b"", b"") if text in {_NONCE, _CSRF} else (None, text.encode(), _deflated(text.encode()))
-        for text in _PLACES.split(html)
-    )
-
-
-def _deflated(plain: bytes) -> bytes:
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return deflate.compress(plain) + deflate.flush(zlib.Z_FULL_FLUSH)
-
-
-def _gzip(parts: tuple[tuple[str | None, bytes, bytes], ...], values: dict[str, bytes]) -> bytes:
-    stream = [_GZIP_HEAD]
-    checksum = length = 0
-    for name, plain, deflated in parts:
-        value = plain if name is None else values[name]
-        stream.append(deflated if name is None else _stored_block(value))
-        checksum = zlib.crc32(value, checksum)
-        length += len(value)
-    return b"".join((*stream, _LAST_BLOCK, struct.pack("<II", checksum, length)))
-
-
-def _stored_block(value: bytes) -> bytes:
-    """Return a block of bytes as they are: type 0, length, and its complement."""
-    return struct.pack("<BHH", 0, len(value), len(value) ^ 0xFFFF) + value
-
-
-# What respondents meet: the promise and the questions, real coins, the server's coins, the receipt.
+        return CompressedPage(render_to_string(page.template, context))
 
 
 @respondent_page("answer", "GET", "HEAD", "POST")

@@ -1,0 +1,116 @@
+"""Processor time of one request, warm and in this process, beside a bare view: `python -m tests.load.one_request`.
+
+No server and no client is in it: the application is called as granian calls it. Its database is on a disk's file with
+synchronous=FULL, as it is set by default. Of each the round that other programs disturbed least is printed.
+"""
+
+# ruff: noqa: T201 - a script that prints its measurements
+import io
+import re
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+from tests.load import harness
+
+DIRECTORY = harness.configure()
+
+from django.core.handlers.wsgi import WSGIHandler  # noqa: E402
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+from django.test import override_settings  # noqa: E402
+
+from surveys.wsgi import Handler, application  # noqa: E402
+from tests.factories import make_open, one_of, yes_no  # noqa: E402
+from tests.load.urls import BARE_TABLE  # noqa: E402
+
+ROUNDS = 15
+REQUESTS = 300
+REPORTS = "1012-"
+Environ = dict[str, Any]
+
+
+def main() -> None:
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    with connection.cursor() as cursor:
+        cursor.execute(BARE_TABLE)
+    questions = (yes_no("Q1?"), yes_no("Q2?"), yes_no("Q3?"), one_of(("a", "b", "c", "d", "e")), yes_no("Q5?"))
+    page = f"/s/{make_open(*questions, title='Load').code}/"
+    with override_settings(MIDDLEWARE=[]):
+        bare = Handler()
+    cookie, token = _csrf(page)
+
+    def submission() -> Environ:
+        fields = f"csrfmiddlewaretoken={token}&nonce={secrets.token_urlsafe(16)}&mode=device&reports={REPORTS}"
+        return _asked(page, fields, HTTP_COOKIE=f"csrftoken={cookie}", HTTP_ACCEPT="application/json")
+
+    asked: dict[str, tuple[WSGIHandler, Callable[[], Environ], int]] = {
+        "bare view, no middleware": (bare, lambda: _asked("/load/hello"), 200),
+        "bare view, all middleware": (application, lambda: _asked("/load/hello"), 200),
+        "respondent's page": (application, lambda: _asked(page), 203),
+        "front page": (application, lambda: _asked("/"), 200),
+        "bare INSERT, no middleware": (bare, lambda: _asked("/load/insert", "x=1"), 200),
+        "submission": (application, submission, 200),
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in asked}
+    for round_number in range(ROUNDS + 1):
+        for name, (handler, make, status) in asked.items():
+            spent = _seconds(handler, [make() for _ in range(REQUESTS)], status)
+            if round_number:  # the first warms up
+                seconds[name].append(spent)
+    for name, rounds in seconds.items():
+        beside = min(rounds) / min(seconds["bare view, no middleware"])
+        print(f"{name:27} {1e6 * min(rounds):7.0f} µs   {beside:5.1f} bare views")
+
+
+def _asked(path: str, body: str = "", **headers: str) -> Environ:
+    return {
+        "REQUEST_METHOD": "POST" if body else "GET",
+        "PATH_INFO": path,
+        "QUERY_STRING": "",
+        "SERVER_NAME": "127.0.0.1",
+        "SERVER_PORT": "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "REMOTE_ADDR": "127.0.0.1",
+        "HTTP_HOST": "127.0.0.1",
+        "HTTP_ACCEPT_ENCODING": "gzip",
+        "CONTENT_TYPE": "application/x-www-form-urlencoded",
+        "CONTENT_LENGTH": str(len(body)),
+        "wsgi.url_scheme": "http",
+        "wsgi.input": io.BytesIO(body.encode()),
+        "wsgi.errors": io.StringIO(),
+    } | headers
+
+
+def _csrf(page: str) -> tuple[str, str]:
+    """Return cookie and token of a page that was sent once."""
+    heads: list[tuple[str, str]] = []
+    response = application(
+        _asked(page, HTTP_ACCEPT_ENCODING=""), lambda _status, sent, *_error: heads.extend(sent) or bytes
+    )
+    cookies = "; ".join(value for name, value in heads if name == "Set-Cookie")
+    cookie = re.search(r"csrftoken=([^;]+)", cookies)
+    token = re.search(rb'name="csrfmiddlewaretoken"[^>]*value="([^"]+)"', b"".join(response))
+    if cookie is None or token is None:
+        raise SystemExit("the respondent's page has no CSRF token")
+    return cookie[1], token[1].decode()
+
+
+def _seconds(handler: WSGIHandler, environs: list[Environ], wanted: int) -> float:
+    """Return the processor time of one of these requests, each of which must get this status."""
+    statuses: set[str] = set()
+    started = time.process_time()
+    for environ in environs:
+        response = handler(environ, lambda status, _heads, *_error: statuses.add(status))
+        b"".join(response)
+        response.close()
+    spent = time.process_time() - started
+    if {int(status[:3]) for status in statuses} != {wanted}:
+        raise SystemExit(f"{environs[0]['PATH_INFO']} answered {statuses}, and {wanted} was expected")
+    return spent / len(environs)
+
+
+if __name__ == "__main__":
+    main()
