@@ -104,12 +104,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shuffle", metavar="SEED", help="run the tests in an order that follows from this text")
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark the tests of the mathematics, whose branches are counted apart."""
-    if item.nodeid.startswith(("tests/privacy/", "tests/estimation/")):
-        item.add_marker(pytest.mark.mathematics)
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if seed := config.getoption("--shuffle"):

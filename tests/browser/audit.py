@@ -105,8 +105,8 @@ def look_as(page: Page, setting: Setting) -> None:
 class Looks:
     """In which settings axe looks at a page, of which it takes most of the time.
 
-    In every setting, once by all rules; or else in one of them, in the next one at the next page, so that a walk
-    through some pages has met them all. What is measured is measured in every setting either way.
+    In every setting, once by all rules; or else at every other page in one of them, in the next one the next time, so
+    that a walk through some pages has met them all. Either way all pages are measured in every setting.
     """
 
     in_every_setting: bool
@@ -114,7 +114,8 @@ class Looks:
 
     def at(self, page: Page, settings: Sequence[Setting], first: Rules = AXE) -> Iterator[tuple[Setting, Rules | None]]:
         """Show the page in each setting, with the rules for `faults`: first these, then those on looks."""
-        page_number, rules = self._pages, first
+        turn, every_other = divmod(self._pages, 2)
+        rules = first
         self._pages += 1
         for place, setting in enumerate(settings):
             look_as(page, setting)
@@ -122,7 +123,7 @@ class Looks:
                 yield setting, rules
                 rules = AXE_ON_LOOKS
             else:
-                yield setting, first if place == page_number % len(settings) else None
+                yield setting, first if not every_other and place == turn % len(settings) else None
 
 
 def violations(page: Page, rules: Rules | None = AXE) -> list[str]:

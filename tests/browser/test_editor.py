@@ -154,6 +154,7 @@ def test_without_scripts_everything_works_with_page_loads(signed_in: SignedIn, t
     assert survey.questions.get(position=1).options == ["A", "B", "C"]
 
 
+@pytest.mark.slow
 def test_two_tabs_never_overwrite_each_other_and_the_loser_comes_back_from_the_history(
     signed_in: SignedIn, teacher: User, looks: Looks
 ) -> None:
@@ -306,6 +307,7 @@ def test_what_the_server_does_not_answer_is_said_and_nothing_typed_is_lost(signe
     assert _saved(survey) == ["Typed?", "Second?"]
 
 
+@pytest.mark.slow
 def test_a_question_is_dragged_to_another_place(signed_in: SignedIn, teacher: User) -> None:
     survey = make_draft(*(yes_no(f"{letter}?") for letter in "abcd"), owner=teacher)
     page = signed_in().new_page()
@@ -348,6 +350,7 @@ def test_a_refused_form_takes_the_reader_to_the_summary_and_from_there_to_the_fi
     expect(page.locator("#problems")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_survey_of_every_kind_is_opened_question_by_question_and_saved_unchanged(
     signed_in: SignedIn, teacher: User
 ) -> None:
@@ -438,6 +441,7 @@ def test_what_is_wrong_is_said_at_its_field_while_it_is_typed(signed_in: SignedI
     expect(coin).to_be_visible()
 
 
+@pytest.mark.slow
 def test_one_button_makes_it_work_for_thirty(signed_in: SignedIn, teacher: User) -> None:
     survey = make_draft(*(yes_no(f"{letter}?") for letter in "abc"), owner=teacher)
     for scripts in (True, False):

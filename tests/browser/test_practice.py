@@ -8,6 +8,7 @@ from surveys.models import Response
 from tests.browser.walk import CHOSEN, SENDS_NO, SENDS_THE_TRUTH, begin, choose, fix_draws, flip, go_on, seen, send
 from tests.factories import PROTECTED, crosswise, every_kind, make_open, one_of, triangular, unrelated, warner, yes_no
 
+SLOW = pytest.mark.slow
 FORCED_NO = {"parameters": {"truth": [1, 2], "yes": [0, 1]}, "accepts_infinite": True}
 FORCED_YES = {"parameters": {"truth": [1, 2], "yes": [1, 1]}, "accepts_infinite": True}
 KNOW = "Can the person who asks know your true answer from your report?"
@@ -43,8 +44,8 @@ def reach_the_checks(page: Page) -> None:
     ("questions", "chances"),
     [
         ([one_of(), yes_no(parameters={"truth": [3, 5], "yes": [1, 2]})], "the chances of question 2"),
-        ([crosswise(), warner()], "the chances of question 2"),
-        ([one_of()], "the chances of two fair coins"),
+        pytest.param([crosswise(), warner()], "the chances of question 2", marks=SLOW),
+        pytest.param([one_of()], "the chances of two fair coins", marks=SLOW),
         ([crosswise(), yes_no(**PROTECTED)], "the chances of two fair coins"),
     ],
 )
@@ -75,7 +76,13 @@ def test_the_practice_may_be_done_again_and_shows_chance_at_work(page: Page) -> 
     ("question", "taps", "wrong", "because"),
     [
         (crosswise(), "Different answers", "The same answer", "so this person taps “Different answers”"),
-        (triangular(), "Yes to at least one", "No to both", "so this person taps “Yes to at least one”"),
+        pytest.param(
+            triangular(),
+            "Yes to at least one",
+            "No to both",
+            "so this person taps “Yes to at least one”",
+            marks=SLOW,
+        ),
         (unrelated(leave_out="no"), "No", "Yes", "the innocuous question is answered: “No”"),
     ],
     ids=["crosswise", "triangular", "unrelated"],
@@ -103,7 +110,7 @@ FACTS = ("innocuous", "innocuous_source", "selector", "selector_source")
 
 @pytest.mark.parametrize(
     "questions",
-    [[crosswise()], [triangular()], [unrelated()], [yes_no(), crosswise()]],
+    [pytest.param([crosswise()], marks=SLOW), [triangular()], [unrelated()], [yes_no(), crosswise()]],
     ids=["crosswise", "triangular", "unrelated", "mixed"],
 )
 def test_the_practice_asks_for_no_fact_that_protects_a_true_answer(page: Page, questions: list[QuestionDraft]) -> None:

@@ -106,7 +106,8 @@ def _found(directory: Path) -> dict[str, list[str]]:
     return {needle: files for needle, files in found.items() if files}
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+# Without scripts there is one page less; `make test-all` tries that too.
+@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_profile_holds_no_true_answer_and_a_restored_session_none_either(
     launch: Launch, site: str, survey: Survey, tmp_path: Path, *, scripts: bool
 ) -> None:

@@ -1,12 +1,13 @@
 """static/js/randomizer.js in a real Chromium: the same walk as Python's, fair draws, and never Math.random."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Error, Page
+from playwright.sync_api import Browser, Error, Page
+from pytest_django.live_server_helper import LiveServer
 from scipy import stats
 
 from surveys.answering.services.perturbing import _report
@@ -76,10 +77,13 @@ COUNT_REPORTS_BY_MATH_RANDOM = COUNT_REPORTS.replace(
 )
 
 
-@pytest.fixture
-def module_page(page: Page) -> Page:
-    page.goto("/")
-    return page
+@pytest.fixture(scope="module")
+def module_page(headless_shell: Browser, live_server: LiveServer) -> Iterator[Page]:
+    """One page for all of this file: nothing that is asked of the module stays on it."""
+    with headless_shell.new_context(base_url=str(live_server.url)) as context:
+        page = context.new_page()
+        page.goto("/")
+        yield page
 
 
 def _from_stream(words: Sequence[int]) -> tuple[Callable[[int], int], Callable[[], int]]:

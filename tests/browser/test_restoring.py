@@ -65,6 +65,8 @@ def test_the_browsers_cache_would_bring_a_choice_back_if_the_page_did_not_forget
     expect(page.locator(CHOSEN)).to_have_count(1)
 
 
+# Every way of leaving, with every kind of question, is one of test_restoring_every_kind.py.
+@SLOW
 def test_back_finds_nothing_chosen(page: Page) -> None:
     begin(page, make_open(yes_no()))
     choose(page, "Yes")
@@ -74,6 +76,7 @@ def test_back_finds_nothing_chosen(page: Page) -> None:
     assert page.get_by_role("button", name="Begin").is_visible()
 
 
+@SLOW
 def test_reload_finds_nothing_chosen(page: Page) -> None:
     begin(page, make_open(yes_no()))
     choose(page, "Yes")
@@ -81,6 +84,7 @@ def test_reload_finds_nothing_chosen(page: Page) -> None:
     assert checked(page) == 0
 
 
+@SLOW
 def test_reopening_finds_nothing_chosen(page: Page) -> None:
     survey = make_open(yes_no())
     begin(page, survey)
@@ -129,16 +133,17 @@ def nothing_is_left(page: Page) -> bool:
     return checked(page) == 0 and kept.strip() == ""
 
 
-LEAVING_IN_TURN = ("reload", "elsewhere and back")
+LEAVING = ("reload", "elsewhere and back")
+IN_TURN = tuple(enumerate(LEAVING, start=1))
 
 
 @pytest.mark.parametrize(
     ("step", "leaving"),
     [
-        # One way of leaving after the other in `make test`, both on every step in `make test-all`.
-        pytest.param(step, leaving, marks=() if LEAVING_IN_TURN[step % 2] == leaving else pytest.mark.slow)
+        # A reload on the second step and a way back to the third in `make test`, both on every step in `make test-all`.
+        pytest.param(step, leaving, marks=() if (step, leaving) in IN_TURN else SLOW)
         for step in range(len(MIXED) + 1)
-        for leaving in LEAVING_IN_TURN
+        for leaving in LEAVING
     ],
 )
 def test_leaving_any_step_forgets_everything(page: Page, step: int, leaving: str) -> None:
@@ -233,9 +238,8 @@ def test_without_scripts_the_browsers_cache_would_bring_the_choice_back_from_a_p
 
 # Every way with scripts and without is one of test_restoring_every_kind.py too, with every kind of question.
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-@pytest.mark.parametrize(
-    "leaving", ["link", *(pytest.param(way, marks=SLOW) for way in ("elsewhere", "reload", "reopen"))]
-)
+@pytest.mark.parametrize("leaving", ["link", "elsewhere", "reload", "reopen"])
+@SLOW
 def test_the_servers_form_comes_back_empty_when_left_unsent(
     new_context: NewContext, leaving: str, *, scripts: bool
 ) -> None:

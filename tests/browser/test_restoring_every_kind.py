@@ -33,6 +33,8 @@ LEAVE_ONE_OPEN = """() => {
 Leaving = Callable[[Page], Page]
 
 pytestmark = pytest.mark.whole_chromium
+# Without scripts nothing on the page can forget, so that is what `make test` tries.
+SCRIPTS = pytest.mark.parametrize("scripts", [pytest.param(True, marks=pytest.mark.slow), False])
 
 
 def _back(page: Page) -> Page:
@@ -124,7 +126,7 @@ def test_a_page_that_forgets_nothing_would_be_found(
     assert len(_come_back(page, f"/s/{survey.code}/", _back)) > 25
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@SCRIPTS
 def test_the_servers_form_brings_no_answer_of_any_kind_back(
     new_context: NewContext, survey: Survey, *, scripts: bool
 ) -> None:
@@ -133,7 +135,7 @@ def test_the_servers_form_brings_no_answer_of_any_kind_back(
     assert found == {name: [] for name in WAYS}
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@SCRIPTS
 def test_a_refused_answer_to_the_server_comes_back_empty(
     new_context: NewContext, survey: Survey, *, scripts: bool
 ) -> None:

@@ -31,14 +31,15 @@ ON_BOTH = (
     "tests/responses/test_erasing.py",
     "tests/models/test_guards.py",
 )
-# These read names and compose pages: what the database has to do in them, other tests ask of it.
+# These compose pages, start processes or wait: what the database has to do in them, other tests ask of it.
 LITTLE_OF_THE_DATABASE = (
     "tests/accounts/test_names.py",
     "tests/releases/ledger/test_concentrated.py",
-    "tests/responses/test_erasing.py::test_a_command_and_a_page_say_what_is_not_done",
+    "tests/releases/test_killed.py",
+    "tests/responses/test_erasing.py",
 )
 # What only that server has: its log, and roles.
-ONLY_THERE = ("tests/on_postgresql/log.py", "tests/on_postgresql/roles.py")
+LOG, ROLES = "tests/on_postgresql/log.py", "tests/on_postgresql/roles.py"
 
 
 @pytest.mark.parametrize("everything", [False, pytest.param(True, marks=pytest.mark.slow)])
@@ -49,9 +50,9 @@ def test_concurrency_guards_and_kills_pass_on_postgresql(everything: bool) -> No
     if connection.vendor == "postgresql":
         pytest.skip("everything runs on PostgreSQL already")
     if everything:
-        chosen = ["slow or not slow", *ON_BOTH]
+        chosen = ["slow or not slow", *ON_BOTH, ROLES]
     else:
-        chosen = ["not slow", *ON_BOTH, *ONLY_THERE, *(f"--deselect={test}" for test in LITTLE_OF_THE_DATABASE)]
+        chosen = ["not slow", *(test for test in ON_BOTH if test not in LITTLE_OF_THE_DATABASE), LOG]
     with postgresql(programs) as url:
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", *chosen],

@@ -155,6 +155,7 @@ def _curl(proxy: Proxy, *arguments: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 @PUPILS
 def test_a_class_behind_one_address_loses_nothing_over_http_2(proxy: Proxy, tmp_path: Path, pupils: int) -> None:
     page = tmp_path / "page"

@@ -125,6 +125,7 @@ def _served(visits: list[tuple[float, list[int]]]) -> int:
     return sum(SERVED.issuperset(statuses) and len(statuses) > 5 for _, statuses in visits)
 
 
+@pytest.mark.slow
 def test_half_sent_requests_stop_nobody_and_are_ended(running: Running) -> None:
     port = running[0].port
     begin = time.perf_counter()
