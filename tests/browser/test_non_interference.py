@@ -16,7 +16,7 @@ from playwright.sync_api import Page, Route
 
 from surveys.answering.services import perturbing
 from surveys.answering.services.perturbing import Truth, perturb
-from surveys.answering.views import pages
+from surveys.answering.views import compressed
 from surveys.common.selectors import definition_of
 from surveys.models import Response, Survey
 from surveys.models.definition import Definition
@@ -40,8 +40,8 @@ NewEvidence = Callable[..., tuple[Page, Evidence]]
 @pytest.fixture(autouse=True)
 def _pinned(monkeypatch: pytest.MonkeyPatch) -> None:
     """One nonce and one token for everybody, so that only the answers can differ."""
-    monkeypatch.setattr(pages, "new_nonce", lambda: NONCE)
-    monkeypatch.setattr(pages, "get_token", lambda _request: CSRF_SECRET)
+    monkeypatch.setattr(compressed, "new_nonce", lambda: NONCE)
+    monkeypatch.setattr(compressed, "get_token", lambda _request: CSRF_SECRET)
 
 
 @pytest.fixture
