@@ -180,7 +180,7 @@ def answer_count(survey: Survey, standing: ResponseTotals) -> AnswerCount:
     return AnswerCount(n, survey.minimum_n, exact, survey.response_cap or 0)
 
 
-def reveals_of(definition: Definition, snapshot: Snapshot, *, of: int | None = None) -> tuple[Reveal, ...]:
+def reveals_of(definition: Definition, snapshot: Snapshot, of: int | None = None) -> tuple[Reveal, ...]:
     """Return the ways of all questions, or of one by its number; none where too few responded to show any figure."""
     if not snapshot.enough:
         return ()

@@ -87,10 +87,10 @@ class PresentedSurvey:
 
     def _reveals(self, asked: TabRequest, of: int | None) -> tuple[Reveal, ...]:
         try:
-            return reveals_of(asked.definition, asked.snapshot, of=of)
+            return reveals_of(asked.definition, asked.snapshot, of)
         except OutdatedError:
             # A fold came in between; the next one is far away.
-            return reveals_of(asked.definition, TabRequest.of(asked.request, self.survey).snapshot, of=of)
+            return reveals_of(asked.definition, TabRequest.of(asked.request, self.survey).snapshot, of)
 
 
 def for_presenters(*methods: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:

@@ -93,7 +93,6 @@ def _lab_page(request: HttpRequest, survey: Survey, step: LessonStep, context: d
             "found": len(seeds),
             "etag": _etag(",".join(map(str, seeds)), step),
         }
-        # Asked for anew it is the same step in the same language, whatever the visitor's.
         return render(request, page.template, context)
 
 
@@ -101,7 +100,10 @@ def _shown(request: HttpRequest, lesson: GivenLesson, step: LessonStep, page: La
     """Return what a page shows: of one draw, or, in the place of many, what the class found."""
     form = PageForm(page.controls, {**step.controls, **request.GET.dict()})
     values = form.values
-    together = class_shown(step, seeds_of(lesson, step)) if values["times"] == TIMES and page.watched else None
+    moved = any(values[name] != step.values[name] for name in page.controls)
+    together = (
+        class_shown(step, seeds_of(lesson, step), beside=moved) if values["times"] == TIMES and page.watched else None
+    )
     if together is None:
         values |= {"times": 1}
     numbers, alone = page.result(values)
