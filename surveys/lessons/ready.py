@@ -58,11 +58,11 @@ _LESSONS = (
             "to trust."
         ),
         (
-            ReadyStep(3, "two-histograms"),
+            ReadyStep(4, "coin", {"people": "100"}),
             ReadyStep(6, questions=2),
-            ReadyStep(4, "coin", {"people": "100", "yes": "30", "truth": "50"}),
+            ReadyStep(3, "two-histograms"),
             ReadyStep(3, "groups", {"count": "10"}),
-            ReadyStep(4, "audit", {"mechanism": "bytes", "runs": "10000"}),
+            ReadyStep(4, "audit", {"mechanism": "forgetful", "runs": "100000"}),
         ),
     ),
     ReadyLesson(

@@ -36,7 +36,7 @@ class LessonStep:
         return self.page is not None and bool(self.page.watched)
 
     @cached_property
-    def values(self) -> Mapping[str, Any]:
+    def values(self) -> dict[str, Any]:
         """What its page begins with; what phones found is computed with these."""
         return PageForm(self.page.controls, self.controls).values if self.page else {}
 

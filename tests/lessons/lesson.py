@@ -9,7 +9,7 @@ from surveys.models import Survey
 from tests.factories import make_open
 
 # In the lesson of twenty minutes, with one question.
-QUESTION, COIN = 2, 3
+COIN, QUESTION = 1, 2
 
 
 def taught(*questions: QuestionDraft, at: int | None = COIN, name: str = "trust", **fields: object) -> Survey:

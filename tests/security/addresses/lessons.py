@@ -7,11 +7,11 @@ from tests.security.addresses.setting import Setting
 
 
 def _given(_setting: Setting, survey: Survey) -> dict[str, str]:
-    """Give the survey a lesson at a page that phones draw with: its third step; one of the draws has been sent."""
+    """Give the survey a lesson at a page that phones draw with: its first step; one of the draws has been sent."""
     if survey.pk and not Lesson.objects.filter(survey_id=survey.pk).exists():
         take_ready(survey=survey, name="trust")
-        show_step(survey=survey, at=3)
-        LessonFinding.objects.create(lesson_id=survey.pk, step=3, seed=5)
+        show_step(survey=survey, at=1)
+        LessonFinding.objects.create(lesson_id=survey.pk, step=1, seed=5)
     return {}
 
 
@@ -31,17 +31,17 @@ _ON_THE_WALL = "surveys/{code}/lesson/present/"
 
 ROWS: tuple[Row, ...] = (
     of_survey("survey-lesson", "edit", post=302, body={"action": "ready", "name": "trust"}),
-    of_survey("survey-lesson", "edit", post=302, state="sealed", **_sending(action="remove", step="1")),
+    of_survey("survey-lesson", "edit", post=302, state="sealed", **_sending(action="remove", step="3")),
     of_survey("survey-lesson", "edit", post=302, state="open", **_sending(action="forget")),
     of_survey("survey-lesson", "edit", post=400, state="closed", body={"action": "else"}, changes=False),
     of_survey("survey-lesson-present", "present", post=302, state="open", **_sending(at="4")),
     of_survey("survey-lesson-present", "present", post=404, state="closed", changes=False, **_sending(at="40")),
     # Without a lesson there is nothing to present, but for those who may present it.
     of_survey("survey-lesson-present", "present", get=404, post=404, state="paused", changes=False, body={"at": "0"}),
-    of_survey("survey-lesson-live", "present", state="open", **_where(_ON_THE_WALL, "live/?step=3")),
+    of_survey("survey-lesson-live", "present", state="open", **_where(_ON_THE_WALL, "live/?step=1")),
     of_survey("survey-lesson-live", "present", state="open", **_where(_ON_THE_WALL, "live/?step=2")),
     of_survey("survey-lesson-live", "present", state="open", get=404, **_where(_ON_THE_WALL, "live/")),
-    of_survey("survey-lesson-picture", "present", state="open", **_where(_ON_THE_WALL, "picture/?step=3&times=200")),
+    of_survey("survey-lesson-picture", "present", state="open", **_where(_ON_THE_WALL, "picture/?step=1&times=200")),
     of_survey("survey-lesson-picture", "present", state="open", get=404, **_where(_ON_THE_WALL, "picture/?step=2")),
     public("lesson", state="open", **_where("lesson/{code}/")),
     public("lesson", state="closed", **_where("lesson/{code}/")),
@@ -50,6 +50,6 @@ ROWS: tuple[Row, ...] = (
     public("lesson-now", state="open", **_where("lesson/{code}/now/")),
     public("lesson-picture", state="open", **_where("lesson/{code}/picture/")),
     public(
-        "lesson-find", state="open", get=None, post=303, body={"seed": "7"}, **_where("lesson/{code}/found/?step=3")
+        "lesson-find", state="open", get=None, post=303, body={"seed": "7"}, **_where("lesson/{code}/found/?step=1")
     ),
 )
