@@ -16,7 +16,7 @@ from surveys.lessons.charts import class_shown
 from surveys.lessons.figures import findings_of
 from surveys.lessons.selectors import LessonStep
 from surveys.models import Membership, Role, Survey
-from tests.factories import fill, make_user, yes_no
+from tests.factories import fill, make_open, make_user, yes_no
 from tests.lessons.lesson import COIN, QUESTION, given, taught
 from tests.pages import owner_of, text_of
 
@@ -179,6 +179,17 @@ def test_a_step_and_a_picture_that_there_is_not_are_not_found() -> None:
         assert client.get(reverse(f"survey-lesson-{name}", args=[survey.code]) + query).status_code == 404
     chart = client.get(reverse("survey-lesson-present", args=[survey.code]) + "?chart=estimate")
     assert chart["Content-Type"].startswith("image/svg+xml")
+    present = reverse("survey-lesson-present", args=[survey.code])
     for at in ("", "6", "-1", "x", "²"):
-        assert client.post(reverse("survey-lesson-present", args=[survey.code]), {"at": at}).status_code == 404
+        assert client.post(present, {"at": at})["Location"] == present
     assert given(survey).at == COIN
+
+
+def test_without_a_lesson_presenting_leads_back_to_the_survey() -> None:
+    survey = make_open()
+    client, address = owner_of(survey), reverse("survey-lesson-present", args=[survey.code])
+    detail = reverse("survey-detail", args=[survey.code])
+    for answered in (client.get(address, follow=True), client.post(address, {"at": "0"}, follow=True)):
+        assert answered.redirect_chain[-1] == (detail, 302)
+        assert "This survey has no lesson yet." in text_of(answered)
+    assert client.get(f"{address}live/").status_code == 404

@@ -54,7 +54,11 @@ def lesson_now(request: HttpRequest, door: Door) -> HttpResponse:
     etag = _etag(given, door)
     response = get_conditional_response(request, etag=etag)
     if response is None:
-        response = render(request, "lessons/_now.html", {"address": reverse("lesson", args=[door.survey.code])})
+        response = render(
+            request,
+            "lessons/_now.html",
+            {"definition": door.definition, "address": reverse("lesson", args=[door.survey.code])},
+        )
     response["ETag"] = etag
     return response
 

@@ -3,12 +3,14 @@
 from typing import Any
 
 from csp.decorators import csp_update
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
 
 from surveys.common.qr import qr_drawing
 from surveys.common.selectors import whole_language
@@ -31,7 +33,10 @@ def survey_lesson_present(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the step that the class is at; a POST leads to another one, which phones follow, or ends the lesson."""
     if request.method == "POST":
         return _moved(request, survey)
-    lesson = _lesson(survey)
+    lesson = lesson_of(survey)
+    if lesson is None:
+        messages.warning(request, _("This survey has no lesson yet."))
+        return redirect("survey-detail", code=survey.code)
     step, host = lesson.step, request.get_host()
     context = {"survey": survey, "lesson": lesson, "step": step, "host": host}
     if step is None:
@@ -117,8 +122,9 @@ def _moved(request: HttpRequest, survey: Survey) -> HttpResponse:
             show_step(survey=survey, at=None)
             return redirect("survey-detail", code=survey.code)
         show_step(survey=survey, at=int(at) if at.isascii() and at.isdigit() and len(at) < 4 else -1)
-    except NotAllowedNow:
-        raise Http404 from None
+    except NotAllowedNow as refused:
+        # Somebody has changed the lesson meanwhile.
+        messages.warning(request, str(refused))
     return redirect("survey-lesson-present", code=survey.code)
 
 

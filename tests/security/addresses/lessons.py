@@ -35,14 +35,11 @@ ROWS: tuple[Row, ...] = (
     of_survey("survey-lesson", "edit", post=302, state="open", **_sending(action="forget")),
     of_survey("survey-lesson", "edit", post=400, state="closed", body={"action": "else"}, changes=False),
     of_survey("survey-lesson-present", "present", post=302, state="open", **_sending(at="4")),
-    of_survey("survey-lesson-present", "present", post=404, state="closed", changes=False, **_sending(at="40")),
-    # Without a lesson there is nothing to present, but for those who may present it.
-    of_survey("survey-lesson-present", "present", get=404, post=404, state="paused", changes=False, body={"at": "0"}),
+    # Without a lesson there is nothing to present.
+    of_survey("survey-lesson-present", "present", get=302, post=302, state="paused", changes=False, body={"at": "0"}),
     of_survey("survey-lesson-live", "present", state="open", **_where(_ON_THE_WALL, "live/?step=1")),
     of_survey("survey-lesson-live", "present", state="open", **_where(_ON_THE_WALL, "live/?step=2")),
-    of_survey("survey-lesson-live", "present", state="open", get=404, **_where(_ON_THE_WALL, "live/")),
     of_survey("survey-lesson-picture", "present", state="open", **_where(_ON_THE_WALL, "picture/?step=1&times=200")),
-    of_survey("survey-lesson-picture", "present", state="open", get=404, **_where(_ON_THE_WALL, "picture/?step=2")),
     public("lesson", state="open", **_where("lesson/{code}/")),
     public("lesson", state="closed", **_where("lesson/{code}/")),
     public("lesson", state="by invitation", get=404, where=lambda _setting, survey: f"/lesson/{survey.code}/"),
