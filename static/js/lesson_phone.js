@@ -2,7 +2,7 @@
 
 import { follow } from "./present_live.js";
 
-const now = document.getElementById("now");
+const now = document.getElementById("lesson-now");
 const stale = document.getElementById("stale");
 const form = document.getElementById("controls");
 const mine = document.querySelector("#mine form");

@@ -169,6 +169,11 @@ def test_the_wall_asks_again_and_hears_of_a_new_dot_only() -> None:
 def test_the_class_reads_in_the_surveys_language_where_the_lab_speaks_it() -> None:
     german, hebrew = (taught(language=language) for language in ("de", "he"))
     assert '<html lang="de"' in _wall(german)
+    # What is asked again and again speaks it too: nothing has changed.
+    client, etag = owner_of(german), re.findall(r'data-etag="([^"]+)"', _wall(german))[0]
+    address = reverse("survey-lesson-live", args=[german.code])
+    same = client.get(address, {"step": COIN}, headers={"if-none-match": unescape(etag)})
+    assert same.status_code == 304
     assert '<html lang="en"' in _wall(hebrew)
 
 

@@ -1,5 +1,6 @@
 """A lesson on the wall: the step that is shown, with the keys of every projector's page."""
 
+from collections.abc import Callable
 from typing import Any
 
 from csp.decorators import csp_update
@@ -55,16 +56,17 @@ def survey_lesson_live(request: HttpRequest, survey: Survey) -> HttpResponse:
     lesson = _lesson(survey)
     step = _step(request, lesson)
     if step.page:
-        seeds = seeds_of(lesson, step)
-        etag, template, context = _etag(",".join(map(str, seeds)), step), "lessons/_found.html", {"found": len(seeds)}
-        changed = get_conditional_response(request, etag=etag)
-    else:
-        presented = PresentedSurvey.of(request, survey)
-        etag, template = _etag(presented.etag, step), "lessons/_question.html"
-        changed = get_conditional_response(request, etag=etag)
-        if changed is None:
-            context = presented.context(of=step.question.number if step.question else 0)
-    response = render(request, template, context) if changed is None else changed
+        with _spoken(survey):
+            seeds = seeds_of(lesson, step)
+            return _live(request, _etag(_drawn(seeds), step), "lessons/_found.html", lambda: {"found": len(seeds)})
+    presented, number = PresentedSurvey.of(request, survey), step.question.number if step.question else 0
+    return _live(request, _etag(presented.etag, step), "lessons/_question.html", lambda: presented.context(of=number))
+
+
+def _live(request: HttpRequest, etag: str, template: str, context: Callable[[], dict[str, Any]]) -> HttpResponse:
+    response = get_conditional_response(request, etag=etag)
+    if response is None:
+        response = render(request, template, context())
     response["ETag"] = etag
     return response
 
@@ -96,7 +98,7 @@ def _lab_page(request: HttpRequest, survey: Survey, step: LessonStep, context: d
             "most": LARGEST_SEED,
             "projector": True,
             "found": len(seeds),
-            "etag": _etag(",".join(map(str, seeds)), step),
+            "etag": _etag(_drawn(seeds), step),
         }
         return render(request, page.template, context)
 
@@ -147,6 +149,10 @@ def _step(request: HttpRequest, lesson: GivenLesson) -> LessonStep:
 def _spoken(survey: Survey) -> translation.override:
     """Speak as the class reads; the lab has no language that only respondents are spoken to in."""
     return translation.override(whole_language(survey.language))
+
+
+def _drawn(seeds: list[int]) -> str:
+    return ",".join(map(str, seeds))
 
 
 def _etag(seen: str, step: LessonStep) -> str:
