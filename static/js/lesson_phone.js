@@ -1,6 +1,9 @@
 // A phone in a lesson: goes on when the wall does, and keeps its draw while nothing changes.
 
-import { follow } from "./present_live.js";
+import { follow, pause } from "./present_live.js";
+
+// Longer than any lesson: a page that was forgotten asks no more, and its link still leads to what is shown.
+const LONGEST_MS = 4 * 60 * 60 * 1000;
 
 const now = document.getElementById("lesson-now");
 const stale = document.getElementById("stale");
@@ -8,6 +11,7 @@ const form = document.getElementById("controls");
 const mine = document.querySelector("#mine form");
 
 follow(now, () => location.replace(now.dataset.address), stale.dataset.old, stale);
+setTimeout(pause, LONGEST_MS);
 
 if (form) {
   const here = new URLSearchParams(location.search);

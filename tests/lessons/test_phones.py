@@ -6,6 +6,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
+from surveys.answering.services.collecting import new_nonce
 from surveys.course.services import close_survey, pause_survey
 from surveys.lessons import services
 from surveys.models import LessonFinding
@@ -84,6 +85,21 @@ def test_a_phone_hears_of_a_new_step_only() -> None:
     services.show_step(survey=survey, at=QUESTION)
     assert client.get(f"/lesson/{survey.code}/now/", headers=asked).status_code == 200
     assert not client.cookies
+
+
+def test_following_sets_no_cookie_and_is_sent_none_of_the_answers_own() -> None:
+    survey, client = taught(at=QUESTION), Client()
+    for name in ("", "now/"):
+        client.get(f"/lesson/{survey.code}/{name}")
+    assert not client.cookies
+    # Only the form to send a draw has the token of every form.
+    services.show_step(survey=survey, at=COIN)
+    client.get(f"/lesson/{survey.code}/")
+    assert set(client.cookies) == {"csrftoken"}
+    fields = {"mode": "device", "reports": "1", "nonce": new_nonce()}
+    client.post(f"/s/{survey.code}/", fields)
+    paths = {client.cookies[name]["path"] for name in ("deniable_done", "deniable_receipt")}
+    assert paths == {f"/s/{survey.code}/"}
 
 
 def test_each_phone_draws_its_own_and_keeps_it_by_its_address() -> None:

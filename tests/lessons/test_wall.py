@@ -16,7 +16,7 @@ from surveys.lessons.charts import class_shown
 from surveys.lessons.figures import findings_of
 from surveys.lessons.selectors import LessonStep
 from surveys.models import Membership, Role, Survey
-from tests.factories import fill, make_open, make_user, yes_no
+from tests.factories import fill, make_draft, make_open, make_user, yes_no
 from tests.lessons.lesson import COIN, QUESTION, given, taught
 from tests.pages import owner_of, text_of
 
@@ -188,6 +188,16 @@ def test_a_step_and_a_picture_that_there_is_not_are_not_found() -> None:
     for at in ("", "6", "-1", "x", "²"):
         assert client.post(present, {"at": at})["Location"] == present
     assert given(survey).at == COIN
+
+
+def test_a_question_that_is_lost_is_said_to_be_on_the_wall_too() -> None:
+    survey = make_draft(yes_no(), yes_no("Another?"))
+    services.add_question(survey=survey, number=2)
+    survey.questions.get(position=2).delete()
+    services.show_step(survey=survey, at=1)
+    page = _wall(survey)
+    assert "This step is gone" in page
+    assert "Answering" not in page
 
 
 def test_without_a_lesson_presenting_leads_back_to_the_survey() -> None:

@@ -133,7 +133,8 @@ def _drawn(request: HttpRequest, door: Door, given: GivenLesson, step: LessonSte
 
 def _etag(given: GivenLesson, door: Door) -> str:
     """Return what changes whenever phones have something else to show."""
-    survey = door.survey
-    step = given.stored.steps[given.at - 1] if given.step else None
-    parts = f"{survey.code}|{survey.state}|{given.stored.at}|{step}"
+    survey, step = door.survey, given.stored.steps[given.at - 1] if given.step else None
+    # A page of the lab is the same whatever becomes of the survey, and its draw is to stay.
+    state = "" if step and "page" in step else survey.state
+    parts = f"{survey.code}|{state}|{given.stored.at}|{step}"
     return f'"{salted_hmac("surveys.lessons.phones", parts, algorithm="sha256").hexdigest()[:32]}"'

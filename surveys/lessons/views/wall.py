@@ -60,7 +60,12 @@ def survey_lesson_live(request: HttpRequest, survey: Survey) -> HttpResponse:
             seeds = seeds_of(lesson, step)
             return _live(request, _etag(_drawn(seeds), step), "lessons/_found.html", lambda: {"found": len(seeds)})
     presented, number = PresentedSurvey.of(request, survey), step.question.number if step.question else 0
-    return _live(request, _etag(presented.etag, step), "lessons/_question.html", lambda: presented.context(of=number))
+    return _live(
+        request,
+        _etag(presented.etag, step),
+        "lessons/_question.html",
+        lambda: presented.context(of=number) | {"step": step},
+    )
 
 
 def _live(request: HttpRequest, etag: str, template: str, context: Callable[[], dict[str, Any]]) -> HttpResponse:
