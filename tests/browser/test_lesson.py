@@ -79,6 +79,9 @@ def test_a_class_follows_a_ready_lesson_and_its_draws_are_dots_on_the_wall(
     LessonFinding.objects.create(lesson_id=survey.pk, step=1, seed=next(iter({1, 2, 3} - _seeds(survey.pk))))
     wall.evaluate(_LOOK_AGAIN)
     expect(wall.locator(".draws circle")).to_have_count(3)
+    # A control that is moved leads back to one draw.
+    wall.get_by_label("Who mean Yes").fill("90")
+    expect(wall.locator(".draws circle")).to_have_count(0)
 
     assert wrong == []
     assert complaints == [[], []]
@@ -109,6 +112,15 @@ def test_keys_lead_from_a_page_to_a_question_through_its_slides_and_on(
     expect(wall.locator("h1")).to_have_text(COIN)
     assert wrong == []
     assert complaints == [[], []]
+
+
+def test_inside_a_page_that_runs_from_right_to_left_the_lab_keeps_its_direction(page: Page) -> None:
+    survey = taught(language="he")
+    page.goto(f"/lesson/{survey.code}/")
+    dots = page.locator("svg.dots").first
+    expect(dots).to_have_css("scale", "none")
+    page.locator(".lab").evaluate("(lab) => lab.parentElement.removeAttribute('dir')")
+    expect(dots).to_have_css("scale", "-1 1")
 
 
 def _seeds(lesson_id: int) -> set[int]:
