@@ -38,6 +38,9 @@ def test_the_code_at_the_front_door_leads_to_the_lesson_while_it_is_given() -> N
     assert Client().get("/join", {"code": survey.code})["Location"] == f"/s/{survey.code}/"
     services.show_step(survey=survey, at=0)
     assert Client().get("/join", {"code": survey.code.lower()})["Location"] == f"/lesson/{survey.code}/"
+    # However it is spelt, there is one address.
+    for rest in ("", "now/", "picture/"):
+        assert Client().get(f"/lesson/{survey.code.lower()}/{rest}")["Location"] == f"/lesson/{survey.code}/{rest}"
 
 
 def test_the_receipt_leads_back_to_the_lesson_while_it_is_given() -> None:
