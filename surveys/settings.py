@@ -180,6 +180,7 @@ TEMPLATES = [
                     "glossary.tags",
                     "linting.words",
                     "people.words",
+                    "lessons.words",
                     "presenting.words",
                     "rehearsing.words",
                     "releases.words.accuracy",

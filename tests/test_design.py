@@ -16,6 +16,7 @@ _TOKEN = re.compile(r"var\(--t(?:14|16|20|28|40|64|96)\)|inherit")
 _OF_THEIR_OWN = {
     "deniable.css": {"100%/1.5 var(--text)"},
     "learn.css": {"clamp(1rem, min(1.5vw, 2.65vh), 5rem)"},
+    "lessons.css": {"clamp(1rem, min(1.25vw, 2.2vh), 4.5rem)"},
     "present.css": {"clamp(1rem, min(1.5vw, 2.65vh), 5rem)"},
     "results.css": {"max(1em, 0.75rem)"},
 }

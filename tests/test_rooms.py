@@ -20,6 +20,7 @@ OTHERS = {
     "documents": {"starters"},
     "exporting": {"files"},
     "learn": {"noise", "page", "pages"},
+    "lessons": {"ready"},
     "linting": {"findings", "subject", "rules"},
     "releases": {"ledger", "families", "mechanisms"},
     "releases/ledger": {"files"},

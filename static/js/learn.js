@@ -64,7 +64,7 @@ async function show() {
 form.addEventListener("input", ({ target }) => {
   const output = target.closest(".slider")?.querySelector("output");
   if (output) output.textContent = target.value + output.dataset.unit;
-  form.elements.times.value = 1;
+  form.querySelector("input[name=times]").value = 1;
   clearTimeout(timer);
   timer = setTimeout(show, WAIT_MS);
 });
@@ -76,11 +76,13 @@ form.addEventListener("submit", (event) => {
   if (name === "seed") event.submitter.value = (Number(value) % Number(event.submitter.dataset.most)) + 1;
   show();
 });
-// The keys of a presentation.
+// The keys of a presentation; a lesson has buttons in the place of links.
+const NEXT = "[rel=next], [data-turn=next]";
+const BACK = "[rel=prev], [data-turn=back]";
 const press = (selector) => document.querySelector(selector)?.click();
 const DO = {
-  ArrowRight: () => press("[rel=next]"), PageDown: () => press("[rel=next]"),
-  ArrowLeft: () => press("[rel=prev]"), PageUp: () => press("[rel=prev]"),
+  ArrowRight: () => press(NEXT), PageDown: () => press(NEXT),
+  ArrowLeft: () => press(BACK), PageUp: () => press(BACK),
   d: () => press("button[name=seed]"), t: () => press("button[name=times]:not([data-show])"),
   b: () => page.classList.toggle("blank"), ".": () => page.classList.toggle("blank"),
   f: () => (document.fullscreenElement ? document.exitFullscreen() : page.requestFullscreen())?.catch(() => {}),

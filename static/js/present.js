@@ -107,6 +107,12 @@ function step(by) {
   const all = walk();
   const at = all.findIndex((one) => one.id === shown) + by;
   if (at >= 0 && at < all.length) show(all[at].id);
+  else turn(by);
+}
+
+// A lesson goes on elsewhere, where a button of its own leads.
+function turn(by) {
+  document.querySelector(`[data-turn=${by > 0 ? "next" : "back"}]`)?.click();
 }
 
 // Before the first question there is how to join and who answers: number 0, to which no question leads back.
@@ -115,6 +121,7 @@ function toQuestion(by) {
   const here = questionOf(all.find((one) => one.id === shown));
   const there = all.find((one) => isFigure(one.id) && questionOf(one) === here + by);
   if (there) show(there.id);
+  else turn(by);
 }
 
 // How a result comes about, and back to the result.

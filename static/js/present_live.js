@@ -29,7 +29,8 @@ async function look() {
     const answer = await ask(live.dataset.url, live.dataset.etag);
     // Whoever has gone on to the figures sees those that stood there.
     if (current !== asked) return;
-    if (answer.status === 200 && answer.responseXML?.getElementById("answering")) {
+    // Whoever has to sign in again is sent elsewhere.
+    if (answer.status === 200 && answer.responseXML && answer.responseURL.endsWith(live.dataset.url)) {
       live.replaceChildren(...document.importNode(answer.responseXML.body, true).childNodes);
       live.dataset.etag = answer.getResponseHeader("ETag") ?? "";
       refreshed();

@@ -12,7 +12,7 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.db.models import Count, Q
 from django.urls import reverse
 
-from surveys.models import Invitation, Release, Survey
+from surveys.models import Invitation, Lesson, Release, Survey
 from surveys.models.invitation import token_hashes
 from surveys.responses.selectors.tally import response_count
 
@@ -48,6 +48,11 @@ def invitation_state(survey: Survey, token: str) -> InvitationState:
     if spent is None:
         return "unknown"
     return "spent" if spent else "unused"
+
+
+def lesson_given(survey: Survey) -> bool:
+    """Whether a lesson with this survey is being given now."""
+    return Lesson.objects.filter(survey_id=survey.pk, at__isnull=False).exists()
 
 
 def invitation_counts(survey: Survey) -> InvitationCounts:

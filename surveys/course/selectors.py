@@ -12,7 +12,19 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 
 from surveys.common.selectors import surveys_of
-from surveys.models import Budget, Erasure, Invitation, Membership, Question, Release, Right, Role, State, Survey
+from surveys.models import (
+    Budget,
+    Erasure,
+    Invitation,
+    Lesson,
+    Membership,
+    Question,
+    Release,
+    Right,
+    Role,
+    State,
+    Survey,
+)
 from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF
 from surveys.models.units import MICRO
 from surveys.responses.selectors.tally import all_in_figures, response_totals, standing_of
@@ -252,6 +264,7 @@ class EndingLosses:
     groups: int
     saves: int
     people: int
+    lesson: bool  # whether pages and questions are put together to teach with
 
 
 def losses_of(survey: Survey) -> EndingLosses:
@@ -270,4 +283,5 @@ def losses_of(survey: Survey) -> EndingLosses:
         groups=survey.groups.count(),
         saves=survey.saved_versions.count(),
         people=survey.memberships.values("user").distinct().count(),
+        lesson=Lesson.objects.filter(survey_id=survey.pk).exists(),
     )

@@ -21,6 +21,7 @@ from surveys.models import (
     CellCount,
     FoldedPart,
     Invitation,
+    Lesson,
     Membership,
     PatternCount,
     Response,
@@ -308,14 +309,14 @@ def seal_survey(*, survey: Survey, pairs_only: bool = False) -> Survey:
 def purge_survey(*, survey: Survey) -> Survey:
     """Destroy a closed or sealed survey's reports and counts, then write the files anew; cannot be taken back.
 
-    Its definition, its releases and their ledger stay. Where others keep the files as they are, writing them anew stays
-    due. Raises `NotAllowedNow` in any other state.
+    Its lesson goes with them; its definition, its releases and their ledger stay. Where others keep the files as they
+    are, writing them anew stays due. Raises `NotAllowedNow` in any other state.
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if State.PURGED not in TRANSITIONS[survey.state]:
         raise NotAllowedNow(_why_not(survey))
     erasing.overwrite_what_is_deleted()
-    for rows in (Response, SpentNonce, Invitation):
+    for rows in (Response, SpentNonce, Invitation, Lesson):
         rows.objects.filter(survey=survey).delete()
     survey.state = State.PURGED
     survey.result_on_receipt = False

@@ -112,6 +112,7 @@ _ETHICS = StepOffer(gettext_lazy("Ethics packet"), "survey-ethics", _ANALYSE)
 _SHARE_PLACE = StepOffer(gettext_lazy("Share"), "survey-share", _EDIT)
 _POSTER = StepOffer(gettext_lazy("Poster"), "survey-poster", _EDIT)
 _PRESENT_PLACE = StepOffer(gettext_lazy("Present"), "survey-present", _EDIT | _ANALYSE)
+_LESSON = StepOffer(gettext_lazy("Lesson"), "survey-lesson", _EDIT)
 _SHOW = StepOffer(gettext_lazy("Show result on receipts"), "survey-result-show", _ANALYSE, post=True)
 _HIDE = StepOffer(gettext_lazy("Hide result on receipts"), "survey-result-hide", _ANALYSE, post=True)
 _GROUPS = StepOffer(gettext_lazy("Groups"), "survey-groups", _EDIT)
@@ -159,7 +160,7 @@ def places_of(
             ],
             [],
         ),
-        (gettext("See"), [_RESULTS_PLACE, _PRESENT_PLACE] if readable else [], []),
+        (gettext("See"), [_RESULTS_PLACE, _PRESENT_PLACE, _LESSON] if readable else [], []),
         (
             pgettext("purpose", "People"),
             [

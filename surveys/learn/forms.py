@@ -74,9 +74,9 @@ class PageForm(forms.Form):
         widget=forms.HiddenInput,
     )
 
-    def __init__(self, controls: Controls, asked: Mapping[str, str]) -> None:
+    def __init__(self, controls: Controls, asked: Mapping[str, str], *, auto_id: str = "%s") -> None:
         said = {name: asked.get(name, field.initial) for name, field in {**controls, **self.base_fields}.items()}
-        super().__init__(said, auto_id="%s")
+        super().__init__(said, auto_id=auto_id)
         self.fields = {**deepcopy(dict(controls)), **self.fields}
         self.controls = tuple(controls)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -158,13 +159,23 @@ class LabPage(ABC):
         low, high = sorted(watched)[cut], sorted(watched)[-1 - cut]
         said = {"times": TIMES, "most": TIMES - 2 * cut, "low": self.write(low), "high": self.write(high)}
         title = _("%(most)s of %(times)s draws lie between %(low)s and %(high)s") % said
-        pins = (
-            (Pin(_("truth: %(aim)s") % {"aim": self.write(draws[0][self.aim])}, float(draws[0][self.aim])),)
-            if self.aim
-            else ()
-        )
+        chart = self.dot_plot(values, watched, draws[0], title=title, within=(low, high))
+        return {"draws": watched, "low": low, "high": high}, Shown(title + ".", (chart,))
+
+    def dot_plot(
+        self,
+        values: Values,
+        watched: Sequence[float],
+        drawn: Numbers,
+        *,
+        title: str,
+        within: tuple[float, float] = (-inf, inf),
+    ) -> DotPlot:
+        """Return a dot for each of many draws, beside what they aim at as one of them (`drawn`) has it."""
+        aim = drawn[self.aim] if self.aim else None
+        pins = () if aim is None else (Pin(_("truth: %(aim)s") % {"aim": self.write(aim)}, float(aim)),)
         rows = tuple((str(turn + 1), self.write(value)) for turn, value in enumerate(watched))
-        chart = DotPlot(
+        return DotPlot(
             name="draws",
             title=title,
             text=title,
@@ -172,9 +183,8 @@ class LabPage(ABC):
             axis=self.axis(values),
             values=watched,
             pins=pins,
-            within=(low, high),
+            within=within,
         )
-        return {"draws": watched, "low": low, "high": high}, Shown(title + ".", (chart,))
 
 
 def as_json(value: Any) -> Any:  # noqa: ANN401 - whatever a page computes

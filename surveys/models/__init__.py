@@ -6,6 +6,7 @@ from surveys.models.concentrated import ConcentratedBudget, ConcentratedCharge
 from surveys.models.erasure import Erasure
 from surveys.models.invitation import Invitation
 from surveys.models.kinds import Kind, LeaveOut
+from surveys.models.lesson import Lesson, LessonFinding
 from surveys.models.membership import Membership, Right, Role, RoleInvitation
 from surveys.models.proposal import Proposal
 from surveys.models.question import Question
@@ -29,6 +30,8 @@ __all__ = [
     "Kind",
     "LeaveOut",
     "LedgerEntry",
+    "Lesson",
+    "LessonFinding",
     "Mechanism",
     "Membership",
     "Mode",

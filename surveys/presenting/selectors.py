@@ -180,12 +180,12 @@ def answer_count(survey: Survey, standing: ResponseTotals) -> AnswerCount:
     return AnswerCount(n, survey.minimum_n, exact, survey.response_cap or 0)
 
 
-def reveals_of(definition: Definition, snapshot: Snapshot) -> tuple[Reveal, ...]:
-    """Return the ways of all questions; none where there are too few responses to show anything but their number."""
+def reveals_of(definition: Definition, snapshot: Snapshot, of: int | None = None) -> tuple[Reveal, ...]:
+    """Return the ways of all questions, or of one by its number; none where too few responded to show any figure."""
     if not snapshot.enough:
         return ()
-    wanted = FigureOptions()
-    return tuple(_reveal(question_result(asked, snapshot, wanted), wanted) for asked in definition.questions)
+    wanted, questions = FigureOptions(), [asked for asked in definition.questions if of in {None, asked.number}]
+    return tuple(_reveal(question_result(asked, snapshot, wanted), wanted) for asked in questions)
 
 
 def _reveal(result: QuestionResult, wanted: FigureOptions) -> Reveal:

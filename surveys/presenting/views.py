@@ -13,7 +13,7 @@ from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.utils.crypto import salted_hmac
 from django.utils.translation import get_language
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods
 
 from surveys.common.qr import qr_drawing
 from surveys.common.selectors import definition_of
@@ -30,11 +30,11 @@ from surveys.sharing.views import answer_link
 _PRESENT = frozenset({Right.EDIT, Right.ANALYSE})
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _View = Callable[[HttpRequest, Survey], HttpResponse]
-_TRUSTED_TYPES = {"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]}
+TRUSTED_TYPES = {"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]}
 
 
 @dataclass(frozen=True)
-class _Presented:
+class PresentedSurvey:
     """What is shown of a survey at one moment, to this visitor."""
 
     survey: Survey
@@ -45,7 +45,7 @@ class _Presented:
     host: str
 
     @classmethod
-    def of(cls, request: HttpRequest, survey: Survey) -> "_Presented":
+    def of(cls, request: HttpRequest, survey: Survey) -> "PresentedSurvey":
         """Read what there is now; for whoever may read results, what is due is folded first."""
         shows, link, host = _rights(request) >= _PRESENT, answer_link(request, survey), request.get_host()
         if Right.ANALYSE not in _rights(request):
@@ -65,11 +65,11 @@ class _Presented:
         parts = (self.survey.code, self.survey.state, self.survey.content_hash, self.arrived, figures, get_language())
         return f'"{salted_hmac("surveys.presenting", "|".join(map(str, parts)), algorithm="sha256").hexdigest()[:32]}"'
 
-    def context(self) -> dict[str, Any]:
-        """Return what the templates show; the class reads it in the survey's language."""
+    def context(self, *, of: int | None = None) -> dict[str, Any]:
+        """Return what the templates show, of all questions or of one; the class reads it in the survey's language."""
         definition = definition_of(self.survey)
         with translation.override(self.survey.language):
-            slides = slides_of(self._reveals(self.asked)) if self.asked else []
+            slides = slides_of(self._reveals(self.asked, of)) if self.asked else []
         return {
             "survey": self.survey,
             "arrived": self.arrived,
@@ -85,38 +85,42 @@ class _Presented:
             "host": self.host,
         }
 
-    def _reveals(self, asked: TabRequest) -> tuple[Reveal, ...]:
+    def _reveals(self, asked: TabRequest, of: int | None) -> tuple[Reveal, ...]:
         try:
-            return reveals_of(asked.definition, asked.snapshot)
+            return reveals_of(asked.definition, asked.snapshot, of)
         except OutdatedError:
             # A fold came in between; the next one is far away.
-            return reveals_of(asked.definition, TabRequest.of(asked.request, self.survey).snapshot)
+            return reveals_of(asked.definition, TabRequest.of(asked.request, self.survey).snapshot, of)
 
 
-def _for_presenters(view: _View) -> Callable[..., HttpResponseBase]:
+def for_presenters(*methods: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:
     """Hand the view the survey if its visitor has one of the rights to present; that comes before the method."""
-    checked = require_safe(view)
 
-    @survey_page(*_METHODS, right=Right.SEE)
-    @wraps(view)
-    def page(request: HttpRequest, survey: Survey) -> HttpResponse:
-        return checked(request, survey) if _rights(request) & _PRESENT else refuse_role(request, survey, *_PRESENT)
+    def decorate(view: _View) -> Callable[..., HttpResponseBase]:
+        checked = require_http_methods(methods)(view)
 
-    return page
+        @survey_page(*_METHODS, right=Right.SEE)
+        @wraps(view)
+        def page(request: HttpRequest, survey: Survey) -> HttpResponse:
+            return checked(request, survey) if _rights(request) & _PRESENT else refuse_role(request, survey, *_PRESENT)
+
+        return page
+
+    return decorate
 
 
-@csp_update(_TRUSTED_TYPES)
-@_for_presenters
+@csp_update(TRUSTED_TYPES)
+@for_presenters("GET", "HEAD")
 def survey_present(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the whole presentation; without scripts, all its states below each other."""
-    presented = _Presented.of(request, survey)
+    presented = PresentedSurvey.of(request, survey)
     return render(request, "presenting/present.html", presented.context() | {"etag": presented.etag})
 
 
-@_for_presenters
+@for_presenters("GET", "HEAD")
 def survey_present_live(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Return only what changes while answers come in: the count, in batches, and the steps; 304 where it has not."""
-    presented = _Presented.of(request, survey)
+    presented = PresentedSurvey.of(request, survey)
     response = get_conditional_response(request, etag=presented.etag)
     if response is None:
         response = render(request, "presenting/_live.html", presented.context())

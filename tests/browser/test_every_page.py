@@ -9,8 +9,8 @@ from tests.security.addresses.row import Row
 from tests.security.addresses.setting import Setting as People
 from tests.security.test_addresses import TABLE
 
-# The others are audited in test_every_step.py, test_results_tabs.py and test_lab.py.
-AREAS = sorted(TABLE.keys() - {"respondents", "results", "learn"})
+# The others are audited in test_every_step.py, test_results_tabs.py, test_lab.py and test_lesson.py.
+AREAS = sorted(TABLE.keys() - {"respondents", "results", "learn", "lessons"})
 # Parts of a page, which scripts ask for.
 PARTS = {"survey-present-live", "survey-figures", "lab-picture"}
 SETTINGS = (Setting(390), Setting(1280, dark=True))

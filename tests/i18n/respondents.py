@@ -16,8 +16,9 @@ _ROOM, _PAGES = ("surveys/answering/", "surveys/results/receipt/"), "templates/a
 _ERROR_PAGES = ("400.html", "403.html", "404.html", "500.html")
 _TEMPLATE = re.compile(r"[\"']([\w/]+\.html)[\"']")
 _LIBRARIES = re.compile(r"{%\s*load ([\w. ]+?)\s*%}")
-# What a page of instructors says in a survey's language is for respondents: a poster, the code on the projector.
-_SPOKEN = re.compile(r"{%\s*language survey\.language\s*%}(.*?){%\s*endlanguage\s*%}", re.DOTALL)
+# What a page of instructors says in a survey's language is for respondents: a poster, the code on the projector; so is
+# what a lesson says on phones around a page of the lab.
+_SPOKEN = re.compile(r"{%\s*language (?:survey|definition)\.language\s*%}(.*?){%\s*endlanguage\s*%}", re.DOTALL)
 _VALUE = re.compile(r"{{\s*(\w+)\s*}}")
 # What is stored has names for its columns, which the administration shows.
 _STORED = re.compile(r"^class \w+\(.*\b(?:models\.Model|AbstractBaseSession)\b", re.MULTILINE)

@@ -18,8 +18,8 @@ _ZONE = re.compile(r"\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Austral
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # What is typed or read letter by letter is no prose; a formula and the name of a work are the same everywhere.
 _VERBATIM = frozenset({"cite", "code", "pre", "samp", "kbd", "script", "style", "math"})
-# Texts that a filter writes and no reader reads: an attribute's two values.
-ALLOWED_IN_FILTERS = ("rtl,ltr", "no,yes")
+# Texts that a filter writes and no reader reads: an attribute's two values, a template's name.
+ALLOWED_IN_FILTERS = ("rtl,ltr", "no,yes", "learn/page.html")
 _READ_ALOUD = frozenset(
     {"alt", "aria-description", "aria-label", "aria-roledescription", "aria-valuetext", "label", "placeholder", "title"}
 )
@@ -27,7 +27,7 @@ _BUTTONS = frozenset({"submit", "button", "reset"})
 _TRANSLATED = re.compile(r"{%\s*blocktrans(?:late)?\b.*?{%\s*endblocktrans(?:late)?\s*%}", re.DOTALL)
 # Blocks whose content is the value of an attribute, or code to copy.
 _ATTRIBUTES = re.compile(
-    r"{%\s*block (?:body_?class|language|direction|python|r)\s*%}.*?{%\s*endblock\b.*?%}", re.DOTALL
+    r"{%\s*block (?:body_?class|language|direction|live_url|python|r)\s*%}.*?{%\s*endblock\b.*?%}", re.DOTALL
 )
 _COMMENT = re.compile(r"{#.*?#}|{%\s*comment\b.*?{%\s*endcomment\s*%}", re.DOTALL)
 _CODE = re.compile(r"{%.*?%}|{{.*?}}", re.DOTALL)

@@ -38,6 +38,7 @@ def test_the_demo_fills_four_surveys_releases_twice_and_tells_the_logins() -> No
     exams, study, every, sleep = (survey_by_code(code) for code in ("EXAMS", "STUDY", "EVERY", "NAPS"))
     assert [response_count(survey) for survey in (exams, study, every, sleep)] == [400, 2000, 800, 2000]
     assert exams.releases.get().published
+    assert exams.lesson.steps[0]["page"] == "coin"
     for username in ("instructor", "admin"):
         password = re.search(rf"{username} / (\S+)", said)
         assert password is not None
@@ -45,6 +46,7 @@ def test_the_demo_fills_four_surveys_releases_twice_and_tells_the_logins() -> No
     for address in (
         "http://127.0.0.1:8123/s/EXAMS/",
         "/s/EVERY/",
+        "/surveys/EXAMS/lesson/",
         "/surveys/",
         "/admin/",
         f"/r/{exams.releases.get().pk}/",

@@ -18,6 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from surveys.answering.charts import EXAMPLE, noise_and_signal
+from surveys.answering.selectors import lesson_given
 from surveys.answering.views.compressed import CSRF, CompressedPage
 from surveys.common.selectors import definition_of, group_by_slug, survey_by_code, visitors_language
 from surveys.drafts.selectors import OtherVersions, others_of
@@ -119,7 +120,7 @@ def respondent_page(name: str, *methods: str) -> Callable[[_DoorView], _View]:
 
 
 def nowhere(request: HttpRequest, door: Door, reason: str) -> HttpResponse:
-    """Return the page of an address that this survey does not have: "group", "token", "server" or "result"."""
+    """Return the page of what this survey does not have: a "group", "token", "server", "result" or "lesson"."""
     context = {"definition": door.definition, "reason": reason, "front": door.front.address()}
     return render(request, "answering/nowhere.html", context, status=404)
 
@@ -207,7 +208,8 @@ def join(request: HttpRequest) -> HttpResponse:
         survey = None
     if survey is None or survey.is_draft:
         return _again(request, _("There is no survey with this code. Compare it with the one you were given."))
-    return redirect("answer", code=survey.code)
+    # A class that is taught reads the same code on the wall; its lesson leads to the questions.
+    return redirect("lesson" if lesson_given(survey) else "answer", code=survey.code)
 
 
 def _again(request: HttpRequest, error: str) -> HttpResponse:

@@ -18,10 +18,11 @@ from surveys.common.qr import qr_text
 from surveys.course.services import open_survey
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import create_survey
+from surveys.lessons.services import take_ready
 from surveys.management.classes import CLASSES, Class
 from surveys.management.commands.serve import require_free
 from surveys.management.progress import progress_bar
-from surveys.models import Budget, Group, Mechanism, Survey
+from surveys.models import Budget, Group, Lesson, Mechanism, Survey
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.services import releasing
 from surveys.releases.services.releasing import publish
@@ -48,6 +49,7 @@ class Command(BaseCommand):
         instructor, instructor_password = self._person("instructor")
         admin, admin_password = self._person("admin", is_staff=True, is_superuser=True)
         exams, *others, sleep = [self._survey(instructor, taught) for taught in CLASSES]
+        self._lesson(exams)
         self._budget([*others, sleep], admin)
         release_id = self._release(exams, admin, mechanism=Mechanism.LAPLACE_HISTOGRAM, epsilon=Fraction(1, 2))
         joint = {"mechanism": Mechanism.JOINT_TABLE, "options": {"outcome": "1"}, "epsilon": Fraction(1)}
@@ -61,6 +63,7 @@ class Command(BaseCommand):
             f"\nDeniable is ready at {base}/\n\n"
             f"  Answer a survey   {base}/s/EXAMS/   (join code EXAMS; another survey is STUDY)\n"
             f"  Every kind        {base}/s/EVERY/   (each kind of question)\n"
+            f"  Teach a class     {base}/surveys/EXAMS/lesson/   as the instructor below\n"
             f"  See results       {base}/surveys/   instructor / {instructor_password}\n"
             f"  Publish a number  {base}/admin/     admin / {admin_password}\n"
             f"  A published one   {base}/r/{release_id}/\n"
@@ -101,6 +104,11 @@ class Command(BaseCommand):
                 steps = perturbing.simulate(survey=survey, respondents=number, shares=shares, group=group)
                 progress_bar(steps, total=number, out=self.stderr)
         return survey
+
+    def _lesson(self, survey: Survey) -> None:
+        """Give the first survey a lesson, unless somebody has changed it meanwhile."""
+        if not Lesson.objects.filter(survey=survey).exists():
+            take_ready(survey=survey, name="trust")
 
     def _release(self, survey: Survey, admin: User, **terms: Any) -> str:
         if release := survey.releases.filter(published=True).first():

@@ -1,0 +1,23 @@
+"""What a class's phones found, as dots in the place of draws that nobody made."""
+
+from django.utils.translation import gettext as _
+
+from surveys.charts import DotPlot
+from surveys.learn.page import Shown
+from surveys.lessons.figures import findings_of
+from surveys.lessons.selectors import LessonStep
+from surveys.lessons.words import controls_words, found_words
+
+
+def class_shown(step: LessonStep, seeds: list[int], *, beside: bool = False) -> Shown | None:
+    """Return a dot for each phone on the page's own axis; nothing where none has sent anything.
+
+    `beside` other controls than the step begins with, what it begins with is said.
+    """
+    found = findings_of(step, seeds)
+    if step.page is None or found is None:
+        return None
+    title = found_words(step.page, found)
+    chart: DotPlot = step.page.dot_plot(step.values, found.watched, found.drawn, title=title)
+    sentence = _("One dot is one phone. All drew with the same chances; the coins fell differently.")
+    return Shown(f"{sentence} ({controls_words(step)})" if beside else sentence, (chart,))

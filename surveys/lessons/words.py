@@ -1,0 +1,55 @@
+"""What is said of lessons and of what phones found in them."""
+
+from typing import Any
+
+from django import template
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.learn.forms import Pick, Slider
+from surveys.learn.page import LabPage
+from surveys.lessons.figures import ClassFindings
+from surveys.lessons.selectors import LessonStep
+from surveys.numbers.words import localized, whole_number
+
+register = template.Library()
+
+
+def found_words(page: LabPage, found: ClassFindings) -> str:
+    """Say between what phones found something, and what is true."""
+    n, low, high = len(found.watched), page.write(min(found.watched)), page.write(max(found.watched))
+    said = {"n": whole_number(n), "low": low, "high": high}
+    if low == high:
+        title = ngettext("%(n)s phone found %(low)s", "%(n)s phones all found %(low)s", n) % said
+    else:
+        title = (
+            ngettext(
+                "%(n)s phone found between %(low)s and %(high)s", "%(n)s phones found between %(low)s and %(high)s", n
+            )
+            % said
+        )
+    if not page.aim:
+        return title
+    return _("%(found)s; the truth is %(aim)s") % {"found": title, "aim": page.write(float(found.drawn[page.aim]))}
+
+
+@register.filter
+def step_words(step: LessonStep) -> str:
+    """Name a step."""
+    return step.title or _("This step is gone: its question or page is no longer there")
+
+
+@register.filter
+def controls_words(step: LessonStep) -> str:
+    """Say what a page of the lab begins with."""
+    if step.page is None:
+        return ""
+    return " · ".join(
+        f"{field.label}: {_written(field, step.values[name])}" for name, field in step.page.controls.items()
+    )
+
+
+def _written(field: Slider | Pick, value: Any) -> str:  # noqa: ANN401 - what the field cleans to
+    if isinstance(field, Slider):
+        return f"{localized(value)}{field.unit}"
+    return str(next(label for name, label in field.widget.choices if name == value))
