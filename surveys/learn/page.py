@@ -109,6 +109,10 @@ class LabPage(ABC):
         The lecture or paper that the idea is from.
     controls : mapping
         At most three.
+    replaced : tuple of str
+        Controls for which the odds of a question of somebody's own survey can stand: `values["own"]` has the question.
+    real : str
+        The name of the address that does with a survey's real answers, or releases, what the page does.
     watched, aim : str
         Of its numbers, the one that chance moves, and what it should be; without one nothing is drawn again.
     """
@@ -119,6 +123,8 @@ class LabPage(ABC):
     title: ClassVar[Promise]
     source: ClassVar[str]
     controls: ClassVar[Mapping[str, Slider | Pick]] = {}
+    replaced: ClassVar[tuple[str, ...]] = ()
+    real: ClassVar[str] = ""
     watched: ClassVar[str] = ""
     aim: ClassVar[str] = ""
 
