@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from numpy.random import Generator, default_rng  # noqa: TID251 - people who do not exist, drawn again by their seed
 
 from surveys.charts import Axis, Chart, DotPlot, Pin, Table
-from surveys.learn.forms import TIMES, Pick, Slider
+from surveys.learn.forms import TIMES, Controls
 from surveys.privacy.designs import Design
 
 Values = Mapping[str, Any]
@@ -122,7 +122,7 @@ class LabPage(ABC):
     slug: ClassVar[str]
     title: ClassVar[Promise]
     source: ClassVar[str]
-    controls: ClassVar[Mapping[str, Slider | Pick]] = {}
+    controls: ClassVar[Controls] = {}
     replaced: ClassVar[tuple[str, ...]] = ()
     real: ClassVar[str] = ""
     watched: ClassVar[str] = ""
@@ -164,11 +164,8 @@ class LabPage(ABC):
         low, high = sorted(watched)[cut], sorted(watched)[-1 - cut]
         said = {"times": TIMES, "most": TIMES - 2 * cut, "low": self.write(low), "high": self.write(high)}
         title = _("%(most)s of %(times)s draws lie between %(low)s and %(high)s") % said
-        pins = (
-            (Pin(_("truth: %(aim)s") % {"aim": self.write(draws[0][self.aim])}, float(draws[0][self.aim])),)
-            if self.aim
-            else ()
-        )
+        aim = draws[0][self.aim] if self.aim else None
+        pins = () if aim is None else (Pin(_("truth: %(aim)s") % {"aim": self.write(aim)}, float(aim)),)
         rows = tuple((str(turn + 1), self.write(value)) for turn, value in enumerate(watched))
         chart = DotPlot(
             name="draws",
