@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy
 
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 _HONEST = {"coins": log(3), "laplace": 1.0}
 _FAULTY = {"bytes": log(206 / 50), "forgetful": log(31 / 9), "halved": 2.0}
@@ -104,12 +104,14 @@ PAGE = Page(
     printed="bound",
     # Six standard errors of the difference of two logarithms of shares, twice.
     near=12 * (((1 - 0.805) / 0.805 + (1 - 0.195) / 0.195) / 10_000) ** 0.5,
-    claims=[
-        what_keeps_its_promise_is_never_caught,
-        what_breaks_its_promise_is_caught,
-        a_hundred_runs_catch_little,
-        the_bound_is_clopper_and_pearsons,
-        what_any_program_printed_bounds_it_from_below,
-        equal_programs_are_told_apart_once_in_a_thousand,
-    ],
+    claims={
+        what_keeps_its_promise_is_never_caught: Fault(asked={"mechanism": "bytes"}),
+        what_breaks_its_promise_is_caught: Fault(code={"_by_bytes": lambda truth: 3 / 4 if truth else 1 / 4}),
+        a_hundred_runs_catch_little: Fault(asked={"runs": "10000"}),
+        the_bound_is_clopper_and_pearsons: Fault(code={"_LEVEL": 0.95}),
+        what_any_program_printed_bounds_it_from_below: Fault(
+            code={"clopper_pearson": lambda counts, n, _level: (counts / n, counts / n)}
+        ),
+        equal_programs_are_told_apart_once_in_a_thousand: Fault(code={"_LOOKED_AT": 1 / 40}),
+    },
 )
