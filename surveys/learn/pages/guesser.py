@@ -90,7 +90,7 @@ class BestGuesses(LabPage):
             "%(factor)s‑fold, e to the ε."
         )
         if numbers["beyond"]:
-            sentence += " " + _("With a chance of %(beyond)s they move further.")
+            sentence += " " + _("With a chance of %(beyond)s they move further towards the truth.")
         return Shown(sentence % said, (_region(values, numbers, title), _belief(values, numbers, said)))
 
 
