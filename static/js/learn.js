@@ -61,7 +61,11 @@ async function show() {
   }
 }
 
+// What is typed is asked for once it stands.
+form.addEventListener("change", ({ target }) => target.matches("textarea") && show());
+
 form.addEventListener("input", ({ target }) => {
+  if (target.matches("textarea")) return;
   const output = target.closest(".slider")?.querySelector("output");
   if (output) output.textContent = target.value + output.dataset.unit;
   form.querySelector("input[name=times]").value = 1;
@@ -89,7 +93,7 @@ const DO = {
 };
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea")) return;
   const act = DO[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!act) return;
   event.preventDefault();

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -11,8 +12,11 @@ from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.db.models import Count, Q
 from django.urls import reverse
+from django.utils import timezone
 
+from surveys.common.selectors import definition_of
 from surveys.models import Invitation, Lesson, Release, Survey
+from surveys.models.definition import AskedQuestion, Definition
 from surveys.models.invitation import token_hashes
 from surveys.responses.selectors.tally import response_count
 
@@ -62,6 +66,26 @@ def invitation_counts(survey: Survey) -> InvitationCounts:
     )
     used, exact = survey.as_others_see(counted["used"]), not survey.may_collect_more
     return InvitationCounts(made=counted["made"], used=used, batch=survey.minimum_n, exact=exact)
+
+
+def is_full(survey: Survey) -> bool:
+    """Whether the most responses that its author wants have been reached."""
+    return survey.response_cap is not None and response_count(survey) >= survey.response_cap
+
+
+def asks_everybody(survey: Survey) -> bool:
+    """Whether everybody who has the survey's code is shown its questions now."""
+    asks = not survey.why_not_collecting(timezone.now()) and not is_full(survey)
+    return asks and not definition_of(survey).by_invitation
+
+
+def plain_questions(definition: Definition) -> list[AskedQuestion]:
+    """Return the yes‑or‑no questions whose reports are called as the answers and prove nothing."""
+    return [
+        asked
+        for asked in definition.questions
+        if asked.traits.yes_or_no and not asked.in_the_head and asked.design.m == 2 and asked.epsilon < math.inf
+    ]
 
 
 @dataclass(frozen=True, slots=True)

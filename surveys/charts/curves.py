@@ -24,7 +24,7 @@ Box = tuple[float, float, float, float]
 # A label at the very edge would be cut.
 _LEAST, _MOST = 3.0, 97.0
 # What a letter of a label is wide and a line of it high, and how far it stands from its line, where a chart is wide.
-_LETTER, _HEIGHT, _GAP = 1.25, 7.0, 1.5
+_LETTER, _HEIGHT, _GAP = 1.75, 7.0, 1.5
 # So many places of a line are tried, and so many rows and columns of an area.
 _TRIED = 24
 # Farther than this, nothing is gained by more distance.

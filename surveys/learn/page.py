@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from numpy.random import Generator, default_rng  # noqa: TID251 - people who do not exist, drawn again by their seed
 
 from surveys.charts import Axis, Chart, DotPlot, Pin, Table
-from surveys.learn.forms import TIMES, Pick, Slider
+from surveys.learn.forms import TIMES, Controls
 from surveys.privacy.designs import Design
 
 Values = Mapping[str, Any]
@@ -110,6 +110,10 @@ class LabPage(ABC):
         The lecture or paper that the idea is from.
     controls : mapping
         At most three.
+    replaced : tuple of str
+        Controls for which the odds of a question of somebody's own survey can stand: `values["own"]` has the question.
+    real : str
+        The name of the address that does with a survey's real answers, or releases, what the page does.
     watched, aim : str
         Of its numbers, the one that chance moves, and what it should be; without one nothing is drawn again.
     """
@@ -119,7 +123,9 @@ class LabPage(ABC):
     slug: ClassVar[str]
     title: ClassVar[Promise]
     source: ClassVar[str]
-    controls: ClassVar[Mapping[str, Slider | Pick]] = {}
+    controls: ClassVar[Controls] = {}
+    replaced: ClassVar[tuple[str, ...]] = ()
+    real: ClassVar[str] = ""
     watched: ClassVar[str] = ""
     aim: ClassVar[str] = ""
 

@@ -1,18 +1,21 @@
 """The lab: nothing of it is stored, and an address always shows the same."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.views.decorators.cache import cache_control
+from django.utils.cache import add_never_cache_headers, patch_cache_control
 from django.views.decorators.http import require_safe
 
 from surveys.learn.forms import LARGEST_SEED, TIMES, PageForm
-from surveys.learn.page import LabPage, as_json
+from surveys.learn.page import LabPage, Values, as_json
 from surveys.learn.pages import chapters, lab_pages
+from surveys.learn.selectors import OwnQuestion, own_budgets, own_question, own_questions
+from surveys.models import Survey
 from surveys.results.views import chart_file
 
 # An address always computes the same, until the program is another.
@@ -25,65 +28,108 @@ def lab(request: HttpRequest) -> HttpResponse:
     return render(request, "learn/lab.html", {"chapters": chapters()})
 
 
-def _of_a_page(view: Callable[[HttpRequest, LabPage, PageForm], HttpResponse]) -> Callable[..., HttpResponseBase]:
-    """Hand a view the page of an address and what its visitor chose."""
+@dataclass(frozen=True, slots=True)
+class LabRequest:
+    """What an address asks for: a page, what its visitor chose, and the question whose odds stand for some of that."""
 
-    @require_safe
-    @wraps(view)
-    def found(request: HttpRequest, slug: str) -> HttpResponse:
-        page = lab_pages().get(slug)
-        if page is None:
-            raise Http404
-        return view(request, page, PageForm(page.controls, request.GET.dict()))
+    page: LabPage
+    form: PageForm
+    own: OwnQuestion | None
 
+    @property
+    def values(self) -> Values:
+        """What the page is asked for; where that cannot be, what it begins with."""
+        return self.form.values | {"own": self.own}
+
+    @property
+    def context(self) -> dict[str, Any]:
+        """What its templates show."""
+        numbers, shown = self.page.result(self.values)
+        context = {"page": self.page, "form": self.form, "own": self.own, "values": self.form.values}
+        return context | {"numbers": numbers, "shown": shown}
+
+    @property
+    def status(self) -> int:
+        """Whether it can be."""
+        return 200 if self.form.is_valid() else 400
+
+
+_LabView = Callable[[HttpRequest, LabRequest], HttpResponse]
+
+
+def _of_a_page(*, kept: bool) -> Callable[[_LabView], Callable[..., HttpResponseBase]]:
+    """Hand a view what its address asks for; `kept`: for an hour by all caches, where it is of nobody's survey."""
+
+    def decorate(view: _LabView) -> Callable[..., HttpResponseBase]:
+        @require_safe
+        @wraps(view)
+        def found(request: HttpRequest, slug: str) -> HttpResponse:
+            page = lab_pages().get(slug)
+            if page is None:
+                raise Http404
+            own = _own(request, page)
+            controls = {
+                name: control for name, control in page.controls.items() if not own or name not in page.replaced
+            }
+            response = view(request, LabRequest(page, PageForm(controls, request.GET.dict()), own))
+            if own or (not kept and request.user.is_authenticated):
+                add_never_cache_headers(response)
+            elif kept:
+                patch_cache_control(response, public=True, max_age=_HOUR)
+            return response
+
+        return found
+
+    return decorate
+
+
+def _own(request: HttpRequest, page: LabPage) -> OwnQuestion | None:
+    """Return the question that an address names, to whoever may know what it asks."""
+    if "survey" not in request.GET:
+        return None
+    try:
+        found = own_question(user=request.user, code=request.GET["survey"], number=request.GET.get("question", "1"))
+    except Survey.DoesNotExist:
+        raise Http404 from None
+    if not page.replaced:
+        raise Http404
     return found
 
 
-@_of_a_page
-def lab_page(request: HttpRequest, page: LabPage, form: PageForm) -> HttpResponse:
+@_of_a_page(kept=False)
+def lab_page(request: HttpRequest, asked: LabRequest) -> HttpResponse:
     """Show a page with its controls; what cannot be is said at its control, and the page shows what it begins with."""
-    result = _result(page, form)
+    page, context = asked.page, asked.context
     if "chart" in request.GET:
-        return chart_file(page.slug, result["shown"].charts, request.GET["chart"])
+        return chart_file(page.slug, context["shown"].charts, request.GET["chart"])
     pages = list(lab_pages().values())
     place = pages.index(page)
-    context = {
-        "page": page,
-        "form": form,
+    context |= {
         "before": pages[place - 1] if place else None,
         "following": pages[place + 1] if place + 1 < len(pages) else None,
-        "next_seed": form.values["seed"] % LARGEST_SEED + 1,
+        "next_seed": context["values"]["seed"] % LARGEST_SEED + 1,
         "times": TIMES,
         "projector": "projector" in request.GET,
         "most": LARGEST_SEED,
     }
-    return render(request, page.template, context | result, status=_status(form))
+    if request.user.is_authenticated and page.replaced:
+        context["questions"] = own_questions(request.user)
+    elif request.user.is_authenticated and page.real:
+        context["budgets"] = own_budgets(request.user)
+    return render(request, page.template, context, status=asked.status)
 
 
-@cache_control(public=True, max_age=_HOUR)
-@_of_a_page
-def lab_picture(request: HttpRequest, page: LabPage, form: PageForm) -> HttpResponse:
+@_of_a_page(kept=True)
+def lab_picture(request: HttpRequest, asked: LabRequest) -> HttpResponse:
     """Return what changes with the controls, alone."""
-    return render(
-        request, "learn/_shown.html", {"page": page, "form": form} | _result(page, form), status=_status(form)
-    )
+    return render(request, "learn/_shown.html", asked.context, status=asked.status)
 
 
-@cache_control(public=True, max_age=_HOUR)
-@_of_a_page
-def lab_numbers(_request: HttpRequest, page: LabPage, form: PageForm) -> JsonResponse:
+@_of_a_page(kept=True)
+def lab_numbers(_request: HttpRequest, asked: LabRequest) -> JsonResponse:
     """Return the numbers alone."""
-    if not form.is_valid():
-        return JsonResponse({"errors": form.errors}, status=400)
-    numbers, _shown = page.result(form.values)
-    return JsonResponse({"page": page.slug, "asked": as_json(form.values), "numbers": as_json(numbers)})
-
-
-def _result(page: LabPage, form: PageForm) -> dict[str, Any]:
-    values = form.values
-    numbers, shown = page.result(values)
-    return {"values": values, "numbers": numbers, "shown": shown}
-
-
-def _status(form: PageForm) -> int:
-    return 200 if form.is_valid() else 400
+    if not asked.form.is_valid():
+        return JsonResponse({"errors": asked.form.errors}, status=400)
+    numbers, _shown = asked.page.result(asked.values)
+    said = {"page": asked.page.slug, "asked": as_json(asked.form.values), "numbers": as_json(numbers)}
+    return JsonResponse(said)

@@ -8,16 +8,18 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from re import DOTALL, findall, sub
+from types import ModuleType
 
 import pytest
 from django.test import Client
 from django.utils import translation
 
-from surveys.learn.forms import LARGEST_SEED, Slider
+from surveys.learn import pages
+from surveys.learn.forms import LARGEST_SEED, Pick, Slider
 from surveys.learn.page import LabPage, as_json
 from surveys.learn.pages import lab_pages
 from tests.learn import pages as known
-from tests.learn.case import Numbers, Page
+from tests.learn.case import Claim, Fault, Numbers, Page
 from tests.programs import RSCRIPT
 
 SLUGS = list(lab_pages())
@@ -32,7 +34,8 @@ every_page = pytest.mark.parametrize("slug", SLUGS)
 
 def numbers_of(slug: str, **asked: str) -> Numbers:
     answered = Client().get(f"/learn/{slug}.json", asked)
-    assert answered.status_code == 200, answered.content
+    if answered.status_code != 200:
+        raise ValueError(answered.content.decode())
     numbers: Numbers = answered.json()["numbers"]
     return numbers
 
@@ -43,7 +46,7 @@ def _ends(page: LabPage) -> list[dict[str, str]]:
     for name, control in page.controls.items():
         if isinstance(control, Slider):
             asked += [{name: str(float(end))} for end in (control.low, control.high)]
-        else:
+        elif isinstance(control, Pick):
             asked += [{name: value} for value, _ in control.choices]
     return asked
 
@@ -65,6 +68,47 @@ def test_its_numbers_are_the_cores(slug: str) -> None:
 def test_what_it_claims_holds(slug: str) -> None:
     for claim in KNOWN[slug.replace("-", "_")].claims:
         claim(lambda **asked: numbers_of(slug, **asked))
+
+
+def _holds(slug: str, claim: Claim, fault: Fault) -> bool:
+    """Whether a claim holds with this fault in its page."""
+
+    def faulty(**asked: str) -> Numbers:
+        asked |= fault.asked
+        found = dict(numbers_of(slug, **asked))
+        return found | {name: wrong(found, asked) for name, wrong in fault.wrong.items() if name in found}
+
+    page = import_module(f"{pages.__name__}.{slug.replace('-', '_')}")
+    with pytest.MonkeyPatch.context() as patch:
+        for name, planted in fault.code.items():
+            patch.setattr(f"{page.__name__}.{name}", planted)
+        _forget(page, fault)
+        try:
+            claim(faulty)
+        except AssertionError:
+            return False
+        finally:
+            _forget(page, fault)
+    return True
+
+
+def _forget(page: ModuleType, fault: Fault) -> None:
+    """What was computed with other code is not kept."""
+    for name, value in vars(page).items():
+        if fault.code and name not in fault.code and hasattr(value, "cache_clear"):
+            value.cache_clear()
+
+
+@every_page
+def test_what_it_claims_does_not_hold_where_a_fault_is_planted(slug: str) -> None:
+    claims = KNOWN[slug.replace("-", "_")].claims
+    assert [claim.__name__ for claim, fault in claims.items() if _holds(slug, claim, fault)] == []
+
+
+def test_a_fault_that_changes_nothing_would_be_found() -> None:
+    claim = next(iter(KNOWN["planning"].claims))
+    assert _holds("planning", claim, Fault())
+    assert _holds("planning", claim, Fault(wrong={"no such number": lambda _found, _asked: 1}))
 
 
 @every_page

@@ -1,10 +1,11 @@
-"""How soon a slow phone on a slow network can answer: `python -m tests.load.first_answer`."""
+"""How soon a slow phone on a slow network can answer or move the lab: `python -m tests.load.first_answer`."""
 
 # ruff: noqa: T201 - a script that prints its measurements
 import os
 import statistics
+from collections.abc import Callable
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.load import harness
 from tests.programs import CHROMIUM, CHROMIUM_ARGUMENTS
@@ -19,28 +20,33 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
+from surveys.learn.pages import lab_pages  # noqa: E402
 from tests.browser.conftest import PHONE  # noqa: E402
 from tests.factories import make_open, twenty_of_every_kind, yes_no  # noqa: E402
 
-VISITS = 9
+VISITS, VISITS_OF_LAB = 9, 3
 WANTED_SECONDS = 1.5
 LATENCY_MS = 400
 BYTES_A_SECOND = 50 * 1024
 CPU_SLOWDOWN = 4
 
-# Each frame looks whether Begin is there; its click has been listened to from the same moment on.
-NOTE_BEGIN = """
+MOST_BYTES_OF_LAB = 60_000
+
+# Each frame looks whether it can be used; what is pressed has been listened to from the same moment on.
+NOTE = """
   const look = () => {
-    const begin = document.getElementById("begin");
-    if (begin && !begin.hidden && begin.getBoundingClientRect().height) window.begins = performance.now();
+    if (%s) window.usable = performance.now();
     else requestAnimationFrame(look);
   };
   look();
 """
+BEGIN_WORKS = 'document.getElementById("begin")?.hidden === false'
+# Styles and the script stand before the picture is drawn.
+LAB_MOVES = 'document.documentElement?.classList.contains("js") && document.getElementById("says")?.clientHeight'
 
 
-def visit(browser: Browser, address: str) -> tuple[float, int, int]:
-    """Return the seconds until Begin works, the requests made and the bytes that came."""
+def visit(browser: Browser, address: str, usable: str, use: Callable[[Page], None]) -> tuple[float, int, int]:
+    """Return the seconds until a page can be used, the requests made and the bytes that came."""
     context = browser.new_context(viewport=PHONE)
     page = context.new_page()
     throttle = context.new_cdp_session(page)
@@ -57,14 +63,40 @@ def visit(browser: Browser, address: str) -> tuple[float, int, int]:
     throttle.send("Emulation.setCPUThrottlingRate", {"rate": CPU_SLOWDOWN})
     came: list[int] = []
     throttle.on("Network.loadingFinished", lambda event: came.append(int(event["encodedDataLength"])))
-    page.add_init_script(NOTE_BEGIN)
+    page.add_init_script(NOTE % usable)
     page.goto(address, wait_until="commit")
-    page.get_by_role("button", name="Begin").click()
-    seconds = page.evaluate("window.begins") / 1000
-    page.locator("[data-question]:visible, [data-lead]:visible").wait_for()
+    use(page)
     page.wait_for_load_state("networkidle")
+    seconds = page.evaluate("window.usable") / 1000
     context.close()
     return seconds, len(came), sum(came)
+
+
+def begin(page: Page) -> None:
+    page.get_by_role("button", name="Begin").click()
+    page.locator("[data-question]:visible, [data-lead]:visible").wait_for()
+
+
+def move(page: Page) -> None:
+    page.locator("html.js .controls input").first.wait_for()
+
+
+def visit_lab(browser: Browser, address: str) -> list[str]:
+    """Print when each page of the lab can be moved, and return those that are late or large."""
+    found = {
+        slug: [visit(browser, f"{address}/learn/{slug}/", LAB_MOVES, move) for _ in range(VISITS_OF_LAB)]
+        for slug in lab_pages()
+    }
+    medians = {slug: statistics.median(seconds for seconds, _, _ in visits) for slug, visits in found.items()}
+    sizes = {slug: visits[0][2] for slug, visits in found.items()}
+    for slug, median in sorted(medians.items(), key=lambda each: each[1]):
+        print(f"  {slug}: {median:.2f} s, {sizes[slug]:,} bytes with heads")
+    print(
+        f"{len(found)} pages of the lab, medians of {VISITS_OF_LAB}: can be moved after {min(medians.values()):.2f} to "
+        f"{max(medians.values()):.2f} s (at most {WANTED_SECONDS} wanted), {min(sizes.values()):,} to "
+        f"{max(sizes.values()):,} bytes (at most {MOST_BYTES_OF_LAB:,} wanted)"
+    )
+    return [slug for slug in found if medians[slug] > WANTED_SECONDS or sizes[slug] > MOST_BYTES_OF_LAB]
 
 
 def main() -> None:
@@ -84,7 +116,7 @@ def main() -> None:
     with serving("serve", directory=DIRECTORY) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=[*CHROMIUM_ARGUMENTS])
         for name, survey in surveys.items():
-            visits = [visit(browser, f"{server.address}/s/{survey.code}/") for _ in range(VISITS)]
+            visits = [visit(browser, f"{server.address}/s/{survey.code}/", BEGIN_WORKS, begin) for _ in range(VISITS)]
             seconds = [seconds for seconds, _, _ in visits]
             median = statistics.median(seconds)
             print(
@@ -93,6 +125,7 @@ def main() -> None:
                 f"{visits[0][2]:,} bytes with heads"
             )
             slow += [name] if median > WANTED_SECONDS else []
+        slow += visit_lab(browser, server.address)
         browser.close()
     if slow:
         raise SystemExit(f"too slow: {', '.join(slow)}")

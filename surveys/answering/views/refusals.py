@@ -6,11 +6,10 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from surveys.answering.forms import IncompleteAnswers
-from surveys.answering.selectors import invitation_state
+from surveys.answering.selectors import invitation_state, is_full
 from surveys.answering.services import collecting
 from surveys.answering.views.doors import Door, asked_by_script
 from surveys.answering.views.receipt import has_answered
-from surveys.responses.selectors.tally import response_count
 
 # 403: it may open again, or to others; 404: it never was here; 409: another answer is; 410: it will not come again.
 _CLOSED = {"paused": 403, "not_yet": 403, "closed": 410, "sealed": 410, "purged": 410, "over": 410, "full": 410}
@@ -65,7 +64,7 @@ def _reason(door: Door) -> collecting.SubmissionRefused | None:
     survey = door.survey
     if reason := survey.why_not_collecting(timezone.now()):
         return collecting.NotCollecting(reason)
-    if survey.response_cap is not None and response_count(survey) >= survey.response_cap:
+    if is_full(survey):
         return collecting.SurveyFull()
     return _not_invited(door) if door.definition.by_invitation else None
 

@@ -47,18 +47,21 @@ class Coin(LabPage):
             unit=gettext_lazy(" of 100"),
         ),
     }
+    replaced = ("truth",)
     watched = "estimate"
     aim = "true_share"
 
     def numbers(self, values: Values, chance: SeededChance) -> Numbers:
         """Let everybody answer through the product's own randomizer, and estimate as its results do."""
-        n, design = int(values["people"]), forced_response(values["truth"] / 100)
+        own = values.get("own")
+        n, design = int(values["people"]), own.design if own else forced_response(values["truth"] / 100)
         said_yes = round(n * values["yes"] / 100)
         reports = chance.reports(design, [1] * said_yes + [0] * (n - said_yes))
         return {
             "true_share": said_yes / n,
             "reports": reports.tolist(),
             "reported_yes": int(reports.sum()),
+            "if_yes": design.matrix[1][1],
             "chance_alone": design.matrix[1][0],
             "factor": max(design.odds),
             **_estimated(n, int(reports.sum()), design),

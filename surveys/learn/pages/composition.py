@@ -41,6 +41,7 @@ class ManyReleases(LabPage):
         ),
         "budget": Slider("1", "20", step="1", initial="5", label=gettext_lazy("Budget of ε in all")),
     }
+    real = "admin:surveys_budget_change"
 
     def numbers(self, values: Values, chance: SeededChance) -> Numbers:
         """Compute all four totals as the ledger does, and for how many releases the budget lasts."""

@@ -14,7 +14,7 @@ from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, V
 from surveys.numbers.words import chance as as_chance
 from surveys.numbers.words import limits_cell, people_of_100, people_of_100_at_least, people_of_100_at_most, upwards
 from surveys.privacy.accounting import error_region, gaussian_variance, posterior_bound, tradeoff
-from surveys.privacy.designs import k_ary_at
+from surveys.privacy.designs import Design, k_ary_at
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 
@@ -53,13 +53,18 @@ class BestGuesses(LabPage):
             unit=gettext_lazy(" of 100"),
         ),
     }
+    replaced = ("noise", "epsilon")
+    real = "survey-results-bayes"
 
     def numbers(self, values: Values, chance: SeededChance) -> Numbers:
         """Find the corners of the error region, and what Bayes makes of the best guess."""
-        epsilon, prior = values["epsilon"], values["prior"] / 100
-        corners, beyond = _tests(values["noise"], epsilon)
+        own, prior = values.get("own"), values["prior"] / 100
+        epsilon = Fraction(own.design.epsilon) if own else values["epsilon"]
+        corners, beyond = (_of_coins(own.design), 0.0) if own else _tests(values["noise"], epsilon)
         right = max(prior * (1 - fnr) + (1 - prior) * (1 - fpr) for fpr, fnr in corners)
         return {
+            "epsilon": epsilon,
+            "factor": max(own.design.odds) if own else Fraction(exp(epsilon)),
             "corners": corners,
             "advantage": max(1 - fpr - fnr for fpr, fnr in corners),
             "right": float(right),
@@ -76,7 +81,7 @@ class BestGuesses(LabPage):
             "before": people_of_100(numbers["right_before"]),
             "prior": str(values["prior"]),
             "limits": limits_cell(people_of_100_at_least(numbers["least"]), people_of_100_at_most(numbers["most"])),
-            "factor": upwards(Fraction(exp(values["epsilon"])), 1),
+            "factor": upwards(numbers["factor"], 1),
             "beyond": as_chance(numbers["beyond"]),
         }
         title = _("The best guess is right %(right)s times in 100") % said
@@ -85,7 +90,7 @@ class BestGuesses(LabPage):
             "%(factor)s‑fold, e to the ε."
         )
         if numbers["beyond"]:
-            sentence += " " + _("With a chance of %(beyond)s they move further.")
+            sentence += " " + _("With a chance of %(beyond)s they move further towards the truth.")
         return Shown(sentence % said, (_region(values, numbers, title), _belief(values, numbers, said)))
 
 
@@ -93,8 +98,7 @@ class BestGuesses(LabPage):
 def _tests(noise: str, epsilon: Fraction) -> tuple[Corners, float]:
     """Return the best tests' errors, and how often odds move beyond e^ε."""
     if noise == "coins":
-        region = error_region(k_ary_at(epsilon, 2), 1, 0)
-        return tuple((float(fpr), float(fnr)) for fpr, fnr in region.vertices), 0.0
+        return _of_coins(k_ary_at(epsilon, 2)), 0.0
     if noise == "laplace":
         laplace = DiscreteLaplace(epsilon, 1)
         # Likelihoods of a count and the next change their quotient once only.
@@ -109,6 +113,10 @@ def _tests(noise: str, epsilon: Fraction) -> tuple[Corners, float]:
     return ((0.0, 1.0 - float(_DELTA)), (equal, equal), (1.0 - float(_DELTA), 0.0)), float(_DELTA)
 
 
+def _of_coins(design: Design) -> Corners:
+    return tuple((float(fpr), float(fnr)) for fpr, fnr in error_region(design, 1, 0).vertices)
+
+
 def _by_threshold(noise: DiscreteLaplace | DiscreteGaussian, first: int, last: int) -> Corners:
     """Return the errors of all tests that say "one more" from some output on."""
     outputs = np.arange(last, first - 1, -1)
@@ -119,14 +127,14 @@ def _by_threshold(noise: DiscreteLaplace | DiscreteGaussian, first: int, last: i
 
 def _region(values: Values, numbers: Numbers, title: str) -> Chart:
     corners: Corners = numbers["corners"]
-    bound = 1 / (1 + exp(values["epsilon"]))
+    bound = 1 / (1 + exp(numbers["epsilon"]))
     kept = [corner for corner in corners if min(corner) > 0.002 or corner in {corners[0], corners[-1]}]
     rows = tuple((as_chance(fpr), as_chance(fnr)) for fpr, fnr in kept)
     curves = [
         Curve(_("blind guesses"), ((0, 1), (1, 0)), dash=2),
         Curve(_("best guesses"), corners),
     ]
-    if values["noise"] in {"gaussian", "any"}:
+    if numbers["beyond"]:
         curves.append(Curve(_("limit of ε alone"), ((0, 1), (bound, bound), (1, 0)), dash=1))
     return CurveChart(
         name="guesses",

@@ -9,8 +9,9 @@ from surveys.charts import Axis, Curve, CurveChart, Mark, Table, Tick
 from surveys.estimation.planning import expected_half_width, sample_size
 from surveys.learn.forms import Slider
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
+from surveys.learn.selectors import OwnQuestion
 from surveys.numbers.words import decimal, points, tenths_of_100, whole_number, without_zero
-from surveys.privacy.designs import direct, forced_response
+from surveys.privacy.designs import Design, direct, forced_response
 
 _FEWEST, _MOST, _WIDEST = 10, 10**6, 0.5
 _STEPS = 10
@@ -43,16 +44,20 @@ class Planning(LabPage):
             "5", "95", step="5", initial="30", label=gettext_lazy("Who mean Yes"), unit=gettext_lazy(" of 100")
         ),
     }
+    replaced = ("truth",)
+    real = "survey-results-plan"
 
     def numbers(self, values: Values, _chance: SeededChance) -> Numbers:
         """Plan as results do."""
         share, wanted, design = (
             float(values["share"] / 100),
             float(values["half_width"] / 100),
-            forced_response(values["truth"] / 100),
+            _design(values),
         )
         needed, plainly = (sample_size(design=of, prevalence=share, half_width=wanted) for of in (design, direct()))
         return {
+            "if_yes": design.matrix[1][1],
+            "if_no": design.matrix[1][0],
             "half_width": wanted,
             "needed": needed,
             "direct": plainly,
@@ -80,16 +85,22 @@ class Planning(LabPage):
         return Shown(sentence % said, (_chart(values, numbers, title),))
 
 
+def _design(values: Values) -> Design:
+    own: OwnQuestion | None = values.get("own")
+    return own.design if own else forced_response(values["truth"] / 100)
+
+
 @lru_cache(maxsize=256)
-def _curve(truth: object, share: float) -> Points:
-    """Return how much so many answers leave open, where it is less than half of everything; no truth asks directly."""
-    design = direct() if truth is None else forced_response(truth)
+def _curve(design: Design, share: float) -> Points:
+    """Return how much so many answers leave open, where it is less than half of everything."""
     widths = ((n, expected_half_width(n=n, design=design, prevalence=share)) for n in _SIZES)
     return tuple((n, width) for n, width in widths if width <= _WIDEST)
 
 
 def _chart(values: Values, numbers: Numbers, title: str) -> CurveChart:
     share, needed = float(values["share"] / 100), numbers["needed"]
+    chance = _("± through chance") if values.get("own") else _("± with two coins")
+    through = _("through chance") if values.get("own") else _("with two coins")
     rows = tuple(
         (whole_number(n), points(numbers["at"][str(n)]), points(numbers["at_direct"][str(n)])) for n in _TABLED
     )
@@ -97,12 +108,12 @@ def _chart(values: Values, numbers: Numbers, title: str) -> CurveChart:
         name="answers",
         title=title,
         text=title,
-        table=Table(title, (_("Answers"), _("± with two coins"), _("± asked directly")), rows),
+        table=Table(title, (_("Answers"), chance, _("± asked directly")), rows),
         x_axis=_answers_axis(),
         y_axis=Axis(0, _WIDEST, tuple(Tick(at / 100, f"±{at}") for at in range(0, 51, 10)), _("of 100")),
         curves=(
-            Curve(_("with two coins"), _curve(values["truth"] / 100, share)),
-            Curve(_("asked directly"), _curve(None, share), dash=1),
+            Curve(through, _curve(_design(values), share)),
+            Curve(_("asked directly"), _curve(direct(), share), dash=1),
         ),
         marks=(
             Mark(whole_number(needed), x=float(needed)),

@@ -15,7 +15,7 @@ from surveys.numbers.words import decimal, people_of_100, tenths_of_100, whole_n
 
 _PEOPLE = 1000
 _SMOKERS = 0.3
-# Of 1,000 men, how many get lung cancer in their lives: smokers, and those who never smoked.
+# Of all men (in Canada), how many get lung cancer in their lives: smokers, and those who never smoked regularly.
 _RISK, _RISK_OF_OTHERS = 0.172, 0.013
 # What anybody may know of a neighbour: years of birth, postcodes, sexes.
 _KNOWN = (60, 40, 2)
@@ -32,7 +32,7 @@ class Smoking(LabPage):
     title = gettext_lazy("If a study finds that smoking kills, is a smoker’s privacy hurt?")
     source = (
         "Dwork & Naor 2010; Sweeney 2002; Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007; risks: "
-        "Villeneuve & Mao 1994"
+        "Villeneuve & Mao 1994 (men in Canada)"
     )
     controls = {
         "promise": Pick(

@@ -63,15 +63,19 @@ class TwoHistograms(LabPage):
             label=gettext_lazy("What was sent"),
         ),
     }
+    replaced = ("coins",)
+    real = "survey-results-bayes"
 
     def numbers(self, values: Values, chance: SeededChance) -> Numbers:
         """Compare, for each number of Yes, how likely it is under both truths."""
-        if_yes, if_no = _COINS[values["coins"]]
+        own = values.get("own")
+        if_yes, if_no = (own.if_yes, own.if_no) if own else _COINS[values["coins"]]
         sent = int(values["reports"])
         design = kuk(if_yes, if_no, sent)
         rows = {"all": design.matrix[sent:], "most": design.matrix[sent // 2 + 1 :], "none": design.matrix[:1]}
         no, yes = (sum(column) for column in zip(*rows[values["event"]], strict=True))
         return {
+            "coins": [if_yes, if_no],
             "if_yes": [yes for _no, yes in design.matrix],
             "if_no": [no for no, _yes in design.matrix],
             "losses": [_loss(yes, no) for no, yes in design.matrix],

@@ -55,6 +55,11 @@ class TrainingLoss(ABC):
         """c: the largest second derivative in any direction."""
 
     @property
+    def radius(self) -> Fraction | None:
+        """The longest parameters for which `lipschitz` holds; None for all."""
+        return None
+
+    @property
     def strong_convexity(self) -> Fraction:
         """The smallest second derivative in every direction: 0 of one response, as a ridge alone makes it more."""
         return Fraction(0)
@@ -84,11 +89,6 @@ class LinearLoss(TrainingLoss):
     """A convex loss of a score and an outcome."""
 
     __slots__ = ()
-
-    @property
-    def radius(self) -> Fraction | None:
-        """The longest parameters for which `lipschitz` holds; None for all."""
-        return None
 
     @property
     def needs_signs(self) -> bool:

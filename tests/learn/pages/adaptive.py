@@ -6,7 +6,7 @@ from math import log, sqrt, tanh
 import numpy as np
 from scipy.stats import binom
 
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 _P = (1 + tanh(0.05)) / 2
 
@@ -63,11 +63,11 @@ PAGE = Page(
         ),
     ],
     printed="broken",
-    claims=[
-        stopping_at_the_best_moment_breaks_a_promise_for_fixed_questions,
-        odometer_and_filter_hold_whenever_somebody_stops,
-        a_filter_promises_less_than_an_odometer_at_its_end,
-        runs_break_it_as_often_as_is_said,
-        a_filter_holds_for_whoever_asks_for_more_after_bad_luck,
-    ],
+    claims={
+        stopping_at_the_best_moment_breaks_a_promise_for_fixed_questions: Fault(asked={"who": "all"}),
+        odometer_and_filter_hold_whenever_somebody_stops: Fault(asked={"promise": "fixed"}),
+        a_filter_promises_less_than_an_odometer_at_its_end: Fault(asked={"promise": "odometer"}),
+        runs_break_it_as_often_as_is_said: Fault(wrong={"broken": lambda _found, _asked: 0.05}),
+        a_filter_holds_for_whoever_asks_for_more_after_bad_luck: Fault(asked={"promise": "fixed", "questions": "10"}),
+    },
 )

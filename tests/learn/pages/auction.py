@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from math import exp, sqrt
 from statistics import fmean, pstdev
 
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 # What four people earn, can, or are off the middle at each candidate, and what one person changes.
 PRICES, DAYS, HOURS = (2, 4, 1.01, 2, 3, 3.01, 0), (0, 2, 0, 1, 1), (-2, -1, 0, -1, -1, -1)
@@ -51,5 +51,9 @@ PAGE = Page(
         Case({"what": "median"}, {"chances": _noise(2, 5)}),
     ],
     printed="by_choice",
-    claims=[more_people_help_a_choice_and_not_noise, a_cent_ruins_the_best_price, draws_are_as_likely_as_is_said],
+    claims={
+        more_people_help_a_choice_and_not_noise: Fault(asked={"people": "4"}),
+        a_cent_ruins_the_best_price: Fault(wrong={"worths": lambda found, _asked: sorted(found["worths"])}),
+        draws_are_as_likely_as_is_said: Fault(asked={"how": "noise"}),
+    },
 )

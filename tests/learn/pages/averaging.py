@@ -6,7 +6,7 @@ from math import log, sqrt
 import pytest
 
 from surveys.privacy.accounting import optimal_delta
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def _right(asked: int, odds: float) -> float:
@@ -44,9 +44,9 @@ PAGE = Page(
         Case({"asked": "21", "coins": "changed"}, {"true_share": 11 / 21}),
     ],
     printed="right",
-    claims=[
-        a_hundred_new_reports_leave_no_doubt_and_kept_ones_as_much_as_one,
-        kept_reports_are_right_as_often_as_one_report,
-        a_change_shows_as_often_as_it_says,
-    ],
+    claims={
+        a_hundred_new_reports_leave_no_doubt_and_kept_ones_as_much_as_one: Fault(asked={"coins": "fresh"}),
+        kept_reports_are_right_as_often_as_one_report: Fault(asked={"coins": "fresh", "asked": "101"}),
+        a_change_shows_as_often_as_it_says: Fault(asked={"coins": "kept"}),
+    },
 )

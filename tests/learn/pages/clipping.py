@@ -9,7 +9,7 @@ from surveys.learn.page import SeededChance
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.mechanisms.mean import BoundedMean
 from surveys.privacy.mechanisms.reported_numbers import undisguised_numbers
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 SAID = (0, 0, 0, 0, 1, 3, 7, 8, 8, 8)
 
@@ -62,10 +62,10 @@ PAGE = Page(
         Case({"limit": "3", "people": "1000", "epsilon": "0.1"}, _closed_form(3, 1000, 0.1)),
     ],
     printed="error",
-    claims=[
-        few_people_want_a_limit_below_the_largest_number_and_nobody_one_above,
-        more_people_do_not_mend_a_limit_that_is_too_low,
-        draws_are_off_by_what_is_said,
-        ten_people_are_too_few_to_find_limits_and_a_hundred_are_enough,
-    ],
+    claims={
+        few_people_want_a_limit_below_the_largest_number_and_nobody_one_above: Fault(asked={"people": "1000"}),
+        more_people_do_not_mend_a_limit_that_is_too_low: Fault(wrong={"noise": lambda _found, _asked: 0.1}),
+        draws_are_off_by_what_is_said: Fault(asked={"limit": "20"}),
+        ten_people_are_too_few_to_find_limits_and_a_hundred_are_enough: Fault(asked={"people": "100"}),
+    },
 )

@@ -5,9 +5,9 @@ from math import sqrt
 
 from surveys.estimation.prevalence import estimate_prevalence
 from surveys.learn.page import SeededChance
-from surveys.privacy.designs import forced_response
+from surveys.privacy.designs import direct, forced_response
 from surveys.privacy.randomness import draw_report
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def _by_the_core(seed: int) -> dict[str, object]:
@@ -42,5 +42,10 @@ PAGE = Page(
     printed="true_share",
     # Five standard errors of the estimate from 100 people.
     near=5 * sqrt(0.4 * 0.6 / 100) / 0.5,
-    claims=[of_200_intervals_most_hold_the_truth, four_times_the_people_halve_what_is_open],
+    claims={
+        of_200_intervals_most_hold_the_truth: Fault(
+            code={"estimate_prevalence": lambda counts, _design: estimate_prevalence(counts, direct())}
+        ),
+        four_times_the_people_halve_what_is_open: Fault(asked={"people": "100"}),
+    },
 )

@@ -5,7 +5,7 @@ from math import exp, log, sqrt, tanh
 
 from scipy.stats import binom
 
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def _advanced(epsilon: float, k: int) -> float:
@@ -54,10 +54,14 @@ PAGE = Page(
         Case({"count": "10", "epsilon": "1"}, {"sum": 10, "advanced": _advanced(1, 10)}),
     ],
     printed="optimal",
-    claims=[
-        the_optimal_total_has_the_delta_and_no_smaller_one_has,
-        the_optimal_total_is_never_above_another,
-        the_formula_for_many_is_worse_than_the_sum_for_few,
-        a_budget_lasts_longer_where_it_is_counted_exactly,
-    ],
+    claims={
+        the_optimal_total_has_the_delta_and_no_smaller_one_has: Fault(
+            wrong={"optimal": lambda found, _asked: found["concentrated"]}
+        ),
+        the_optimal_total_is_never_above_another: Fault(wrong={"optimal": lambda found, _asked: found["sum"]}),
+        the_formula_for_many_is_worse_than_the_sum_for_few: Fault(asked={"count": "100"}),
+        a_budget_lasts_longer_where_it_is_counted_exactly: Fault(
+            wrong={"lasts_at_best": lambda found, _asked: found["lasts_by_sums"]}
+        ),
+    },
 )

@@ -9,7 +9,7 @@ import pytest
 
 from surveys.learn.page import SeededChance
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def counts_stay_within_the_bound_as_often_as_it_says(numbers_of: Callable[..., Numbers]) -> None:
@@ -51,10 +51,14 @@ PAGE = Page(
         Case({"noise": "classic"}, {"sigma": (2 * log(1.25e6)) ** 0.5}),
     ],
     printed="bound",
-    claims=[
-        counts_stay_within_the_bound_as_often_as_it_says,
-        one_count_errs_as_the_exact_sampler_does,
-        the_textbooks_gaussian_wastes_a_quarter,
-        whole_numbers_need_no_more_than_the_textbook_and_one,
-    ],
+    claims={
+        counts_stay_within_the_bound_as_often_as_it_says: Fault(
+            wrong={"bound": lambda found, _asked: found["bound"] / 2}
+        ),
+        one_count_errs_as_the_exact_sampler_does: Fault(asked={"epsilon": "2"}),
+        the_textbooks_gaussian_wastes_a_quarter: Fault(asked={"noise": "gaussian"}),
+        whole_numbers_need_no_more_than_the_textbook_and_one: Fault(
+            wrong={"textbook": lambda found, _asked: found["textbook"] / 2}
+        ),
+    },
 )

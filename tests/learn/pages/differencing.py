@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from surveys.privacy.accounting import best_advantage
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def two_exact_counts_tell_the_answer(numbers_of: Callable[..., Numbers]) -> None:
@@ -35,5 +35,8 @@ PAGE = Page(
         Case({"guard": "batches", "answer": "no"}, {"believed": 0.5}),
     ],
     printed="most_believed",
-    claims=[two_exact_counts_tell_the_answer, chance_leaves_no_more_than_epsilon_allows],
+    claims={
+        two_exact_counts_tell_the_answer: Fault(asked={"guard": "coins"}),
+        chance_leaves_no_more_than_epsilon_allows: Fault(asked={"guard": "none"}),
+    },
 )

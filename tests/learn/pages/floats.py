@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from math import exp, sqrt
 
+import numpy as np
+
 from surveys.learn.page import SeededChance
 from surveys.learn.pages.floats import add_textbook_noise, can_come_from
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def what_comes_from_a_count_is_found_to_come_from_it(_numbers_of: Callable[..., Numbers]) -> None:
@@ -43,10 +45,10 @@ PAGE = Page(
     printed="share",
     # Five standard errors of a share of 400.
     near=5 * sqrt(0.8 * 0.2 * (1 / 400 + 1 / 20_000)) + 0.01,
-    claims=[
-        what_comes_from_a_count_is_found_to_come_from_it,
-        noise_in_floats_betrays_four_of_five_counts,
-        last_digits_alone_betray_a_quarter,
-        whole_numbers_betray_nothing,
-    ],
+    claims={
+        what_comes_from_a_count_is_found_to_come_from_it: Fault(code={"_NEAR": np.array([0])}),
+        noise_in_floats_betrays_four_of_five_counts: Fault(code={"_PARTS": 2**40}),
+        last_digits_alone_betray_a_quarter: Fault(asked={"truth": "1"}),
+        whole_numbers_betray_nothing: Fault(asked={"noise": "floats"}),
+    },
 )

@@ -6,7 +6,7 @@ from math import log
 import numpy as np
 from scipy.stats import binom
 
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def _guessed(count: int, truth: float) -> float:
@@ -56,10 +56,14 @@ PAGE = Page(
         Case({"count": "20", "who": "kept"}, {"factor_of_all": 3, "at_worst": 0.75, "guessed": 0.75}),
     ],
     printed="guessed",
-    claims=[
-        new_coins_wear_off_and_kept_ones_do_not,
-        a_household_is_protected_as_little_as_one_person_asked_as_often,
-        no_guess_is_better_than_the_bound,
-        whoever_counts_the_answers_guesses_as_often_right_as_is_said,
-    ],
+    claims={
+        new_coins_wear_off_and_kept_ones_do_not: Fault(asked={"who": "again"}),
+        a_household_is_protected_as_little_as_one_person_asked_as_often: Fault(
+            wrong={"guessed": lambda found, asked: 0.75 if asked["who"] == "group" else found["guessed"]}
+        ),
+        no_guess_is_better_than_the_bound: Fault(
+            wrong={"at_worst": lambda found, _asked: found["factor"] / (1 + found["factor"])}
+        ),
+        whoever_counts_the_answers_guesses_as_often_right_as_is_said: Fault(asked={"count": "1"}),
+    },
 )

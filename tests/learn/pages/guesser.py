@@ -6,8 +6,9 @@ from math import exp, log
 
 import pytest
 
-from surveys.privacy.accounting import best_advantage, tradeoff
-from tests.learn.case import Case, Numbers, Page
+from surveys.privacy.accounting import best_advantage, posterior_bound, tradeoff
+from surveys.privacy.mechanisms.laplace import DiscreteLaplace
+from tests.learn.case import Case, Fault, Numbers, Page
 
 DELTA = 0.05
 NOISES = ("coins", "laplace", "gaussian", "any")
@@ -56,10 +57,14 @@ PAGE = Page(
     printed="right",
     # The coins of the page are fractions that stay below ε.
     near=1e-8,
-    claims=[
-        no_test_errs_less_than_epsilon_and_delta_allow,
-        whole_laplace_noise_on_a_count_is_as_telling_as_coins,
-        gaussian_noise_tells_less_than_the_worst_with_its_delta,
-        a_posterior_is_within_epsilon_of_the_prior_in_log_odds,
-    ],
+    claims={
+        no_test_errs_less_than_epsilon_and_delta_allow: Fault(asked={"noise": "any"}),
+        whole_laplace_noise_on_a_count_is_as_telling_as_coins: Fault(
+            code={"DiscreteLaplace": lambda epsilon, _changed: DiscreteLaplace(epsilon, 2)}
+        ),
+        gaussian_noise_tells_less_than_the_worst_with_its_delta: Fault(asked={"noise": "any"}),
+        a_posterior_is_within_epsilon_of_the_prior_in_log_odds: Fault(
+            code={"posterior_bound": lambda prior, epsilon: posterior_bound(prior, 2 * epsilon)}
+        ),
+    },
 )

@@ -1,12 +1,14 @@
 """A table of salaries without names, and somebody who knows a few facts of everybody."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from math import sqrt
 
 import numpy as np
 import pytest
 
-from tests.learn.case import Case, Numbers, Page
+from surveys.privacy.designs import forced_response
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def _expected(people: int, inner: int) -> float:
@@ -45,5 +47,11 @@ PAGE = Page(
         Case({"known": "postcode", "people": "100"}, {"expected": _expected(100, 1)}),
     ],
     printed="expected",
-    claims=[each_column_more_finds_more_people, towns_are_as_expected, a_report_found_is_wrong_as_often_as_coins_are],
+    claims={
+        each_column_more_finds_more_people: Fault(asked={"known": "postcode"}),
+        towns_are_as_expected: Fault(code={"_POSTCODES": np.full(20, 1 / 20)}),
+        a_report_found_is_wrong_as_often_as_coins_are: Fault(
+            code={"forced_response": lambda: forced_response(Fraction(9, 10))}
+        ),
+    },
 )

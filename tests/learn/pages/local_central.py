@@ -8,7 +8,7 @@ from operator import mul
 import pytest
 
 from surveys.privacy.designs import from_matrix, k_ary_at
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 EPSILONS = ("0.1", "1.1", "5")
 
@@ -35,5 +35,10 @@ PAGE = Page(
         for a, b in product(EPSILONS, EPSILONS)
     ],
     printed="together",
-    claims=[both_is_what_two_coins_after_each_other_come_to, where_one_layer_hides_nothing_the_other_is_left],
+    claims={
+        both_is_what_two_coins_after_each_other_come_to: Fault(
+            code={"local_then_central_k_ary": lambda local, central, _k: float(min(local, central))}
+        ),
+        where_one_layer_hides_nothing_the_other_is_left: Fault(wrong={"together": lambda found, _asked: found["sum"]}),
+    },
 )

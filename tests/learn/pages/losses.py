@@ -18,7 +18,7 @@ from surveys.privacy.learning import (
     OutputPerturbation,
     PatternDomain,
 )
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 _DOMAIN = PatternDomain(outcome=CodedItem(name="y", codes=2), predictors=(CodedItem(name="x", codes=2),))
 _COUNTS = (30, 10, 20, 40)
@@ -75,5 +75,8 @@ PAGE = Page(
         Case({"loss": "logistic", "ridge": "0"}, {"steepest_shown": 1 / (1 + exp(-3))}),
     ],
     printed="steepest_shown",
-    claims=[the_page_refuses_what_the_learner_refuses, clipping_promises_nothing_where_slopes_have_no_bound],
+    claims={
+        the_page_refuses_what_the_learner_refuses: Fault(wrong={"missing": lambda _found, _asked: []}),
+        clipping_promises_nothing_where_slopes_have_no_bound: Fault(wrong={"promise": lambda _found, _asked: 0.002}),
+    },
 )

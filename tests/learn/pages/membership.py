@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def many_averages_of_few_people_tell_who_is_in_and_few_averages_do_not(numbers_of: Callable[..., Numbers]) -> None:
@@ -42,9 +42,9 @@ PAGE = Page(
     printed="advantage",
     # Both are right 94 of 100 times: six standard errors of the difference of two tests of twice 50 people.
     near=6 * sqrt(2 * 2 * 0.06 * 0.94 / 50),
-    claims=[
-        many_averages_of_few_people_tell_who_is_in_and_few_averages_do_not,
-        the_test_is_as_good_as_a_normal_sum_of_its_size,
-        no_advantage_is_above_what_epsilon_allows,
-    ],
+    claims={
+        many_averages_of_few_people_tell_who_is_in_and_few_averages_do_not: Fault(asked={"epsilon": "1"}),
+        the_test_is_as_good_as_a_normal_sum_of_its_size: Fault(asked={"epsilon": "3"}),
+        no_advantage_is_above_what_epsilon_allows: Fault(asked={"epsilon": "none"}),
+    },
 )

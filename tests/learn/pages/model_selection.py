@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from math import exp
 
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def _chances(epsilon: float, n: int, half: int = 2) -> list[float]:
@@ -37,9 +37,11 @@ PAGE = Page(
         Case({"epsilon": "5", "people": "2000"}, {"chances": _chances(5, 2000)}),
     ],
     printed="best",
-    claims=[
-        one_person_changes_the_odds_by_e_to_the_epsilon_at_most,
-        without_the_2_it_spends_nearly_twice_as_much,
-        more_people_and_more_epsilon_choose_the_best_more_often,
-    ],
-)  # fmt: skip
+    claims={
+        one_person_changes_the_odds_by_e_to_the_epsilon_at_most: Fault(asked={"exponent": "slide"}),
+        without_the_2_it_spends_nearly_twice_as_much: Fault(asked={"exponent": "proved"}),
+        more_people_and_more_epsilon_choose_the_best_more_often: Fault(
+            wrong={"best": lambda found, _asked: found["chances"][-1]}
+        ),
+    },
+)

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from math import comb
 
-from tests.learn.case import Case, Numbers, Page
+from surveys.estimation.poisoning import poisoning_band
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def _alarm_chance(n: int, breaking: int, *, yes: bool) -> float:
@@ -26,17 +27,6 @@ def what_honest_reports_would_have_said_is_always_in_the_band(numbers_of: Callab
             assert drawn["band_low"] - 1e-9 <= drawn["honest"] <= drawn["band_high"] + 1e-9
 
 
-def a_band_for_half_of_the_forgers_is_too_narrow(numbers_of: Callable[..., Numbers]) -> None:
-    """The twin of the claim above: all 8 draws within it would be."""
-    outside = 0
-    for seed in range(1, 9):
-        drawn = numbers_of(how="yes", share="60", people="1000", seed=str(seed))
-        half = (drawn["band_high"] - drawn["band_low"]) / 4
-        outside += abs(drawn["honest"] - drawn["estimate"]) > half
-    # 600 who say Yes move 360 reports: 0.72 on average, of a band of 1.2 either way.
-    assert outside == 8
-
-
 def a_few_who_always_say_no_are_not_seen_and_many_are(numbers_of: Callable[..., Numbers]) -> None:
     few, many = (numbers_of(share=share, people="1000") for share in ("30", "50"))
     assert few["alarm_chance"] < 0.01
@@ -52,9 +42,10 @@ PAGE = Page(
         Case({"share": "40", "how": "random"}, {"expected": 0.38}),
     ],
     printed="expected",
-    claims=[
-        what_honest_reports_would_have_said_is_always_in_the_band,
-        a_band_for_half_of_the_forgers_is_too_narrow,
-        a_few_who_always_say_no_are_not_seen_and_many_are,
-    ],
+    claims={
+        what_honest_reports_would_have_said_is_always_in_the_band: Fault(
+            code={"poisoning_band": lambda found, forged: poisoning_band(found, forged // 2)}
+        ),
+        a_few_who_always_say_no_are_not_seen_and_many_are: Fault(asked={"how": "yes"}),
+    },
 )

@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 _Z = NormalDist().inv_cdf(0.975)
 
@@ -39,5 +39,10 @@ PAGE = Page(
         Case({"half_width": "25", "truth": "90", "share": "5"}, {"needed": _needed(0.25, 0.9, 0.05)}),
     ],
     printed="needed",
-    claims=[half_the_half_width_takes_four_times_the_answers, so_many_answers_are_as_precise_as_planned],
+    claims={
+        half_the_half_width_takes_four_times_the_answers: Fault(
+            wrong={"halved": lambda found, _asked: 2 * found["needed"]}
+        ),
+        so_many_answers_are_as_precise_as_planned: Fault(wrong={"needed": lambda found, _asked: found["direct"]}),
+    },
 )

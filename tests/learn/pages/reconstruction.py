@@ -8,7 +8,7 @@ import pytest
 import scipy
 
 from surveys.learn.page import SeededChance
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def small_errors_tell_nearly_all_and_large_ones_hide(numbers_of: Callable[..., Numbers]) -> None:
@@ -57,10 +57,10 @@ PAGE = Page(
     printed="right",
     # Both err by at most six standard errors of a hundred guesses that are right 90 of 100 times or more.
     near=6 * sqrt(2 * 0.9 * 0.1 / 100),
-    claims=[
-        small_errors_tell_nearly_all_and_large_ones_hide,
-        the_share_found_is_as_expected,
-        one_budget_for_all_answers_leaves_at_most_what_epsilon_allows,
-        linear_programming_finds_the_same_people,
-    ],
+    claims={
+        small_errors_tell_nearly_all_and_large_ones_hide: Fault(asked={"off": "50"}),
+        the_share_found_is_as_expected: Fault(code={"sqrt": float}),
+        one_budget_for_all_answers_leaves_at_most_what_epsilon_allows: Fault(asked={"guard": "same"}),
+        linear_programming_finds_the_same_people: Fault(asked={"guard": "budget"}),
+    },
 )

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 
 from surveys.learn.pages.sensitivity import SensitivityQuiz
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 WHATS, RELATIONS, GUESSES = (
     [value for value, _ in SensitivityQuiz.controls[name].choices] for name in ("what", "relation", "guess")
@@ -59,5 +59,9 @@ PAGE = Page(
         Case({"what": "ages"}, {"sensitivity": 120}),
     ],
     printed="sensitivity",
-    claims=[two_neighbours_attain_what_is_said, one_guess_is_right, no_neighbours_of_few_people_are_further_apart],
+    claims={
+        two_neighbours_attain_what_is_said: Fault(code={"histogram_sensitivity": lambda _relation, **_of: 1}),
+        one_guess_is_right: Fault(wrong={"right": lambda found, asked: float(asked["guess"]) >= found["sensitivity"]}),
+        no_neighbours_of_few_people_are_further_apart: Fault(asked={"relation": "replace"}),
+    },
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from math import exp, sqrt
 
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def _mean(numbers_of: Callable[..., Numbers], **asked: str) -> float:
@@ -42,10 +42,10 @@ PAGE = Page(
     printed="found",
     # Five standard errors of the difference of two samples of 270 smokers or more.
     near=5 * sqrt(2 * 0.172 * 0.828 / 270),
-    claims=[
-        smokers_risk_is_learnt_with_you_and_without,
-        most_rows_without_names_are_of_one_person_only,
-        crowds_of_five_say_the_same_as_often_as_chance_has_it,
-        two_totals_tell_your_answer_if_you_are_in_them,
-    ],
+    claims={
+        smokers_risk_is_learnt_with_you_and_without: Fault(code={"_RISK": 0.1}),
+        most_rows_without_names_are_of_one_person_only: Fault(code={"_KNOWN": (60, 4, 2)}),
+        crowds_of_five_say_the_same_as_often_as_chance_has_it: Fault(code={"_ALIKE": 4}),
+        two_totals_tell_your_answer_if_you_are_in_them: Fault(asked={"you": "out"}),
+    },
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import exp, pi, tan
 from statistics import fmean
 
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def _smooth_bound(epsilon: float, jumps: dict[int, int]) -> float:
@@ -66,11 +66,13 @@ PAGE = Page(
         Case({"middle": "0", "epsilon": "2"}, {"median": 1, "needed": 1, "smooth_bound": _smooth_bound(2, {0: 4})}),
     ],
     printed="smooth_bound",
-    claims=[
-        a_split_class_has_no_median_and_no_mode_to_tell,
-        noise_for_what_one_answer_moves_here_would_be_none,
-        a_class_may_have_a_median_that_can_be_told_and_no_mode,
-        more_people_make_it_safe_and_few_never,
-        nine_of_ten_draws_are_as_near_as_is_said,
-    ],
+    claims={
+        a_split_class_has_no_median_and_no_mode_to_tell: Fault(asked={"middle": "40"}),
+        noise_for_what_one_answer_moves_here_would_be_none: Fault(wrong={"local": lambda _found, _asked: 4}),
+        a_class_may_have_a_median_that_can_be_told_and_no_mode: Fault(asked={"people": "10"}),
+        more_people_make_it_safe_and_few_never: Fault(asked={"people": "10"}),
+        nine_of_ten_draws_are_as_near_as_is_said: Fault(
+            wrong={"smooth_bound": lambda found, _asked: found["smooth_bound"] / 3}
+        ),
+    },
 )

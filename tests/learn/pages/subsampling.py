@@ -5,7 +5,7 @@ from math import exp, log
 
 from numpy.random import default_rng
 
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def _exact(q: float, epsilon: float) -> float:
@@ -45,10 +45,16 @@ PAGE = Page(
         Case({"kept": "100"}, {"exact": 2, "epsilon": 2}),
     ],
     printed="exact",
-    claims=[
-        q_epsilon_is_wrong_wherever_not_everybody_is_drawn,
-        twice_is_loose_for_a_small_epsilon_and_wrong_for_a_large_one,
-        known_draws_hide_nothing,
-        a_coin_that_is_thrown_changes_odds_by_more_than_q_epsilon,
-    ],
+    claims={
+        q_epsilon_is_wrong_wherever_not_everybody_is_drawn: Fault(
+            wrong={"attained": lambda found, _asked: found["too_little"]}
+        ),
+        twice_is_loose_for_a_small_epsilon_and_wrong_for_a_large_one: Fault(
+            wrong={"twice": lambda found, _asked: found["exact"]}
+        ),
+        known_draws_hide_nothing: Fault(asked={"known": "no"}),
+        a_coin_that_is_thrown_changes_odds_by_more_than_q_epsilon: Fault(
+            wrong={"attained": lambda found, _asked: found["too_little"]}
+        ),
+    },
 )

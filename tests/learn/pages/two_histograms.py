@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import log
 
 from surveys.learn.pages.two_histograms import TwoHistograms
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 COINS, REPORTS, EVENTS = (
     [value for value, _ in TwoHistograms.controls[name].choices] for name in ("coins", "reports", "event")
@@ -39,9 +39,9 @@ PAGE = Page(
         Case({"coins": "loaded"}, {"largest": 19}),
     ],
     printed="epsilon",
-    claims=[
-        no_event_beats_the_best_outcome,
-        several_reports_add_up,
-        a_coin_that_always_says_yes_lets_a_no_prove_no,
-    ],
+    claims={
+        no_event_beats_the_best_outcome: Fault(wrong={"epsilon": lambda found, _asked: found["epsilon"] / 2}),
+        several_reports_add_up: Fault(asked={"reports": "1"}),
+        a_coin_that_always_says_yes_lets_a_no_prove_no: Fault(asked={"coins": "fair"}),
+    },
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import exp, sqrt
 from statistics import NormalDist
 
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 _Z = NormalDist().inv_cdf(0.975)
 
@@ -62,8 +62,8 @@ PAGE = Page(
         for k, epsilon, of_100 in ((2, 1.0, 30), (4, 0.5, 5), (16, 3.0, 50))
     ],
     printed="k_ary",
-    claims=[
-        four_ways_are_one_where_there_are_two_answers,
-        one_bit_an_answer_is_better_from_3e_to_the_epsilon_and_2_answers_on,
-    ],
+    claims={
+        four_ways_are_one_where_there_are_two_answers: Fault(asked={"answers": "4"}),
+        one_bit_an_answer_is_better_from_3e_to_the_epsilon_and_2_answers_on: Fault(asked={"answers": "2"}),
+    },
 )

@@ -6,11 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from surveys.estimation.released.counts import upper_tail
 from surveys.estimation.released.histogram import estimate_released_histogram
 from surveys.learn.pages.winners_curse import coverage_of_best
 from surveys.privacy.designs import forced_response
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
-from tests.learn.case import Case, Numbers, Page
+from tests.learn.case import Case, Fault, Numbers, Page
 
 
 def the_largest_of_many_draws_is_covered_too_rarely_and_at_the_level_for_all_often_enough(
@@ -37,6 +38,10 @@ def the_exact_coverage_is_that_of_simulated_releases(_numbers_of: Callable[..., 
     assert np.mean(best <= last) == pytest.approx(coverage_of_best(noise, 0.95, 20), abs=0.017)
 
 
+def _without_noise(count: int, n: int, _noise: DiscreteLaplace, rate: float) -> float:
+    return upper_tail(count, n, DiscreteLaplace(Fraction(50), 1), rate)
+
+
 def _holds(count: int, noise: DiscreteLaplace) -> bool:
     found = estimate_released_histogram([300 - count, count], 300, forced_response(), noise, one_count=True).interval()
     return bool(found.low[1] <= 0.3 <= found.high[1])
@@ -59,10 +64,14 @@ def what_a_survey_publishes_has_the_interval_of_the_core(numbers_of: Callable[..
 PAGE = Page(
     cases=[Case({"draws": "8"}, {"total": 0.8, "level": 0.95}), Case({"level": "all"}, {"level": 1 - 0.05 / 8})],
     printed="coverage",
-    claims=[
-        the_largest_of_many_draws_is_covered_too_rarely_and_at_the_level_for_all_often_enough,
-        whoever_draws_once_is_covered_as_said,
-        the_exact_coverage_is_that_of_simulated_releases,
-        what_a_survey_publishes_has_the_interval_of_the_core,
-    ],
+    claims={
+        the_largest_of_many_draws_is_covered_too_rarely_and_at_the_level_for_all_often_enough: Fault(
+            asked={"level": "one"}
+        ),
+        whoever_draws_once_is_covered_as_said: Fault(asked={"draws": "8"}),
+        the_exact_coverage_is_that_of_simulated_releases: Fault(code={"upper_tail": _without_noise}),
+        what_a_survey_publishes_has_the_interval_of_the_core: Fault(
+            wrong={"estimate": lambda found, _asked: min(found["drawn"])}
+        ),
+    },
 )

@@ -186,6 +186,8 @@ class RiskDensity(LabLearner):
         loss.require("the exponential mechanism", "lipschitz", "convex")
         if risk.n != self.n or (loss.lipschitz or 0) > self.lipschitz:
             raise ValueError("risk must have this n, and a loss of this Lipschitz constant at most")
+        if loss.radius is not None and not self.bound <= loss.radius:
+            raise ValueError(f"training_loss must be bounded by the longest parameters, {self.bound}, got {loss!r}")
         x, y, weights = as_floats(risk, counts)
         factor, ridge, bound = self.k, float(whole.ridge), self.bound
 

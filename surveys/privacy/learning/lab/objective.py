@@ -92,7 +92,8 @@ class ObjectivePerturbation(LabLearner):
         Parameters
         ----------
         risk : EmpiricalRisk
-            With this n and ridge, and a loss of a linear model with this c and L at most.
+            With this n and ridge, and a loss of a linear model with this c and L at most, L for all parameters: tilted
+            by long noise, a minimum can be anywhere.
         counts : sequence of int
             How often each pattern was reported.
         generator : numpy.random.Generator
@@ -100,6 +101,8 @@ class ObjectivePerturbation(LabLearner):
         """
         loss = risk.training_loss
         loss.require("objective perturbation", "linear_model", "lipschitz", "smoothness")
+        if loss.radius is not None:
+            raise ValueError(f"training_loss must not be bounded for objective perturbation, got {loss!r}")
         smoothness, lipschitz = loss.smoothness or Fraction(0), loss.lipschitz or Fraction(0)
         if (risk.n, risk.ridge) != (self.n, self.ridge) or smoothness > self.curvature or lipschitz > self.lipschitz:
             raise ValueError("risk must have this n and ridge, and a loss of this curvature and Lipschitz constant")

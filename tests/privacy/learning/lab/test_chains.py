@@ -9,6 +9,7 @@ import pytest
 from surveys.privacy.accounting import analytic_gaussian_sigma
 from surveys.privacy.learning import (
     ContinuousExponential,
+    GeneralLinearLoss,
     LogisticLoss,
     RegularizedExponential,
     SquaredLoss,
@@ -58,7 +59,8 @@ def test_neighbours_are_as_hard_to_tell_apart_as_it_says(factor: int) -> None:
 
 def test_draws_are_normal_where_the_mean_loss_is_a_parabola_and_not_with_the_sign_of_the_note() -> None:
     # A minus before the ridge would make the precision k(1 − μ).
-    risk = risk_of(CONSTANT, 1000, 0, SquaredLoss(3))
+    huber = GeneralLinearLoss(knots=((-4, -4), (4, 4)), of_margin=False)
+    risk = risk_of(CONSTANT, 1000, 0, huber)
     learner = RegularizedExponential(n=1000, lipschitz=4, mu=Fraction(1, 2), epsilon=1, delta=MILLIONTH)
     drawn = learner.draw(risk, [300, 700], np.random.default_rng(20_327))
     assert drawn.has_converged
@@ -160,6 +162,9 @@ def test_a_risk_that_does_not_fit_is_refused() -> None:
             of_reference(**wrong).draw(risk_of(CONSTANT, 1000, 0, hinge_loss()), counts, generator)
     with pytest.raises(ValueError, match="training_loss must have a Lipschitz constant for the exponential mechanism"):
         of_reference().draw(risk_of(CONSTANT, 1000, 0, SquaredLoss()), counts, generator)
+    wider = ContinuousExponential(n=1000, lipschitz=3, radius=2, epsilon=1)
+    with pytest.raises(ValueError, match=r"training_loss must be bounded by the longest parameters, 2\.0, got"):
+        wider.draw(risk_of(CONSTANT, 1000, 0, SquaredLoss(bounded_by=1)), counts, generator)
 
 
 @pytest.mark.parametrize("name", ["n", "lipschitz", "mu", "epsilon", "delta"])

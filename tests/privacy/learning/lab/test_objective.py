@@ -96,6 +96,16 @@ def test_a_risk_of_other_constants_is_refused(wrong: str) -> None:
         learner.fit(risk, COUNTS, np.random.default_rng(1))
 
 
+def test_a_lipschitz_constant_of_a_ball_alone_is_refused() -> None:
+    # With ε = 1/10 and 20 people a tilted minimum leaves the ball of radius 1 where the slope is steeper than 2.
+    risk = risk_of(domain_of(2), 20, loss=SquaredLoss(bounded_by=Fraction(1)))
+    learner = ObjectivePerturbation(
+        n=20, ridge=risk.ridge, epsilon=Fraction(1, 10), curvature=Fraction(1), lipschitz=Fraction(2)
+    )
+    with pytest.raises(ValueError, match="training_loss must not be bounded for objective perturbation"):
+        learner.fit(risk, [4, 6, 5, 5], np.random.default_rng(1))
+
+
 @pytest.mark.parametrize("name", ["n", "ridge", "epsilon", "curvature", "lipschitz"])
 def test_terms_that_are_none_are_refused_by_name(name: str) -> None:
     with pytest.raises(ValueError, match=f"{name} must be"):

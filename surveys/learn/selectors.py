@@ -1,0 +1,100 @@
+"""Questions of real surveys whose odds a page of the lab can run with: what was asked, never what was answered."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.contrib.auth.models import AnonymousUser, User
+
+from surveys.answering.selectors import asks_everybody, plain_questions
+from surveys.common.selectors import (
+    definition_of,
+    draft_of,
+    survey_by_code,
+    survey_for,
+    surveys_of,
+    surveys_to_release_from,
+)
+from surveys.models import Budget, Right, Survey
+from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.survey import CODE_ALPHABET
+from surveys.privacy.designs import Design
+
+# As many of somebody's newest surveys are offered.
+_NEWEST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class OwnQuestion:
+    """A yes‑or‑no question of a survey, with the odds that the survey enforces.
+
+    Attributes
+    ----------
+    definition : Definition
+        Of the survey.
+    asked : AskedQuestion
+        The question: its reports are called as its answers, and none of them proves anything.
+    rights : frozenset of Right
+        What whoever looks may do with the survey; none for a respondent.
+    """
+
+    definition: Definition
+    asked: AskedQuestion
+    rights: frozenset[Right]
+
+    @property
+    def design(self) -> Design:
+        """Its matrix."""
+        return self.asked.design
+
+    @property
+    def if_yes(self) -> Fraction:
+        """How likely Yes is sent by whoever means Yes."""
+        return self.design.matrix[1][1]
+
+    @property
+    def if_no(self) -> Fraction:
+        """How likely Yes is sent by whoever means No."""
+        return self.design.matrix[1][0]
+
+    @property
+    def shows_results(self) -> bool:
+        """Whether whoever looks may see what was answered, on the pages of the results."""
+        return Right.ANALYSE in self.rights
+
+
+def own_question(*, user: User | AnonymousUser, code: str, number: str) -> OwnQuestion:
+    """Return a question of a survey to whoever takes part in it, or could answer it now as everybody can.
+
+    Raises `Survey.DoesNotExist` where there is none for this visitor with which the lab can run.
+    """
+    if set(code.upper()) <= set(CODE_ALPHABET):
+        definition, rights = _definition(user, code)
+        for asked in plain_questions(definition):
+            if str(asked.number) == number:
+                return OwnQuestion(definition, asked, rights)
+    raise Survey.DoesNotExist(f"There is no question {number!r} of a survey {code!r} for this visitor.")
+
+
+def own_questions(user: User | AnonymousUser) -> list[OwnQuestion]:
+    """Return the questions that a user can choose from: those of the newest surveys."""
+    surveys = surveys_of(user=user).order_by("-created_at", "-pk").prefetch_related("questions")[:_NEWEST]
+    definitions = [draft_of(survey) for survey in surveys]
+    return [OwnQuestion(each, asked, frozenset()) for each in definitions for asked in plain_questions(each)]
+
+
+def own_budgets(user: User | AnonymousUser) -> list[Budget]:
+    """Return the budgets whose ledgers a user may look at: those of the newest surveys."""
+    theirs = Budget.objects.filter(survey__in=surveys_to_release_from(user=user), entries__gt=0)
+    return list(theirs.select_related("survey").order_by("-survey__created_at", "-pk")[:_NEWEST])
+
+
+def _definition(user: User | AnonymousUser, code: str) -> tuple[Definition, frozenset[Right]]:
+    try:
+        survey, rights = survey_for(user=user, code=code)
+    except Survey.DoesNotExist:
+        survey, rights = survey_by_code(code), frozenset()
+        if not asks_everybody(survey):
+            raise
+    if survey.is_rehearsal:
+        raise Survey.DoesNotExist(f"The survey with the code {code!r} is a copy to rehearse with.")
+    return definition_of(survey), rights
