@@ -30,11 +30,14 @@ ON_BOTH = (
     "tests/releases/test_proposal_guards.py",
     "tests/responses/test_erasing.py",
     "tests/models/test_guards.py",
+    "tests/upkeep/test_restoring.py",
 )
 # These read names and compose pages: what the database has to do in them, other tests ask of it.
 LITTLE_OF_THE_DATABASE = (
     "tests/accounts/test_names.py",
     "tests/releases/ledger/test_concentrated.py",
+    "tests/upkeep/test_restoring.py::test_another_key_of_the_backup_takes_its_place_and_the_one_before_stays",
+    "tests/upkeep/test_restoring.py::test_without_keys_the_server_keeps_its_own",
     "tests/responses/test_erasing.py::test_a_command_and_a_page_say_what_is_not_done",
 )
 # What only that server has: its log, and roles.
