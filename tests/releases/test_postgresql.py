@@ -31,6 +31,7 @@ ON_BOTH = (
     "tests/responses/test_erasing.py",
     "tests/models/test_guards.py",
     "tests/upkeep/test_restoring.py",
+    "tests/upkeep/test_upgrades.py",
 )
 # These read names and compose pages: what the database has to do in them, other tests ask of it.
 LITTLE_OF_THE_DATABASE = (

@@ -88,7 +88,8 @@ def _database() -> _Found:
 
 
 def _wanted_triggers() -> set[str]:
-    return {f"guard_{rule.name}" for rule in (*GUARDS, *EFFECTS, *PROPOSAL_GUARDS)}
+    names = [guard.name for guard in (*GUARDS, *PROPOSAL_GUARDS)] + [effect.name for effect in EFFECTS]
+    return {f"guard_{name}" for name in names}
 
 
 def _triggers() -> set[str]:
@@ -174,7 +175,7 @@ def _proxy_log() -> _Found:
 
 
 def _mail() -> _Found:
-    if settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
+    if str(settings.EMAIL_BACKEND).endswith("console.EmailBackend"):
         yield Grade.LOOK, "mails are written to the log, links to new passwords too: set DENIABLE_EMAIL_URL."
         return
     sending = get_connection(fail_silently=False)

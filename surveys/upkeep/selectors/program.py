@@ -8,7 +8,6 @@ from importlib import metadata
 from pathlib import Path
 
 import django
-import tzdata
 from django.db import connection
 
 from surveys import __version__
@@ -46,7 +45,7 @@ def time_zone_data() -> TimeZoneData:
         if rules.is_file():
             with rules.open(encoding="utf-8") as file:
                 return TimeZoneData(time_zones(), file.readline().rpartition(" ")[2].strip(), directory)
-    return TimeZoneData(time_zones(), tzdata.IANA_VERSION, "the package tzdata")
+    return TimeZoneData(time_zones(), metadata.version("tzdata"), "the package tzdata")
 
 
 def program_version() -> ProgramVersion:

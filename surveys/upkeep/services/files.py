@@ -107,14 +107,12 @@ def write_backup(
 
 
 def _write_members(file: IO[bytes], manifest: Manifest, copy: Path, sealed: bytes) -> None:
-    # PostgreSQL's dump is compressed already.
-    packing = zipfile.ZIP_STORED if manifest.database == "postgresql" else zipfile.ZIP_DEFLATED
-    with zipfile.ZipFile(file, "w", compression=packing) as archive:
+    with zipfile.ZipFile(file, "w") as archive:
         archive.writestr(zipfile.ZipInfo(_MANIFEST), manifest.as_json())
         if sealed:
             archive.writestr(zipfile.ZipInfo(_KEYS), sealed)
         member = zipfile.ZipInfo(_COPIES[manifest.database])
-        member.compress_type = packing
+        member.compress_type = zipfile.ZIP_DEFLATED
         with copy.open("rb") as source, archive.open(member, "w", force_zip64=True) as target:
             while block := source.read(_BLOCK):
                 target.write(block)
