@@ -207,7 +207,14 @@ TEMPLATES = [
     },
 ]
 
-DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{DATA_DIR / 'deniable.sqlite3'}", conn_max_age=600)}
+DATABASES = {
+    "default": dj_database_url.config(
+        default=f"sqlite:///{DATA_DIR / 'deniable.sqlite3'}",
+        conn_max_age=600,
+        # PgBouncer lends a connection for one transaction: nothing may be kept open on it from one to the next.
+        disable_server_side_cursors=True,
+    )
+}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     SQLITE_SYNCHRONOUS = os.environ.get("DENIABLE_SQLITE_SYNCHRONOUS", "FULL")
     if SQLITE_SYNCHRONOUS not in {"FULL", "NORMAL"}:

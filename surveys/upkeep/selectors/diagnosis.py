@@ -142,7 +142,7 @@ def _heard(status: int, to: str, host: str) -> tuple[Grade, str]:
         switch = "" if settings.SECURE_PROXY_SSL_HEADER else " and DENIABLE_BEHIND_PROXY is not 1"
         return Grade.WRONG, (
             f"the program sends https to https for ever: X-Forwarded-Proto does not arrive{switch}."
-            " docs/nginx.conf has the line that sets it."
+            " deploy/nginx.conf has the line that sets it."
         )
     if status == 400:
         return (
