@@ -347,6 +347,11 @@ def test_timers_start_what_there_is(tmp_path: Path) -> None:
     known = set(run(sys.executable, "manage.py", "help", "--commands", **environment(tmp_path)).stdout.split())
     started = {re.search(r"Unit=(.+)", path.read_text())[1] for path in UNITS.glob("*.timer")}  # type: ignore[index]
     tasks = {unit.partition("@")[2].partition(".")[0] for unit in started if "@" in unit}
-    assert tasks == {"fold", "purge", "discard_rehearsals", "clearsessions"}
-    assert tasks <= known
-    assert {unit for unit in started if "@" not in unit} == {"deniable-backup.service"}
+    assert tasks == {"fold", "purge", "discard_rehearsals"}
+    others = {unit for unit in started if "@" not in unit}
+    assert others == {"deniable-backup.service", "deniable-night.service"}
+    run_by_them = {
+        command for unit in others for command in re.findall(r"manage\.py (\w+)", (UNITS / unit).read_text())
+    }
+    assert run_by_them == {"backup", "clearsessions", "purge"}
+    assert tasks | run_by_them <= known
