@@ -30,16 +30,21 @@ ON_BOTH = (
     "tests/releases/test_proposal_guards.py",
     "tests/responses/test_erasing.py",
     "tests/models/test_guards.py",
-    "tests/upkeep/test_restoring.py",
+    "tests/upkeep/test_diagnosis.py::test_a_trigger_that_was_dropped_is_missed",
+    "tests/upkeep/test_diagnosis.py::test_a_clock_that_follows_none_is_said",
     "tests/upkeep/test_upgrades.py",
 )
 # These read names and compose pages: what the database has to do in them, other tests ask of it.
 LITTLE_OF_THE_DATABASE = (
     "tests/accounts/test_names.py",
     "tests/releases/ledger/test_concentrated.py",
-    "tests/upkeep/test_restoring.py::test_another_key_of_the_backup_takes_its_place_and_the_one_before_stays",
-    "tests/upkeep/test_restoring.py::test_without_keys_the_server_keeps_its_own",
     "tests/responses/test_erasing.py::test_a_command_and_a_page_say_what_is_not_done",
+)
+# Each copies the database several times: the first two stand for the others.
+RESTORES = "tests/upkeep/test_restoring.py"
+SOME_RESTORES = (
+    f"{RESTORES}::test_everything_comes_back_as_it_was",
+    f"{RESTORES}::test_releases_made_since_stay_charged_and_published_and_the_budget_does_not_go_back",
 )
 # What only that server has: its log, and roles.
 ONLY_THERE = ("tests/on_postgresql/log.py", "tests/on_postgresql/roles.py")
@@ -53,9 +58,15 @@ def test_concurrency_guards_and_kills_pass_on_postgresql(everything: bool) -> No
     if connection.vendor == "postgresql":
         pytest.skip("everything runs on PostgreSQL already")
     if everything:
-        chosen = ["slow or not slow", *ON_BOTH]
+        chosen = ["slow or not slow", *ON_BOTH, RESTORES, "tests/on_postgresql/restores.py"]
     else:
-        chosen = ["not slow", *ON_BOTH, *ONLY_THERE, *(f"--deselect={test}" for test in LITTLE_OF_THE_DATABASE)]
+        chosen = [
+            "not slow",
+            *ON_BOTH,
+            *SOME_RESTORES,
+            *ONLY_THERE,
+            *(f"--deselect={test}" for test in LITTLE_OF_THE_DATABASE),
+        ]
     with postgresql(programs) as url:
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", *chosen],

@@ -17,12 +17,7 @@ from tests.factories import fill, make_open, send
 from tests.releases.setting import published_release, ready_survey
 from tests.upkeep.backups import PASSPHRASE
 
-pytestmark = [pytest.mark.usefixtures("transactional_db"), pytest.mark.uncounted]
-
-
-@pytest.fixture(autouse=True)
-def _cheap_passphrases(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "_ARGON2", files._ARGON2 | {"memory_cost": 64, "time_cost": 1})
+pytestmark = pytest.mark.usefixtures("transactional_db")
 
 
 @pytest.fixture

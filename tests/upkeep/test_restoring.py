@@ -37,7 +37,7 @@ from tests.releases.setting import first, make_release, published_release, ready
 from tests.upkeep.backups import PASSPHRASE, back_up_to, contents, restore_from, tables, triggers
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
-pytestmark = [pytest.mark.usefixtures("transactional_db"), pytest.mark.uncounted]
+pytestmark = pytest.mark.usefixtures("transactional_db")
 
 
 @pytest.fixture(autouse=True)
@@ -298,3 +298,14 @@ def test_the_state_of_a_survey_is_that_of_the_backup_and_says_so(tmp_path: Path)
     restored = restore_from(written.path)
     assert [each.code for each in restored.plan.reopened] == [survey.code]
     assert Survey.objects.get().state == State.OPEN
+
+
+def test_a_damaged_database_is_named_and_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = back_up_to(tmp_path)
+
+    def damaged() -> None:
+        raise DatabaseError("file is not a database")
+
+    monkeypatch.setattr(restoring, "has_tables", damaged)
+    with pytest.raises(BackupRefused, match=r"file is not a database.*put it aside"):
+        restore_from(written.path)

@@ -19,7 +19,7 @@ from tests.upkeep.backups import restore_from
 from tests.upkeep.holding import holding
 from tests.upkeep.released_version import RELEASED
 
-pytestmark = [pytest.mark.usefixtures("transactional_db"), pytest.mark.uncounted]
+pytestmark = pytest.mark.usefixtures("transactional_db")
 
 VERSIONS = sorted({path.name.removesuffix(".json").rpartition(".")[0] for path in RELEASED.glob("*.json")})
 

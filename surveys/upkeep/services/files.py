@@ -6,12 +6,14 @@ anything was changed. Without one the hashes only find what broke by itself.
 """
 
 import datetime as dt
+import errno
 import hashlib
 import json
 import os
 import secrets
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -131,13 +133,14 @@ def unpacked(path: Path, *, into: Path, passphrase: str) -> Iterator[tuple[Manif
     Raises `BackupRefused` for what is no whole backup, or was changed, or is of a later program, and where the
     passphrase is another one.
     """
-    with _archive(path) as archive, tempfile.TemporaryDirectory(prefix=_UNFINISHED, dir=into) as directory:
-        manifest = _manifest(archive, path)
-        copy = Path(directory, _COPIES[manifest.database])
-        keys = _keys(archive, manifest, passphrase, path) if manifest.has_keys and passphrase else []
-        with archive.open(copy.name) as source, copy.open("wb") as target:
-            while block := source.read(_BLOCK):
-                target.write(block)
+    with tempfile.TemporaryDirectory(prefix=_UNFINISHED, dir=into) as directory:
+        with _archive(path) as archive:
+            manifest = _manifest(archive, path)
+            copy = Path(directory, _COPIES[manifest.database])
+            keys = _keys(archive, manifest, passphrase, path) if manifest.has_keys and passphrase else []
+            with archive.open(copy.name) as source, copy.open("wb") as target:
+                while block := source.read(_BLOCK):
+                    target.write(block)
         if _hash_of(copy) != manifest.sha256:
             raise BackupRefused(f"{path} was changed, or broke: the copy in it is not what its manifest says.")
         yield manifest, copy, keys
@@ -150,8 +153,17 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
             yield archive
     except FileNotFoundError:
         raise BackupRefused(f"There is no file {path}.") from None
-    except (zipfile.BadZipFile, EOFError, KeyError, UnicodeDecodeError, zipfile.zlib.error):  # type: ignore[attr-defined]
-        raise BackupRefused(f"{path} is no whole backup: it ends too early, or something was changed in it.") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, RuntimeError, UnicodeDecodeError):
+        raise _no_backup(path) from None
+    except OSError as error:
+        # What is no offset, and no stream, says so like this; a full disk has a number of its own.
+        if error.errno not in {errno.EINVAL, None}:
+            raise
+        raise _no_backup(path) from None
+
+
+def _no_backup(path: Path) -> BackupRefused:
+    return BackupRefused(f"{path} is no whole backup: it ends too early, or something was changed in it.")
 
 
 def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:

@@ -94,7 +94,10 @@ def restore(path: Path, *, passphrase: str, confirm: Callable[[RestorePlan], Non
         raise BackupRefused(f"{error.filename or path}: {error.strerror or error}. Nothing was restored.") from error
     except (DatabaseError, sqlite3.DatabaseError) as error:
         said = str(error).partition("\n")[0]
-        raise BackupRefused(f"The database refused: {said}. Nothing was restored.") from error
+        raise BackupRefused(
+            f"The database refused: {said}. Nothing was restored. Where it is damaged, put it aside and restore into a"
+            " new one."
+        ) from error
 
 
 def _room() -> Path:
@@ -184,7 +187,8 @@ def _put_keys(manifest: Manifest, keys: Sequence[str]) -> str:
             f"The backup’s keys are in {_staging_place()}, one a line, the one in use first: set DENIABLE_SECRET_KEY"
             " and DENIABLE_SECRET_KEY_FALLBACKS to them, delete the file, and restart the server."
         )
-    own.rename(own.with_name("secret_key.before_restore"))
+    if own.exists():
+        own.rename(own.with_name("secret_key.before_restore"))
     _staging_place().rename(own)
     return f"{own} holds the backup’s key now, and the one before is beside it: restart the server."
 
