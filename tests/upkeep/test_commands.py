@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
 from surveys.course.services import close_survey, purge_survey
 from surveys.models import Response
@@ -62,6 +63,17 @@ def test_a_later_backup_names_the_earlier_that_hold_what_was_purged(tmp_path: Pa
     purge_survey(survey=survey)
     said = _backup(tmp_path)[1]
     assert f"{earlier} holds what has been destroyed since: {survey.code} (purged). Delete it.\n" in said
+
+
+@pytest.mark.parametrize("command", ["purge", "seal"])
+def test_what_destroys_names_the_backups_that_keep_it(tmp_path: Path, settings: Settings, command: str) -> None:
+    settings.BACKUP_DIR = tmp_path
+    survey, other = close_survey(survey=make_open()), close_survey(survey=make_open())
+    path, _said = _backup(tmp_path)
+    sure = ("--yes-purge", survey.code) if command == "purge" else ("--yes",)
+    assert f"In {tmp_path} these do: {path.name}.\n" in _run(command, survey.code, *sure)
+    path.unlink()
+    assert "these do" not in _run(command, other.code, *(("--yes-purge", other.code) if sure[1:] else sure))
 
 
 def test_a_restore_over_answers_wants_their_number_typed(tmp_path: Path, typed: Callable[..., None]) -> None:

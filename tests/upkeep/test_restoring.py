@@ -257,7 +257,7 @@ def test_another_key_of_the_backup_takes_its_place_and_the_one_before_stays(
     settings.DATA_DIR.mkdir(exist_ok=True)
     (settings.DATA_DIR / "secret_key").write_text(settings.SECRET_KEY)
     monkeypatch.delenv("DENIABLE_SECRET_KEY")
-    assert "restart" in restore_from(written.path, PASSPHRASE).keys
+    assert "the one before is beside it" in restore_from(written.path, PASSPHRASE).keys
     assert (settings.DATA_DIR / "secret_key").read_text() == "the key then"
     assert (settings.DATA_DIR / "secret_key.before_restore").read_text() == settings.SECRET_KEY
     monkeypatch.setenv("DENIABLE_SECRET_KEY", "set there")

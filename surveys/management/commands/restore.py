@@ -85,6 +85,7 @@ def _done(restored: Restored) -> list[str]:
                 " releases made since the backup are in it, and charged."
             )
     lines.append(restored.keys)
+    lines.append("Restart the server: it remembers what it has counted.")
     if connection.vendor == "postgresql":
         lines.append("Now run `manage.py grant ROLE` for the role by which the program signs in.")
     return lines

@@ -185,12 +185,12 @@ def _put_keys(manifest: Manifest, keys: Sequence[str]) -> str:
     if "DENIABLE_SECRET_KEY" in os.environ or len(keys) > 1:
         return (
             f"The backup’s keys are in {_staging_place()}, one a line, the one in use first: set DENIABLE_SECRET_KEY"
-            " and DENIABLE_SECRET_KEY_FALLBACKS to them, delete the file, and restart the server."
+            " and DENIABLE_SECRET_KEY_FALLBACKS to them, and delete the file."
         )
     if own.exists():
         own.rename(own.with_name("secret_key.before_restore"))
     _staging_place().rename(own)
-    return f"{own} holds the backup’s key now, and the one before is beside it: restart the server."
+    return f"{own} holds the backup’s key now, and the one before is beside it."
 
 
 def _are_other(keys: Sequence[str]) -> bool:
