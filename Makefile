@@ -6,47 +6,56 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 UV_COMPILE := $(BIN)/uv pip compile --universal --generate-hashes --python-version 3.11 --no-emit-index-url --quiet --custom-compile-command "make lock"
 
-.PHONY: demo test test-all lint types contracts lock messages picture screenshots mutants load clean
+.PHONY: help demo test test-all lint types contracts lock messages picture screenshots mutants load clean
+
+# What each command does is said by the comment above it: of those with two hashes, in their order.
+help:
+	@awk '/^## /{said = substr($$0, 4)} /^[a-z -]+:/{if (said) {split($$0, name, ":"); printf "make %-20s  %s\n", name[1], said} said = ""}' $(MAKEFILE_LIST)
 
 # A step of the set-up is one line: what is done, and how long it took.
 define step
 @printf '%s … ' '$(1)'; started=$$(date +%s); { $(2); } && echo "$$(( $$(date +%s) - started )) s"
 endef
 
+## Fills four surveys with simulated people and serves them: PORT=8001, HOST=0.0.0.0 for phones
 demo: $(VENV)/runtime.installed
 	@DENIABLE_LOCAL_DEMO=1 $(BIN)/python manage.py demo --host $(HOST) --port $(PORT)
 
-# Everything but what simulates for long, with no skip allowed: tests/run.py.
+## Everything but what simulates for long, with no skip allowed: tests/run.py
 test: $(VENV)/development.installed $(VENV)/programs.installed
 	@$(BIN)/python -m tests.run
 
-# All of `make test`, what simulates for long, and 95% of all lines.
+## All of `make test`, what simulates for long, and 95% of all lines
 test-all: $(VENV)/development.installed $(VENV)/programs.installed
 	@$(BIN)/python -m tests.run --all
 
+## Only the linters, or the types, or which room may import which
 lint types contracts: $(VENV)/development.installed
 	@$(BIN)/python -m tests.run $@
 
+## Writes the hash-locked requirements from pyproject.toml
 lock: $(VENV)/development.installed
 	$(UV_COMPILE) --group plain-tests pyproject.toml --output-file requirements.txt
 	$(UV_COMPILE) --group development --constraint requirements.txt pyproject.toml --output-file tests/requirements.txt
 
-# Brings locale/ up to date with the texts; what is new is then to be translated there.
+## Brings locale/ up to date with the texts; what is new is then to be translated there
 messages: $(VENV)/development.installed $(VENV)/programs.installed
 	$(BIN)/python -m tests.i18n.extraction
 
-# Draws the rooms of the code and who imports whom, and how much risk private learners add (that takes a minute).
+## Draws the rooms of the code and who imports whom, and how much risk private learners add (that takes a minute)
 picture: $(VENV)/development.installed
 	$(BIN)/python -m tests.picture
 	$(BIN)/python -m tests.learning_curves
 
+## Takes a picture of every step and page, in light and dark
 screenshots: $(VENV)/development.installed
 	$(BIN)/python -m tests.browser.screenshots
 
-# Changes the mathematics a little, a few thousand times, and says which changes no test notices; an hour on two cores.
+## Changes the mathematics a little, a few thousand times, and says which changes no test notices; an hour on two cores
 mutants: $(VENV)/development.installed
 	$(BIN)/python -m tests.mutation
 
+## Measures how fast it is
 load: $(VENV)/development.installed
 	$(BIN)/python -m tests.load.submissions
 	$(BIN)/python -m tests.load.polling
@@ -79,5 +88,6 @@ $(VENV)/programs.installed: $(VENV)/development.installed tests/programs.py
 	$(call step,Looking for the programs that tests drive,$(BIN)/python -m tests.programs --install)
 	@touch $@
 
+## Removes what the other commands made, the demo's data too
 clean:
 	rm -rf $(VENV) data staticfiles .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

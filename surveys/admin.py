@@ -9,6 +9,7 @@ from surveys.releases.admin.desk import first_page
 from surveys.releases.admin.proposal import ProposalAdmin
 from surveys.releases.admin.release import ReleaseAdmin
 from surveys.releases.ledger.admin import BudgetAdmin, LedgerEntryAdmin
+from surveys.upkeep.admin import version_page
 
 admin.site.site_header = _("Deniable administration")
 admin.site.site_title = _("Deniable administration")
@@ -24,4 +25,5 @@ __all__ = [
     "SignUpInvitationAdmin",
     "SurveyAdmin",
     "first_page",
+    "version_page",
 ]

@@ -111,6 +111,7 @@ def _private_file(path: Path) -> None:
 
 
 DATA_DIR = Path(os.environ.get("DENIABLE_DATA_DIR", BASE_DIR / "data"))
+BACKUP_DIR = Path(os.environ.get("DENIABLE_BACKUP_DIR", DATA_DIR / "backups"))
 DEBUG = _flag("DENIABLE_DEBUG")
 # The local demo relaxes what needs HTTPS and nothing else; its command binds to 127.0.0.1 unless told otherwise.
 LOCAL_DEMO = _flag("DENIABLE_LOCAL_DEMO")
@@ -207,7 +208,14 @@ TEMPLATES = [
     },
 ]
 
-DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{DATA_DIR / 'deniable.sqlite3'}", conn_max_age=600)}
+DATABASES = {
+    "default": dj_database_url.config(
+        default=f"sqlite:///{DATA_DIR / 'deniable.sqlite3'}",
+        conn_max_age=600,
+        # PgBouncer lends a connection for one transaction: nothing may be kept open on it from one to the next.
+        disable_server_side_cursors=True,
+    )
+}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     SQLITE_SYNCHRONOUS = os.environ.get("DENIABLE_SQLITE_SYNCHRONOUS", "FULL")
     if SQLITE_SYNCHRONOUS not in {"FULL", "NORMAL"}:

@@ -1,22 +1,56 @@
 """What the documents point at is there."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_file_and_link_of_a_document_exists(document: Path) -> None:
     text = document.read_text()
-    files = re.findall(r"`((?:surveys|tests|static|templates|docs)/[\w./-]*)`", text)
+    files = re.findall(r"`((?:surveys|tests|static|templates|docs|deploy)/[\w./-]*)`", text)
     links = [link for link in re.findall(r"\]\(([^)#\s]+)", text) if "://" not in link]
     missing = [file for file in files if not (ROOT / file).exists()]
     missing += [link for link in links if not (document.parent / link).exists()]
     assert not missing
+
+
+# Levels A and AA; 4.1.1 is no criterion any more.
+WCAG_2_2 = set(
+    re.findall(
+        r"\d\.\d\.\d+",
+        """
+1.1.1 1.2.1 1.2.2 1.2.3 1.3.1 1.3.2 1.3.3 1.4.1 1.4.2 2.1.1 2.1.2 2.1.4 2.2.1 2.2.2 2.3.1 2.4.1 2.4.2 2.4.3 2.4.4
+2.5.1 2.5.2 2.5.3 2.5.4 3.1.1 3.2.1 3.2.2 3.2.6 3.3.1 3.3.2 3.3.7 4.1.2
+1.2.4 1.2.5 1.3.4 1.3.5 1.4.3 1.4.4 1.4.5 1.4.10 1.4.11 1.4.12 1.4.13 2.4.5 2.4.6 2.4.7 2.4.11 2.5.7 2.5.8 3.1.2
+3.2.3 3.2.4 3.3.3 3.3.4 3.3.8 4.1.3
+""",
+    )
+)
+
+
+def test_the_accessibility_report_has_a_line_for_every_criterion() -> None:
+    lines = re.findall(r"^\| ((?:\d\.\d\.\d+(?:, )?)+)[^|]*\| (.+?) \|", _text("accessibility.md"), re.MULTILINE)
+    assert sorted(number for numbers, _ in lines for number in numbers.split(", ")) == sorted(WCAG_2_2)
+    assert {said for _, said in lines} <= {"Supports", "Partially supports", "Does not support", "Not applicable"}
+
+
+def _text(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+def test_every_command_of_make_says_what_it_does() -> None:
+    said = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (named,) = re.findall(r"^\.PHONY: (.+)$", makefile, re.MULTILINE)
+    assert {word for line in said.splitlines() for word in line.split("  ")[0].split()[1:]} == {*named.split()} - {
+        "help"
+    }
 
 
 def test_every_source_of_the_theory_stands_among_its_references() -> None:

@@ -1,10 +1,12 @@
 """What the commands that destroy something share: which survey is meant, and whether whoever runs them means it."""
 
+from django.conf import settings
 from django.core.management.base import CommandError
 
 from surveys.common.selectors import survey_by_code
 from surveys.models import Survey
 from surveys.responses.services import erasing
+from surveys.upkeep.services.backing_up import backups_in
 
 
 def survey_called(code: str) -> Survey:
@@ -35,7 +37,12 @@ IN_USE = (
 
 
 def require_erased(survey: Survey, *, done: str) -> str:
-    """Return what to say when the files hold nothing of it any more; raises CommandError while they do."""
+    """Return what to say when the files hold nothing of it any more, and which backups do; else raises CommandError."""
     if survey.erasures.exists() and not erasing.erase(patience=erasing.PATIENCE_OF_A_JOB) and survey.erasures.exists():
         raise CommandError(f"{survey.code}: {IN_USE}.")
-    return done
+    backups = [
+        kept.path.name
+        for kept in backups_in(settings.BACKUP_DIR)
+        if any(destroyed.key == survey.pk for destroyed in kept.destroyed)
+    ]
+    return f"{done} In {settings.BACKUP_DIR} these do: {', '.join(backups)}." if backups else done

@@ -30,6 +30,9 @@ ON_BOTH = (
     "tests/releases/test_proposal_guards.py",
     "tests/responses/test_erasing.py",
     "tests/models/test_guards.py",
+    "tests/upkeep/test_diagnosis.py::test_a_trigger_that_was_dropped_is_missed",
+    "tests/upkeep/test_diagnosis.py::test_a_clock_that_follows_none_is_said",
+    "tests/upkeep/test_upgrades.py",
 )
 # These compose pages, start processes or wait: what the database has to do in them, other tests ask of it.
 LITTLE_OF_THE_DATABASE = (
@@ -37,7 +40,9 @@ LITTLE_OF_THE_DATABASE = (
     "tests/releases/ledger/test_concentrated.py",
     "tests/releases/test_killed.py",
     "tests/responses/test_erasing.py",
+    "tests/upkeep/test_upgrades.py",
 )
+RESTORES = "tests/upkeep/test_restoring.py"
 # What only that server has: its log, and roles.
 LOG, ROLES = "tests/on_postgresql/log.py", "tests/on_postgresql/roles.py"
 
@@ -50,7 +55,7 @@ def test_concurrency_guards_and_kills_pass_on_postgresql(everything: bool) -> No
     if connection.vendor == "postgresql":
         pytest.skip("everything runs on PostgreSQL already")
     if everything:
-        chosen = ["slow or not slow", *ON_BOTH, ROLES]
+        chosen = ["slow or not slow", *ON_BOTH, RESTORES, "tests/on_postgresql/restores.py", ROLES]
     else:
         chosen = ["not slow", *(test for test in ON_BOTH if test not in LITTLE_OF_THE_DATABASE), LOG]
     with postgresql(programs) as url:

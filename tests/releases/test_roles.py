@@ -139,6 +139,8 @@ TABLE = [
     ("POST", "/admin/surveys/secondfactor/{device}/change/", [302, 302, 403, 403, 403, 403, 403, 403, 403, 403, 302]),
     ("GET", "/admin/surveys/secondfactor/{device}/delete/", [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302]),
     ("GET", "/admin/surveys/secondfactor/{device}/history/", [302, 302, 403, 403, 403, 403, 200, 403, 403, 403, 302]),
+    ("GET", "/admin/version/", [302, 302, 200, 200, 200, 200, 200, 403, 403, 403, 302]),
+    ("POST", "/admin/version/", [302, 302, 405, 405, 405, 405, 405, 403, 403, 403, 302]),
     ("GET", "/r/{release}/", [404] * 11),
     ("GET", "/r/{release}.json", [404] * 11),
     ("GET", "/r/{published}/", [200] * 11),

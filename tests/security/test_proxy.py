@@ -1,4 +1,4 @@
-"""Debian's nginx, with the very file that docs/ gives, before the real server."""
+"""Debian's nginx, with the very file that deploy/ gives, before the real server."""
 
 import os
 import re
@@ -39,7 +39,7 @@ PUPILS = pytest.mark.parametrize("pupils", [25, pytest.param(60, marks=pytest.ma
 HALF_SENT = 25
 DEPLOYED = {"DENIABLE_LOCAL_DEMO": "0", "DENIABLE_ALLOWED_HOSTS": NAME, "DENIABLE_BEHIND_PROXY": "1"}
 MUCH_OF_A_BODY = f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nContent-Length: 1200000\r\n\r\n{'x' * 1_000_000}"
-FILE = ROOT / "docs" / "nginx.conf"
+FILE = ROOT / "deploy" / "nginx.conf"
 
 
 @dataclass(frozen=True)

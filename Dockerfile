@@ -1,0 +1,45 @@
+# Two stages: what builds the program, and what runs it. Nobody builds images where this is developed: tests/upkeep/
+# lint this file and carry out each RUN line in an empty directory.
+FROM python:3.13-slim-trixie AS build
+WORKDIR /opt/deniable
+COPY requirements.txt ./
+RUN python -m venv .venv \
+    && .venv/bin/pip install --no-cache-dir --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+COPY manage.py ./
+COPY deploy/healthy.py deploy/chores.sh deploy/
+COPY locale locale
+COPY static static
+COPY surveys surveys
+COPY templates templates
+# The key is nobody's: the files need none, but the settings do. The directory is the empty volume's beginning.
+RUN DENIABLE_SECRET_KEY=build .venv/bin/python manage.py collectstatic --no-input --verbosity 0 \
+    && .venv/bin/python -m compileall -q surveys \
+    && rm -rf data \
+    && mkdir -m 700 data
+
+FROM python:3.13-slim-trixie AS program
+# The client of PostgreSQL, for `manage.py backup` and `restore`. Debian keeps one version of it, so none is named.
+# hadolint ignore=DL3008
+RUN --mount=type=tmpfs,target=/var/lib/apt/lists \
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql-client
+ENV PATH=/opt/deniable/.venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 DENIABLE_DATA_DIR=/data
+WORKDIR /opt/deniable
+COPY --from=build /opt/deniable ./
+COPY --from=build --chown=10001:10001 /opt/deniable/data /data
+# No account of this number is needed: nothing is looked up of it.
+USER 10001:10001
+VOLUME /data
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ["python", "deploy/healthy.py"]
+ENTRYPOINT ["python", "manage.py"]
+CMD ["serve", "--host", "0.0.0.0"]
+
+# Keeps connections to PostgreSQL, of which it has few, for the program's workers, of which there may be many.
+FROM debian:trixie-slim AS pool
+# hadolint ignore=DL3008
+RUN --mount=type=tmpfs,target=/var/lib/apt/lists \
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends pgbouncer
+COPY deploy/pgbouncer.ini deploy/pool.sh /etc/deniable/
+USER 10001:10001
+EXPOSE 6432
+ENTRYPOINT ["sh", "/etc/deniable/pool.sh"]

@@ -1,0 +1,279 @@
+"""What is wrong with a server and around it, in words: for whoever runs it, and runs `manage.py doctor`."""
+
+import datetime as dt
+import shutil
+import ssl
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core import checks
+from django.core.mail import get_connection
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from surveys.common.services import LEAST_FREE_BYTES
+from surveys.models import LedgerEntry, Survey
+from surveys.models.guards import EFFECTS, GUARDS
+from surveys.models.proposal_guards import PROPOSAL_GUARDS
+from surveys.upkeep.selectors.program import time_zone_data
+from surveys.upkeep.selectors.standing import has_tables, pending_migrations
+
+_TIMEOUT = 10
+# Seconds that two clocks may differ: what is asked takes its time.
+_CLOCKS_DIFFER = 5
+_OLD_ZONES, _OLD_BACKUP = dt.timedelta(days=730), dt.timedelta(days=2)
+
+
+class Grade(Enum):
+    """How bad it is."""
+
+    SOUND = "ok"
+    LOOK = "look"
+    WRONG = "WRONG"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """One thing that was looked at, and what was found."""
+
+    subject: str
+    grade: Grade
+    words: str
+
+
+def diagnose() -> Iterator[Diagnosis]:
+    """Yield what is found, one thing after the other; what cannot be looked at is itself a finding."""
+    for subject, look in _LOOKS.items():
+        try:
+            yield from (Diagnosis(subject, grade, words) for grade, words in look())
+        except (OSError, DatabaseError) as error:
+            yield Diagnosis(subject, Grade.WRONG, f"could not be looked at: {str(error).partition(chr(10))[0]}")
+
+
+_Found = Iterator[tuple[Grade, str]]
+
+
+def _settings() -> _Found:
+    """Ask Django's checks and ours, those of a deployment too."""
+    found = checks.run_checks(include_deployment_checks=True)
+    for message in found:
+        grade = Grade.WRONG if message.level >= checks.ERROR else Grade.LOOK
+        hint = f" {message.hint}" if message.hint else ""
+        yield grade, f"{str(message.msg).strip()}{hint} ({message.id})"
+    if settings.DEBUG:
+        yield Grade.WRONG, "DENIABLE_DEBUG is on: error pages show what was sent."
+    if not found:
+        yield Grade.SOUND, "as they should be"
+
+
+def _database() -> _Found:
+    if not has_tables():
+        yield Grade.WRONG, "there are no tables: run `manage.py migrate`."
+        return
+    if pending := pending_migrations():
+        yield Grade.WRONG, f"{len(pending)} migrations wait ({pending[0]}, …): run `manage.py migrate`."
+    if missing := sorted(_wanted_triggers() - _triggers()):
+        yield Grade.WRONG, f"{len(missing)} triggers that guard promises are missing ({missing[0]}, …)."
+    if due := Survey.objects.filter(erasures__isnull=False).distinct().count():
+        yield Grade.LOOK, f"of {due} surveys the files still hold what was deleted: let a timer run `manage.py purge`."
+    if not (pending or missing):
+        yield Grade.SOUND, f"{connection.display_name}, with every trigger in its place"
+
+
+def _wanted_triggers() -> set[str]:
+    names = [guard.name for guard in (*GUARDS, *PROPOSAL_GUARDS)] + [effect.name for effect in EFFECTS]
+    return {f"guard_{name}" for name in names}
+
+
+def _triggers() -> set[str]:
+    wanted = {
+        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+        "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')",
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(wanted[connection.vendor])
+        return {name for (name,) in cursor.fetchall()}
+
+
+def _proxy() -> _Found:
+    """Ask the site as everybody does, through the proxy: only so does one see what it passes on."""
+    address = urlsplit(settings.SITE_ADDRESS)
+    if settings.LOCAL_DEMO or address.scheme != "https" or not address.hostname:
+        yield Grade.LOOK, "there is no address with https: DENIABLE_ADDRESS or DENIABLE_ALLOWED_HOSTS names it."
+        return
+    try:
+        status, to = _asked(HTTPSConnection(address.hostname, address.port or 443, timeout=_TIMEOUT))
+    except ssl.SSLCertVerificationError as error:
+        yield Grade.WRONG, f"the certificate of {address.netloc} is not accepted: {error.verify_message}."
+        return
+    except (OSError, HTTPException) as error:
+        yield Grade.WRONG, f"nobody answers at {settings.SITE_ADDRESS}: {error}."
+        return
+    yield _heard(status, to, address.netloc)
+    try:
+        status, to = _asked(HTTPConnection(address.hostname, 80, timeout=_TIMEOUT))
+    except (OSError, HTTPException):
+        yield Grade.LOOK, f"nobody answers at http://{address.hostname}/: who types no https finds nothing."
+        return
+    if not (status in {301, 302, 307, 308} and to.startswith("https://")):
+        yield Grade.WRONG, f"http://{address.hostname}/ answers {status} and does not lead to https."
+
+
+def _asked(asking: HTTPConnection) -> tuple[int, str]:
+    try:
+        asking.request("GET", "/healthz")
+        answered: HTTPResponse = asking.getresponse()
+        return answered.status, answered.getheader("Location") or ""
+    finally:
+        asking.close()
+
+
+def _heard(status: int, to: str, host: str) -> tuple[Grade, str]:
+    if status == 200:
+        return Grade.SOUND, f"https://{host} is answered, and X-Forwarded-Proto arrives"
+    if status in {301, 302, 307, 308} and to.endswith("/healthz"):
+        switch = "" if settings.SECURE_PROXY_SSL_HEADER else " and DENIABLE_BEHIND_PROXY is not 1"
+        return Grade.WRONG, (
+            f"the program sends https to https for ever: X-Forwarded-Proto does not arrive{switch}."
+            " deploy/nginx.conf has the line that sets it."
+        )
+    if status == 400:
+        return (
+            Grade.WRONG,
+            f"the program refuses the host: the proxy must pass on Host, and DENIABLE_ALLOWED_HOSTS {host}.",
+        )
+    return Grade.WRONG, f"https://{host}/healthz answers {status}, not 200."
+
+
+def _proxy_log() -> _Found:
+    """Read nginx's settings where it runs on this machine; of other proxies nothing is known."""
+    nginx = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
+    if nginx is None:
+        yield Grade.LOOK, "no nginx is on this machine: see to it yourself that the proxy keeps no log of addresses."
+        return
+    done = _run(nginx, "-T")
+    if done is None:
+        yield Grade.LOOK, "nginx shows its settings to root alone: run `manage.py doctor` as root once."
+        return
+    lines = [line.strip() for line in done.splitlines()]
+    kept = [line for line in lines if line.startswith("access_log") and line.rstrip(";").split()[1] != "off"]
+    if kept:
+        yield Grade.WRONG, f"nginx keeps a log of who asked for what: {kept[0]}"
+    elif not any(line.startswith("access_log") for line in lines):
+        yield Grade.WRONG, "nginx keeps its usual log of who asked for what: access_log off; is missing."
+    elif errors := [line for line in lines if line.startswith("error_log") and not line.endswith(" emerg;")]:
+        yield Grade.WRONG, f"nginx names clients and what they asked for in its log of errors: {errors[0]} needs emerg."
+    else:
+        yield Grade.SOUND, "nginx keeps no log of addresses"
+
+
+def _mail() -> _Found:
+    if str(settings.EMAIL_BACKEND).endswith("console.EmailBackend"):
+        yield Grade.LOOK, "mails are written to the log, links to new passwords too: set DENIABLE_EMAIL_URL."
+        return
+    sending = get_connection(fail_silently=False)
+    try:
+        sending.open()
+        sending.close()
+    except OSError as error:
+        yield Grade.WRONG, f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT} takes no mail: {error}."
+        return
+    yield Grade.SOUND, f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT} takes it, sent as {settings.DEFAULT_FROM_EMAIL}"
+
+
+def _disk() -> _Found:
+    size = _size()
+    places = [_existing(settings.DATA_DIR), _existing(settings.BACKUP_DIR)]
+    for path in {place.stat().st_dev: place for place in reversed(places)}.values():
+        free = shutil.disk_usage(path).free
+        said = f"{path} has {free // 10**6:,} MB left"
+        if free < LEAST_FREE_BYTES:
+            yield Grade.WRONG, f"{said}: nothing can be answered below {LEAST_FREE_BYTES // 10**6}."
+        elif free < 3 * size:
+            yield Grade.LOOK, f"{said}: writing the files anew, or a backup, may take three times {size // 10**6:,} MB."
+        else:
+            yield Grade.SOUND, said
+
+
+def _existing(path: Path) -> Path:
+    return next(each for each in (path.absolute(), *path.absolute().parents) if each.exists())
+
+
+def _size() -> int:
+    if connection.vendor == "sqlite":
+        return Path(connection.settings_dict["NAME"]).stat().st_size
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return int(cursor.fetchone()[0])
+
+
+def _clock() -> _Found:
+    now = timezone.now()
+    newest = LedgerEntry.objects.order_by("-created_at").values_list("created_at", flat=True).first()
+    behind = newest is not None and newest > now
+    if behind:
+        yield Grade.WRONG, f"it is before the ledger’s newest line, of {newest:%Y-%m-%d %H:%M} UTC: it was set back."
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT extract(epoch FROM clock_timestamp())")
+            apart = abs(float(cursor.fetchone()[0]) - time.time())
+        if not apart <= _CLOCKS_DIFFER:
+            yield Grade.WRONG, f"PostgreSQL’s differs from the program’s by {apart:.0f} seconds."
+    followed = _run("timedatectl", "show", "--property=NTPSynchronized", "--value")
+    if followed is None:
+        yield Grade.LOOK, f"it says {now:%Y-%m-%d %H:%M} UTC; whether it follows a time server cannot be asked here."
+    elif followed.strip() != "yes":
+        yield Grade.LOOK, f"it says {now:%Y-%m-%d %H:%M} UTC, and follows no time server: codes of phones will fail."
+    elif not behind:
+        yield Grade.SOUND, "it follows a time server"
+
+
+def _time_zones() -> _Found:
+    found = time_zone_data()
+    unknown = Survey.objects.exclude(time_zone__in=found.names).values_list("code", "time_zone").first()
+    if unknown:
+        yield Grade.WRONG, f"{unknown[1]}, the zone of {unknown[0]}, is not known here: install the machine’s tzdata."
+    year = int(found.version[:4]) if found.version[:4].isdecimal() else 0
+    if dt.date.today() - dt.date(max(year, 1970), 12, 31) > _OLD_ZONES:  # noqa: DTZ011 - a year is enough
+        yield Grade.LOOK, f"their rules are of {found.version or 'an unknown year'}, from {found.source}: update them."
+    else:
+        yield Grade.SOUND, f"{len(found.names)} zones, with the rules of {found.version} from {found.source}"
+
+
+def _backups() -> _Found:
+    written = sorted(settings.BACKUP_DIR.glob("deniable-*.backup")) if settings.BACKUP_DIR.exists() else []
+    if not written:
+        yield Grade.LOOK, f"there is none in {settings.BACKUP_DIR}: let a timer run `manage.py backup`."
+        return
+    at = dt.datetime.strptime(written[-1].name[9:25], "%Y%m%dT%H%M%SZ").replace(tzinfo=dt.UTC)
+    said = f"the newest of {len(written)} is of {at:%Y-%m-%d %H:%M} UTC"
+    yield (Grade.LOOK if timezone.now() - at > _OLD_BACKUP else Grade.SOUND), said
+
+
+def _run(*command: str) -> str | None:
+    """Return what a program of the machine says, or None where it is not there or refuses."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_TIMEOUT)  # noqa: S603 - ours
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+_LOOKS: dict[str, Callable[[], _Found]] = {
+    "Settings": _settings,
+    "Database": _database,
+    "Proxy": _proxy,
+    "Proxy’s log": _proxy_log,
+    "Mail": _mail,
+    "Disk": _disk,
+    "Clock": _clock,
+    "Time zones": _time_zones,
+    "Backups": _backups,
+}

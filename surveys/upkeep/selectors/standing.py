@@ -1,0 +1,77 @@
+"""What a database holds, as a backup notes it and a restore compares it: surveys, their states, how many answered."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
+
+from surveys.models import State, Survey
+from surveys.responses.selectors.tally import response_totals
+
+# What sealing and purging destroy, later states destroy too.
+_DESTROYED = {State.SEALED: 1, State.PURGED: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyStanding:
+    """A survey at one moment; `content_hash` is empty for a draft."""
+
+    key: int
+    code: str
+    state: str
+    content_hash: str
+    answers: int
+    waiting: int
+
+
+def surveys_standing() -> list[SurveyStanding]:
+    """Return every survey but copies to rehearse with, by its code; `waiting` are answers that are not folded."""
+    surveys = list(Survey.objects.filter(rehearsal_of=None).order_by("code"))
+    totals = response_totals(surveys)
+    return [
+        SurveyStanding(
+            key=survey.pk,
+            code=survey.code,
+            state=survey.state,
+            content_hash=survey.content_hash,
+            answers=totals[survey.pk][0],
+            waiting=totals[survey.pk][0] - totals[survey.pk][1],
+        )
+        for survey in surveys
+    ]
+
+
+def destroyed_since(then: Iterable[SurveyStanding], now: Iterable[SurveyStanding]) -> list[SurveyStanding]:
+    """Return the surveys, as they are now, of which an earlier copy keeps what has been sealed or purged since."""
+    earlier = {(survey.key, survey.code): survey for survey in then}
+    return [
+        survey
+        for survey in now
+        if (before := earlier.get((survey.key, survey.code)))
+        and before.state != State.DRAFT
+        and _DESTROYED.get(State(survey.state), 0) > _DESTROYED.get(State(before.state), 0)
+    ]
+
+
+def has_tables() -> bool:
+    """Whether the database holds anything of this program."""
+    return "surveys_survey" in connection.introspection.table_names()
+
+
+def applied_migrations() -> list[str]:
+    """Return the migrations that made the database what it is, such as `surveys.0001_initial`."""
+    return sorted(f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations())
+
+
+def known_migrations() -> set[str]:
+    """Return the migrations that this program has."""
+    return {f"{app}.{name}" for app, name in MigrationExecutor(connection).loader.graph.nodes}
+
+
+def pending_migrations() -> Sequence[str]:
+    """Return what `migrate` would still do."""
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return [f"{migration.app_label}.{migration.name}" for migration, _backwards in plan]

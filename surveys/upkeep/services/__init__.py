@@ -1,0 +1,1 @@
+"""Writing backups, and restoring them."""

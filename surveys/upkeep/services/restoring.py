@@ -1,0 +1,202 @@
+"""Bringing a backup back: looked at as a whole first, then prepared beside the database, then put in its place."""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import DatabaseError, connection
+
+from surveys.course.services import close_survey, purge_survey, seal_survey
+from surveys.models import CellCount, PatternCount, SignIn, State, Survey
+from surveys.responses.selectors import tally
+from surveys.responses.services import erasing
+from surveys.upkeep.selectors.standing import (
+    SurveyStanding,
+    destroyed_since,
+    has_tables,
+    known_migrations,
+    pending_migrations,
+    surveys_standing,
+)
+from surveys.upkeep.services.databases import replacing
+from surveys.upkeep.services.files import BackupRefused, Manifest, unpacked
+from surveys.upkeep.services.ledgers import CarriedLedger, KeptLedger, carry_over, read_ledgers
+
+
+@dataclass(frozen=True, slots=True)
+class RestorePlan:
+    """What a restore would replace: shown before anything is touched."""
+
+    manifest: Manifest
+    now: Sequence[SurveyStanding]
+
+    @property
+    def answers(self) -> int:
+        """How many answers the database holds that is to be replaced."""
+        return sum(survey.answers for survey in self.now)
+
+    @property
+    def destroyed(self) -> Sequence[SurveyStanding]:
+        """What was sealed or purged since the backup, and will be again."""
+        return destroyed_since(self.manifest.surveys, self.now)
+
+    @property
+    def missing(self) -> Sequence[SurveyStanding]:
+        """Surveys that are here and not in the backup, or were drafts then and are none now."""
+        then = {(survey.key, survey.code): survey.content_hash for survey in self.manifest.surveys}
+        return [survey for survey in self.now if then.get((survey.key, survey.code)) != survey.content_hash]
+
+    @property
+    def reopened(self) -> Sequence[SurveyStanding]:
+        """Surveys that were closed since, and take answers again."""
+        then = {(survey.key, survey.code): survey.state for survey in self.manifest.surveys}
+        return [
+            survey
+            for survey in self.now
+            if survey.state == State.CLOSED and then.get((survey.key, survey.code)) in {State.OPEN, State.PAUSED}
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was brought back: `keys` says what became of the server's keys."""
+
+    plan: RestorePlan
+    ledgers: Sequence[CarriedLedger]
+    keys: str
+
+
+def restore(path: Path, *, passphrase: str, confirm: Callable[[RestorePlan], None]) -> Restored:
+    """Put a backup in the database's place, with every promise kept that was made since.
+
+    `confirm` sees what would be replaced, and raises where that is not meant. Ledgers go on where they are now; what
+    was sealed or purged since is sealed or purged again before anybody can read it; nobody stays signed in. A backup of
+    an earlier program is migrated. Raises `BackupRefused`, and the database is as before.
+    """
+    try:
+        with unpacked(path, into=_room(), passphrase=passphrase) as (manifest, copy, keys):
+            _require_suitable(manifest, path)
+            ledgers, plan = _now(manifest)
+            confirm(plan)
+            again = [(survey, _keeps_pairs_only(survey)) for survey in plan.destroyed]
+            with _staged(keys), replacing(copy):
+                carried = _prepare(ledgers, again)
+            tally.forget()
+            tally.forget_cells()
+            erasing.erase(patience=erasing.PATIENCE_OF_A_JOB)
+            return Restored(plan, carried, _put_keys(manifest, keys))
+    except OSError as error:
+        raise BackupRefused(f"{error.filename or path}: {error.strerror or error}. Nothing was restored.") from error
+    except (DatabaseError, sqlite3.DatabaseError) as error:
+        said = str(error).partition("\n")[0]
+        raise BackupRefused(
+            f"The database refused: {said}. Nothing was restored. Where it is damaged, put it aside and restore into a"
+            " new one."
+        ) from error
+
+
+def _room() -> Path:
+    """Return where the copy is prepared: the data directory is nobody else's."""
+    settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+    directory: Path = settings.DATA_DIR
+    return directory
+
+
+def _require_suitable(manifest: Manifest, path: Path) -> None:
+    if later := sorted(set(manifest.migrations) - known_migrations()):
+        raise BackupRefused(
+            f"{path} is of a later Deniable ({manifest.program}; this one does not know {later[-1]}): install that one."
+        )
+    if manifest.database != connection.vendor:
+        names = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+        raise BackupRefused(
+            f"{path} is of {names[manifest.database]}, and the database here is {names[connection.vendor]}."
+        )
+
+
+def _now(manifest: Manifest) -> tuple[list[KeptLedger], RestorePlan]:
+    """Read what the database holds; a new one holds nothing."""
+    if not has_tables():
+        return [], RestorePlan(manifest, [])
+    if pending_migrations():
+        raise BackupRefused("The database here waits for `manage.py migrate`: run it first.")
+    return read_ledgers(), RestorePlan(manifest, surveys_standing())
+
+
+def _keeps_pairs_only(survey: SurveyStanding) -> bool:
+    """Whether a sealed survey has the counts of pairs and no whole response."""
+    of_it = {"survey_id": survey.key}
+    return not PatternCount.objects.filter(**of_it).exists() and CellCount.objects.filter(**of_it).exists()
+
+
+def _prepare(ledgers: Sequence[KeptLedger], again: Sequence[tuple[SurveyStanding, bool]]) -> list[CarriedLedger]:
+    """Make the copy what the database has to be, with the program's own services."""
+    if pending_migrations():
+        call_command("migrate", verbosity=0, interactive=False)
+    # A sign-in that was ended since would be back.
+    SignIn.objects.all().delete()
+    # Before anything is sealed again, after which nothing is released.
+    carried = carry_over(ledgers)
+    for standing, pairs_only in again:
+        survey = Survey.objects.get(pk=standing.key)
+        if survey.may_collect_more:
+            survey = close_survey(survey=survey)
+        if standing.state == State.PURGED:
+            purge_survey(survey=survey)
+        else:
+            seal_survey(survey=survey, pairs_only=pairs_only)
+    return carried
+
+
+@contextmanager
+def _staged(keys: Sequence[str]) -> Iterator[None]:
+    """Have other keys on the disk before the database is replaced; they go where that fails."""
+    if not _are_other(keys):
+        yield
+        return
+    path = _staging_place()
+    path.unlink(missing_ok=True)
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write("\n".join(keys))
+            file.flush()
+            os.fsync(file.fileno())
+        yield
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _put_keys(manifest: Manifest, keys: Sequence[str]) -> str:
+    """Put the backup's keys where the program looks for them, and say what is left to do.
+
+    Another key that is there is kept beside them.
+    """
+    if not manifest.has_keys:
+        return "No keys are in the backup: links that were made under others lead nowhere, and nobody stays signed in."
+    if not _are_other(keys):
+        return "The server’s keys stay as they are."
+    own = settings.DATA_DIR / "secret_key"
+    if "DENIABLE_SECRET_KEY" in os.environ or len(keys) > 1:
+        return (
+            f"The backup’s keys are in {_staging_place()}, one a line, the one in use first: set DENIABLE_SECRET_KEY"
+            " and DENIABLE_SECRET_KEY_FALLBACKS to them, and delete the file."
+        )
+    if own.exists():
+        own.rename(own.with_name("secret_key.before_restore"))
+    _staging_place().rename(own)
+    return f"{own} holds the backup’s key now, and the one before is beside it."
+
+
+def _are_other(keys: Sequence[str]) -> bool:
+    return bool(keys) and list(keys) != [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+
+
+def _staging_place() -> Path:
+    path: Path = settings.DATA_DIR / "restored_keys"
+    return path

@@ -1,0 +1,363 @@
+"""What containers and service managers are given: linted, held against its schema, carried out as far as it goes here.
+
+No container is built or started: no engine is at hand. Each RUN line runs in an empty directory instead, and the
+scripts of the containers run with the same programs from Debian.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import resources
+from itertools import takewhile
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.core.management import get_commands
+
+from tests.postgresql import postgresql
+from tests.programs import NGINX, OPENSSL, PGBOUNCER, POSTGRESQL, SYSTEMD, Program
+from tests.security.visiting import CODE, SERVED, answer_survey, make_survey, plainly
+from tests.server import HOST, ROOT, bare_environment, environment, free_port, run, serving
+
+# With the requirements of development alone.
+jsonschema = pytest.importorskip("jsonschema")
+yaml = pytest.importorskip("yaml")
+
+# Other processes do the work.
+pytestmark = pytest.mark.uncounted
+
+BIN = Path(sys.executable).parent
+DEPLOY, UNITS = ROOT / "deploy", ROOT / "deploy" / "systemd"
+COMPOSE = ROOT / "compose.yaml"
+# Of 10; systemd calls what is below 2 well protected, and an ordinary service 9.6.
+MOST_EXPOSED = 1.5
+
+
+def _found(program: Program) -> str:
+    path = program.find()
+    if path is None:
+        pytest.skip(program.how_to_install)
+    return path
+
+
+# The container's file.
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One instruction of the Dockerfile, with its lines joined."""
+
+    stage: str
+    word: str
+    rest: str
+
+
+def _instructions() -> list[Instruction]:
+    text = re.sub(r"(?m)^\s*#.*\n", "", (ROOT / "Dockerfile").read_text(encoding="utf-8")).replace("\\\n", " ")
+    stage, found = "", []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        word, _, rest = line.partition(" ")
+        if word == "FROM":
+            stage = rest.rpartition(" ")[2]
+        found.append(Instruction(stage, word, rest))
+    return found
+
+
+def test_hadolint_finds_nothing_in_the_dockerfile(tmp_path: Path) -> None:
+    assert run(str(BIN / "hadolint"), "Dockerfile").stdout == ""
+    planted = tmp_path / "Dockerfile"
+    planted.write_text("FROM debian\nRUN sudo apt-get install curl\n")
+    assert "DL3004" in run(str(BIN / "hadolint"), str(planted)).stdout
+
+
+def test_the_program_runs_as_nobody_in_particular_and_says_whether_it_is_healthy() -> None:
+    words = {(each.stage, each.word): each.rest for each in _instructions()}
+    for stage in ("program", "pool"):
+        assert words[stage, "USER"] == "10001:10001"
+    assert "deploy/healthy.py" in words["program", "HEALTHCHECK"]
+    assert ".git" not in (ROOT / ".dockerignore").read_text().replace("**/__pycache__", "")
+
+
+def test_what_is_copied_is_there_and_let_through() -> None:
+    let_through = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    copied = [
+        source
+        for each in _instructions()
+        if each.word == "COPY" and "--from" not in each.rest
+        for source in each.rest.split()[:-1]
+    ]
+    assert len(copied) > 6
+    assert [path for path in copied if not (ROOT / path).exists()] == []
+    assert [path for path in copied if path.split("/")[0] not in let_through] == []
+    # All that the program reads at run time.
+    assert {"surveys", "templates", "static", "locale", "manage.py"} <= set(copied)
+
+
+_SIMULATED = """#!/bin/sh
+# apt-get, which only says what it would do: this machine is nobody's container.
+for word; do [ "$word" = update ] && exit 0; done
+exec {apt_get} --simulate "$@"
+"""
+
+
+@pytest.mark.slow
+def test_each_run_line_does_its_work_in_an_empty_directory_and_what_it_made_serves(tmp_path: Path) -> None:
+    here, shims = tmp_path / "opt", tmp_path / "shims"
+    here.mkdir()
+    shims.mkdir()
+    if apt_get := shutil.which("apt-get"):
+        (shims / "apt-get").write_text(_SIMULATED.format(apt_get=apt_get))
+        (shims / "apt-get").chmod(0o755)
+    variables = bare_environment() | {"PATH": f"{shims}:{BIN}:{bare_environment()['PATH']}"}
+    ran = 0
+    for each in _instructions():
+        if each.word == "COPY" and each.stage == "build":
+            *sources, target = each.rest.split()
+            for source in sources:
+                _copy(ROOT / source, here / target if target != "./" else here / source)
+        if each.word == "RUN":
+            words = shlex.split(each.rest)
+            command = each.rest[sum(len(word) + 1 for word in takewhile(lambda word: word[:2] == "--", words)) :]
+            done = subprocess.run(
+                ["sh", "-ec", command], cwd=here, env=variables, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+            ran += 1
+    assert ran == 4
+    assert list((here / "data").iterdir()) == []
+    _require_healthy(here, tmp_path / "data")
+
+
+def _copy(source: Path, target: Path) -> None:
+    if source.is_dir():
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    else:
+        target = target if target.suffix else target / source.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, target)
+
+
+def _require_healthy(here: Path, data: Path) -> None:
+    """Start what was built as the container starts it, and ask it as the health check does."""
+    port = free_port()
+    python = here / ".venv" / "bin" / "python"
+    variables = bare_environment() | {
+        "DENIABLE_DATA_DIR": str(data),
+        "DENIABLE_ALLOWED_HOSTS": "survey.example.org",
+        "DENIABLE_BEHIND_PROXY": "1",
+        "DENIABLE_PORT": str(port),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    subprocess.run([python, "manage.py", "migrate", "-v0"], cwd=here, env=variables, check=True)
+    ask = [str(python), "deploy/healthy.py"]
+    assert subprocess.run(ask, cwd=here, env=variables, capture_output=True, check=False).returncode != 0
+    server = subprocess.Popen([python, "manage.py", "serve", "--port", str(port)], cwd=here, env=variables)
+    try:
+        done = None
+        for _ in range(100):
+            done = subprocess.run(ask, cwd=here, env=variables, capture_output=True, text=True, check=False)
+            if done.returncode == 0:
+                break
+        assert done is not None
+        assert done.returncode == 0, done.stderr
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+# The containers together.
+
+
+def test_the_compose_file_follows_its_schema() -> None:
+    vendored = resources.files("check_jsonschema") / "builtin_schemas" / "vendor" / "compose-spec.json"
+    schema = json.loads(vendored.read_text(encoding="utf-8"))
+    validator = jsonschema.validators.validator_for(schema)(schema)
+    text = COMPOSE.read_text(encoding="utf-8")
+    assert [error.message for error in validator.iter_errors(yaml.safe_load(text))] == []
+    planted = yaml.safe_load(text.replace("depends_on:", "depends_upon:", 1))
+    assert any("depends_upon" in error.message for error in validator.iter_errors(planted))
+
+
+def test_only_the_proxy_is_reached_from_outside_and_every_file_and_service_that_is_named_is_there() -> None:
+    composed = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))
+    services = composed["services"]
+    assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
+    assert composed["networks"]["inside"] == {"internal": True}
+    assert services["database"]["networks"] == ["inside"]
+    for name in ("web", "chores", "migrate", "pool"):
+        assert services[name]["read_only"] is True
+        assert services[name]["cap_drop"] == ["ALL"]
+    stages = {each.stage for each in _instructions()}
+    for service in services.values():
+        assert service.get("build", {"target": "pool"})["target"] in stages
+        assert set(service.get("depends_on", {})) <= set(services)
+        for volume in service.get("volumes", []):
+            source = volume.partition(":")[0]
+            assert (ROOT / source).exists() if source.startswith("./") else source in composed["volumes"]
+    # The program signs in by the role that owns nothing, through the pool.
+    assert "//deniable:" in services["web"]["environment"]["DATABASE_URL"]
+    assert "@pool:6432/" in services["web"]["environment"]["DATABASE_URL"]
+    # No password has a value that everybody knows.
+    assert re.findall(r"PASSWORD:-[^}]", COMPOSE.read_text(encoding="utf-8")) == []
+
+
+@contextmanager
+def _pool(server: str) -> Iterator[str]:
+    """Start PgBouncer by the container's script, and yield the address at which it lets the program in."""
+    with tempfile.TemporaryDirectory(prefix="deniable-pool-") as name:
+        # It refuses to run as root, and whoever runs it comes to this directory.
+        Path(name).chmod(0o777)
+        with _pooling(Path(name), server) as address:
+            yield address
+
+
+@contextmanager
+def _pooling(directory: Path, server: str) -> Iterator[str]:
+    port = free_port()
+    here = {
+        "host=database port=5432": f"host={server}",
+        "listen_addr = *": f"listen_addr = {HOST}",
+        "6432": str(port),
+        "/tmp/users": f"{directory}/users",  # noqa: S108 - of the container, where it is its own
+    }
+    for name in ("pgbouncer.ini", "pool.sh"):
+        text = (DEPLOY / name).read_text(encoding="utf-8")
+        for there, place in here.items():
+            text = text.replace(there, place)
+        (directory / name).write_text(text, encoding="utf-8")
+    process = subprocess.Popen(
+        ["sh", str(directory / "pool.sh")],
+        env=bare_environment()
+        | {"DENIABLE_PASSWORD": "program", "DENIABLE_POOL_FILE": str(directory / "pgbouncer.ini")}
+        | {"PATH": f"{bare_environment()['PATH']}:/usr/sbin"},
+        user="nobody" if os.geteuid() == 0 else None,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield f"postgres://deniable:program@{HOST}:{port}/deniable"
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+@pytest.mark.slow
+def test_behind_the_pool_the_role_that_owns_nothing_serves_folds_and_backs_up(tmp_path: Path) -> None:
+    _found(PGBOUNCER)
+    programs = _found(POSTGRESQL)
+    with postgresql(programs) as superuser:
+        server = superuser.partition("host=")[2]
+        passwords = {"OWNER_PASSWORD": "owner", "PASSWORD": "program", "READER_PASSWORD": "reader"}
+        variables = {f"DENIABLE_{name}": value for name, value in passwords.items()}
+        made = run(
+            "sh", str(DEPLOY / "roles.sh"), POSTGRES_USER="superuser", PGHOST=server, **variables,
+            PATH=f"{programs}:{bare_environment()['PATH']}",
+        )  # fmt: skip
+        assert made.returncode == 0, made.stderr
+        owner = {"DATABASE_URL": f"postgres://deniable_owner@/deniable?host={server}"}
+        data = tmp_path / "data"
+        make_survey(data, owner)
+        granted = run(sys.executable, "manage.py", "grant", "deniable", **environment(data) | owner)
+        assert granted.returncode == 0, granted.stderr
+        with (
+            _pool(server) as address,
+            serving("serve", directory=data, variables={"DATABASE_URL": address}) as running,
+        ):
+            for _ in range(12):
+                assert set(answer_survey(plainly(running.port), f"{HOST}:{running.port}")) <= SERVED
+            reader = f"postgres://deniable_backup@/deniable?host={server}"
+            chores = run(
+                "sh", str(DEPLOY / "chores.sh"),
+                **environment(data)
+                | {"DATABASE_URL": address, "DENIABLE_CHORES_ROUNDS": "1"}
+                | {"PATH": f"{BIN}:{bare_environment()['PATH']}"},
+            )  # fmt: skip
+            assert (chores.returncode, chores.stderr) == (0, "")
+            backed_up = run(
+                sys.executable, "manage.py", "backup", "--without-keys", **environment(data) | {"DATABASE_URL": reader}
+            )
+            assert "12 answers" in backed_up.stdout, backed_up.stderr
+        with psycopg.connect(f"{superuser.replace('/postgres?', '/deniable?')}") as connection:
+            found = connection.execute("SELECT count(*) FROM surveys_survey WHERE code = %s", [CODE]).fetchone()
+        assert found == (1,)
+
+
+def test_the_proxy_of_the_containers_is_the_one_of_the_manual_under_this_sites_name(tmp_path: Path) -> None:
+    """nginx itself reads it; what the file does is tested in tests/security/test_proxy.py."""
+    nginx = _found(NGINX)
+    _found(OPENSSL)
+    script = (DEPLOY / "proxy.sh").read_text(encoding="utf-8").replace("exec nginx", f"exec {nginx} -t")
+    done = run(
+        "sh", "-c", script.replace("user nginx;", "user www-data;"),
+        DENIABLE_HOST="survey.example.net",
+        DENIABLE_CERTIFICATES=str(tmp_path),
+        DENIABLE_PROXY_DIRECTORY=str(tmp_path),
+        DENIABLE_PROXY_FILE=str(DEPLOY / "nginx.conf"),
+        DENIABLE_UPSTREAM="127.0.0.1:9",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    made = (tmp_path / "nginx.conf").read_text(encoding="utf-8")
+    assert "survey.example.org" not in made
+    assert made.count("proxy_pass http://127.0.0.1:9;") == 2
+    assert (tmp_path / "privkey.pem").stat().st_mode & 0o077 == 0
+
+
+# Services and timers of systemd.
+
+
+def _root(directory: Path) -> Path:
+    """Return a file system with these units, what they start, and the targets that they name."""
+    units = directory / "etc" / "systemd" / "system"
+    shutil.copytree(UNITS, units)
+    for target in ("sysinit", "basic", "shutdown", "timers", "multi-user", "network", "time-set", "time-sync"):
+        (units / f"{target}.target").write_text("[Unit]\nDescription=There\n")
+    python = directory / "opt" / "deniable" / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text("#!/bin/sh\n")
+    python.chmod(0o755)
+    return directory
+
+
+def _names(ending: str) -> list[str]:
+    return [path.name.replace("@.", "@fold.") for path in sorted(UNITS.glob(f"*{ending}"))]
+
+
+def test_systemd_understands_every_unit(tmp_path: Path) -> None:
+    analyze, root = _found(SYSTEMD), _root(tmp_path / "root")
+    verify = (analyze, "verify", "--man=no", f"--root={root}")
+    done = run(*verify, *_names(".service"), *_names(".timer"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(_names(".timer")) == 5
+    planted = root / "etc" / "systemd" / "system" / "deniable-web.service"
+    planted.write_text(planted.read_text().replace("ExecStart=", "ExecBegin="))
+    assert "ExecBegin" in run(*verify, "deniable-web.service").stderr
+
+
+def test_systemd_finds_every_service_well_protected(tmp_path: Path) -> None:
+    analyze, root = _found(SYSTEMD), _root(tmp_path / "root")
+    for name in _names(".service"):
+        done = run(analyze, "security", "--offline=yes", "--no-pager", f"--root={root}", name)
+        exposure = re.search(r"exposure level for \S+: (\d+\.\d)", done.stdout)
+        assert exposure, done.stderr
+        assert float(exposure[1]) <= MOST_EXPOSED, done.stdout
+
+
+def test_timers_start_what_there_is() -> None:
+    started = {re.search(r"Unit=(.+)", path.read_text())[1] for path in UNITS.glob("*.timer")}  # type: ignore[index]
+    tasks = {unit.partition("@")[2].partition(".")[0] for unit in started if "@" in unit}
+    assert tasks == {"fold", "purge", "discard_rehearsals"}
+    others = {unit for unit in started if "@" not in unit}
+    assert others == {"deniable-backup.service", "deniable-night.service"}
+    run_by_them = {
+        command for unit in others for command in re.findall(r"manage\.py (\w+)", (UNITS / unit).read_text())
+    }
+    assert run_by_them == {"backup", "clearsessions", "purge"}
+    assert tasks | run_by_them <= set(get_commands())

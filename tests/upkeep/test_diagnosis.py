@@ -1,0 +1,227 @@
+"""`doctor` says in words what is wrong; each thing that it looks at is broken here once, and once it is sound."""
+
+import datetime as dt
+import io
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from pytest_django import Settings
+
+from surveys.models import LedgerEntry, Survey
+from surveys.upkeep.selectors import diagnosis
+from surveys.upkeep.selectors.diagnosis import Diagnosis, Grade, diagnose
+from surveys.upkeep.selectors.program import TimeZoneData
+from tests.factories import make_open
+from tests.releases.setting import published_release, ready_survey
+from tests.upkeep.backups import back_up_to
+
+pytestmark = pytest.mark.django_db
+
+
+def _of(subject: str) -> list[Diagnosis]:
+    look = diagnosis._LOOKS[subject]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(diagnosis, "_LOOKS", {subject: look})
+        return list(diagnose())
+
+
+def _grades(subject: str) -> list[Grade]:
+    return [found.grade for found in _of(subject)]
+
+
+def test_the_command_says_all_of_it_and_fails_where_something_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr(diagnosis, "_LOOKS", {name: diagnosis._LOOKS[name] for name in ("Database", "Disk")})
+    call_command("doctor", stdout=out)
+    assert out.getvalue().startswith("ok    Database: ")
+    monkeypatch.setattr(diagnosis, "_wanted_triggers", lambda: {"guard_that_is_gone"})
+    with pytest.raises(CommandError, match=r"^One thing is wrong\.$"):
+        call_command("doctor", stdout=out)
+    assert "WRONG Database: 1 triggers that guard promises are missing (guard_that_is_gone, …).\n" in out.getvalue()
+
+
+def test_what_cannot_be_looked_at_is_wrong_and_the_rest_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> Iterator[tuple[Grade, str]]:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(diagnosis, "_LOOKS", {"First": broken, "Disk": diagnosis._LOOKS["Disk"]})
+    found = list(diagnose())
+    assert found[0] == Diagnosis("First", Grade.WRONG, "could not be looked at: [Errno 13] Permission denied")
+    assert [each.subject for each in found] == ["First", "Disk"]
+
+
+def test_findings_of_the_deployment_check_are_among_them(settings: Settings) -> None:
+    settings.DEBUG = True
+    assert any("deniable.W004" in found.words or "security.W" in found.words for found in _of("Settings"))
+    assert any("DENIABLE_DEBUG is on" in found.words for found in _of("Settings"))
+
+
+_ON = {"sqlite": "", "postgresql": " ON surveys_ledgerentry"}
+
+
+def test_a_trigger_that_was_dropped_is_missed() -> None:
+    assert _grades("Database") == [Grade.SOUND]
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TRIGGER guard_ledgerentry_update{_ON[connection.vendor]}")
+    (found,) = _of("Database")
+    assert "guard_ledgerentry_update" in found.words
+
+
+# The proxy: a small one, which answers as one that is set up wrongly would.
+
+
+@contextmanager
+def _answering(status: int, location: str = "") -> Iterator[int]:
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            if location:
+                self.send_header("Location", location.format(host=self.headers["Host"]))
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_words: object) -> None:
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Answer) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server.server_port
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture
+def _deployed(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask over plain connections: what is tested is what the answers are taken for."""
+    settings.LOCAL_DEMO = False
+    monkeypatch.setattr(diagnosis, "HTTPSConnection", diagnosis.HTTPConnection)
+
+
+@pytest.mark.usefixtures("_deployed")
+@pytest.mark.parametrize(
+    ("status", "location", "grade", "said"),
+    [
+        (200, "", Grade.SOUND, "X-Forwarded-Proto arrives"),
+        (301, "https://{host}/healthz", Grade.WRONG, "X-Forwarded-Proto does not arrive"),
+        (400, "", Grade.WRONG, "refuses the host"),
+        (502, "", Grade.WRONG, "answers 502, not 200"),
+        (302, "https://{host}/elsewhere/", Grade.WRONG, "answers 302, not 200"),
+    ],
+)
+def test_what_the_site_answers_tells_what_the_proxy_passes_on(
+    settings: Settings, status: int, location: str, grade: Grade, said: str
+) -> None:
+    with _answering(status, location) as port:
+        settings.SITE_ADDRESS = f"https://127.0.0.1:{port}"
+        found = _of("Proxy")[0]
+    assert (found.grade, said in found.words) == (grade, True), found.words
+
+
+@pytest.mark.usefixtures("_deployed")
+def test_a_site_that_nobody_answers_at_or_that_has_no_address_is_said(settings: Settings) -> None:
+    settings.SITE_ADDRESS = "https://127.0.0.1:1"
+    assert "nobody answers" in _of("Proxy")[0].words
+    settings.SITE_ADDRESS = ""
+    assert _grades("Proxy") == [Grade.LOOK]
+
+
+@pytest.mark.usefixtures("_deployed")
+def test_a_certificate_that_no_browser_takes_is_said(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_connection: object) -> tuple[int, str]:
+        error = ssl.SSLCertVerificationError()
+        error.verify_message = "certificate has expired"
+        raise error
+
+    monkeypatch.setattr(diagnosis, "_asked", refused)
+    settings.SITE_ADDRESS = "https://survey.example.org"
+    (found,) = _of("Proxy")
+    assert found.words == "the certificate of survey.example.org is not accepted: certificate has expired."
+
+
+@pytest.mark.parametrize(
+    ("settings_of_nginx", "grade"),
+    [
+        ("access_log off;\nerror_log /var/log/nginx/error.log emerg;", Grade.SOUND),
+        ("access_log off;\nerror_log /var/log/nginx/error.log;", Grade.WRONG),
+        ("access_log off;\n    access_log /var/log/nginx/access.log;", Grade.WRONG),
+        ("server_tokens off;", Grade.WRONG),
+        (None, Grade.LOOK),
+    ],
+)
+def test_a_log_of_the_proxy_is_found(
+    monkeypatch: pytest.MonkeyPatch, settings_of_nginx: str | None, grade: Grade
+) -> None:
+    monkeypatch.setattr(diagnosis.shutil, "which", lambda _name: "/usr/sbin/nginx")
+    monkeypatch.setattr(diagnosis, "_run", lambda *_command: settings_of_nginx)
+    assert _grades("Proxy’s log") == [grade]
+
+
+def test_without_nginx_it_says_to_look_oneself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diagnosis.shutil, "which", lambda _name: None)
+    assert _grades("Proxy’s log") == [Grade.LOOK]
+
+
+def test_mail_that_goes_to_the_console_or_that_no_server_takes_is_said(settings: Settings) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    assert _grades("Mail") == [Grade.LOOK]
+    settings.EMAIL_BACKEND, settings.EMAIL_HOST = "django.core.mail.backends.smtp.EmailBackend", "127.0.0.1"
+    settings.EMAIL_PORT = 1
+    (found,) = _of("Mail")
+    assert (found.grade, "127.0.0.1:1 takes no mail" in found.words) == (Grade.WRONG, True)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    assert _grades("Mail") == [Grade.SOUND]
+
+
+@pytest.mark.parametrize(("free", "grade"), [(10**6, Grade.WRONG), (17 * 10**6, Grade.LOOK), (10**11, Grade.SOUND)])
+def test_a_disk_that_fills_is_said(monkeypatch: pytest.MonkeyPatch, free: int, grade: Grade) -> None:
+    monkeypatch.setattr(diagnosis.shutil, "disk_usage", lambda _path: SimpleNamespace(free=free))
+    monkeypatch.setattr(diagnosis, "_size", lambda: 10**7)
+    assert set(_grades("Disk")) == {grade}
+
+
+@pytest.mark.parametrize(("said", "grade"), [("yes\n", Grade.SOUND), ("no\n", Grade.LOOK), (None, Grade.LOOK)])
+def test_a_clock_that_follows_none_is_said(monkeypatch: pytest.MonkeyPatch, said: str | None, grade: Grade) -> None:
+    monkeypatch.setattr(diagnosis, "_run", lambda *_command: said)
+    assert _grades("Clock") == [grade]
+
+
+def test_a_clock_that_was_set_back_is_found_by_the_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diagnosis, "_run", lambda *_command: "yes\n")
+    published_release(ready_survey())
+    newest = LedgerEntry.objects.order_by("-created_at")[0].created_at
+    monkeypatch.setattr(diagnosis.timezone, "now", lambda: newest - dt.timedelta(hours=1))
+    assert [found.grade for found in _of("Clock")] == [Grade.WRONG]
+
+
+def test_rules_of_time_zones_that_are_old_and_zones_that_are_unknown_are_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    survey = make_open()
+    known = frozenset({"UTC", "Europe/Berlin"})
+    for version, grade in (("2099a", Grade.SOUND), ("2019c", Grade.LOOK), ("", Grade.LOOK)):
+        monkeypatch.setattr(diagnosis, "time_zone_data", lambda version=version: TimeZoneData(known, version, "here"))
+        assert _grades("Time zones") == [grade]
+    Survey.objects.filter(pk=survey.pk).update(time_zone="Mars/Olympus")
+    assert "Mars/Olympus" in _of("Time zones")[0].words
+
+
+@pytest.mark.usefixtures("transactional_db")
+def test_backups_that_are_missing_or_old_are_said(settings: Settings, tmp_path: Path) -> None:
+    settings.BACKUP_DIR = tmp_path / "backups"
+    assert _grades("Backups") == [Grade.LOOK]
+    written = back_up_to(settings.BACKUP_DIR)
+    assert _grades("Backups") == [Grade.SOUND]
+    written.path.rename(written.path.with_name("deniable-20200101T000000Z.backup"))
+    (found,) = _of("Backups")
+    assert (found.grade, "2020-01-01 00:00" in found.words) == (Grade.LOOK, True)

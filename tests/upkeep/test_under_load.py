@@ -1,0 +1,157 @@
+"""A backup is taken while people answer, and restored: counts, triggers and pages are those of one moment of then."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.postgresql import postgresql
+from tests.programs import POSTGRESQL
+from tests.security.visiting import CODE, SERVED, answer_survey, ask, make_survey, plainly
+from tests.server import HOST, ROOT, environment, serving
+
+# Other processes do the work.
+pytestmark = [pytest.mark.uncounted, pytest.mark.slow]
+
+_SET_UP = f"""
+from tests.releases.setting import published_release, ready_survey
+print(published_release(ready_survey(code="{CODE}")).pk)
+"""
+_TOLD = f"""
+import django; django.setup()
+from surveys.models import Budget, Survey
+from surveys.responses.selectors.tally import response_count
+from tests.upkeep.backups import triggers
+survey = Survey.objects.get(code="{CODE}")
+print(response_count(survey), Budget.objects.get().spent_micro_epsilon, hash(tuple(sorted(triggers()))))
+"""
+_THREADS, _BEFORE = 4, 100
+
+
+@dataclass
+class Class:
+    """Pupils who answer one after the other until they are told to stop, and how many were told that it is stored."""
+
+    port: int
+    stored: int = 0
+    others: list[list[int]] = field(default_factory=list)
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def _answer(self) -> None:
+        while not self._stop.is_set():
+            statuses = answer_survey(plainly(self.port), f"{HOST}:{self.port}")
+            with self._lock:
+                if set(statuses) <= SERVED:
+                    self.stored += 1
+                else:
+                    self.others.append(statuses)
+
+    @contextmanager
+    def answering(self) -> Iterator["Class"]:
+        threads = [threading.Thread(target=self._answer) for _ in range(_THREADS)]
+        for thread in threads:
+            thread.start()
+        try:
+            yield self
+        finally:
+            self._stop.set()
+            for thread in threads:
+                thread.join(timeout=60)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a server keeps its data: a directory, and on PostgreSQL a database."""
+
+    directory: Path
+    variables: dict[str, str]
+
+    def run(self, *arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=ROOT,
+            env=environment(self.directory)
+            | {"DJANGO_SETTINGS_MODULE": "surveys.settings", "PYTHONHASHSEED": "0"}
+            | self.variables,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def told(self) -> tuple[int, list[str]]:
+        """Return how many answered, and what else must be the same after a restore."""
+        answers, *others = self.run("-c", _TOLD).split()
+        return int(answers), others
+
+    def back_up(self) -> Path:
+        self.run("manage.py", "backup", "--without-keys")
+        return max((self.directory / "backups").glob("*.backup"))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def places(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Place, Place]]:
+    """Return where people answer, and an empty place."""
+    if request.param == "sqlite":
+        yield Place(tmp_path / "one", {}), Place(tmp_path / "two", {})
+        return
+    programs = POSTGRESQL.find()
+    if programs is None:
+        pytest.skip(POSTGRESQL.how_to_install)
+    with postgresql(programs) as url:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("CREATE DATABASE second")
+        second = url.replace("/postgres?", "/second?")
+        yield Place(tmp_path / "one", {"DATABASE_URL": url}), Place(tmp_path / "two", {"DATABASE_URL": second})
+
+
+def _page(port: int, path: str) -> tuple[int, bytes]:
+    with closing(plainly(port)()) as connection:
+        answered = ask(connection, "GET", path, Host=f"{HOST}:{port}")
+        return answered.status, answered.read().replace(f"{HOST}:{port}".encode(), b"HOST")
+
+
+def test_a_backup_of_a_moment_under_load_is_restored_whole_elsewhere_and_over_the_running_server(
+    places: tuple[Place, Place],
+) -> None:
+    here, there = places
+    release = make_survey(here.directory, here.variables, _SET_UP).split()[-1]
+    page = f"/r/{release}/"
+    with serving("serve", directory=here.directory, variables=here.variables) as server:
+        shown = _page(server.port, page)
+        assert shown[0] == 200
+        with Class(server.port).answering() as answering:
+            while answering.stored < 20:
+                assert not answering.others
+                time.sleep(0.05)
+            before = answering.stored
+            path = here.back_up()
+            after = answering.stored
+        assert answering.others == []
+        in_all, others = here.told()
+        assert in_all == _BEFORE + answering.stored
+
+        # Elsewhere: all that was acknowledged before it began is in it, and nothing that came after its end.
+        make_survey(there.directory, there.variables, "")
+        there.run("manage.py", "restore", str(path), "--without-keys")
+        answers, same = there.told()
+        assert _BEFORE + before <= answers <= _BEFORE + after + _THREADS
+        assert same == others
+        with serving("serve", directory=there.directory, variables=there.variables) as second:
+            assert _page(second.port, page) == shown
+
+        # Over the running server, which takes answers again at once.
+        here.run("manage.py", "restore", str(path), "--without-keys", "--replace-answers", str(in_all))
+        assert here.told() == (answers, others)
+        assert _page(server.port, page) == shown
+        assert answer_survey(plainly(server.port), f"{HOST}:{server.port}")[-1] == 200
+        assert here.told() == (answers + 1, others)
