@@ -41,11 +41,13 @@ def step_words(step: LessonStep) -> str:
 
 @register.filter
 def controls_words(step: LessonStep) -> str:
-    """Say what a page of the lab begins with."""
+    """Say what a page of the lab begins with, but for what somebody wrote in several lines."""
     if step.page is None:
         return ""
     return " · ".join(
-        f"{field.label}: {_written(field, step.values[name])}" for name, field in step.page.controls.items()
+        f"{field.label}: {_written(field, step.values[name])}"
+        for name, field in step.page.controls.items()
+        if isinstance(field, Slider | Pick)
     )
 
 
