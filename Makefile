@@ -6,7 +6,7 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 UV_COMPILE := $(BIN)/uv pip compile --universal --generate-hashes --python-version 3.11 --no-emit-index-url --quiet --custom-compile-command "make lock"
 
-.PHONY: help demo test test-all lint types contracts lock messages picture screenshots mutants load clean
+.PHONY: help demo test test-all test-postgresql lint types contracts lock messages picture screenshots mutants load clean
 
 # What each command does is said by the comment above it: of those with two hashes, in their order.
 help:
@@ -25,9 +25,13 @@ demo: $(VENV)/runtime.installed
 test: $(VENV)/development.installed $(VENV)/programs.installed
 	@$(BIN)/python -m tests.run
 
-## All of `make test`, what simulates for long, and 95% of all lines
+## All of `make test`, what simulates for long, all on PostgreSQL too, and 95% of all lines
 test-all: $(VENV)/development.installed $(VENV)/programs.installed
 	@$(BIN)/python -m tests.run --all
+
+## The tests in which a database takes part, on PostgreSQL
+test-postgresql: $(VENV)/development.installed $(VENV)/programs.installed
+	@$(BIN)/python -m tests.run postgresql
 
 ## Only the linters, or the types, or which room may import which
 lint types contracts: $(VENV)/development.installed

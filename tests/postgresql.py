@@ -8,6 +8,7 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,6 +43,20 @@ def postgresql(programs: str) -> Iterator[str]:
             yield f"postgresql://superuser@/postgres?host={directory}"
         finally:
             _as(account, Path(programs, "pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop")
+
+
+def pytest_on_postgresql(programs: str, *arguments: str, output: int | None = None) -> subprocess.CompletedProcess[str]:
+    """Run tests with these arguments on such a server, and let what they print go on or, with PIPE, be kept."""
+    with postgresql(programs) as url:
+        return subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments],
+            cwd=Path(__file__).parents[1],
+            env={**os.environ, "DATABASE_URL": url, "DENIABLE_NO_SKIPS": "1"},
+            stdout=output,
+            stderr=output and subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
 
 
 def _account() -> str:

@@ -126,7 +126,7 @@ def lanes(*, everything: bool, options: Sequence[str] = ()) -> list[list[Part]]:
         testing | _counted("others"),
     )
     uncounted = Part("browsers and simulations", [tests(f"not ({COUNTED})", sys.executable, workers=True)], testing)
-    return [[*_checks(), mathematics], [counted], [uncounted]]
+    return [[*_checks(), mathematics, _on_postgresql()], [counted], [uncounted]]
 
 
 def _counted(name: str) -> dict[str, str]:
@@ -157,6 +157,10 @@ def _checks() -> list[Part]:
         Part("types", [(BIN / "mypy",)], settings("types")),
         Part("contracts", [(BIN / "lint-imports",)], settings("contracts")),
     ]
+
+
+def _on_postgresql() -> Part:
+    return Part("postgresql", [(sys.executable, "-m", "tests.on_postgresql")])
 
 
 def run(beside: list[list[Part]], after: Sequence[Part] = ()) -> list[Part]:
@@ -204,14 +208,14 @@ def _clock(seconds: float) -> str:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("parts", nargs="*", metavar="PART", help="lint, types, contracts: only these")
+    options.add_argument("parts", nargs="*", metavar="PART", help="lint, types, contracts, postgresql: only these")
     options.add_argument("--all", action="store_true", help="also what is marked slow, and the count of all lines")
     options.add_argument("--shuffle", metavar="SEED", help="the tests in an order that follows from this number")
     chosen = options.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)
     if chosen.parts:
-        done = run([[part for part in _checks() if part.name in chosen.parts]])
+        done = run([[part for part in (*_checks(), _on_postgresql()) if part.name in chosen.parts]])
     elif programs.main([]):
         return 1
     else:

@@ -1,6 +1,6 @@
 """Restoring on PostgreSQL: a restore that was ended in the middle, programs that are missing or too old.
 
-Run by `tests/releases/test_postgresql.py`.
+Run by `make test-postgresql`.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """The set-up that docs/deployment.md describes, word for word: the program's role answers and releases, and no more.
 
-Run by `tests/releases/test_postgresql.py`.
+Run by `make test-postgresql`.
 """
 
 import re

@@ -1,70 +1,37 @@
-"""What holds on SQLite holds on PostgreSQL: its tests are run once more, against a server started for them.
+"""What the database alone can refuse, on PostgreSQL too: guards, and people who do the same at once.
 
-`make test` leaves out those in which the program does all and the database little; `make test-all` runs them too.
+The whole of it, on that database, is `make test-postgresql`, which `make test-all` runs.
 """
 
-import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from django.db import connection
 
-from tests.postgresql import postgresql
+from tests.postgresql import pytest_on_postgresql
 from tests.programs import POSTGRESQL
 
 # Other processes do the work.
-pytestmark = pytest.mark.uncounted
+pytestmark = [pytest.mark.uncounted, pytest.mark.sqlite]
 
-ROOT = Path(__file__).parents[2]
-ON_BOTH = (
+GUARDS_AND_RACES = (
     "tests/accounts/test_at_once.py",
-    "tests/accounts/test_names.py",
     "tests/common/test_health.py::test_the_process_is_not_ready_when_the_database_cannot_be_written",
     "tests/releases/test_clocks_and_hands.py",
-    "tests/releases/ledger/test_concentrated.py",
     "tests/releases/test_concurrency.py",
     "tests/releases/ledger/test_guards.py",
-    "tests/releases/test_killed.py",
     "tests/releases/test_proposal_guards.py",
-    "tests/responses/test_erasing.py",
     "tests/models/test_guards.py",
     "tests/upkeep/test_diagnosis.py::test_a_trigger_that_was_dropped_is_missed",
     "tests/upkeep/test_diagnosis.py::test_a_clock_that_follows_none_is_said",
-    "tests/upkeep/test_upgrades.py",
+    "tests/on_postgresql/log.py",
 )
-# These compose pages, start processes or wait: what the database has to do in them, other tests ask of it.
-LITTLE_OF_THE_DATABASE = (
-    "tests/accounts/test_names.py",
-    "tests/releases/ledger/test_concentrated.py",
-    "tests/releases/test_killed.py",
-    "tests/responses/test_erasing.py",
-    "tests/upkeep/test_upgrades.py",
-)
-RESTORES = "tests/upkeep/test_restoring.py"
-# What only that server has: its log, and roles.
-LOG, ROLES = "tests/on_postgresql/log.py", "tests/on_postgresql/roles.py"
 
 
-@pytest.mark.parametrize("everything", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_concurrency_guards_and_kills_pass_on_postgresql(everything: bool) -> None:
+def test_concurrency_and_guards_pass_on_postgresql() -> None:
     programs = POSTGRESQL.find()
     if programs is None:
         pytest.skip(POSTGRESQL.how_to_install)
-    if connection.vendor == "postgresql":
-        pytest.skip("everything runs on PostgreSQL already")
-    if everything:
-        chosen = ["slow or not slow", *ON_BOTH, RESTORES, "tests/on_postgresql/restores.py", ROLES]
-    else:
-        chosen = ["not slow", *(test for test in ON_BOTH if test not in LITTLE_OF_THE_DATABASE), LOG]
-    with postgresql(programs) as url:
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", *chosen],
-            cwd=ROOT,
-            env={**os.environ, "DATABASE_URL": url, "DENIABLE_NO_SKIPS": "1"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert connection.vendor == "sqlite"
+    done = pytest_on_postgresql(programs, "-m", "not slow", *GUARDS_AND_RACES, output=subprocess.PIPE)
+    assert done.returncode == 0, done.stdout

@@ -201,7 +201,7 @@ def _waits_as_long_as_ever() -> bool:
         return bool(cursor.fetchone() == (1000 * services.LONG,))
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite has one write lock for all")
+@pytest.mark.sqlite
 @pytest.mark.usefixtures("transactional_db")
 @pytest.mark.parametrize("name", ["survey-figures", "survey-results"])
 def test_a_writer_who_stays_keeps_no_page_waiting(name: str, client: Client) -> None:
@@ -222,7 +222,7 @@ def test_a_writer_who_stays_keeps_no_page_waiting(name: str, client: Client) -> 
     assert Response.objects.count() < 20
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite has one write lock for all")
+@pytest.mark.sqlite
 @pytest.mark.usefixtures("transactional_db", "_every_response_folds")
 def test_a_writer_who_stays_keeps_no_respondent_waiting_for_a_fold(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = Survey.objects.get(pk=make_open(minimum_n=MINIMUM).pk)
@@ -243,7 +243,7 @@ def test_a_writer_who_stays_keeps_no_respondent_waiting_for_a_fold(monkeypatch: 
     assert _waits_as_long_as_ever()
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite has a journal that readers hold")
+@pytest.mark.sqlite
 @pytest.mark.usefixtures("transactional_db")
 def test_a_reader_who_stays_keeps_no_page_and_no_respondent_waiting() -> None:
     survey = Survey.objects.get(pk=make_open(minimum_n=MINIMUM).pk)

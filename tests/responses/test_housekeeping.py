@@ -16,7 +16,7 @@ from tests.security.carving import commits_of
 
 pytestmark = [
     pytest.mark.usefixtures("transactional_db"),
-    pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite has one write lock for all"),
+    pytest.mark.sqlite,
 ]
 
 LONGEST_WAIT = 1.0
