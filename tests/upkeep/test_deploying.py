@@ -285,6 +285,12 @@ def test_behind_the_pool_the_role_that_owns_nothing_serves_folds_and_backs_up(tm
                 sys.executable, "manage.py", "backup", "--without-keys", **environment(data) | {"DATABASE_URL": reader}
             )
             assert "12 answers" in backed_up.stdout, backed_up.stderr
+        (path,) = (data / "backups").glob("*.backup")
+        over = ("restore", str(path), "--without-keys", "--replace-answers", "12")
+        refused = run(sys.executable, "manage.py", *over, **environment(data) | {"DATABASE_URL": reader})
+        assert (refused.returncode, len(refused.stderr.splitlines())) == (1, 1), refused.stderr
+        restored = run(sys.executable, "manage.py", *over, **environment(data) | owner)
+        assert restored.returncode == 0, restored.stderr
         with psycopg.connect(f"{superuser.replace('/postgres?', '/deniable?')}") as connection:
             found = connection.execute("SELECT count(*) FROM surveys_survey WHERE code = %s", [CODE]).fetchone()
         assert found == (1,)

@@ -2,7 +2,7 @@
 
 import platform
 import zoneinfo
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -28,9 +28,7 @@ class TimeZoneData:
 class ProgramVersion:
     """The version that runs, and that of everything it stands on."""
 
-    program: str
-    python: str
-    django: str
+    programs: Mapping[str, str]
     server: str
     database: str
     last_migration: str
@@ -52,9 +50,7 @@ def program_version() -> ProgramVersion:
     """Return what runs here now."""
     ours = [name for name in applied_migrations() if name.startswith("surveys.")]
     return ProgramVersion(
-        program=__version__,
-        python=platform.python_version(),
-        django=django.get_version(),
+        programs={"Deniable": __version__, "Python": platform.python_version(), "Django": django.get_version()},
         server=f"granian {metadata.version('granian')}",
         database=f"{connection.display_name} {'.'.join(map(str, _database_version()))}",
         last_migration=ours[-1].partition(".")[2],

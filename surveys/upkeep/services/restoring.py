@@ -91,7 +91,9 @@ def restore(path: Path, *, passphrase: str, confirm: Callable[[RestorePlan], Non
             erasing.erase(patience=erasing.PATIENCE_OF_A_JOB)
             return Restored(plan, carried, _put_keys(manifest, keys))
     except OSError as error:
-        raise BackupRefused(f"{error.filename or path}: {error.strerror or error}. Nothing was restored.") from error
+        raise BackupRefused(
+            f"{error.filename or settings.DATA_DIR}: {error.strerror or error}. Nothing was restored."
+        ) from error
     except (DatabaseError, sqlite3.DatabaseError) as error:
         said = str(error).partition("\n")[0]
         raise BackupRefused(
