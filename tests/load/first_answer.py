@@ -30,7 +30,7 @@ LATENCY_MS = 400
 BYTES_A_SECOND = 50 * 1024
 CPU_SLOWDOWN = 4
 
-MOST_BYTES_OF_LAB = 60_000
+MOST_BYTES_OF_LAB = 60 * 1024
 
 # Each frame looks whether it can be used; what is pressed has been listened to from the same moment on.
 NOTE = """
