@@ -59,4 +59,8 @@ def test_a_phone_loads_no_font_and_other_pages_load_one() -> None:
     for page in ("", "own-coin/", "receipt/"):
         assert b"face" not in Client().get(f"/s/{survey.code}/{page}").content.split(b"<body")[0]
     assert b"face" in Client().get("/").content.split(b"<body")[0]
+    # On a page of the lab it is for what is wider than a phone.
+    face = re.search(rb"<link[^>]*face[^>]*>", Client().get("/learn/coin/").content)
+    assert face is not None
+    assert b'media="(min-width: 48em)"' in face[0]
     assert (ROOT / "static" / "fonts" / "bricolage.woff2").stat().st_size <= 40_000
