@@ -1,5 +1,6 @@
 """What happens to a release that was drawn several times and chosen: its interval promises too much."""
 
+from bisect import bisect_left
 from fractions import Fraction
 from functools import lru_cache
 from math import exp
@@ -43,11 +44,11 @@ def _held(noise: DiscreteLaplace, level: float) -> tuple[int, int]:
     """
     tail = (1 - level) / 2
     least, most = _N * min(_DESIGN.matrix[1]), _N * max(_DESIGN.matrix[1])
-    counts = [
-        count
-        for count in range(int(least), int(most) + 1)
-        if upper_tail(count, _N, noise, _RATE) >= tail and upper_tail(_N - count, _N, noise, 1 - _RATE) >= tail
-    ]
+    # The larger a count, the less of one tail is left and the more of the other.
+    possible = range(int(least), int(most) + 1)
+    first = bisect_left(possible, True, key=lambda count: bool(upper_tail(_N - count, _N, noise, 1 - _RATE) >= tail))
+    end = bisect_left(possible, True, key=lambda count: bool(upper_tail(count, _N, noise, _RATE) < tail))
+    counts = possible[first:end]
     low = -noise.reach if counts[0] == least else counts[0]
     return low, _N + noise.reach if counts[-1] == most else counts[-1]
 
