@@ -1,4 +1,4 @@
-"""Consent in Chromium: agreed to it leads to the questions; declined, the page lets go and asks nothing of the server."""
+"""Consent in Chromium: agreed to it leads to the questions; declined, the page asks nothing of the server."""
 
 from playwright.sync_api import Page, expect
 
