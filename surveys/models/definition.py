@@ -143,7 +143,7 @@ class AskedQuestion:
 
 @dataclass(frozen=True)
 class Definition:
-    """Everything that respondents are told and that estimators need; it never changes once the survey is open."""
+    """Everything that respondents are told and that estimators need; but for a day it never changes once it is open."""
 
     survey_id: int
     code: str
