@@ -33,6 +33,7 @@ from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Release, State, Survey
 from surveys.responses.selectors.tally import response_count
 from tests.course.states import STATES
+from tests.editor.form import posted, question
 from tests.factories import fill, make_draft, make_open, make_user
 from tests.pages import owner_of, page_of, text_of
 from tests.rehearsing.rehearsals import rehearse
@@ -69,7 +70,7 @@ def test_the_day_is_told_on_every_page_with_a_form_in_the_packet_and_on_the_surv
     survey = make_open(purge_on=DAY, server_mode_allowed=True)
     for page in ("answer", "own-coin", "server-coin"):
         assert TOLD in text_of(Client().get(reverse(page, args=[survey.code]))), page
-    assert "On 1 March 2900 at the latest it is destroyed here" in _promise(survey)
+    assert "On 1 March 2900 at the latest all of this is destroyed here" in _promise(survey)
     packet = page_of("survey-ethics", survey)
     assert "Until 1 March 2900: on that day the survey purges itself" in packet
     assert "No date is set" not in packet
@@ -178,6 +179,18 @@ def test_the_page_sets_the_day_only_for_whoever_types_the_code() -> None:
     assert _again(survey).purge_on is None
     assert client.post(address, {"purge_on": "2900-03-01", "code": survey.code}).status_code == 302
     assert _again(survey).purge_on == DAY
+
+
+def test_the_editor_stores_the_day_and_says_what_is_wrong_with_one() -> None:
+    client = Client()
+    client.force_login(make_user())
+    address = reverse("survey-new")
+    for day, told in (("2900-02-30", "Write a date such as"), ("2900-03-01", "a day after the survey closes")):
+        refused = client.post(address, posted(question(), purge_on=day, closes_at="2900-03-01T10:00"))
+        assert refused.status_code == 422
+        assert told in text_of(refused)
+    assert client.post(address, posted(question(), purge_on="2900-03-01")).status_code == 302
+    assert Survey.objects.get().purge_on == DAY
 
 
 def test_documents_and_next_versions_carry_the_day() -> None:
