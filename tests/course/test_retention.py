@@ -30,6 +30,7 @@ from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of
 from surveys.drafts.services.surveys import NotAllowedNow
+from surveys.editor.forms.differences import differences
 from surveys.models import Release, State, Survey
 from surveys.responses.selectors.tally import response_count
 from tests.course.states import STATES
@@ -314,3 +315,10 @@ def test_the_surveys_page_says_it_aloud_in_the_last_fourteen_days(monkeypatch: p
     for days, said in ((15, False), (14, True)):
         monkeypatch.setattr("surveys.course.views.timezone.now", lambda days=days: _before(days))
         assert (aloud in page_of("survey-detail", survey)) == said
+
+
+def test_a_version_that_was_saved_before_there_were_days_differs_by_one() -> None:
+    now = document_of(make_draft(purge_on=DAY))
+    before = {**now, "survey": {name: value for name, value in now["survey"].items() if name != "purge_on"}}
+    found = [(one.what, one.before, one.after) for one in differences(before, now)]
+    assert found == [("Destroy all answers on", "", "2900-03-01")]
