@@ -20,7 +20,7 @@ while :; do
     if [ "$today" != "$backed_up" ] && [ "$(date -u +%-H)" -ge "$backup_at" ]; then
         backed_up=$today
         python manage.py clearsessions
-        python manage.py purge --however-long
+        python manage.py purge --due --however-long
         # By the role that may read everything and change nothing. No quotes: the words of $keys are several.
         # shellcheck disable=SC2086
         DATABASE_URL=${DENIABLE_BACKUP_DATABASE_URL:-$DATABASE_URL} python manage.py backup --retain "${DENIABLE_BACKUP_RETAIN:-14}" $keys

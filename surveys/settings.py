@@ -45,6 +45,15 @@ def _one_of(name: str, *values: str) -> str:
     return value
 
 
+def _token(name: str) -> str:
+    """Return a secret that programs show, or nothing; a short one could be guessed."""
+    value = os.environ.get(name, "")
+    if value and (len(value) < 20 or not value.isascii() or not value.isprintable()):
+        # The value is not repeated: a log is read by others.
+        raise ImproperlyConfigured(f"{name} must have at least 20 letters and digits")
+    return value
+
+
 def _site_address(name: str, hosts: list[str]) -> str:
     """Return what links in mails begin with: configured, never taken from a request's Host header."""
     value = os.environ.get(name) or (f"https://{hosts[0].lstrip('.')}" if hosts else "")
@@ -154,6 +163,12 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "surveys.accounts.views.sign_in.second_factor_first",
 ]
+
+# docs/decisions/0046-retention-consent-metrics.md. Without a token no request passes a line of it.
+METRICS_TOKEN = _token("DENIABLE_METRICS_TOKEN")
+METRICS_DIR = DATA_DIR / "metrics"
+if METRICS_TOKEN:
+    MIDDLEWARE.insert(0, "surveys.middleware.RequestsMeasured")
 
 ROOT_URLCONF = "surveys.urls"
 WSGI_APPLICATION = "surveys.wsgi.application"

@@ -12,7 +12,7 @@ handler500 = "surveys.common.views.server_error"
 
 # Addresses with a word of their own come before those with a code in its place.
 ROOMS = ("answering", "accounts", "documents", "editor", "course", "people", "rehearsing", "presenting", "sharing",
-         "results", "exporting", "releases", "learn", "lessons", "common")  # fmt: skip
+         "results", "exporting", "releases", "learn", "lessons", "common", "metrics")  # fmt: skip
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),

@@ -244,6 +244,16 @@ def moment(typed: dt.datetime, zone: ZoneInfo) -> dt.datetime:
     )
 
 
+class DayField(forms.DateField):
+    """A day, as browsers send what somebody chose or typed: 2027-03-01."""
+
+    default_error_messages: ClassVar = {"invalid": gettext_lazy("Write a date such as 2027-03-01.")}
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("widget", forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}))
+        super().__init__(input_formats=["%Y-%m-%d"], **kwargs)
+
+
 class MomentField(forms.Field):
     """A time on the clocks of `zone`, which the form sets, cleaned to UTC; None where nothing is typed."""
 

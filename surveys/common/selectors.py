@@ -1,5 +1,6 @@
 """The doors to surveys and to their definitions, and which language is spoken."""
 
+import datetime as dt
 import re
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -24,6 +25,8 @@ _COLLECTING = (
     "state",
     "opens_at",
     "closes_at",
+    "purge_on",
+    "time_zone",
     "response_cap",
     "content_hash",
     "server_mode_allowed",
@@ -32,7 +35,7 @@ _COLLECTING = (
 _WITH_RELEASE = [role for role, rights in RIGHTS_OF.items() if Right.RELEASE in rights]
 _SLUG = re.compile(r"[A-Za-z0-9-]{1,40}")
 _KEPT_DEFINITIONS = 256
-_definitions: OrderedDict[tuple[int, str], Definition] = OrderedDict()
+_definitions: OrderedDict[tuple[int, str, dt.date | None], Definition] = OrderedDict()
 _lock = Lock()
 
 
@@ -152,7 +155,7 @@ def definition_of(survey: Survey) -> Definition:
     """Return the definition; an opened survey's is frozen, so each process reads it once and keeps it."""
     if survey.is_draft:
         return draft_of(survey)
-    key = (survey.pk, survey.content_hash)
+    key = (survey.pk, survey.content_hash, survey.purge_on)
     with _lock:
         if (kept := _definitions.get(key)) is not None:
             _definitions.move_to_end(key)

@@ -1,5 +1,6 @@
 """What moves a survey on its course and needs a word typed: the code that confirms, and the times that may change."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -8,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.common.forms import MomentField
+from surveys.common.forms import DayField, MomentField
 from surveys.course.services import has_begun
 from surveys.models import Survey
 
@@ -40,7 +41,7 @@ class CodeConfirmForm(forms.Form):
         return code
 
     @property
-    def options(self) -> dict[str, bool]:
+    def options(self) -> Mapping[str, Any]:
         """What else the service is told."""
         return {}
 
@@ -60,9 +61,24 @@ class SealForm(CodeConfirmForm):
     field_order = ("pairs_only", "code")
 
     @property
-    def options(self) -> dict[str, bool]:
+    def options(self) -> Mapping[str, Any]:
         """What else the service is told."""
         return {"pairs_only": self.cleaned_data["pairs_only"]}
+
+
+class PurgeDayForm(CodeConfirmForm):
+    """The join code, and the day on which all that came in is destroyed."""
+
+    purge_on = DayField(
+        label=gettext_lazy("Destroy all answers on"), error_messages={"required": gettext_lazy("Choose a day.")}
+    )
+
+    field_order = ("purge_on", "code")
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What the service is told."""
+        return {"purge_on": self.cleaned_data["purge_on"]}
 
 
 class ScheduleForm(forms.Form):

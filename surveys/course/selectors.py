@@ -61,6 +61,7 @@ class Action(Enum):
     NEXT_VERSION = "next version"
     SEAL = "seal"
     PURGE = "purge"
+    PURGE_DAY = "purge day"
     DELETE = "delete"
     ARCHIVE = "archive"
     UNARCHIVE = "unarchive"
@@ -68,15 +69,18 @@ class Action(Enum):
 
 _IN_STATE: dict[str, frozenset[Action]] = {
     State.DRAFT: frozenset({Action.EDIT, Action.OPEN, Action.DELETE, Action.ARCHIVE}),
-    State.OPEN: frozenset({Action.PAUSE, Action.CLOSE, Action.SCHEDULE, Action.NEXT_VERSION}),
-    State.PAUSED: frozenset({Action.OPEN, Action.CLOSE, Action.SCHEDULE, Action.NEXT_VERSION}),
-    State.CLOSED: frozenset({Action.SEAL, Action.PURGE, Action.NEXT_VERSION, Action.ARCHIVE}),
-    State.SEALED: frozenset({Action.PURGE, Action.NEXT_VERSION, Action.ARCHIVE}),
+    State.OPEN: frozenset({Action.PAUSE, Action.CLOSE, Action.SCHEDULE, Action.PURGE_DAY, Action.NEXT_VERSION}),
+    State.PAUSED: frozenset({Action.OPEN, Action.CLOSE, Action.SCHEDULE, Action.PURGE_DAY, Action.NEXT_VERSION}),
+    State.CLOSED: frozenset({Action.SEAL, Action.PURGE, Action.PURGE_DAY, Action.NEXT_VERSION, Action.ARCHIVE}),
+    State.SEALED: frozenset({Action.PURGE, Action.PURGE_DAY, Action.NEXT_VERSION, Action.ARCHIVE}),
     State.PURGED: frozenset({Action.NEXT_VERSION, Action.ARCHIVE}),
 }
 # Before that rows wait for their fold, in their order.
 _ENDED = frozenset({State.CLOSED, State.SEALED, State.PURGED})
-_OWNERS = frozenset({Action.PURGE, Action.DELETE})
+# So many days before its reports are destroyed its owner is reminded by mail, the shortest first; from the longest on
+# its pages say it aloud.
+REMINDED_BEFORE = (1, 14)
+_OWNERS = frozenset({Action.PURGE, Action.PURGE_DAY, Action.DELETE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,16 @@ class Course:
         return self.in_figures >= self.survey.minimum_n
 
     @property
+    def days_to_purge(self) -> int | None:
+        """How many days are left until its reports are destroyed, where a day is set."""
+        return self.survey.days_to_purge(self.now)
+
+    @property
+    def purged_soon(self) -> bool:
+        """Whether its owner is to be reminded of that."""
+        return self.days_to_purge is not None and self.days_to_purge <= max(REMINDED_BEFORE)
+
+    @property
     def stage(self) -> CourseStage:
         """What it waits for."""
         match self.survey.state:
@@ -112,7 +126,7 @@ class Course:
 
     def _collecting(self) -> CourseStage:
         survey = self.survey
-        if survey.closes_at is not None and survey.closes_at <= self.now:
+        if survey.is_over(self.now):
             return CourseStage.OVER
         if survey.state == State.PAUSED:
             return CourseStage.PAUSED

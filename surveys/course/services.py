@@ -2,16 +2,21 @@
 
 import datetime as dt
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import ProtectedError
-from django.utils import timezone
+from django.urls import reverse
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.accounts.services.mails import send, site_address
+from surveys.common.selectors import whole_language
+from surveys.course.selectors import REMINDED_BEFORE
 from surveys.documents.services.creating import create_from
 from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of, last_edition, next_draft
@@ -50,6 +55,12 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
     if survey.closes_at is not None and survey.closes_at <= timezone.now() and State.OPEN in TRANSITIONS[survey.state]:
         raise ValidationError(
             {"closes_at": _("Its closing time has passed: nobody could answer. Set another one first.")}
+        )
+    if survey.purge_on is not None and survey.purge_on <= survey.day_there(timezone.now()):
+        raise ValidationError(
+            {"purge_on": _("The day on which its answers are destroyed has come. Set a later one, or none.")}
+            if survey.is_draft
+            else {"purge_on": _("The day on which its answers are destroyed has come: nobody can answer any more.")}
         )
     if survey.is_draft:
         questions = list(survey.questions.all())
@@ -315,6 +326,10 @@ def purge_survey(*, survey: Survey) -> Survey:
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if State.PURGED not in TRANSITIONS[survey.state]:
         raise NotAllowedNow(_why_not(survey))
+    return _purge(survey)
+
+
+def _purge(survey: Survey) -> Survey:
     erasing.overwrite_what_is_deleted()
     for rows in (Response, SpentNonce, Invitation, Lesson):
         rows.objects.filter(survey=survey).delete()
@@ -341,3 +356,92 @@ def _why_not(survey: Survey) -> str:
     if survey.state == State.PURGED:
         return _("The reports of this survey are deleted already.")
     return _("Only a survey that is closed can be purged: close it first.")
+
+
+# The day on which that happens by itself. Respondents read it, so it may come earlier and never later.
+
+
+@transaction.atomic
+def promise_purge(*, survey: Survey, purge_on: dt.date) -> Survey:
+    """Set the day on which an opened survey's reports are destroyed, or an earlier one; cannot be taken back.
+
+    Raises ValidationError naming the field, or NotAllowedNow; nothing is stored then.
+    """
+    survey = Survey.objects.select_for_update().get(pk=survey.pk)
+    if survey.is_draft:
+        raise NotAllowedNow(_("The times of a draft are written in the editor."))
+    if survey.state == State.PURGED:
+        raise NotAllowedNow(_why_not(survey))
+    if purge_on <= survey.day_there(timezone.now()):
+        raise ValidationError({"purge_on": _("Choose a day that is still to come.")})
+    if survey.purge_on is not None and purge_on >= survey.purge_on:
+        raise ValidationError(
+            {"purge_on": _("People answered because of the day that is set: only an earlier one can take its place.")}
+        )
+    survey.purge_on, survey.reminded = purge_on, None
+    survey.full_clean(validate_constraints=False)
+    survey.save()
+    return survey
+
+
+def purge_due(*, now: dt.datetime) -> Iterator[Survey]:
+    """Destroy the reports of every survey whose day has come, whatever state it is in, and yield each once it is done.
+
+    Drafts have none, and copies to rehearse with go by themselves.
+    """
+    for survey in _with_a_day(now, within=0):
+        with transaction.atomic():
+            current = Survey.objects.select_for_update().get(pk=survey.pk)
+            days = current.days_to_purge(now)
+            if days is None or days > 0:
+                continue  # another process has done it meanwhile
+            if current.may_collect_more:
+                # Counting what came in last would only be destroyed.
+                current = _move(current, State.CLOSED)
+            purged = _purge(current)
+        yield purged
+
+
+def remind_owners(*, now: dt.datetime) -> Iterator[tuple[Survey, bool]]:
+    """Remind owners by mail 14 days and 1 day before that day, and yield each survey and whether its mail was sent.
+
+    That a mail is sent is stored before it is: of two runs one sends it. Where sending fails the next run tries again.
+    """
+    for survey in _with_a_day(now, within=max(REMINDED_BEFORE)):
+        days = survey.days_to_purge(now)
+        before = next(before for before in REMINDED_BEFORE if days is not None and days <= before)
+        # Brought forward or sent by somebody else meanwhile, it is theirs.
+        waiting = Survey.objects.filter(pk=survey.pk, purge_on=survey.purge_on, reminded=survey.reminded)
+        if (survey.reminded is not None and survey.reminded <= before) or not waiting.update(reminded=before):
+            continue
+        sent = _remind(survey)
+        if not sent:
+            Survey.objects.filter(pk=survey.pk, purge_on=survey.purge_on, reminded=before).update(
+                reminded=survey.reminded
+            )
+        yield survey, sent
+
+
+def _with_a_day(now: dt.datetime, *, within: int) -> list[Survey]:
+    """Return the surveys whose reports are to be destroyed within so many days, those of today or earlier with 0."""
+    # In some time zone it may be tomorrow.
+    latest = now.date() + dt.timedelta(days=within + 1)
+    listed = Survey.objects.filter(purge_on__lte=latest, rehearsal_of=None).exclude(
+        state__in=(State.DRAFT, State.PURGED)
+    )
+    counted = ((survey, survey.days_to_purge(now)) for survey in listed.select_related("owner").order_by("purge_on"))
+    return [survey for survey, days in counted if days is not None and days <= within and (days > 0 or within == 0)]
+
+
+def _remind(survey: Survey) -> bool:
+    if not survey.owner.email or not survey.owner.is_active:
+        return False
+    # No account says which language its person reads; who wrote this survey reads its own.
+    with translation.override(whole_language(survey.language)):
+        return send(
+            template="purge_soon",
+            to=survey.owner.email,
+            title=survey.title,
+            day=survey.purge_on,
+            link=site_address() + reverse("survey-detail", args=[survey.code]),
+        )

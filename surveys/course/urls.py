@@ -17,5 +17,6 @@ urlpatterns: list[URLPattern] = [
     path("surveys/<str:code>/archive/", views.survey_archive, name="survey-archive"),
     path("surveys/<str:code>/seal/", views.survey_seal, name="survey-seal"),
     path("surveys/<str:code>/purge/", views.survey_purge, name="survey-purge"),
+    path("surveys/<str:code>/purge/day/", views.survey_purge_day, name="survey-purge-day"),
     path("surveys/<str:code>/delete/", views.survey_delete, name="survey-delete"),
 ]

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from surveys.common.forms import FieldProblem, blame, problems_of
 from surveys.common.selectors import definition_of, rights_of
 from surveys.common.views import SurveyRequest, instructor_page, survey_page
-from surveys.course.forms import CodeConfirmForm, ScheduleForm, SealForm
+from surveys.course.forms import CodeConfirmForm, PurgeDayForm, ScheduleForm, SealForm
 from surveys.course.selectors import actions_of, course_of, listing_of, losses_of, roles_in
 from surveys.course.services import (
     archive_survey,
@@ -25,6 +25,7 @@ from surveys.course.services import (
     hide_result,
     open_survey,
     pause_survey,
+    promise_purge,
     purge_survey,
     reschedule,
     seal_survey,
@@ -266,6 +267,15 @@ def survey_purge(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 @survey_page("GET", "HEAD", "POST", right=Right.OWN)
+def survey_purge_day(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Set the day on which the reports of an opened survey are destroyed, or an earlier one."""
+    if request.method != "POST" and (survey.is_draft or survey.state == State.PURGED):
+        return refuse_move(request, survey, _("A day is set for surveys that have been opened and are not purged."))
+    done = _("The day is set.")
+    return _ended(request, survey, promise_purge, page="course/purge_day.html", done=done, asking=PurgeDayForm)
+
+
+@survey_page("GET", "HEAD", "POST", right=Right.OWN)
 def survey_delete(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Delete a draft, about which nobody has been asked anything."""
     if request.method != "POST" and not survey.is_draft:
@@ -289,15 +299,12 @@ def _ended(
     """
     form = asking(request.POST if request.method == "POST" else None, survey=survey)
     if not (form.is_bound and form.is_valid()):
-        context: dict[str, Any] = {
-            "survey": survey,
-            "form": form,
-            "losses": losses_of(survey),
-            "problems": problems_of(form, first_field="code"),
-        }
-        return render(request, page, context, status=422 if form.is_bound else 200)
+        return _confirming(request, survey, form, page)
     try:
         service(survey=survey, **form.options)
+    except ValidationError as refused:
+        blame(form, refused)
+        return _confirming(request, survey, form, page)
     except NotAllowedNow as refused:
         return refuse_move(request, survey, str(refused))
     except Survey.DoesNotExist:
@@ -305,3 +312,13 @@ def _ended(
     if not survey.erasures.exists():
         messages.success(request, done)
     return redirect("survey-list") if service is delete_draft else redirect("survey-detail", code=survey.code)
+
+
+def _confirming(request: HttpRequest, survey: Survey, form: CodeConfirmForm, page: str) -> HttpResponse:
+    context: dict[str, Any] = {
+        "survey": survey,
+        "form": form,
+        "losses": losses_of(survey),
+        "problems": problems_of(form, first_field="code"),
+    }
+    return render(request, page, context, status=422 if form.is_bound else 200)

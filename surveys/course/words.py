@@ -1,10 +1,12 @@
 """A survey's course as a line of steps, and what somebody is in a survey, in words."""
 
+import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django import template
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.text import get_text_list
 from django.utils.translation import gettext, gettext_lazy, pgettext
@@ -340,6 +342,10 @@ def crowd_of(course: Course) -> Crowd | None:
     return Crowd(counted, waiting, needed) if 0 < counted + waiting + needed <= MOST_DOTS else None
 
 
+def _day(day: dt.date | None) -> str:
+    return date_format(day) if day is not None else ""
+
+
 def next_step(course: Course, rights: frozenset[Right], *, later: Survey | None = None) -> NextStep:
     """Return the next step of a survey for somebody with these rights; `later` is a version that follows it."""
     survey = course.survey
@@ -353,7 +359,7 @@ def next_step(course: Course, rights: frozenset[Right], *, later: Survey | None 
         "counted": whole_number(course.in_figures),
         "cap": whole_number(survey.response_cap or 0),
         "opens": on_its_clocks(survey.opens_at, survey) if survey.opens_at else "",
-        "closes": on_its_clocks(survey.closes_at, survey) if survey.closes_at else "",
+        "closes": on_its_clocks(survey.closes_at, survey) if survey.closes_at else _day(survey.purge_on),
     }
     if later is not None and _CHANGE in offers:
         words = _WITH_A_LATER_VERSION

@@ -100,6 +100,7 @@ SURVEY_FIELDS = (
     "time_zone",
     "opens_at",
     "closes_at",
+    "purge_on",
     "response_cap",
     "minimum_n",
     "by_invitation",
@@ -148,7 +149,9 @@ def surveys_to_duplicate(user: User | AnonymousUser) -> QuerySet[Survey]:
 def _value(survey: Survey, name: str) -> Any:  # noqa: ANN401 - a column's value
     value = getattr(survey, name)
     # As its author reads it: in the survey's own time zone, with the offset that holds there on that day.
-    return value.astimezone(survey.zone).isoformat() if isinstance(value, dt.datetime) else value
+    if isinstance(value, dt.datetime):
+        return value.astimezone(survey.zone).isoformat()
+    return value.isoformat() if isinstance(value, dt.date) else value
 
 
 def _group(group: Group) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """A survey as pages and services use it: frozen questions, each with its items, each item one channel."""
 
+import datetime as dt
 import hashlib
 import json
 import math
@@ -142,7 +143,7 @@ class AskedQuestion:
 
 @dataclass(frozen=True)
 class Definition:
-    """Everything that respondents are told and that estimators need; it never changes once the survey is open."""
+    """Everything that respondents are told and that estimators need; but for a day it never changes once it is open."""
 
     survey_id: int
     code: str
@@ -155,6 +156,7 @@ class Definition:
     server_mode_allowed: bool
     by_invitation: bool
     questions: tuple[AskedQuestion, ...]
+    purge_on: dt.date | None  # beside what is frozen: it may be brought forward
     _content: Mapping[str, Any] = field(compare=False, repr=False)
 
     @classmethod
@@ -166,7 +168,7 @@ class Definition:
         with translation.override(survey.language):
             asked = _asked(stored)
         content = {**frozen, "questions": [{name: getattr(question, name) for name in _ASKED} for question in stored]}
-        return cls(survey_id=survey.pk, **frozen, questions=asked, _content=content)
+        return cls(survey_id=survey.pk, **frozen, questions=asked, purge_on=survey.purge_on, _content=content)
 
     @cached_property
     def items(self) -> tuple[Item, ...]:

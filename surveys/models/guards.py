@@ -72,6 +72,9 @@ _REPLACES_QUESTION = (
 _REPLACES_SURVEY = (
     "EXISTS (SELECT 1 FROM surveys_survey s WHERE (s.id = NEW.id OR s.code = NEW.code) AND s.state <> 'draft'{but})"
 )
+# Earlier is less than was promised to be kept. SQLite stores whatever it is given as a date.
+_PUT_OFF = "OLD.state <> 'draft' AND OLD.purge_on IS NOT NULL AND (NEW.purge_on IS NULL OR NEW.purge_on > OLD.purge_on)"
+_NO_DATE = "NEW.purge_on IS NOT DATE(NEW.purge_on, '+0 days')"
 _SPENT = "EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = NEW.nonce_hash)"
 _FOR_GOOD = "('sealed', 'purged')"
 _COUNTED = "what a sealed survey has counted is final, and of a purged one nothing is counted again"
@@ -197,6 +200,17 @@ GUARDS = (
         "a spent invitation stays spent",
     ),
 )
+# Of a column that came later than its table.
+PURGE_GUARDS = (
+    Guard(
+        "survey_purge_put_off",
+        "surveys_survey",
+        "UPDATE",
+        _PUT_OFF,
+        "the day on which the reports are destroyed was promised: it may come earlier and never later",
+        or_on_sqlite=_NO_DATE,
+    ),
+)
 EFFECTS = (LINE_MOVES_BUDGET, CHARGE_MOVES_BUDGET, LINE_SHOWS_RELEASE)
 _RULES: tuple[Guard | Effect, ...] = (*GUARDS, *EFFECTS)
 # TRUNCATE fires no row triggers on PostgreSQL.
@@ -297,6 +311,14 @@ def install_of_proposals(apps: Apps | None, schema_editor: BaseDatabaseSchemaEdi
             schema_editor.execute(statement, params=None)
 
 
+def install_of_purge_days(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Create those of a column that came later; safe to run again."""
+    vendor = schema_editor.connection.vendor
+    schema = _schema(schema_editor) if vendor == "postgresql" else ""
+    for guard in PURGE_GUARDS:
+        schema_editor.execute(_create(guard, vendor, schema), params=None)
+
+
 def _schema(schema_editor: BaseDatabaseSchemaEditor) -> str:
     """Return where PostgreSQL makes the tables, quoted."""
     with schema_editor.connection.cursor() as cursor:
@@ -315,6 +337,11 @@ def remove(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
 def remove_of_proposals(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Drop those of proposals; what forbids to empty a table goes with it."""
     _drop(schema_editor, [guard.name for guard in PROPOSAL_GUARDS])
+
+
+def remove_of_purge_days(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Drop those of that column."""
+    _drop(schema_editor, [guard.name for guard in PURGE_GUARDS])
 
 
 def _drop(schema_editor: BaseDatabaseSchemaEditor, names: Iterable[str]) -> None:

@@ -89,6 +89,10 @@ class Survey(models.Model):
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
     opens_at = models.DateTimeField(_("opens"), null=True, blank=True)
     closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
+    # A promise: once opened it may come earlier and never later. From the beginning of that day in the survey's zone.
+    purge_on = models.DateField(_("reports destroyed on"), null=True, blank=True)
+    # The last reminder of that day: sent so many days before it.
+    reminded = models.PositiveSmallIntegerField(null=True, editable=False)
     response_cap = models.PositiveIntegerField(
         _("most responses accepted"), null=True, blank=True, validators=[MinValueValidator(1)]
     )
@@ -182,12 +186,14 @@ class Survey(models.Model):
             raise ValidationError({"time_zone": _("Choose one of the time zones that are offered.")})
         if self.language not in dict(settings.RESPONDENTS_LANGUAGES):
             raise ValidationError({"language": _("Choose one of the languages that the pages speak.")})
-        for name in ("opens_at", "closes_at"):
+        for name in ("opens_at", "closes_at", "purge_on"):
             when = getattr(self, name)
             if when is not None and when.year not in _YEARS:
                 raise ValidationError({name: _("The year must be between 2000 and 2999.")})
         if self.opens_at and self.closes_at and not self.opens_at < self.closes_at:
             raise ValidationError({"closes_at": _("The survey must close after it opens.")})
+        if self.purge_on and self.closes_at and not self.day_there(self.closes_at) < self.purge_on:
+            raise ValidationError({"purge_on": _("The answers must be destroyed on a day after the survey closes.")})
 
     @property
     def zone(self) -> ZoneInfo:
@@ -213,15 +219,32 @@ class Survey(models.Model):
         """Return how many came in, as those who watch may see it: full batches while more may, to single nobody out."""
         return number // self.minimum_n * self.minimum_n if self.may_collect_more else number
 
+    def days_to_purge(self, now: dt.datetime) -> int | None:
+        """Return how many days are left until its reports are to be destroyed; None where no day is set.
+
+        None as well of a draft, which has no reports, and once they are destroyed.
+        """
+        if self.purge_on is None or self.state in {State.DRAFT, State.PURGED}:
+            return None
+        return (self.purge_on - self.day_there(now)).days
+
+    def day_there(self, now: dt.datetime) -> dt.date:
+        """Return which day it is in its time zone."""
+        return now.astimezone(self.zone).date()
+
     def why_not_collecting(self, now: dt.datetime) -> str:
         """Return why no answer is accepted at `now` (a state, "not_yet" or "over"), or "" when answers are."""
         if self.state != State.OPEN:
             return self.state
         if self.opens_at and now < self.opens_at:
             return "not_yet"
+        return "over" if self.is_over(now) else ""
+
+    def is_over(self, now: dt.datetime) -> bool:
+        """Whether its closing time has come, or the day on which what came in now would be destroyed at once."""
         if self.closes_at and now >= self.closes_at:
-            return "over"
-        return ""
+            return True
+        return self.purge_on is not None and self.purge_on <= self.day_there(now)
 
 
 class Group(models.Model):

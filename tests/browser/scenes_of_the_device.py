@@ -20,6 +20,9 @@ def promise(tour: Tour, page: Page) -> Iterator[str]:
     yield "promise"
     page.locator("#promise summary").click()
     yield "promise, privacy facts"
+    page.locator("#begin").click()
+    page.locator("#consent [href='#declined']").click()
+    yield "consent, declined"
     page.goto(f"/s/{tour.survey(yes_no()).code}/")
     yield "promise of one question"
     page.goto(f"/s/{tour.survey(yes_no(parameters={'truth': [1, 2], 'yes': [1, 1]}, accepts_infinite=True)).code}/")

@@ -34,6 +34,10 @@ def front(_tour: Tour, page: Page) -> Iterator[str]:
     yield "check us, flipped"
 
 
+def _agree(page: Page) -> None:
+    page.locator("a[href='#agreed']").click()
+
+
 def _tap_the_first(page: Page) -> None:
     for name in {radio.get_attribute("name") for radio in page.locator("form[method=post] [type=radio]").all()}:
         page.locator(f"[name='{name}']").first.check()
@@ -54,13 +58,15 @@ def _send_unfinished(page: Page) -> None:
 def own_coins(tour: Tour, page: Page) -> Iterator[str]:
     survey = tour.full_survey(server_mode_allowed=True)
     page.goto(f"/s/{survey.code}/own-coin/")
+    yield "own coins, asked for consent"
+    _agree(page)
     yield "own coins"
     page.locator("[name=item-1]").first.check()
     _send_unfinished(page)
     yield "own coins, unfinished"
     _tap_the_first(page)
     _press_the_button(page)
-    page.wait_for_url("**/receipt/")
+    page.wait_for_url("**/receipt/*")
     yield "receipt of own coins"
     page.goto(f"/s/{survey.code}/own-coin/")
     yield "already answered"
@@ -81,10 +87,12 @@ def own_coins_without_scripts(tour: Tour, page: Page) -> Iterator[str]:
     page.route(DOOR, _without_scripts)
     survey = tour.full_survey(server_mode_allowed=True)
     page.goto(f"/s/{survey.code}/")
+    yield "answer page without scripts, asked for consent"
+    _agree(page)
     yield "answer page without scripts"
     _tap_the_first(page)
     _press_the_button(page)
-    page.wait_for_url("**/receipt/")
+    page.wait_for_url("**/receipt/*")
     yield "receipt without scripts"
     page.goto(f"/s/{tour.survey(_NO_COINS, server_mode_allowed=True).code}/")
     yield "answer page without scripts, no coins"
@@ -93,6 +101,8 @@ def own_coins_without_scripts(tour: Tour, page: Page) -> Iterator[str]:
 def server(tour: Tour, page: Page) -> Iterator[str]:
     survey = tour.full_survey(server_mode_allowed=True)
     page.goto(f"/s/{survey.code}/server/")
+    yield "server, asked for consent"
+    _agree(page)
     yield "server"
     for field in page.locator("[inputmode=decimal]").all():
         field.fill("13")
@@ -102,7 +112,7 @@ def server(tour: Tour, page: Page) -> Iterator[str]:
     for field in page.locator("[inputmode=decimal]").all():
         field.fill("7.5")
     _press_the_button(page)
-    page.wait_for_url("**/receipt/")
+    page.wait_for_url("**/receipt/*")
     yield "receipt of the server"
     page.goto(f"/s/{tour.survey(yes_no()).code}/server/")
     yield "the server does not flip"

@@ -48,6 +48,12 @@ WAYS = {
     Action.NEXT_VERSION: Way("survey-next-version", EVERY - DRAFTS),
     Action.SEAL: Way("survey-seal", {"closed", "archived"}, becomes="sealed", typed=True),
     Action.PURGE: Way("survey-purge", {"closed", "sealed", "archived"}, becomes="purged", typed=True),
+    Action.PURGE_DAY: Way(
+        "survey-purge-day",
+        {"open", "paused", "closed", "sealed", "archived"},
+        typed=True,
+        sent={"purge_on": "2999-01-01"},
+    ),
     Action.DELETE: Way("survey-delete", DRAFTS, becomes="", typed=True),
     Action.ARCHIVE: Way("survey-archive", {"draft", "closed", "sealed", "purged"}),
     Action.UNARCHIVE: Way("survey-archive", ARCHIVED, sent={"action": "unarchive"}),
@@ -98,7 +104,7 @@ def test_a_page_offers_exactly_what_works(state: str) -> None:
     offered = actions_of(survey, OWNERS_RIGHTS) - {Action.EDIT}
     assert offered == {action for action, way in WAYS.items() if state in way.works}
     assert (Action.EDIT in actions_of(survey, OWNERS_RIGHTS)) == (state in DRAFTS)
-    assert not actions_of(survey, RIGHTS_OF[Role.EDITOR]) & {Action.PURGE, Action.DELETE}
+    assert not actions_of(survey, RIGHTS_OF[Role.EDITOR]) & {Action.PURGE, Action.PURGE_DAY, Action.DELETE}
     assert actions_of(survey, RIGHTS_OF[Role.ANALYST]) == frozenset()
 
 

@@ -103,6 +103,9 @@ def questions(draw: st.DrawFn, number: int) -> QuestionDraft:
     )
 
 
+LATEST = dt.datetime(2900, 1, 1, tzinfo=dt.UTC)
+
+
 @st.composite
 def fields(draw: st.DrawFn) -> Fields:
     times = st.datetimes(dt.datetime(2001, 1, 1), dt.datetime(2900, 1, 1), timezones=st.just(dt.UTC))  # noqa: DTZ001 - hypothesis adds the zone
@@ -118,6 +121,8 @@ def fields(draw: st.DrawFn) -> Fields:
         "time_zone": draw(st.sampled_from(ZONES)),
         "opens_at": opens_at,
         "closes_at": closes_at,
+        # Two days later it is another day in every time zone.
+        "purge_on": draw(st.none() | st.just((closes_at or LATEST).date() + dt.timedelta(days=2))),
         "response_cap": draw(st.none() | st.integers(1, 2**31 - 1)),
         "minimum_n": draw(st.integers(5, 100_000)),
         "by_invitation": draw(st.booleans()),

@@ -32,6 +32,7 @@ NOT_WRITTEN = {
     "archived",
     "rehearsal_of",
     "result_on_receipt",
+    "reminded",
 }
 
 

@@ -52,6 +52,7 @@ def posted(*questions: dict[str, str], action: str = "save", **changes: str) -> 
         "time_zone": "UTC",
         "opens_at": "",
         "closes_at": "",
+        "purge_on": "",
         "action": action,
         "revision": "1",
         "questions": str(len(questions)),

@@ -18,6 +18,8 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import translation
 
+from surveys.metrics import services as metrics
+
 _DEMO = "http://127.0.0.1:8000"
 
 
@@ -48,7 +50,9 @@ def send(*, template: str, to: str, **context: object) -> bool:
     except (OSError, SMTPException) as refused:
         # Its text may hold the reader's address, and the log holds none.
         _log.error("A mail (%s) could not be sent: %s", template, type(refused).__name__)
+        metrics.count_mail("failed")
         return False
+    metrics.count_mail("sent")
     return True
 
 
@@ -68,8 +72,10 @@ def run_in_background(job: Callable[[], object], *, what: Literal["reset", "sign
     if not settings.MAIL_IN_BACKGROUND:
         spoken()
     elif (queue := _queue(what)).places.acquire(blocking=False):
+        metrics.count_waiting(1)
         queue.workers.submit(_done, spoken, queue.places, time.monotonic() + SECONDS_AFTER)
     else:
+        metrics.count_mail("dropped")
         _log.error("Too many mails are waiting: one (%s) was not sent", what)
         return False
     return True
@@ -85,6 +91,7 @@ def _done(job: Callable[[], None], places: threading.BoundedSemaphore, due: floa
     finally:
         connections.close_all()
         places.release()
+        metrics.count_waiting(-1)
 
 
 @dataclass(frozen=True, slots=True)

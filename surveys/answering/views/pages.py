@@ -1,5 +1,6 @@
 """What respondents meet: the promise and the questions, real coins, the server's coins, the receipt."""
 
+import datetime as dt
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -32,6 +33,7 @@ class _Page:
     group_id: int
     group_name: str  # it may change while the survey is open
     others: OtherVersions | None  # other versions may be opened meanwhile
+    purge_on: dt.date | None  # it may be brought forward
     definition: Definition = field(compare=False)
     group: Group | None = field(compare=False)
 
@@ -40,7 +42,10 @@ def render_page(request: HttpRequest, template: str, door: Door) -> HttpResponse
     """Return the page with a nonce and a CSRF token of its own."""
     survey, group = door.survey, door.group
     group_id, group_name = (group.pk, group.name) if group else (0, "")
-    page = _Page(template, survey.pk, survey.content_hash, group_id, group_name, door.others, door.definition, group)
+    purge_on = door.definition.purge_on
+    page = _Page(
+        template, survey.pk, survey.content_hash, group_id, group_name, door.others, purge_on, door.definition, group
+    )
     return _compressed(page).fill_in(request)
 
 

@@ -111,6 +111,7 @@ def describe_value(value: object) -> str:
 
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{6})?)?(Z|[+-]\d{2}:\d{2})", re.ASCII)
 
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 if TYPE_CHECKING:
     Column = models.Field[Any, Any]  # generic for the type checker only
@@ -167,6 +168,8 @@ class Shapes:
             return self._typed(value, int, place, _("Here belongs a whole number, not %(found)s."))
         if isinstance(field, models.DateTimeField):
             return self._time(value, place)
+        if isinstance(field, models.DateField):
+            return self._day(value, place)
         return self.text(value, place, longest=field.max_length or 0)
 
     def text(self, value: object, place: str, *, longest: int) -> tuple[str, ...]:
@@ -182,6 +185,16 @@ class Shapes:
         # True is an integer to Python, and to nobody who writes a document.
         if type(value) is wanted:
             return (value,)
+        self._problems.add(place, words % {"found": describe_value(value)})
+        return ()
+
+    def _day(self, value: object, place: str) -> tuple[dt.date, ...]:
+        if isinstance(value, str) and _DAY.fullmatch(value):
+            try:
+                return (dt.date.fromisoformat(value),)
+            except ValueError:
+                pass
+        words = _("Here belongs a day such as 2026-05-01, not %(found)s.")
         self._problems.add(place, words % {"found": describe_value(value)})
         return ()
 

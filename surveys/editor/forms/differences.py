@@ -33,8 +33,9 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Ver
     """Return how one document of a survey differs from another, in the order of the editor."""
     found = [
         VersionDifference(_label(_SURVEY, name), _words(_SURVEY, name, old), _words(_SURVEY, name, new))
-        for name, old in before["survey"].items()
-        if (new := after["survey"].get(name)) != old and name in _SURVEY
+        # One that was saved before there was such a column does not have it.
+        for name in after["survey"] | before["survey"]
+        if (new := after["survey"].get(name)) != (old := before["survey"].get(name)) and name in _SURVEY
     ]
     return found + _between(_typed(before), _typed(after))
 

@@ -17,7 +17,7 @@ from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.common.forms import MomentField, ZoneSelect, named_message
+from surveys.common.forms import DayField, MomentField, ZoneSelect, named_message
 from surveys.drafts.figures import USUAL_SHARE
 from surveys.drafts.selectors import OtherVersions, others_of
 from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft, QuestionRefused
@@ -57,6 +57,11 @@ class SurveyForm(_ModelForm):
     )
     opens_at = MomentField(label=gettext_lazy("Opens"))
     closes_at = MomentField(label=gettext_lazy("Closes"))
+    purge_on = DayField(
+        label=gettext_lazy("Destroy all answers on"),
+        required=False,
+        help_text=gettext_lazy("Respondents are told. Once it is open the day may come earlier, never later."),
+    )
     language = forms.ChoiceField(
         label=gettext_lazy("Language of the respondents’ pages"),
         choices=settings.RESPONDENTS_LANGUAGES,
@@ -81,6 +86,7 @@ class SurveyForm(_ModelForm):
             "time_zone",
             "opens_at",
             "closes_at",
+            "purge_on",
             "by_invitation",
             "server_mode_allowed",
         )
@@ -98,7 +104,7 @@ class SurveyForm(_ModelForm):
         }
         help_texts: ClassVar = {
             "introduction": gettext_lazy("What it is about and why you ask. Respondents see it first."),
-            "consent": gettext_lazy("Anything they should agree to before they answer."),
+            "consent": gettext_lazy("Asked before the first question: “I agree” or “I do not agree”."),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

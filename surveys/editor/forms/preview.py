@@ -1,14 +1,16 @@
 """What respondents would get from what stands in the editor: nothing of it is checked for storing, nor stored."""
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.forms import CharField
 from django.utils.translation import gettext as _
 
-from surveys.editor.forms.editor import SurveyEditor
+from surveys.editor.forms.editor import SurveyEditor, SurveyForm
 from surveys.editor.forms.rows import QuestionRow
 from surveys.models import Question, Survey
 from surveys.models.definition import Definition
@@ -55,9 +57,17 @@ def _survey(editor: SurveyEditor, untitled: str) -> Survey:
         language=language if language in dict(settings.RESPONDENTS_LANGUAGES) else settings.LANGUAGE_CODE,
         server_mode_allowed=bool(form["server_mode_allowed"].value()),
         by_invitation=bool(form["by_invitation"].value()),
+        purge_on=_day(form),
     )
     survey.title = survey.title.strip() or untitled
     return survey
+
+
+def _day(form: SurveyForm) -> dt.date | None:
+    try:
+        return cast("dt.date | None", form.fields["purge_on"].clean(form["purge_on"].value()))
+    except ValidationError:
+        return None
 
 
 def _question(row: QuestionRow) -> Question:

@@ -1,11 +1,15 @@
-"""`purge CODE`: destroy the reports of a closed or sealed survey, for good; `purge`: finish what was begun."""
+"""`purge CODE`: destroy the reports of a closed or sealed survey, for good; `purge`: finish what was begun.
+
+`purge --due` does so with all surveys whose day has come and reminds the owners of others; fit to be run every day.
+"""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
 from surveys.course.selectors import losses_of
-from surveys.course.services import purge_survey
+from surveys.course.services import purge_due, purge_survey, remind_owners
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.management.destroying import IN_USE, require_code, require_erased, survey_called
 from surveys.models import State, Survey
@@ -27,10 +31,19 @@ class Command(BaseCommand):
             help="write large files anew too, while nobody can answer: for quiet hours",
         )
         parser.add_argument(
+            "--due",
+            action="store_true",
+            help="purge surveys whose day has come, remind owners whose survey's is near, then finish what was begun",
+        )
+        parser.add_argument(
             "--yes-purge", metavar="CODE", help="the join code once more: do not ask; this cannot be taken back"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["due"]:
+            if options["code"]:
+                raise CommandError("--due looks for the surveys itself: leave out the code.")
+            self._purge_due()
         if not options["code"]:
             self._erase(however_long=options["however_long"])
             return
@@ -48,6 +61,15 @@ class Command(BaseCommand):
             " Running servers forget what they counted when they are restarted."
         )
         self.stdout.write(require_erased(survey, done=done))
+
+    def _purge_due(self) -> None:
+        """Say what was done; a second run on the same day does nothing more."""
+        now = timezone.now()
+        for survey in purge_due(now=now):
+            self.stdout.write(f"{survey.code} is purged: its day, {survey.purge_on}, has come.")
+        for survey, sent in remind_owners(now=now):
+            done = "its owner is reminded" if sent else "its owner could not be reminded by mail"
+            self.stdout.write(f"{survey.code}: {done} that it is purged on {survey.purge_on}.")
 
     def _erase(self, *, however_long: bool) -> None:
         """Finish what is due; that it cannot be yet is no failure of a job that comes again."""

@@ -1,10 +1,12 @@
 """`serve`: run granian."""
 
 import os
+import shutil
 import socket
 import sys
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
@@ -24,6 +26,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         arguments = granian_arguments(options["host"], options["port"])
+        # What an earlier server has counted; its processes are gone.
+        shutil.rmtree(settings.METRICS_DIR, ignore_errors=True)
         self.stdout.flush()
         connection.close()
         # The server takes this process's place, so that signals reach it.

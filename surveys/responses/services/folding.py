@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 
 import numpy as np
 from django.db import InternalError, OperationalError, connection, transaction
@@ -12,6 +13,7 @@ from django.db.backends.utils import CursorWrapper
 
 from surveys.common.selectors import definition_of
 from surveys.common.services import waiting_at_most
+from surveys.metrics import services as metrics
 from surveys.models import CellCount, Invitation, Response, Survey
 from surveys.models.definition import Definition
 from surveys.models.response import CODES, LEFT_OUT, NOT_KEPT
@@ -178,6 +180,7 @@ def fold(
         batches = [] if everything else _due(survey, standing_of(survey), most)
         if not everything and not batches:
             return 0
+        transaction.on_commit(partial(metrics.count_fold, done=True))
         folded = _fold(survey, definition_of(survey), batches, everything=everything, keep=keep)
         if not survey.is_rehearsal:
             patience = erasing.PATIENCE if most is None else _PATIENCE
@@ -194,6 +197,7 @@ def fold_on_the_way(survey: Survey, standing: ResponseTotals, *, most: int = MOS
             return fold(survey=survey, most=most, standing=standing)
     except (OperationalError, InternalError) as error:
         # Somebody else has the database for longer than a page may wait, or it can only be read; nothing was moved.
+        metrics.count_fold(done=False)
         logger.warning("survey %s was not folded now: %s", survey.pk, str(error).partition("\n")[0])
         return 0
 

@@ -25,6 +25,13 @@ ROWS: tuple[Row, ...] = (
     of_survey("survey-seal", "edit", state="closed", post=302, body=_code),
     of_survey("survey-purge", "own", state="closed", post=302, body=_code),
     of_survey("survey-purge", "own", state="sealed", post=302, body=_code),
+    of_survey(
+        "survey-purge-day",
+        "own",
+        state="open",
+        post=302,
+        body=lambda _setting, survey: {"code": survey.code, "purge_on": "2999-01-01"},
+    ),
     of_survey("survey-delete", "own", post=302, body=_code),
     of_survey("survey-groups", "edit", state="open", post=302, body={"action": "add", "name": "South"}),
     of_survey("survey-invitations", "edit", state="open", post=422, changes=False),

@@ -9,4 +9,5 @@ ROWS = (
     public("language", get=None, post=302, body={"language": "de"}, changes=False),
     public("healthz"),
     public("readyz"),
+    public("metrics", get=404),  # where no token is set
 )
