@@ -73,15 +73,23 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
 
 @transaction.atomic
 def pause_survey(*, survey: Survey) -> Survey:
-    """Accept no answers for a while."""
-    return _move(Survey.objects.select_for_update().get(pk=survey.pk), State.PAUSED)
+    """Accept no answers for a while; one that is being stored at this moment still comes in."""
+    return _move(Survey.objects.select_for_update(no_key=True).get(pk=survey.pk), State.PAUSED)
 
 
-@transaction.atomic
 def close_survey(*, survey: Survey) -> Survey:
-    """Accept no more answers, for good."""
-    closed = _move(Survey.objects.select_for_update().get(pk=survey.pk), State.CLOSED)
-    folding.fold(survey=closed, everything=True)
+    """Accept no more answers, for good.
+
+    First nobody begins any more, then those that have begun are waited for, then it is closed: so a survey that is
+    closed gets no other answer. Asked for at once, the wait would be as long as somebody answers at each moment.
+    """
+    with transaction.atomic():
+        survey = Survey.objects.select_for_update(no_key=True).get(pk=survey.pk)
+        if survey.state == State.OPEN:
+            _move(survey, State.PAUSED)
+    with transaction.atomic():
+        closed = _move(Survey.objects.select_for_update().get(pk=survey.pk), State.CLOSED)
+        folding.fold(survey=closed, everything=True)
     return closed
 
 

@@ -178,16 +178,6 @@ GUARDS = (
         for name in ("response", "spentnonce", "invitation")
         for event in ("INSERT", "UPDATE")
     ),
-    # AFTER: on PostgreSQL an insert may have waited for the fold that took its first copy away, and reads anew here.
-    # Ours has waited before it comes to any trigger, and `guard_response_resent` leaves it out without an error.
-    Guard(
-        "response_spent",
-        "surveys_response",
-        "INSERT",
-        _SPENT,
-        "this response has been counted",
-        timing="AFTER",
-    ),
     *(guard for name, columns in _COUNTS.items() for guard in _counts_stay(name, columns)),
     Guard(
         "invitation_update",
@@ -197,8 +187,10 @@ GUARDS = (
         "a spent invitation stays spent",
     ),
 )
+# On PostgreSQL an error would bring its statement into the log, so `response_resent` leaves it out there.
+_RESENT = Guard("response_spent", "surveys_response", "INSERT", _SPENT, "this response has been counted")
 EFFECTS = (LINE_MOVES_BUDGET, CHARGE_MOVES_BUDGET, LINE_SHOWS_RELEASE)
-_RULES: tuple[Guard | Effect, ...] = (*GUARDS, *EFFECTS)
+_RULES: tuple[Guard | Effect, ...] = (*GUARDS, _RESENT, *EFFECTS)
 # TRUNCATE fires no row triggers on PostgreSQL.
 _NEVER_TRUNCATED = (
     "surveys_question",
@@ -261,11 +253,7 @@ def _create_truncate_guards(schema: str, tables: Iterable[str]) -> list[str]:
 
 
 def _create_resend_guard(schema: str) -> str:
-    """Leave out a resend that has waited for a fold: an error would bring its statement into PostgreSQL's log.
-
-    Such an insert holds the survey's row when it comes here, so no fold is under way, and each statement of a function
-    reads what has been committed until then, while the insert itself still reads what was there when it began.
-    """
+    """Leave out a response that has been counted; one that is being counted now is looked for by `store_response`."""
     return (
         f"{_function('response_resent', schema)} IF {_SPENT} THEN RETURN NULL; END IF; RETURN NEW; END $guard$;"
         " CREATE OR REPLACE TRIGGER guard_response_resent BEFORE INSERT ON surveys_response"
@@ -277,7 +265,7 @@ def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Create every trigger of the first tables; safe to run again."""
     vendor = schema_editor.connection.vendor
     schema = _schema(schema_editor) if vendor == "postgresql" else ""
-    for guard in GUARDS:
+    for guard in (*GUARDS, _RESENT) if vendor == "sqlite" else GUARDS:
         schema_editor.execute(_create(guard, vendor, schema), params=None)
     for effect in EFFECTS:
         schema_editor.execute(_create_effect(effect, vendor, schema), params=None)

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 
 import pytest
@@ -15,7 +16,7 @@ from surveys.answering.services.collecting import Outcome
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
-from surveys.models import FoldedPart, Invitation, PatternCount, Response, SpentNonce, State, Survey
+from surveys.models import FoldedPart, Invitation, PatternCount, Response, SpentNonce, State, Survey, storing
 from surveys.releases.selectors.doors import answer_count
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import fresh_tally_of, response_count, response_totals, standing_of, tally_of
@@ -217,26 +218,25 @@ def test_arrivals_and_resends_during_folds_are_neither_lost_nor_doubled(transact
     assert SpentNonce.objects.count() > 0
 
 
+def _elsewhere(act: Callable[[], object]) -> object:
+    """Do this on the connection of a thread that is used for nothing else, and return what came of it."""
+    try:
+        return act()
+    except collecting.SubmissionRefused as refused:
+        return type(refused)
+    finally:
+        connection.close()
+
+
 def _while_uncommitted(act: Callable[[], object], meanwhile: Callable[[], object]) -> object:
     """Begin `act` in a transaction, start `meanwhile` elsewhere, commit only then, and return what came of it."""
-    results: list[object] = []
-
-    def elsewhere() -> None:
-        try:
-            results.append(meanwhile())
-        except collecting.SubmissionRefused as refused:
-            results.append(type(refused))
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=elsewhere)
-    with transaction.atomic():
-        act()
-        thread.start()
-        thread.join(timeout=0.5)
-        assert thread.is_alive(), "it should wait"
-    thread.join()
-    return results[0]
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            act()
+            waiting = pool.submit(_elsewhere, meanwhile)
+            with pytest.raises(TimeoutError):
+                waiting.result(timeout=0.5)
+        return waiting.result()
 
 
 def _opened(**fields: object) -> Survey:
@@ -250,22 +250,38 @@ def test_a_resend_that_waited_for_a_fold_is_not_stored_again(transactional_db: N
     assert (outcome, response_count(survey)) == (Outcome.KEPT, 1)
 
 
-def test_without_its_guard_postgresql_would_store_it_again(transactional_db: None) -> None:
-    """The planted fault: there the statement has read what was folded before it waits; SQLite waits before it reads."""
-    survey, nonce = _opened(), collecting.new_nonce()
-    send(survey, "1", nonce=nonce)
-    on = " ON surveys_response" if connection.vendor == "postgresql" else ""
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP TRIGGER guard_response_spent{on}")
-    _while_uncommitted(lambda: fold(survey=survey, everything=True), lambda: send(survey, "1", nonce=nonce))
-    assert response_count(survey) == (2 if connection.vendor == "postgresql" else 1)
+if connection.vendor == "postgresql":
 
+    def test_a_resend_that_looks_for_its_nonce_only_before_it_waits_is_stored_again(
+        transactional_db: None, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The planted fault: the function without its last look."""
+        look = "IF EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = nonce) THEN"
+        assert look in storing._CREATE
+        monkeypatch.setattr(storing, "_CREATE", storing._CREATE.replace(look, "IF false THEN"))
+        with connection.schema_editor() as editor:
+            storing.install(None, editor)
+        survey, nonce = _opened(), collecting.new_nonce()
+        send(survey, "1", nonce=nonce)
+        _while_uncommitted(lambda: fold(survey=survey, everything=True), lambda: send(survey, "1", nonce=nonce))
+        assert response_count(survey) == 2
 
-def test_a_submission_that_waited_for_a_fold_is_stored(transactional_db: None) -> None:
-    survey = _opened()
-    send(survey, "1")
-    outcome = _while_uncommitted(lambda: fold(survey=survey, everything=True), lambda: send(survey, "0"))
-    assert (outcome, response_count(survey)) == (Outcome.ACCEPTED, 2)
+    def test_nobody_waits_for_a_fold(transactional_db: None) -> None:
+        survey = _opened()
+        send(survey, "1")
+        with transaction.atomic():
+            fold(survey=survey, everything=True)
+            with ThreadPoolExecutor(1) as elsewhere:
+                assert elsewhere.submit(_elsewhere, lambda: send(survey, "0")).result(timeout=5) is Outcome.ACCEPTED
+        assert (response_count(survey), PatternCount.objects.get().count) == (2, 1)
+
+else:
+
+    def test_a_submission_that_waited_for_a_fold_is_stored(transactional_db: None) -> None:
+        survey = _opened()
+        send(survey, "1")
+        outcome = _while_uncommitted(lambda: fold(survey=survey, everything=True), lambda: send(survey, "0"))
+        assert (outcome, response_count(survey)) == (Outcome.ACCEPTED, 2)
 
 
 def test_an_invitation_that_waited_for_a_fold_is_spent(transactional_db: None) -> None:

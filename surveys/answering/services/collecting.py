@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from surveys.answering.selectors import invitation_state
-from surveys.models import Group, Mode, Response, SpentNonce, Survey
+from surveys.models import Group, Invitation, Mode, Response, SpentNonce, Survey
 from surveys.models.definition import Definition
 from surveys.models.invitation import token_hashes
 from surveys.responses.selectors.tally import standing_of
@@ -26,22 +26,26 @@ MOST_ROWS_ON_THE_WAY = 5_000
 
 _NONCE = re.compile(r"[A-Za-z0-9_-]{22}")
 
-# One statement: the survey is still open when the row is written, and a resent nonce, folded or not, writes nothing.
+# SQLite has one writer at a time, so that one statement is a whole protocol: the survey is still open when the row is
+# written, a nonce that was sent before, folded or not, writes nothing, and only what is written is returned.
 _INSERT = """
     INSERT INTO surveys_response (survey_id, group_id, mode, reports, nonce_hash)
     SELECT s.id, %s, %s, %s, %s FROM surveys_survey s WHERE s.id = %s AND s.state = 'open'{room}
-    AND NOT EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = %s){lock}
-    ON CONFLICT (nonce_hash) DO NOTHING
+    AND NOT EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = %s)
+    ON CONFLICT (nonce_hash) DO NOTHING RETURNING reports
 """
 _ROOM = """
     AND (SELECT COUNT(*) FROM surveys_response r WHERE r.survey_id = s.id)
     + (SELECT COALESCE(SUM(p.count), 0) FROM surveys_foldedpart p WHERE p.survey_id = s.id) < s.response_cap
 """
-# The key to the survey is taken by every insert anyway, afterwards; taken here, a survey that is being closed is read
-# again once it has closed, and one that is being folded is waited for before any trigger looks. SQLite has one writer
-# at a time.
-_LOCK = " FOR KEY SHARE OF s"
-_SPEND = "UPDATE surveys_invitation SET spent = TRUE WHERE survey_id = %s AND token_hash IN ({hashes}) AND NOT spent"
+# On PostgreSQL several write at once: surveys/models/storing.py.
+_STORE = "SELECT store_response(%s, %s, %s, %s, %s)"
+_SPEND = """
+    UPDATE surveys_invitation SET spent = TRUE WHERE survey_id = %s AND token_hash IN ({hashes}) AND NOT spent
+    RETURNING token_hash
+"""
+# How many folds, one after the other, somebody may meet who spends an invitation.
+_TRIES = 100
 
 
 class Outcome(enum.Enum):
@@ -208,35 +212,40 @@ def _stored(response: _Response, hashes: Sequence[bytes]) -> bool:
     if response.survey.response_cap is None and not hashes:
         return _insert(response)
     with transaction.atomic():
-        # The response first: from then on no fold writes the invitations anew, so the next statement sees them all.
-        stored = _insert_with_room(response) and (not hashes or _spent(response.survey, hashes))
+        # The response first: a survey that takes none lets go of no invitation.
+        stored = _insert(response) and (not hashes or _spend(response.survey, hashes))
         if not stored:
             transaction.set_rollback(True)
         return stored
 
 
-def _insert_with_room(response: _Response) -> bool:
-    if response.survey.response_cap is not None and connection.vendor == "postgresql":
-        # SQLite has one writer at a time; here two could both see the last free place.
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [response.survey.pk])
-    return _insert(response)
-
-
 def _insert(response: _Response) -> bool:
+    """Whether this very row is in the table now; the number of rows that a database reports is not asked."""
     survey, group, nonce_hash = response.survey, response.group, response.nonce_hash
-    room = "" if survey.response_cap is None else _ROOM
-    statement = _INSERT.format(room=room, lock=_LOCK if connection.vendor == "postgresql" else "")
-    values = [group.pk if group else None, response.mode, response.reports, nonce_hash, survey.pk, nonce_hash]
+    given = [group.pk if group else None, response.mode, response.reports, nonce_hash]
     with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return bool(cursor.rowcount == 1)
+        if connection.vendor == "postgresql":
+            cursor.execute(_STORE, [survey.pk, *given])
+            return bool(cursor.fetchone()[0])
+        room = "" if survey.response_cap is None else _ROOM
+        cursor.execute(_INSERT.format(room=room), [*given, survey.pk, nonce_hash])
+        return bool(cursor.fetchall() == [(response.reports,)])
 
 
-def _spent(survey: Survey, hashes: Sequence[bytes]) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(_SPEND.format(hashes=", ".join(["%s"] * len(hashes))), [survey.pk, *hashes])
-        return bool(cursor.rowcount == 1)
+def _spend(survey: Survey, hashes: Sequence[bytes]) -> bool:
+    """Spend one of the invitations, in the transaction that has stored the response.
+
+    A fold may write the invitations anew while this waits for it: what was not there then is found by the next try.
+    """
+    statement = _SPEND.format(hashes=", ".join(["%s"] * len(hashes)))
+    for _try in range(_TRIES):
+        with connection.cursor() as cursor:
+            cursor.execute(statement, [survey.pk, *hashes])
+            if cursor.fetchall():
+                return True
+        if not Invitation.objects.filter(survey_id=survey.pk, token_hash__in=hashes, spent=False).exists():
+            return False
+    raise OperationalError("the invitations were written anew all the time")
 
 
 def find_resend(*, survey: Survey, nonce: str, reports: str) -> Outcome | None:

@@ -97,7 +97,8 @@ _CHOOSE = """
     SELECT nonce_hash FROM surveys_response WHERE survey_id = %s AND group_id {group} AND nonce_hash {side} %s
     ORDER BY group_id, nonce_hash LIMIT %s
 """
-_ALL = "survey_id = %s"
+_CHOOSE_ALL = "INSERT INTO folding_due (nonce_hash) SELECT nonce_hash FROM surveys_response WHERE survey_id = %s"
+# Others add responses meanwhile: what is counted, kept and removed are those chosen, and nobody but a fold removes any.
 # Found by the hash: the plus keeps the index of the survey, all of whose rows would be read, out of it.
 _DUE = "+survey_id = %s AND nonce_hash IN (SELECT nonce_hash FROM folding_due)"
 _COUNT = """
@@ -171,9 +172,9 @@ def fold(
     with transaction.atomic():
         if most is not None and not nested and connection.vendor == "postgresql":
             _execute(f"SET LOCAL lock_timeout = {int(1000 * _PATIENCE)}")
-        # From here to the end nobody adds a response: an insert holds the survey's row as its key, so this waits for
-        # those that have begun, and then makes the others wait.
-        survey = Survey.objects.select_for_update().get(pk=survey.pk)
+        # Another fold waits from here to the end, and so does who closes or seals; who answers holds the row as its
+        # key alone, and goes on.
+        survey = Survey.objects.select_for_update(no_key=True).get(pk=survey.pk)
         # Another fold may have come first.
         batches = [] if everything else _due(survey, standing_of(survey), most)
         if not everything and not batches:
@@ -235,9 +236,12 @@ def _fold(survey: Survey, definition: Definition, batches: list[_Batch], *, ever
     erasing.overwrite_what_is_deleted()
     _remember_pages()
     key = survey.pk
-    rows = _ALL if everything else _DUE
+    rows = _DUE
     with connection.cursor() as cursor:
-        if not everything:
+        cursor.execute(_NEW_TABLE.format(bytes="BLOB" if connection.vendor == "sqlite" else "BYTEA"))
+        if everything:
+            cursor.execute(_CHOOSE_ALL, [key])
+        else:
             _choose(cursor, key, batches)
         mode = _MODE_AS_IT_WAS if keep is Keep.ALL else _NO_MODE
         cursor.execute(_COUNT.format(rows=rows, mode=mode), [key, key])
@@ -257,7 +261,7 @@ def _fold(survey: Survey, definition: Definition, batches: list[_Batch], *, ever
             write_anew(survey, definition, always=keep is Keep.PAIRS)
             if keep is Keep.PAIRS:
                 cursor.execute(_TAKE_COUNTS, [key])
-        for table in ("folding_counts",) if everything else ("folding_counts", "folding_due"):
+        for table in ("folding_counts", "folding_due"):
             cursor.execute(f"DROP TABLE {table}")
     return folded
 
@@ -270,7 +274,6 @@ def _remember_pages() -> None:
 
 def _choose(cursor: CursorWrapper, survey: int, batches: list[_Batch]) -> None:
     """Note which responses are moved: who is left behind is drawn anew each time."""
-    cursor.execute(_NEW_TABLE.format(bytes="BLOB" if connection.vendor == "sqlite" else "BYTEA"))
     for batch in batches:
         group = "IS NULL" if batch.group is None else "= %s"
         of_group = [survey] if batch.group is None else [survey, batch.group]
