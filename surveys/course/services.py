@@ -89,7 +89,9 @@ def close_survey(*, survey: Survey) -> Survey:
             _move(survey, State.PAUSED)
     with transaction.atomic():
         closed = _move(Survey.objects.select_for_update().get(pk=survey.pk), State.CLOSED)
-        folding.fold(survey=closed, everything=True)
+        erasing.note_deletion(closed, rewriting=True)
+    if not folding.fold(survey=closed, everything=True):
+        erasing.erase_when_committed(closed, rewriting=True)
     return closed
 
 

@@ -53,7 +53,7 @@ EITHER: dict[str, Callable[[Survey], Survey]] = {
 def _closed(**fields: object) -> Survey:
     survey = make_open(yes_no(), yes_no("And again?"), **fields)
     fill(survey, {"10": 9, "01": 8, "-1": 3})
-    CellCount.objects.create(survey=survey, first=0, second=1, codes="10", count=9)
+    CellCount.objects.create(survey=survey, first=0, second=0, codes="1", count=20)
     if survey.by_invitation:
         token = invite(survey=survey, number=3, batch=new_batch()).tokens[0]
         send(survey, "11", token=token)

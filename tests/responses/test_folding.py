@@ -1,5 +1,6 @@
 """Folding moves responses into counts and changes nothing that anybody can count."""
 
+import itertools
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,11 +17,12 @@ from surveys.answering.services.collecting import Outcome
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
-from surveys.models import FoldedPart, Invitation, PatternCount, Response, SpentNonce, State, Survey, storing
+from surveys.models import CellCount, FoldedPart, Invitation, PatternCount, Response, SpentNonce, State, Survey, storing
 from surveys.releases.selectors.doors import answer_count
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import fresh_tally_of, response_count, response_totals, standing_of, tally_of
-from surveys.responses.services import folding
+from surveys.responses.services import cells, folding, ordering
+from surveys.responses.services.cells import KeptCells
 from surveys.responses.services.folding import fold
 from surveys.results.figures.overview import results_of
 from surveys.sharing.services import invite, new_batch
@@ -325,3 +327,96 @@ def test_the_command_folds_one_survey_or_all_that_have_enough(survey: Survey) ->
 def test_the_command_names_a_code_that_nobody_has() -> None:
     with pytest.raises(CommandError, match="no survey with the code NOSUCH"):
         call_command("fold", "NOSUCH")
+
+
+# A fold goes by steps, so that nobody waits for long: each is a batch of its own in a transaction of its own.
+
+
+@pytest.fixture
+def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folding, "AT_ONCE", 7)
+    monkeypatch.setattr(ordering, "AT_ONCE", 3)
+
+
+def _long_queue() -> Survey:
+    """Return a survey with many answers in two groups, some folded before, and all of them different patterns."""
+    survey = make_open(*(yes_no(f"Question {number}?") for number in range(6)), minimum_n=5)
+    monday = add_group(survey=survey, name="Monday")
+    for number in range(64):
+        send(survey, f"{number:06b}", group=monday if number % 3 else None)
+        if number == 20:
+            fold(survey=survey)
+    return survey
+
+
+@pytest.mark.usefixtures("_small_steps")
+@pytest.mark.parametrize("everything", [True, False])
+def test_steps_move_what_one_step_would_and_leave_the_same_order(everything: bool) -> None:
+    survey = _long_queue()
+    waiting = Response.objects.count()
+    moved = fold(survey=survey, everything=everything)
+    assert moved == waiting - Response.objects.count()
+    assert (Response.objects.count() == 0) == everything
+    assert sum(PatternCount.objects.values_list("count", flat=True)) + Response.objects.count() == 64
+    in_order = Coalesce("group_id", 0), "mode", "reports"
+    assert list(PatternCount.objects.order_by("pk")) == list(PatternCount.objects.order_by(*in_order))
+    sums = PatternCount.objects.values_list("group", "mode").annotate(total=Sum("count"), patterns=Count("pk"))
+    assert set(sums) == set(FoldedPart.objects.values_list("group", "mode", "count", "patterns"))
+
+
+@pytest.mark.usefixtures("_small_steps")
+def test_each_step_is_a_batch_that_may_be_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = _long_queue()
+    looks = [standing_of(survey)]
+    move = folding._move
+
+    def looked_at_afterwards(*told: object) -> int:
+        moved = move(*told)  # type: ignore[arg-type]
+        looks.append(standing_of(survey))
+        return moved
+
+    monkeypatch.setattr(folding, "_move", looked_at_afterwards)
+    fold(survey=survey)
+    assert len(looks) > 3
+    grown = [
+        (look.n_by_group.get(group, 0) - before.n_by_group.get(group, 0), look.waiting_by_group[group])
+        for before, look in itertools.pairwise(looks)
+        for group in look.waiting_by_group
+    ]
+    assert [(more, left) for more, left in grown if 0 < more < 5 or left < 5] == []
+
+
+@pytest.mark.usefixtures("_small_steps")
+def test_a_fold_that_was_interrupted_is_finished_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = _long_queue()
+    monkeypatch.setattr(cells, "MOST_PATTERNS", 0)
+    monkeypatch.setattr(cells, "possible_cells", lambda _reports, _groups: 0)
+    with monkeypatch.context() as killed:
+        killed.setattr(KeptCells, "finish", None)
+        with pytest.raises(TypeError):
+            fold(survey=survey)
+    assert response_count(survey) == 64
+    assert not CellCount.objects.exists()
+    fold(survey=survey, everything=True)
+    kept = _cells()
+    cells.write_anew(survey, definition_of(survey))
+    assert (kept, sum(count for *_, first, second, _codes, count in kept if first == second == 0)) == (_cells(), 64)
+
+
+def test_cells_are_added_to_and_not_counted_anew(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "MOST_PATTERNS", 0)
+    monkeypatch.setattr(cells, "possible_cells", lambda _reports, _groups: 0)
+    fold(survey=survey, everything=True)
+    for reports in ("10", "02", "-1", "00"):
+        send(survey, reports)
+    with monkeypatch.context() as counted_anew:
+        counted_anew.setattr(cells, "write_anew", None)
+        fold(survey=survey, everything=True)
+    added = _cells()
+    cells.write_anew(survey, definition_of(survey))
+    assert added == _cells()
+
+
+def _cells() -> list[tuple[object, ...]]:
+    columns = ("group_id", "first", "second", "codes", "count")
+    return list(CellCount.objects.order_by(Coalesce("group_id", 0), *columns[1:]).values_list(*columns))

@@ -19,7 +19,7 @@ from django.db import OperationalError, connection, transaction
 from surveys.course.services import close_survey, seal_survey
 from surveys.models import Invitation, Response, SpentNonce, Survey
 from surveys.models.invitation import token_hashes
-from surveys.responses.services import erasing, folding
+from surveys.responses.services import erasing, folding, ordering
 from surveys.responses.services.folding import fold
 from surveys.sharing.services import invite, new_batch
 from tests.factories import make_open, send, yes_no
@@ -310,10 +310,7 @@ def test_no_order_tells_the_first_fold_from_the_second(crowd: Crowd) -> None:
 
 def test_counts_that_are_only_added_to_tell_the_folds_apart(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: new rows stand behind the old ones."""
-    monkeypatch.setattr(folding, "_TAKE_COUNTS", "SELECT %s")
-    old = "EXISTS (SELECT 1 FROM surveys_patterncount p WHERE p.reports = folding_counts.reports)"
-    only_new = folding._WRITE_COUNTS.replace("ORDER BY", f"WHERE NOT {old} ORDER BY")
-    monkeypatch.setattr(folding, "_WRITE_COUNTS", only_new)
+    monkeypatch.setattr(folding, "write_in_order", lambda *_told, **_how: None)
     assert _separation(crowd) > 8
 
 
@@ -354,11 +351,9 @@ def test_the_bytes_of_the_files_give_everybody_away_before_a_fold(crowd: Crowd) 
 
 def test_a_fold_that_keeps_the_order_is_caught(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: counts are written as the responses came."""
-    write = folding._WRITE_COUNTS
     came = " ".join(f"WHEN '{report}' THEN {place}" for place, report in enumerate(crowd.reports))
-    monkeypatch.setattr(
-        folding, "_WRITE_COUNTS", f"{write[: write.index('ORDER BY')]} ORDER BY CASE reports {came} END"
-    )
+    write = folding._ADD_COUNTS
+    monkeypatch.setattr(folding, "_ADD_COUNTS", write.replace("ORDER BY reports", f"ORDER BY CASE reports {came} END"))
     fold(survey=crowd.survey, everything=True)
     assert _by_order(crowd, "surveys_patterncount") == (PEOPLE, pytest.approx(1))
 
@@ -371,8 +366,7 @@ def test_a_journal_that_is_kept_is_caught(crowd: Crowd, monkeypatch: pytest.Monk
         fold(survey=crowd.survey, everything=True)
         assert _by_journal(crowd, tmp_path / "past.sqlite3") == PEOPLE
     else:
-        nothing = "SELECT token_hash, spent FROM surveys_invitation WHERE survey_id = %s AND 1 = 0"
-        monkeypatch.setattr(folding, "_TAKE_INVITATIONS", nothing)
+        monkeypatch.setattr(ordering, "_write_invitations", lambda *_told: None)
         fold(survey=crowd.survey)
         times = _orders("surveys_invitation", "token_hash", f"survey_id = {crowd.survey.pk} AND spent = TRUE")
         assert crowd.hashes in times
