@@ -65,6 +65,7 @@ GETTEXT = Program("GNU gettext", "gettext", _gettext)
 # Nothing puts /usr/sbin on the path of an ordinary account.
 NGINX = Program("nginx", "nginx-light", lambda: shutil.which("nginx") or shutil.which("/usr/sbin/nginx"))
 OPENSSL = Program("OpenSSL", "openssl", _on_path("openssl"))
+PGBOUNCER = Program("PgBouncer", "pgbouncer", lambda: shutil.which("pgbouncer") or shutil.which("/usr/sbin/pgbouncer"))
 POSTGRESQL = Program("PostgreSQL", "postgresql", _postgresql)
 RSCRIPT = Program("Rscript", "r-base-core", _on_path("Rscript"))
 WEBKIT = Program(
@@ -80,7 +81,7 @@ CHROMIUM_ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-PROGRAMS = (CHROMIUM, CURL, DEJAVU, FIREFOX, GETTEXT, NGINX, OPENSSL, POSTGRESQL, RSCRIPT, WEBKIT, XVFB)
+PROGRAMS = (CHROMIUM, CURL, DEJAVU, FIREFOX, GETTEXT, NGINX, OPENSSL, PGBOUNCER, POSTGRESQL, RSCRIPT, WEBKIT, XVFB)
 
 
 def _install(packages: list[str]) -> None:

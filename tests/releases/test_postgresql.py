@@ -37,8 +37,14 @@ LITTLE_OF_THE_DATABASE = (
     "tests/releases/ledger/test_concentrated.py",
     "tests/responses/test_erasing.py::test_a_command_and_a_page_say_what_is_not_done",
 )
-# What only that server has: its log, and roles.
-ONLY_THERE = ("tests/on_postgresql/log.py", "tests/on_postgresql/roles.py")
+# What only that server has: its log, roles, and several who write at once.
+ONLY_THERE = (
+    "tests/on_postgresql/log.py",
+    "tests/on_postgresql/roles.py",
+    "tests/responses/test_folding.py::test_a_resend_that_waited_for_a_fold_is_not_stored_again",
+    "tests/responses/test_folding.py::test_nobody_waits_for_a_fold",
+)
+AT_LENGTH = ("tests/responses/test_folding.py", "tests/answering/test_collecting.py")
 
 
 @pytest.mark.parametrize("everything", [False, pytest.param(True, marks=pytest.mark.slow)])
@@ -49,7 +55,7 @@ def test_concurrency_guards_and_kills_pass_on_postgresql(everything: bool) -> No
     if connection.vendor == "postgresql":
         pytest.skip("everything runs on PostgreSQL already")
     if everything:
-        chosen = ["slow or not slow", *ON_BOTH]
+        chosen = ["slow or not slow", *ON_BOTH, *AT_LENGTH]
     else:
         chosen = ["not slow", *ON_BOTH, *ONLY_THERE, *(f"--deselect={test}" for test in LITTLE_OF_THE_DATABASE)]
     with postgresql(programs) as url:
