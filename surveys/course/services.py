@@ -24,7 +24,7 @@ from surveys.models import (
     Membership,
     PatternCount,
     Response,
-    SpentNonce,
+    SpentNonces,
     State,
     Survey,
 )
@@ -301,7 +301,7 @@ def seal_survey(*, survey: Survey, pairs_only: bool = False) -> Survey:
         raise NotAllowedNow(_("Only a closed survey can be sealed."))
     folding.fold(survey=survey, everything=True, keep=Keep.PAIRS if pairs_only else Keep.REPORTS)
     erasing.overwrite_what_is_deleted()
-    SpentNonce.objects.filter(survey=survey).delete()
+    SpentNonces.objects.filter(survey=survey).delete()
     Invitation.objects.filter(survey=survey).delete()
     survey.state = State.SEALED
     survey.save()
@@ -325,7 +325,7 @@ def purge_survey(*, survey: Survey) -> Survey:
     if State.PURGED not in TRANSITIONS[survey.state]:
         raise NotAllowedNow(_why_not(survey))
     erasing.overwrite_what_is_deleted()
-    for rows in (Response, SpentNonce, Invitation):
+    for rows in (Response, SpentNonces, Invitation):
         rows.objects.filter(survey=survey).delete()
     survey.state = State.PURGED
     survey.result_on_receipt = False

@@ -5,6 +5,7 @@ which the statement is refused. SQLite's `INSERT OR REPLACE` and `UPDATE OR REPL
 firing delete triggers, so inserts and updates there also look at the rows that they would replace.
 """
 
+import re
 from collections.abc import Iterable
 
 from django.apps.registry import Apps
@@ -55,7 +56,7 @@ def _counted(survey_id: str) -> str:
 
 def _left_of(survey_id: str) -> str:
     """Whether rows of a survey are left that sealing and purging have to destroy."""
-    tables = ("surveys_response", "surveys_spentnonce", "surveys_invitation")
+    tables = ("surveys_response", "surveys_spentnonces", "surveys_invitation")
     return " OR ".join(f"EXISTS (SELECT 1 FROM {table} r WHERE r.survey_id = {survey_id})" for table in tables)  # noqa: S608 - names of ours
 
 
@@ -72,7 +73,12 @@ _REPLACES_QUESTION = (
 _REPLACES_SURVEY = (
     "EXISTS (SELECT 1 FROM surveys_survey s WHERE (s.id = NEW.id OR s.code = NEW.code) AND s.state <> 'draft'{but})"
 )
-_SPENT = "EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = NEW.nonce_hash)"
+_SPENT = (
+    "EXISTS (SELECT 1 FROM surveys_spentnonces f WHERE f.survey_id = NEW.survey_id"
+    " AND f.prefix = SUBSTR(NEW.nonce_hash, 1, 2) AND {found} > 0)"
+)
+_SPENT_ON_SQLITE = _SPENT.format(found="INSTR(f.hashes, SUBSTR(NEW.nonce_hash, 3))")
+_SPENT_ON_POSTGRESQL = _SPENT.format(found="POSITION(SUBSTR(NEW.nonce_hash, 3) IN f.hashes)")
 _FOR_GOOD = "('sealed', 'purged')"
 _COUNTED = "what a sealed survey has counted is final, and of a purged one nothing is counted again"
 
@@ -175,7 +181,7 @@ GUARDS = (
     ),
     *(
         Guard(f"{name}_{event.lower()}_late", f"surveys_{name}", event, _counted("NEW.survey_id"), _COUNTED)
-        for name in ("response", "spentnonce", "invitation")
+        for name in ("response", "spentnonces", "invitation")
         for event in ("INSERT", "UPDATE")
     ),
     *(guard for name, columns in _COUNTS.items() for guard in _counts_stay(name, columns)),
@@ -188,7 +194,7 @@ GUARDS = (
     ),
 )
 # On PostgreSQL an error would bring its statement into the log, so `response_resent` leaves it out there.
-_RESENT = Guard("response_spent", "surveys_response", "INSERT", _SPENT, "this response has been counted")
+_RESENT = Guard("response_spent", "surveys_response", "INSERT", _SPENT_ON_SQLITE, "this response has been counted")
 EFFECTS = (LINE_MOVES_BUDGET, CHARGE_MOVES_BUDGET, LINE_SHOWS_RELEASE)
 _RULES: tuple[Guard | Effect, ...] = (*GUARDS, _RESENT, *EFFECTS)
 # TRUNCATE fires no row triggers on PostgreSQL.
@@ -255,8 +261,8 @@ def _create_truncate_guards(schema: str, tables: Iterable[str]) -> list[str]:
 def _create_resend_guard(schema: str) -> str:
     """Leave out a response that has been counted; one that is being counted now is looked for by `store_response`."""
     return (
-        f"{_function('response_resent', schema)} IF {_SPENT} THEN RETURN NULL; END IF; RETURN NEW; END $guard$;"
-        " CREATE OR REPLACE TRIGGER guard_response_resent BEFORE INSERT ON surveys_response"
+        f"{_function('response_resent', schema)} IF {_SPENT_ON_POSTGRESQL} THEN RETURN NULL; END IF; RETURN NEW;"
+        " END $guard$; CREATE OR REPLACE TRIGGER guard_response_resent BEFORE INSERT ON surveys_response"
         " FOR EACH ROW EXECUTE FUNCTION guard_response_resent()"
     )
 
@@ -265,8 +271,11 @@ def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Create every trigger of the first tables; safe to run again."""
     vendor = schema_editor.connection.vendor
     schema = _schema(schema_editor) if vendor == "postgresql" else ""
+    # A table that comes later gets what is about it with the migration that makes it.
+    tables = set(schema_editor.connection.introspection.table_names())
     for guard in (*GUARDS, _RESENT) if vendor == "sqlite" else GUARDS:
-        schema_editor.execute(_create(guard, vendor, schema), params=None)
+        if tables.issuperset(re.findall(r"\bsurveys_\w+", f"{guard.table} {guard.when} {guard.or_on_sqlite}")):
+            schema_editor.execute(_create(guard, vendor, schema), params=None)
     for effect in EFFECTS:
         schema_editor.execute(_create_effect(effect, vendor, schema), params=None)
     if vendor == "postgresql":

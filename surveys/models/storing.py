@@ -37,7 +37,10 @@ _CREATE = """
         IF kept IS NULL THEN
             RETURN false;
         END IF;
-        IF EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = nonce) THEN
+        IF EXISTS (
+            SELECT 1 FROM surveys_spentnonces f WHERE f.survey_id = survey AND f.prefix = SUBSTR(nonce, 1, 2)
+            AND POSITION(SUBSTR(nonce, 3) IN f.hashes) > 0
+        ) THEN
             DELETE FROM surveys_response r WHERE r.nonce_hash = nonce;
             RETURN false;
         END IF;

@@ -23,7 +23,7 @@ from surveys.models import (
     PatternCount,
     Release,
     Response,
-    SpentNonce,
+    SpentNonces,
     State,
     Survey,
 )
@@ -43,7 +43,7 @@ from tests.releases.setting import first as first_question
 from tests.releases.setting import make_release, published_release, ready_survey, spent
 from tests.security.carving import commits_of, offsets
 
-COUNTS = (Response, SpentNonce, Invitation, PatternCount, FoldedPart, CellCount)
+COUNTS = (Response, SpentNonces, Invitation, PatternCount, FoldedPart, CellCount)
 EITHER: dict[str, Callable[[Survey], Survey]] = {
     "closed": lambda survey: survey,
     "sealed": lambda survey: seal_survey(survey=survey),
@@ -106,7 +106,7 @@ def test_a_release_that_counted_before_the_purge_and_stores_after_it_is_refused(
 ) -> None:
     survey = ready_survey()
     close_survey(survey=survey)
-    SpentNonce.objects.filter(survey=survey).delete()
+    SpentNonces.objects.filter(survey=survey).delete()
     # Its counts are there still, as the release has read them; only the state is the one after.
     Survey.objects.filter(pk=survey.pk).update(state=State.PURGED)
     monkeypatch.setattr(asking, "State", SimpleNamespace(SEALED="some other state", PURGED="another"))

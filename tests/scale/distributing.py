@@ -1,4 +1,8 @@
-"""How responses and spent nonces are distributed by the hash of the nonce, where the database is a cluster of Citus."""
+"""How responses are distributed by the hash of their nonce, where the database is a cluster of Citus.
+
+Everything else stays with the coordinator, the spent nonces too: it commits before its workers do, so whoever has
+waited there for a fold finds here what it has kept.
+"""
 
 from django.db import connection
 
@@ -9,20 +13,19 @@ _STATEMENTS = (
     """
     DO $$ DECLARE found record; BEGIN
         FOR found IN SELECT conname, conrelid::regclass AS of_table FROM pg_constraint WHERE contype = 'f'
-            AND conrelid IN ('surveys_response'::regclass, 'surveys_spentnonce'::regclass)
+            AND conrelid = 'surveys_response'::regclass
         LOOP EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', found.of_table, found.conname); END LOOP;
         FOR found IN SELECT tgname, tgrelid::regclass AS of_table FROM pg_trigger WHERE NOT tgisinternal
-            AND tgrelid IN ('surveys_response'::regclass, 'surveys_spentnonce'::regclass)
+            AND tgrelid = 'surveys_response'::regclass
         LOOP EXECUTE format('DROP TRIGGER %I ON %s', found.tgname, found.of_table); END LOOP;
     END $$
     """,
     "SELECT create_distributed_table('surveys_response', 'nonce_hash', shard_count => 8)",
-    "SELECT create_distributed_table('surveys_spentnonce', 'nonce_hash', colocate_with => 'surveys_response')",
 )
 
 
 def distribute() -> None:
-    """Distribute both tables over the workers, the same nonce to the same place."""
+    """Distribute the responses over the workers."""
     with connection.cursor() as cursor:
         for statement in _STATEMENTS:
             cursor.execute(statement)

@@ -241,7 +241,8 @@ def _problems(name: str, survey: object, sent: Sent) -> Iterator[str]:
     """Say what is wrong with what is stored of a survey."""
     from django.db.models import Sum
 
-    from surveys.models import Invitation, PatternCount, Response, SpentNonce
+    from surveys.models import Invitation, PatternCount, Response
+    from tests.factories import spent_count
 
     key = survey.pk  # type: ignore[attr-defined]
     outcomes_of = {nonce: outcomes for (its, nonce), outcomes in sent.items() if its == key}
@@ -257,7 +258,7 @@ def _problems(name: str, survey: object, sent: Sent) -> Iterator[str]:
         unsure += reports == ""
     patterns = PatternCount.objects.filter(survey_id=key)
     stored = Counter(dict(patterns.values_list("reports").annotate(n=Sum("count"))))
-    nonces, left = SpentNonce.objects.filter(survey_id=key).count(), Response.objects.filter(survey_id=key).count()
+    nonces, left = spent_count(survey_id=key), Response.objects.filter(survey_id=key).count()
     print(
         f"  acknowledged {known.total() + unsure:,}, stored {nonces:,}, counted {stored.total():,}; told {dict(told)}"
     )

@@ -17,7 +17,7 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from surveys.course.services import close_survey, seal_survey
-from surveys.models import Invitation, Response, SpentNonce, Survey
+from surveys.models import Invitation, Response, SpentNonces, Survey
 from surveys.models.invitation import token_hashes
 from surveys.responses.services import erasing, folding, ordering
 from surveys.responses.services.folding import fold
@@ -207,7 +207,7 @@ def test_before_a_fold_a_plain_backup_tells_it_on_postgresql_only_and_afterwards
 
 
 @READS_SQLITE_FILES
-@pytest.mark.parametrize("table", ["surveys_response", "surveys_spentnonce", "surveys_invitation"])
+@pytest.mark.parametrize("table", ["surveys_response", "surveys_spentnonces", "surveys_invitation"])
 def test_sqlite_numbers_no_row_that_comes_in(table: str) -> None:
     ((created,),) = _rows(f"SELECT sql FROM sqlite_master WHERE type = 'table' AND name = '{table}'")  # noqa: S608 - a name of ours
     assert created.endswith(" WITHOUT ROWID")
@@ -317,7 +317,7 @@ def test_counts_that_are_only_added_to_tell_the_folds_apart(crowd: Crowd, monkey
 def test_after_sealing_nothing_is_left_but_counts(crowd: Crowd) -> None:
     sealed = seal_survey(survey=close_survey(survey=crowd.survey))
     assert _no_better_than_chance(_by_order(crowd, "surveys_patterncount"))
-    left = (Response.objects.count(), Invitation.objects.count(), SpentNonce.objects.count())
+    left = (Response.objects.count(), Invitation.objects.count(), SpentNonces.objects.count())
     assert (left, sealed.state) == ((0, 0, 0), "sealed")
 
 

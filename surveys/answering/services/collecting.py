@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from surveys.answering.selectors import invitation_state
-from surveys.models import Group, Invitation, Mode, Response, SpentNonce, Survey
+from surveys.models import Group, Invitation, Mode, Response, SpentNonces, Survey
 from surveys.models.definition import Definition
 from surveys.models.invitation import token_hashes
 from surveys.responses.selectors.tally import standing_of
@@ -31,7 +31,9 @@ _NONCE = re.compile(r"[A-Za-z0-9_-]{22}")
 _INSERT = """
     INSERT INTO surveys_response (survey_id, group_id, mode, reports, nonce_hash)
     SELECT s.id, %s, %s, %s, %s FROM surveys_survey s WHERE s.id = %s AND s.state = 'open'{room}
-    AND NOT EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = %s)
+    AND NOT EXISTS (
+        SELECT 1 FROM surveys_spentnonces f WHERE f.survey_id = s.id AND f.prefix = %s AND INSTR(f.hashes, %s) > 0
+    )
     ON CONFLICT (nonce_hash) DO NOTHING RETURNING reports
 """
 _ROOM = """
@@ -150,7 +152,7 @@ def collect(
     current, *earlier = _nonce_hashes(survey.pk, nonce)
     response = _Response(survey, group, mode, reports, current)
     # While keys are rotated, what was sent under an earlier one is known by that one's hash.
-    if outcome := _received_before(earlier, reports):
+    if outcome := _received_before(survey.pk, earlier, reports):
         return outcome
     reason = survey.why_not_collecting(timezone.now())
     if definition.by_invitation:
@@ -160,7 +162,7 @@ def collect(
     if not reason and _stored(response, ()):
         _fold_now_and_then(response, Outcome.ACCEPTED)
         return Outcome.ACCEPTED
-    if outcome := _received_before([response.nonce_hash], response.reports):
+    if outcome := _received_before(response.survey.pk, [response.nonce_hash], response.reports):
         return outcome
     raise _refusal(survey, reason)
 
@@ -181,7 +183,7 @@ def _collect_invited(response: _Response, reason: str, token: str) -> Outcome:
         raise NotCollecting(reason) if reason else InvitationUnknown() if token else InvitationNeeded()
     if not reason and _stored(response, hashes):
         return Outcome.ACCEPTED
-    if outcome := _received_before([response.nonce_hash], response.reports):
+    if outcome := _received_before(response.survey.pk, [response.nonce_hash], response.reports):
         return outcome
     refusal = _refusal(response.survey, reason)
     if isinstance(refusal, NotCollecting):
@@ -228,7 +230,7 @@ def _insert(response: _Response) -> bool:
             cursor.execute(_STORE, [survey.pk, *given])
             return bool(cursor.fetchone()[0])
         room = "" if survey.response_cap is None else _ROOM
-        cursor.execute(_INSERT.format(room=room), [*given, survey.pk, nonce_hash])
+        cursor.execute(_INSERT.format(room=room), [*given, survey.pk, *_parts(nonce_hash)])
         return bool(cursor.fetchall() == [(response.reports,)])
 
 
@@ -250,10 +252,10 @@ def _spend(survey: Survey, hashes: Sequence[bytes]) -> bool:
 
 def find_resend(*, survey: Survey, nonce: str, reports: str) -> Outcome | None:
     """Return what to answer to a page that has sent before, and None to one that has not; raises AlteredResend."""
-    return _received_before(_nonce_hashes(survey.pk, nonce), reports)
+    return _received_before(survey.pk, _nonce_hashes(survey.pk, nonce), reports)
 
 
-def _received_before(nonce_hashes: Sequence[bytes], reports: str) -> Outcome | None:
+def _received_before(survey_id: int, nonce_hashes: Sequence[bytes], reports: str) -> Outcome | None:
     """Return what to answer to a page that has sent before, whatever the state is now; None when it has not."""
     if not nonce_hashes:
         return None
@@ -263,11 +265,18 @@ def _received_before(nonce_hashes: Sequence[bytes], reports: str) -> Outcome | N
         return Outcome.REPEATED
     if first is not None:
         raise AlteredResend(first)
-    return Outcome.KEPT if any(map(_is_folded, nonce_hashes)) else None
+    return Outcome.KEPT if any(_is_folded(survey_id, one) for one in nonce_hashes) else None
 
 
-def _is_folded(nonce_hash: bytes) -> bool:
-    return SpentNonce.objects.filter(nonce_hash=nonce_hash).exists()
+def _is_folded(survey_id: int, nonce_hash: bytes) -> bool:
+    prefix, rest = _parts(nonce_hash)
+    found = SpentNonces.objects.filter(survey_id=survey_id, prefix=prefix).values_list("hashes", flat=True)
+    return any(rest in bytes(hashes) for hashes in found)
+
+
+def _parts(nonce_hash: bytes) -> tuple[bytes, bytes]:
+    """Return where a hash stands among the spent ones, and as what."""
+    return nonce_hash[: SpentNonces.PREFIX_BYTES], nonce_hash[SpentNonces.PREFIX_BYTES :]
 
 
 def _refusal(survey: Survey, reason: str) -> SubmissionRefused:

@@ -6,19 +6,19 @@ survey's minimum. A fold goes by steps, each a batch of its own in a transaction
 at its end the counts are written anew, in an order of their own (ordering.py).
 """
 
-import itertools
 import logging
 import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import groupby, repeat
 
 from django.db import InternalError, OperationalError, connection
 from django.db.backends.utils import CursorWrapper
 
 from surveys.common.selectors import definition_of
 from surveys.common.services import waiting_at_most
-from surveys.models import FoldedPart, Invitation, Response, Survey
+from surveys.models import FoldedPart, Invitation, Response, SpentNonces, Survey
 from surveys.models.response import NOT_KEPT
 from surveys.responses.selectors.tally import ResponseTotals, standing_of
 from surveys.responses.services import erasing
@@ -65,9 +65,10 @@ _COUNT = """
     WHERE {rows} GROUP BY group_id, mode, reports
 """
 _COUNTED = "SELECT COALESCE(SUM(number), 0) FROM folding_counts"
+_NONCES = "SELECT nonce_hash FROM surveys_response WHERE {rows} ORDER BY nonce_hash"
 _KEEP_NONCES = """
-    INSERT INTO surveys_spentnonce (survey_id, nonce_hash)
-    SELECT survey_id, nonce_hash FROM surveys_response WHERE {rows} ORDER BY nonce_hash
+    INSERT INTO surveys_spentnonces (survey_id, prefix, hashes) {rows}
+    ON CONFLICT (survey_id, prefix) DO UPDATE SET hashes = excluded.hashes
 """
 _REMOVE = "DELETE FROM surveys_response WHERE {rows}"
 _PARTS = """
@@ -150,7 +151,7 @@ def fold(
     the survey stands, where somebody has just read it. To `keep` less is for sealing.
     """
     # None is a step that takes whatever there is.
-    steps: Iterable[list[_Batch] | None] = itertools.repeat(None)
+    steps: Iterable[list[_Batch] | None] = repeat(None)
     if not everything:
         steps = _steps(_due(survey, standing or standing_of(survey), most))
     patience = None if most is None or connection.in_atomic_block else _PATIENCE
@@ -253,8 +254,8 @@ def _move(cursor: CursorWrapper, survey: Survey, step: list[_Batch] | None, cell
     cursor.execute(_COUNT.format(rows=_DUE), [key])
     cursor.execute(_COUNTED)
     counted = int(cursor.fetchone()[0])
-    cursor.execute(_KEEP_NONCES.format(rows=_DUE), [key])
-    kept = cursor.rowcount
+    cursor.execute(_NONCES.format(rows=_DUE), [key])
+    kept = _keep_nonces(cursor, key, [bytes(nonce) for (nonce,) in cursor.fetchall()])
     cursor.execute(_REMOVE.format(rows=_DUE), [key])
     removed = cursor.rowcount
     if not counted == kept == removed:
@@ -287,6 +288,26 @@ def _choose(cursor: CursorWrapper, survey: int, batches: list[_Batch]) -> None:
         for side in (">=", "<"):
             cursor.execute(_CHOOSE.format(group=group, side=side), [*of_group, place, left])
             left -= cursor.rowcount
+
+
+def _keep_nonces(cursor: CursorWrapper, survey: int, nonces: list[bytes]) -> int:
+    """Add nonces to the spent ones and return how many more there are; those that begin alike are sorted anew."""
+    begin, length = SpentNonces.PREFIX_BYTES, SpentNonces.REST_BYTES
+    new = {prefix: {nonce[begin:] for nonce in alike} for prefix, alike in groupby(nonces, lambda nonce: nonce[:begin])}
+    stored = SpentNonces.objects.filter(survey_id=survey, prefix__in=list(new)).values_list("prefix", "hashes")
+    kept = 0
+    for prefix, alike in stored:
+        old = {bytes(alike[place : place + length]) for place in range(0, len(alike), length)}
+        kept -= len(old)
+        new[bytes(prefix)] |= old
+    rows = [(prefix, b"".join(sorted(rests))) for prefix, rests in new.items()]
+    if connection.vendor == "postgresql":
+        columns = [prefix for prefix, _ in rows], [hashes for _, hashes in rows]
+        every = "SELECT %s, prefix, hashes FROM unnest(%s::bytea[], %s::bytea[]) AS rows (prefix, hashes)"
+        cursor.execute(_KEEP_NONCES.format(rows=every), [survey, *columns])
+    else:
+        cursor.executemany(_KEEP_NONCES.format(rows="VALUES (%s, %s, %s)"), [(survey, *row) for row in rows])
+    return kept + sum(map(len, new.values()))
 
 
 def _add_counts(cursor: CursorWrapper, survey: int) -> None:
