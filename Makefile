@@ -73,6 +73,7 @@ load: $(VENV)/development.installed
 	$(BIN)/python -m tests.load.first_answer
 	$(BIN)/python -m tests.load.press_to_post
 	$(BIN)/python -m tests.load.editor
+	$(BIN)/python -m tests.scale.ratios
 
 $(VENV)/pip.installed:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Deniable needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }

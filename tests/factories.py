@@ -1,5 +1,6 @@
 """Surveys, people and responses for tests, made through the real services."""
 
+import hashlib
 import itertools
 from collections.abc import Sequence
 from fractions import Fraction
@@ -11,7 +12,7 @@ from surveys.answering.services import collecting
 from surveys.common.selectors import definition_of
 from surveys.course.services import open_survey
 from surveys.drafts.services.surveys import QuestionDraft, create_survey
-from surveys.models import Budget, Group, Response, SpentNonce, Survey
+from surveys.models import Budget, Group, Response, SpentNonces, Survey
 from surveys.releases.ledger.services import set_budget
 from surveys.responses.services import folding
 
@@ -171,15 +172,26 @@ def send(
 
 def fill(survey: Survey, counts: dict[str, int], *, mode: str = "device", group: Group | None = None) -> None:
     """Store many responses at once, by reports text, without going through one submission each, and fold them all."""
-    number = itertools.count(Response.objects.count() + SpentNonce.objects.count() + 1)
+    number = itertools.count(Response.objects.count() + spent_count() + 1)
     responses = (
-        Response(survey=survey, mode=mode, group=group, reports=reports, nonce_hash=next(number).to_bytes(16, "big"))
+        Response(survey=survey, mode=mode, group=group, reports=reports, nonce_hash=hash_of(next(number)))
         for reports, count in counts.items()
         for _ in range(count)
     )
     # PostgreSQL takes 65,535 values a statement.
     Response.objects.bulk_create(responses, batch_size=5_000)
     folding.fold(survey=survey, everything=True)
+
+
+def hash_of(number: int) -> bytes:
+    """Return what looks like the hash of a nonce, another one for each number."""
+    return hashlib.blake2b(number.to_bytes(16, "big"), digest_size=16).digest()
+
+
+def spent_count(**of: Any) -> int:
+    """Return how many nonces are kept of folded responses, of one survey or of all."""
+    kept = SpentNonces.objects.filter(**of).values_list("hashes", flat=True)
+    return sum(len(hashes) for hashes in kept) // SpentNonces.REST_BYTES
 
 
 def make_budget(survey: Survey, epsilon: Fraction | int = 1, delta: Fraction = Fraction(0)) -> Budget:

@@ -31,18 +31,18 @@ _SETTINGS = (
 def postgresql(programs: str) -> Iterator[str]:
     """Start a server, yield a DATABASE_URL for it, and stop it."""
     with tempfile.TemporaryDirectory(prefix="deniable-postgresql-") as name:
-        directory, account = Path(name), _account()
-        if account:
-            shutil.chown(directory, account)
+        directory, whose = Path(name), account()
+        if whose:
+            shutil.chown(directory, whose)
             directory.chmod(0o755)
         data, log = directory / "data", directory / "log"
-        _as(account, Path(programs, "initdb"), "-D", data, "-U", "superuser", "-A", "trust", "-E", "UTF8", "--no-sync")
+        run_as(whose, Path(programs, "initdb"), "-D", data, "-U", "superuser", "-A", "trust", "-E", "UTF8", "--no-sync")
         options = " ".join(f"-c {setting}" for setting in (*_SETTINGS, f"unix_socket_directories={directory}"))
-        _as(account, Path(programs, "pg_ctl"), "-D", data, "-l", log, "-w", "-t", "60", "-o", options, "start")
+        run_as(whose, Path(programs, "pg_ctl"), "-D", data, "-l", log, "-w", "-t", "60", "-o", options, "start")
         try:
             yield f"postgresql://superuser@/postgres?host={directory}"
         finally:
-            _as(account, Path(programs, "pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop")
+            run_as(whose, Path(programs, "pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop")
 
 
 def pytest_on_postgresql(programs: str, *arguments: str, output: int | None = None) -> subprocess.CompletedProcess[str]:
@@ -59,7 +59,7 @@ def pytest_on_postgresql(programs: str, *arguments: str, output: int | None = No
         )
 
 
-def _account() -> str:
+def account() -> str:
     """Return who runs the server: "" is whoever runs this."""
     if os.geteuid() != 0:
         return ""
@@ -67,12 +67,12 @@ def _account() -> str:
     return next(name for name in _ACCOUNTS if name in known)
 
 
-def _as(account: str, *command: str | Path) -> None:
+def run_as(whose: str, *command: str | Path) -> None:
     done = subprocess.run(
         [str(word) for word in command],
-        user=account or None,
-        group=pwd.getpwnam(account).pw_gid if account else None,
-        extra_groups=[] if account else None,
+        user=whose or None,
+        group=pwd.getpwnam(whose).pw_gid if whose else None,
+        extra_groups=[] if whose else None,
         cwd="/",
         env={**os.environ, "LC_ALL": "C"},
         stdout=subprocess.DEVNULL,

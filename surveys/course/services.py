@@ -30,7 +30,7 @@ from surveys.models import (
     Membership,
     PatternCount,
     Response,
-    SpentNonce,
+    SpentNonces,
     State,
     Survey,
 )
@@ -85,15 +85,25 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
 
 @transaction.atomic
 def pause_survey(*, survey: Survey) -> Survey:
-    """Accept no answers for a while."""
-    return _move(Survey.objects.select_for_update().get(pk=survey.pk), State.PAUSED)
+    """Accept no answers for a while; one that is being stored at this moment still comes in."""
+    return _move(Survey.objects.select_for_update(no_key=True).get(pk=survey.pk), State.PAUSED)
 
 
-@transaction.atomic
 def close_survey(*, survey: Survey) -> Survey:
-    """Accept no more answers, for good."""
-    closed = _move(Survey.objects.select_for_update().get(pk=survey.pk), State.CLOSED)
-    folding.fold(survey=closed, everything=True)
+    """Accept no more answers, for good.
+
+    First nobody begins any more, then those that have begun are waited for, then it is closed: so a survey that is
+    closed gets no other answer. Asked for at once, the wait would be as long as somebody answers at each moment.
+    """
+    with transaction.atomic():
+        survey = Survey.objects.select_for_update(no_key=True).get(pk=survey.pk)
+        if survey.state == State.OPEN:
+            _move(survey, State.PAUSED)
+    with transaction.atomic():
+        closed = _move(Survey.objects.select_for_update().get(pk=survey.pk), State.CLOSED)
+        erasing.note_deletion(closed, rewriting=True)
+    if not folding.fold(survey=closed, everything=True):
+        erasing.erase_when_committed(closed, rewriting=True)
     return closed
 
 
@@ -303,7 +313,7 @@ def seal_survey(*, survey: Survey, pairs_only: bool = False) -> Survey:
         raise NotAllowedNow(_("Only a closed survey can be sealed."))
     folding.fold(survey=survey, everything=True, keep=Keep.PAIRS if pairs_only else Keep.REPORTS)
     erasing.overwrite_what_is_deleted()
-    SpentNonce.objects.filter(survey=survey).delete()
+    SpentNonces.objects.filter(survey=survey).delete()
     Invitation.objects.filter(survey=survey).delete()
     survey.state = State.SEALED
     survey.save()
@@ -331,7 +341,7 @@ def purge_survey(*, survey: Survey) -> Survey:
 
 def _purge(survey: Survey) -> Survey:
     erasing.overwrite_what_is_deleted()
-    for rows in (Response, SpentNonce, Invitation, Lesson):
+    for rows in (Response, SpentNonces, Invitation, Lesson):
         rows.objects.filter(survey=survey).delete()
     survey.state = State.PURGED
     survey.result_on_receipt = False

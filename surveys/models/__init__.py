@@ -12,7 +12,7 @@ from surveys.models.proposal import Proposal
 from surveys.models.question import Question
 from surveys.models.rehearsal import Rehearsal
 from surveys.models.release import Mechanism, Release, ReleasePart
-from surveys.models.response import CellCount, FoldedPart, Mode, PatternCount, Response, SpentNonce
+from surveys.models.response import CellCount, FoldedPart, Mode, PatternCount, Response, SpentNonces
 from surveys.models.saved_version import SavedVersion
 from surveys.models.sessions import SignIn
 from surveys.models.survey import Group, State, Survey
@@ -50,7 +50,7 @@ __all__ = [
     "SecondFactor",
     "SignIn",
     "SignUpInvitation",
-    "SpentNonce",
+    "SpentNonces",
     "State",
     "Survey",
     "Tries",

@@ -5,6 +5,7 @@ which the statement is refused. SQLite's `INSERT OR REPLACE` and `UPDATE OR REPL
 firing delete triggers, so inserts and updates there also look at the rows that they would replace.
 """
 
+import re
 from collections.abc import Iterable
 
 from django.apps.registry import Apps
@@ -55,7 +56,7 @@ def _counted(survey_id: str) -> str:
 
 def _left_of(survey_id: str) -> str:
     """Whether rows of a survey are left that sealing and purging have to destroy."""
-    tables = ("surveys_response", "surveys_spentnonce", "surveys_invitation")
+    tables = ("surveys_response", "surveys_spentnonces", "surveys_invitation")
     return " OR ".join(f"EXISTS (SELECT 1 FROM {table} r WHERE r.survey_id = {survey_id})" for table in tables)  # noqa: S608 - names of ours
 
 
@@ -75,7 +76,12 @@ _REPLACES_SURVEY = (
 # Earlier is less than was promised to be kept. SQLite stores whatever it is given as a date.
 _PUT_OFF = "OLD.state <> 'draft' AND OLD.purge_on IS NOT NULL AND (NEW.purge_on IS NULL OR NEW.purge_on > OLD.purge_on)"
 _NO_DATE = "NEW.purge_on IS NOT DATE(NEW.purge_on, '+0 days')"
-_SPENT = "EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = NEW.nonce_hash)"
+_SPENT = (
+    "EXISTS (SELECT 1 FROM surveys_spentnonces f WHERE f.survey_id = NEW.survey_id"
+    " AND f.prefix = SUBSTR(NEW.nonce_hash, 1, 2) AND {found} > 0)"
+)
+_SPENT_ON_SQLITE = _SPENT.format(found="INSTR(f.hashes, SUBSTR(NEW.nonce_hash, 3))")
+_SPENT_ON_POSTGRESQL = _SPENT.format(found="POSITION(SUBSTR(NEW.nonce_hash, 3) IN f.hashes)")
 _FOR_GOOD = "('sealed', 'purged')"
 _COUNTED = "what a sealed survey has counted is final, and of a purged one nothing is counted again"
 
@@ -178,18 +184,8 @@ GUARDS = (
     ),
     *(
         Guard(f"{name}_{event.lower()}_late", f"surveys_{name}", event, _counted("NEW.survey_id"), _COUNTED)
-        for name in ("response", "spentnonce", "invitation")
+        for name in ("response", "spentnonces", "invitation")
         for event in ("INSERT", "UPDATE")
-    ),
-    # AFTER: on PostgreSQL an insert may have waited for the fold that took its first copy away, and reads anew here.
-    # Ours has waited before it comes to any trigger, and `guard_response_resent` leaves it out without an error.
-    Guard(
-        "response_spent",
-        "surveys_response",
-        "INSERT",
-        _SPENT,
-        "this response has been counted",
-        timing="AFTER",
     ),
     *(guard for name, columns in _COUNTS.items() for guard in _counts_stay(name, columns)),
     Guard(
@@ -211,8 +207,10 @@ PURGE_GUARDS = (
         or_on_sqlite=_NO_DATE,
     ),
 )
+# On PostgreSQL an error would bring its statement into the log, so `response_resent` leaves it out there.
+_RESENT = Guard("response_spent", "surveys_response", "INSERT", _SPENT_ON_SQLITE, "this response has been counted")
 EFFECTS = (LINE_MOVES_BUDGET, CHARGE_MOVES_BUDGET, LINE_SHOWS_RELEASE)
-_RULES: tuple[Guard | Effect, ...] = (*GUARDS, *EFFECTS)
+_RULES: tuple[Guard | Effect, ...] = (*GUARDS, _RESENT, *EFFECTS)
 # TRUNCATE fires no row triggers on PostgreSQL.
 _NEVER_TRUNCATED = (
     "surveys_question",
@@ -275,14 +273,10 @@ def _create_truncate_guards(schema: str, tables: Iterable[str]) -> list[str]:
 
 
 def _create_resend_guard(schema: str) -> str:
-    """Leave out a resend that has waited for a fold: an error would bring its statement into PostgreSQL's log.
-
-    Such an insert holds the survey's row when it comes here, so no fold is under way, and each statement of a function
-    reads what has been committed until then, while the insert itself still reads what was there when it began.
-    """
+    """Leave out a response that has been counted; one that is being counted now is looked for by `store_response`."""
     return (
-        f"{_function('response_resent', schema)} IF {_SPENT} THEN RETURN NULL; END IF; RETURN NEW; END $guard$;"
-        " CREATE OR REPLACE TRIGGER guard_response_resent BEFORE INSERT ON surveys_response"
+        f"{_function('response_resent', schema)} IF {_SPENT_ON_POSTGRESQL} THEN RETURN NULL; END IF; RETURN NEW;"
+        " END $guard$; CREATE OR REPLACE TRIGGER guard_response_resent BEFORE INSERT ON surveys_response"
         " FOR EACH ROW EXECUTE FUNCTION guard_response_resent()"
     )
 
@@ -291,8 +285,11 @@ def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Create every trigger of the first tables; safe to run again."""
     vendor = schema_editor.connection.vendor
     schema = _schema(schema_editor) if vendor == "postgresql" else ""
-    for guard in GUARDS:
-        schema_editor.execute(_create(guard, vendor, schema), params=None)
+    # A table that comes later gets what is about it with the migration that makes it.
+    tables = set(schema_editor.connection.introspection.table_names())
+    for guard in (*GUARDS, _RESENT) if vendor == "sqlite" else GUARDS:
+        if tables.issuperset(re.findall(r"\bsurveys_\w+", f"{guard.table} {guard.when} {guard.or_on_sqlite}")):
+            schema_editor.execute(_create(guard, vendor, schema), params=None)
     for effect in EFFECTS:
         schema_editor.execute(_create_effect(effect, vendor, schema), params=None)
     if vendor == "postgresql":

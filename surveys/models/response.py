@@ -149,11 +149,20 @@ class CellCount(models.Model):
         return f"{self.first}, {self.second}: {self.codes} × {self.count}"
 
 
-class SpentNonce(models.Model):
-    """The hash of a folded response's nonce, so that sending it again still stores nothing; it names no reports."""
+class SpentNonces(models.Model):
+    """The hashes of folded responses' nonces, so that sending again still stores nothing; they name no reports.
 
-    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="spent_nonces")
-    nonce_hash = models.BinaryField(max_length=16, primary_key=True)
+    Those that begin alike stand in one row, in their own order, each without its beginning: where there are many,
+    one takes its length and little more, and no row of its own. One is looked for at any place of its row: to be found
+    across two others by chance is as likely as that 14 bytes of two hashes are the same.
+    """
+
+    PREFIX_BYTES, REST_BYTES = 2, 14
+
+    pk = models.CompositePrimaryKey("survey_id", "prefix")
+    survey = models.ForeignKey(Survey, on_delete=models.CASCADE, db_index=False, related_name="spent_nonces")
+    prefix = models.BinaryField(max_length=PREFIX_BYTES)
+    hashes = models.BinaryField()
 
     def __str__(self) -> str:
         return "received"

@@ -6,7 +6,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 # Tables that hold, or held, something in the order in which people answered.
 TABLES = (
     "surveys_response",
-    "surveys_spentnonce",
+    "surveys_spentnonces",
     "surveys_invitation",
     "surveys_patterncount",
     "surveys_foldedpart",
@@ -16,7 +16,7 @@ TABLES = (
 # What ANALYZE would copy into the catalog, where nothing that is written anew reaches it.
 _NEVER_SAMPLED = {
     "surveys_response": ("reports", "nonce_hash"),
-    "surveys_spentnonce": ("nonce_hash",),
+    "surveys_spentnonces": ("prefix", "hashes"),
     "surveys_invitation": ("token_hash",),
     "surveys_patterncount": ("reports",),
     "surveys_cellcount": ("codes",),
@@ -42,8 +42,9 @@ def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     tables = ", ".join(f"'{table}'" for table in TABLES)
     schema_editor.execute(_CREATE.format(schema=schema, literal=literal, tables=tables), params=None)
     schema_editor.execute("REVOKE EXECUTE ON FUNCTION write_anew(text) FROM PUBLIC", params=None)
+    there = set(schema_editor.connection.introspection.table_names())
     for table, columns in _NEVER_SAMPLED.items():
-        for column in columns:
+        for column in columns if table in there else ():
             schema_editor.execute(f"ALTER TABLE {table} ALTER COLUMN {column} SET STATISTICS 0", params=None)
 
 

@@ -23,7 +23,7 @@ from surveys.models import (
     PatternCount,
     Release,
     Response,
-    SpentNonce,
+    SpentNonces,
     State,
     Survey,
 )
@@ -43,7 +43,7 @@ from tests.releases.setting import first as first_question
 from tests.releases.setting import make_release, published_release, ready_survey, spent
 from tests.security.carving import commits_of, offsets
 
-COUNTS = (Response, SpentNonce, Invitation, PatternCount, FoldedPart, CellCount)
+COUNTS = (Response, SpentNonces, Invitation, PatternCount, FoldedPart, CellCount)
 EITHER: dict[str, Callable[[Survey], Survey]] = {
     "closed": lambda survey: survey,
     "sealed": lambda survey: seal_survey(survey=survey),
@@ -53,7 +53,7 @@ EITHER: dict[str, Callable[[Survey], Survey]] = {
 def _closed(**fields: object) -> Survey:
     survey = make_open(yes_no(), yes_no("And again?"), **fields)
     fill(survey, {"10": 9, "01": 8, "-1": 3})
-    CellCount.objects.create(survey=survey, first=0, second=1, codes="10", count=9)
+    CellCount.objects.create(survey=survey, first=0, second=0, codes="1", count=20)
     if survey.by_invitation:
         token = invite(survey=survey, number=3, batch=new_batch()).tokens[0]
         send(survey, "11", token=token)
@@ -106,7 +106,7 @@ def test_a_release_that_counted_before_the_purge_and_stores_after_it_is_refused(
 ) -> None:
     survey = ready_survey()
     close_survey(survey=survey)
-    SpentNonce.objects.filter(survey=survey).delete()
+    SpentNonces.objects.filter(survey=survey).delete()
     # Its counts are there still, as the release has read them; only the state is the one after.
     Survey.objects.filter(pk=survey.pk).update(state=State.PURGED)
     monkeypatch.setattr(asking, "State", SimpleNamespace(SEALED="some other state", PURGED="another"))

@@ -15,7 +15,7 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, open_survey, pause_survey, purge_survey, seal_survey
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import NotAllowedNow
-from surveys.models import CellCount, FoldedPart, Invitation, Mode, PatternCount, Response, SpentNonce, State, Survey
+from surveys.models import CellCount, FoldedPart, Invitation, Mode, PatternCount, Response, SpentNonces, State, Survey
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import response_count
 from surveys.results.figures.overview import SurveyResults, results_of
@@ -36,7 +36,7 @@ def closed() -> Survey:
 def test_a_sealed_survey_keeps_its_counts_and_nothing_else(closed: Survey) -> None:
     sealed = seal_survey(survey=closed)
     assert sealed.state == State.SEALED
-    assert [model.objects.count() for model in (Response, SpentNonce, Invitation)] == [0, 0, 0]
+    assert [model.objects.count() for model in (Response, SpentNonces, Invitation)] == [0, 0, 0]
     assert list(PatternCount.objects.values_list("reports", "count")) == [("1", 7)]
 
 

@@ -28,9 +28,9 @@ from django.db.models import Sum  # noqa: E402
 
 from surveys.common.selectors import definition_of  # noqa: E402
 from surveys.course.services import close_survey  # noqa: E402
-from surveys.models import PatternCount, Response, SpentNonce, Survey  # noqa: E402
+from surveys.models import PatternCount, Response, Survey  # noqa: E402
 from surveys.responses.selectors.snapshot import snapshot_of  # noqa: E402
-from tests.factories import make_open, make_user, one_of, yes_no  # noqa: E402
+from tests.factories import make_open, make_user, one_of, spent_count, yes_no  # noqa: E402
 
 ROUNDS = 9
 REQUESTS = 3200
@@ -142,7 +142,7 @@ def _nothing_lost(survey: Survey, acknowledged: int) -> bool:
     """Print and compare what was acknowledged, stored, and counted before and after closing."""
     waiting = Response.objects.filter(survey=survey).count()
     folded = PatternCount.objects.filter(survey=survey).aggregate(total=Sum("count"))["total"] or 0
-    nonces = SpentNonce.objects.filter(survey=survey).count()
+    nonces = spent_count(survey=survey)
     definition = definition_of(survey)
     before = snapshot_of(survey, definition)
     begin = time.perf_counter()

@@ -24,7 +24,7 @@ from surveys.models.response import CODES  # noqa: E402
 from surveys.responses.selectors import snapshot as snapshots  # noqa: E402
 from surveys.responses.selectors import tally  # noqa: E402
 from surveys.responses.selectors.snapshot import snapshot_of  # noqa: E402
-from surveys.responses.services import folding as writing  # noqa: E402
+from surveys.responses.services import cells as writing  # noqa: E402
 from surveys.responses.services.folding import fold  # noqa: E402
 from tests.factories import make_open, one_of  # noqa: E402
 from tests.load.filling import insert  # noqa: E402

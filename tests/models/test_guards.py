@@ -5,7 +5,7 @@ from django.db import DatabaseError, connection, transaction
 
 from surveys.course.services import close_survey, open_survey, purge_survey, seal_survey
 from surveys.drafts.services.surveys import NotAllowedNow, save_draft
-from surveys.models import CellCount, FoldedPart, Invitation, PatternCount, Response, SpentNonce, State, Survey
+from surveys.models import CellCount, FoldedPart, Invitation, PatternCount, Response, SpentNonces, State, Survey
 from tests.factories import fill, make_budget, make_draft, make_open, send, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -97,13 +97,13 @@ def test_what_a_survey_is_a_version_of_never_changes() -> None:
 # Of a purged survey nothing is counted again, and it comes back from nowhere.
 INTO_A_PURGED_SURVEY = [
     "INSERT INTO surveys_response (survey_id, mode, reports, nonce_hash) VALUES ({purged}, 'device', '1', {bytes})",
-    "INSERT INTO surveys_spentnonce (survey_id, nonce_hash) VALUES ({purged}, {bytes})",
+    "INSERT INTO surveys_spentnonces (survey_id, prefix, hashes) VALUES ({purged}, {bytes}, {bytes})",
     "INSERT INTO surveys_invitation (survey_id, token_hash, spent) VALUES ({purged}, {bytes}, FALSE)",
     "INSERT INTO surveys_patterncount (survey_id, mode, reports, count) VALUES ({purged}, 'device', '0', 1)",
     "INSERT INTO surveys_foldedpart (survey_id, mode, count, patterns) VALUES ({purged}, 'server', 1, 1)",
     "INSERT INTO surveys_cellcount (survey_id, first, second, codes, count) VALUES ({purged}, 0, 0, '1', 1)",
     "UPDATE surveys_response SET survey_id = {purged} WHERE survey_id = {open}",
-    "UPDATE surveys_spentnonce SET survey_id = {purged} WHERE survey_id = {open}",
+    "UPDATE surveys_spentnonces SET survey_id = {purged} WHERE survey_id = {open}",
     "UPDATE surveys_invitation SET survey_id = {purged} WHERE survey_id = {open}",
     "UPDATE surveys_patterncount SET survey_id = {purged} WHERE survey_id = {open}",
     "UPDATE surveys_foldedpart SET survey_id = {purged} WHERE survey_id = {open}",
@@ -128,7 +128,7 @@ ON_THE_WAY = [
     "DELETE FROM surveys_patterncount WHERE survey_id = {sealed}",
     "DELETE FROM surveys_foldedpart WHERE survey_id = {sealed}",
     "DELETE FROM surveys_cellcount WHERE survey_id = {pairs}",
-    "INSERT INTO surveys_spentnonce (survey_id, nonce_hash) VALUES ({sealed}, {bytes})",
+    "INSERT INTO surveys_spentnonces (survey_id, prefix, hashes) VALUES ({sealed}, {bytes}, {bytes})",
     "INSERT INTO surveys_invitation (survey_id, token_hash, spent) VALUES ({sealed}, {bytes}, FALSE)",
     "UPDATE surveys_response SET survey_id = {sealed} WHERE survey_id = {open}",
 ]
@@ -213,10 +213,13 @@ def test_the_counts_of_a_sealed_survey_go_once_its_state_says_that_it_is_purged(
 def test_purging_by_hand_waits_for_the_rows_of_people() -> None:
     survey = close_survey(survey=make_open())
     purge = PURGE.format(survey.pk)
-    for table in (Response, SpentNonce, Invitation):
-        column = "token_hash" if table is Invitation else "nonce_hash"
-        reports = {"mode": "device", "reports": "1"} if table is Response else {}
-        row = table.objects.create(survey=survey, **{column: b"0" * 16}, **reports)
+    for table in (Response, SpentNonces, Invitation):
+        columns = {
+            Response: {"nonce_hash": b"0" * 16, "mode": "device", "reports": "1"},
+            SpentNonces: {"prefix": b"00", "hashes": b"0" * 14},
+            Invitation: {"token_hash": b"0" * 16},
+        }
+        row = table.objects.create(survey=survey, **columns[table])
         assert "purged only when" in _said(purge)
         row.delete()
     assert _said(purge) == ""

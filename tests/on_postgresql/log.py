@@ -157,7 +157,7 @@ def test_an_answer_that_waits_for_too_long_is_not_logged(
         else:
             waiting = elsewhere(page.send, setting)
         assert waiting.result() == "OperationalError"
-    assert "surveys_response" in log.text()
+    assert "store_response" in log.text()
     assert log.holds(page) == []
 
 

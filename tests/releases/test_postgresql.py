@@ -25,6 +25,8 @@ GUARDS_AND_RACES = (
     "tests/upkeep/test_diagnosis.py::test_a_trigger_that_was_dropped_is_missed",
     "tests/upkeep/test_diagnosis.py::test_a_clock_that_follows_none_is_said",
     "tests/on_postgresql/log.py",
+    "tests/responses/test_folding.py::test_a_resend_that_waited_for_a_fold_is_not_stored_again",
+    "tests/responses/test_folding.py::test_nobody_waits_for_a_fold",
 )
 
 

@@ -96,7 +96,7 @@ def test_leaving_one_behind_is_caught_at_the_close(monkeypatch: pytest.MonkeyPat
 
     def all_but_one(_survey: Survey, standing: ResponseTotals, _most: int | None) -> list[folding._Batch]:
         waiting = standing.waiting_by_group.get(0, 0)
-        return [folding._Batch(None, waiting - 1)] if waiting > 2 * MINIMUM else []
+        return [folding._Batch(None, waiting - 1, 1)] if waiting > 2 * MINIMUM else []
 
     monkeypatch.setattr(folding, "_due", all_but_one)
     survey = make_open(minimum_n=MINIMUM)

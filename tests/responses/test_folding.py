@@ -1,7 +1,9 @@
 """Folding moves responses into counts and changes nothing that anybody can count."""
 
+import itertools
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 
 import pytest
@@ -15,15 +17,16 @@ from surveys.answering.services.collecting import Outcome
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
-from surveys.models import FoldedPart, Invitation, PatternCount, Response, SpentNonce, State, Survey
+from surveys.models import CellCount, FoldedPart, Invitation, PatternCount, Response, State, Survey, storing
 from surveys.releases.selectors.doors import answer_count
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import fresh_tally_of, response_count, response_totals, standing_of, tally_of
-from surveys.responses.services import folding
+from surveys.responses.services import cells, folding, ordering
+from surveys.responses.services.cells import KeptCells
 from surveys.responses.services.folding import fold
 from surveys.results.figures.overview import results_of
 from surveys.sharing.services import invite, new_batch
-from tests.factories import fill, make_open, one_of, send, yes_no
+from tests.factories import fill, make_open, one_of, send, spent_count, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -115,7 +118,7 @@ def test_closing_folds_what_there_is() -> None:
     survey = make_open()
     send(survey, "1")
     close_survey(survey=survey)
-    assert (Response.objects.count(), PatternCount.objects.get().count, SpentNonce.objects.count()) == (0, 1, 1)
+    assert (Response.objects.count(), PatternCount.objects.get().count, spent_count()) == (0, 1, 1)
 
 
 def test_a_resend_after_a_fold_stores_nothing_and_is_answered_kindly(survey: Survey) -> None:
@@ -213,30 +216,29 @@ def test_arrivals_and_resends_during_folds_are_neither_lost_nor_doubled(transact
     assert counted == sorted(counted)
     assert response_count(survey) == sent * senders
     assert PatternCount.objects.count() == 1
-    assert SpentNonce.objects.count() + Response.objects.count() == sent * senders
-    assert SpentNonce.objects.count() > 0
+    assert spent_count() + Response.objects.count() == sent * senders
+    assert spent_count() > 0
+
+
+def _elsewhere(act: Callable[[], object]) -> object:
+    """Do this on the connection of a thread that is used for nothing else, and return what came of it."""
+    try:
+        return act()
+    except collecting.SubmissionRefused as refused:
+        return type(refused)
+    finally:
+        connection.close()
 
 
 def _while_uncommitted(act: Callable[[], object], meanwhile: Callable[[], object]) -> object:
     """Begin `act` in a transaction, start `meanwhile` elsewhere, commit only then, and return what came of it."""
-    results: list[object] = []
-
-    def elsewhere() -> None:
-        try:
-            results.append(meanwhile())
-        except collecting.SubmissionRefused as refused:
-            results.append(type(refused))
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=elsewhere)
-    with transaction.atomic():
-        act()
-        thread.start()
-        thread.join(timeout=0.5)
-        assert thread.is_alive(), "it should wait"
-    thread.join()
-    return results[0]
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            act()
+            waiting = pool.submit(_elsewhere, meanwhile)
+            with pytest.raises(TimeoutError):
+                waiting.result(timeout=0.5)
+        return waiting.result()
 
 
 def _opened(**fields: object) -> Survey:
@@ -250,22 +252,38 @@ def test_a_resend_that_waited_for_a_fold_is_not_stored_again(transactional_db: N
     assert (outcome, response_count(survey)) == (Outcome.KEPT, 1)
 
 
-def test_without_its_guard_postgresql_would_store_it_again(transactional_db: None) -> None:
-    """The planted fault: there the statement has read what was folded before it waits; SQLite waits before it reads."""
-    survey, nonce = _opened(), collecting.new_nonce()
-    send(survey, "1", nonce=nonce)
-    on = " ON surveys_response" if connection.vendor == "postgresql" else ""
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP TRIGGER guard_response_spent{on}")
-    _while_uncommitted(lambda: fold(survey=survey, everything=True), lambda: send(survey, "1", nonce=nonce))
-    assert response_count(survey) == (2 if connection.vendor == "postgresql" else 1)
+if connection.vendor == "postgresql":
 
+    def test_a_resend_that_looks_for_its_nonce_only_before_it_waits_is_stored_again(
+        transactional_db: None, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The planted fault: the function without its last look."""
+        look = "POSITION(SUBSTR(nonce, 3) IN f.hashes) > 0"
+        assert look in storing._CREATE
+        monkeypatch.setattr(storing, "_CREATE", storing._CREATE.replace(look, "false"))
+        with connection.schema_editor() as editor:
+            storing.install(None, editor)
+        survey, nonce = _opened(), collecting.new_nonce()
+        send(survey, "1", nonce=nonce)
+        _while_uncommitted(lambda: fold(survey=survey, everything=True), lambda: send(survey, "1", nonce=nonce))
+        assert response_count(survey) == 2
 
-def test_a_submission_that_waited_for_a_fold_is_stored(transactional_db: None) -> None:
-    survey = _opened()
-    send(survey, "1")
-    outcome = _while_uncommitted(lambda: fold(survey=survey, everything=True), lambda: send(survey, "0"))
-    assert (outcome, response_count(survey)) == (Outcome.ACCEPTED, 2)
+    def test_nobody_waits_for_a_fold(transactional_db: None) -> None:
+        survey = _opened()
+        send(survey, "1")
+        with transaction.atomic():
+            fold(survey=survey, everything=True)
+            with ThreadPoolExecutor(1) as elsewhere:
+                assert elsewhere.submit(_elsewhere, lambda: send(survey, "0")).result(timeout=5) is Outcome.ACCEPTED
+        assert (response_count(survey), PatternCount.objects.get().count) == (2, 1)
+
+else:
+
+    def test_a_submission_that_waited_for_a_fold_is_stored(transactional_db: None) -> None:
+        survey = _opened()
+        send(survey, "1")
+        outcome = _while_uncommitted(lambda: fold(survey=survey, everything=True), lambda: send(survey, "0"))
+        assert (outcome, response_count(survey)) == (Outcome.ACCEPTED, 2)
 
 
 def test_an_invitation_that_waited_for_a_fold_is_spent(transactional_db: None) -> None:
@@ -309,3 +327,96 @@ def test_the_command_folds_one_survey_or_all_that_have_enough(survey: Survey) ->
 def test_the_command_names_a_code_that_nobody_has() -> None:
     with pytest.raises(CommandError, match="no survey with the code NOSUCH"):
         call_command("fold", "NOSUCH")
+
+
+# A fold goes by steps, so that nobody waits for long: each is a batch of its own in a transaction of its own.
+
+
+@pytest.fixture
+def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folding, "AT_ONCE", 7)
+    monkeypatch.setattr(ordering, "AT_ONCE", 3)
+
+
+def _long_queue() -> Survey:
+    """Return a survey with many answers in two groups, some folded before, and all of them different patterns."""
+    survey = make_open(*(yes_no(f"Question {number}?") for number in range(6)), minimum_n=5)
+    monday = add_group(survey=survey, name="Monday")
+    for number in range(64):
+        send(survey, f"{number:06b}", group=monday if number % 3 else None)
+        if number == 20:
+            fold(survey=survey)
+    return survey
+
+
+@pytest.mark.usefixtures("_small_steps")
+@pytest.mark.parametrize("everything", [True, False])
+def test_steps_move_what_one_step_would_and_leave_the_same_order(everything: bool) -> None:
+    survey = _long_queue()
+    waiting = Response.objects.count()
+    moved = fold(survey=survey, everything=everything)
+    assert moved == waiting - Response.objects.count()
+    assert (Response.objects.count() == 0) == everything
+    assert sum(PatternCount.objects.values_list("count", flat=True)) + Response.objects.count() == 64
+    in_order = Coalesce("group_id", 0), "mode", "reports"
+    assert list(PatternCount.objects.order_by("pk")) == list(PatternCount.objects.order_by(*in_order))
+    sums = PatternCount.objects.values_list("group", "mode").annotate(total=Sum("count"), patterns=Count("pk"))
+    assert set(sums) == set(FoldedPart.objects.values_list("group", "mode", "count", "patterns"))
+
+
+@pytest.mark.usefixtures("_small_steps")
+def test_each_step_is_a_batch_that_may_be_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = _long_queue()
+    looks = [standing_of(survey)]
+    move = folding._move
+
+    def looked_at_afterwards(*told: object) -> int:
+        moved = move(*told)  # type: ignore[arg-type]
+        looks.append(standing_of(survey))
+        return moved
+
+    monkeypatch.setattr(folding, "_move", looked_at_afterwards)
+    fold(survey=survey)
+    assert len(looks) > 3
+    grown = [
+        (look.n_by_group.get(group, 0) - before.n_by_group.get(group, 0), look.waiting_by_group[group])
+        for before, look in itertools.pairwise(looks)
+        for group in look.waiting_by_group
+    ]
+    assert [(more, left) for more, left in grown if 0 < more < 5 or left < 5] == []
+
+
+@pytest.mark.usefixtures("_small_steps")
+def test_a_fold_that_was_interrupted_is_finished_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = _long_queue()
+    monkeypatch.setattr(cells, "MOST_PATTERNS", 0)
+    monkeypatch.setattr(cells, "possible_cells", lambda _reports, _groups: 0)
+    with monkeypatch.context() as killed:
+        killed.setattr(KeptCells, "finish", None)
+        with pytest.raises(TypeError):
+            fold(survey=survey)
+    assert response_count(survey) == 64
+    assert not CellCount.objects.exists()
+    fold(survey=survey, everything=True)
+    kept = _cells()
+    cells.write_anew(survey, definition_of(survey))
+    assert (kept, sum(count for *_, first, second, _codes, count in kept if first == second == 0)) == (_cells(), 64)
+
+
+def test_cells_are_added_to_and_not_counted_anew(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "MOST_PATTERNS", 0)
+    monkeypatch.setattr(cells, "possible_cells", lambda _reports, _groups: 0)
+    fold(survey=survey, everything=True)
+    for reports in ("10", "02", "-1", "00"):
+        send(survey, reports)
+    with monkeypatch.context() as counted_anew:
+        counted_anew.setattr(cells, "write_anew", None)
+        fold(survey=survey, everything=True)
+    added = _cells()
+    cells.write_anew(survey, definition_of(survey))
+    assert added == _cells()
+
+
+def _cells() -> list[tuple[object, ...]]:
+    columns = ("group_id", "first", "second", "codes", "count")
+    return list(CellCount.objects.order_by(Coalesce("group_id", 0), *columns[1:]).values_list(*columns))

@@ -19,7 +19,7 @@ from surveys.responses.selectors import tally as responses_selectors_tally
 from surveys.responses.selectors import tally as selectors_tally
 from surveys.responses.selectors.snapshot import OutdatedError, Reports, Snapshot, snapshot_of
 from surveys.responses.selectors.tally import response_count
-from surveys.responses.services import folding as writing
+from surveys.responses.services import cells as writing
 from surveys.responses.services.folding import fold
 from surveys.results.views import TabRequest, results_tab
 from tests.factories import crosswise, fill, make_open, one_of, scale, send, several_of, yes_no

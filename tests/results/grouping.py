@@ -4,9 +4,10 @@ import itertools
 from random import Random
 
 from surveys.common.selectors import definition_of
-from surveys.models import Group, Response, SpentNonce, Survey
+from surveys.models import Group, Response, Survey
 from surveys.models.definition import Item
 from surveys.models.response import CODES
+from tests.factories import hash_of, spent_count
 
 
 def group_of(survey: Survey, name: str) -> Group:
@@ -15,9 +16,9 @@ def group_of(survey: Survey, name: str) -> Group:
 
 def answer(survey: Survey, counts: dict[str, int], group: Group | None = None, *, mode: str = "device") -> None:
     """Store so many responses with these reports, in a group or in none."""
-    number = itertools.count(Response.objects.count() + SpentNonce.objects.count() + 1)
+    number = itertools.count(Response.objects.count() + spent_count() + 1)
     Response.objects.bulk_create(
-        Response(survey=survey, mode=mode, reports=reports, group=group, nonce_hash=next(number).to_bytes(16, "big"))
+        Response(survey=survey, mode=mode, reports=reports, group=group, nonce_hash=hash_of(next(number)))
         for reports, count in counts.items()
         for _ in range(count)
     )

@@ -41,7 +41,7 @@ def test_everything_that_answers_leave_is_seen_with_the_survey_itself() -> None:
     make_budget(survey)
     published_release(survey)
     send(survey, "00", token=invite(survey=survey, number=2, batch=new_batch()).tokens[0])
-    assert _has(survey) > {"response", "spentnonce", "patterncount", "foldedpart", "budget", "release", "invitation"}
+    assert _has(survey) > {"response", "spentnonces", "patterncount", "foldedpart", "budget", "release", "invitation"}
 
 
 def test_a_duplicate_a_next_version_and_a_rehearsal_have_nothing_of_the_answers() -> None:

@@ -7,6 +7,7 @@ before a fold one such match is right for everybody, afterwards none is right mo
 
 import itertools
 import math
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,13 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from surveys.course.services import close_survey, seal_survey
-from surveys.models import Invitation, Response, SpentNonce, Survey
+from surveys.models import Invitation, Response, SpentNonces, Survey
 from surveys.models.invitation import token_hashes
-from surveys.responses.services import erasing, folding
+from surveys.responses.services import erasing, folding, ordering
 from surveys.responses.services.folding import fold
 from surveys.sharing.services import invite, new_batch
 from tests.factories import make_open, send, yes_no
+from tests.programs import POSTGRESQL
 from tests.security.carving import commits_of, offsets
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
@@ -62,6 +64,7 @@ def _orders(table: str, column: str, condition: str, *, storage: bool = True) ->
     """Return a column's values in every order that the database knows: by each column, index and place of storage."""
     with connection.cursor() as cursor:
         names = [one.name for one in connection.introspection.get_table_description(cursor, table)]
+    whole = names.index(column)
     if connection.vendor == "sqlite":
         indexes = [f" INDEXED BY {row[1]}" for row in _rows(f"PRAGMA index_list({table})")]
         storages = [name for name in ("rowid", "_rowid_", "oid") if _has(table, name)]
@@ -70,11 +73,14 @@ def _orders(table: str, column: str, condition: str, *, storage: bool = True) ->
     # Among equals PostgreSQL keeps the order of its storage.
     places = [f" ORDER BY {name}" if storage else f" ORDER BY {name}, {column}" for name in names]
     places += [f" ORDER BY {name}" for name in storages if storage]
+    # A column alone may be read from an index, a whole row is read from where it is stored.
+    asked = [(column, 0), ("*", whole)] if storage else [(column, 0)]
     found = {
-        tuple(row[0] if isinstance(row[0], str) else bytes(row[0]) for row in rows)
+        tuple(row[which] if isinstance(row[which], str) else bytes(row[which]) for row in rows)
         for how in ("", *indexes)
         for place in ("", *places)
-        if (place or storage) and (rows := _rows(f"SELECT {column} FROM {table}{how} WHERE {condition}{place}"))  # noqa: S608 - names of this file
+        for columns, which in asked
+        if (place or storage) and (rows := _rows(f"SELECT {columns} FROM {table}{how} WHERE {condition}{place}"))  # noqa: S608 - names of this file
     }
     return [list(order) for order in sorted(found)]
 
@@ -120,6 +126,27 @@ def _best(crowd: Crowd, people: list[list[int]], rows: list[list[str]]) -> tuple
 def _by_order(crowd: Crowd, table: str, *, storage: bool = True) -> tuple[int, float]:
     rows = _orders(table, "reports", f"survey_id = {crowd.survey.pk}", storage=storage)
     return _best(crowd, _people(crowd), rows)  # type: ignore[arg-type]
+
+
+def _backup() -> str:
+    """Return what a plain backup holds, as each database's own program writes it."""
+    if connection.vendor == "sqlite":
+        connection.ensure_connection()
+        return "\n".join(connection.connection.iterdump())
+    given = connection.get_connection_params()
+    programs = POSTGRESQL.find()
+    command = [f"{programs}/pg_dump", "--data-only", "-h", given["host"], "-U", given["user"], given["dbname"]]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def _by_backup(crowd: Crowd) -> tuple[int, float]:
+    """Match by where in a plain backup a report and the invitations stand."""
+    backup = _backup()
+    reports = sorted(crowd.reports, key=backup.index)
+    hashes = [digest.hex() for digest in crowd.hashes]
+    written = backup if hashes[0] in backup else backup.lower()
+    invited = sorted(range(PEOPLE), key=lambda person: written.index(hashes[person]))
+    return _best(crowd, [list(range(PEOPLE)), invited], [reports])
 
 
 def _no_better_than_chance(found: tuple[int, float]) -> bool:
@@ -171,8 +198,16 @@ def test_before_a_fold_no_select_tells_who_came_when_but_by_postgresqls_storage(
         assert _by_order(crowd, "surveys_response") == (PEOPLE, pytest.approx(1))
 
 
+def test_before_a_fold_a_plain_backup_tells_it_on_postgresql_only_and_afterwards_nowhere(crowd: Crowd) -> None:
+    """There rows are written out as they are stored: what a fold is for."""
+    before = _by_backup(crowd)
+    assert _no_better_than_chance(before) if connection.vendor == "sqlite" else before[0] == PEOPLE
+    fold(survey=crowd.survey, everything=True)
+    assert _no_better_than_chance(_by_backup(crowd))
+
+
 @READS_SQLITE_FILES
-@pytest.mark.parametrize("table", ["surveys_response", "surveys_spentnonce", "surveys_invitation"])
+@pytest.mark.parametrize("table", ["surveys_response", "surveys_spentnonces", "surveys_invitation"])
 def test_sqlite_numbers_no_row_that_comes_in(table: str) -> None:
     ((created,),) = _rows(f"SELECT sql FROM sqlite_master WHERE type = 'table' AND name = '{table}'")  # noqa: S608 - a name of ours
     assert created.endswith(" WITHOUT ROWID")
@@ -188,6 +223,9 @@ def test_a_table_that_numbers_its_rows_is_caught(crowd: Crowd) -> None:
         for report in crowd.reports:
             cursor.execute("INSERT INTO planted SELECT * FROM surveys_response WHERE reports = %s", [report])
         assert _by_order(crowd, "planted") == (PEOPLE, pytest.approx(1))
+        # Behind the planted table only the other one is written out.
+        cursor.execute("ALTER TABLE planted RENAME TO a_table_before_it")
+        assert _by_backup(crowd) == (PEOPLE, pytest.approx(1))
         transaction.set_rollback(True)
 
 
@@ -272,17 +310,14 @@ def test_no_order_tells_the_first_fold_from_the_second(crowd: Crowd) -> None:
 
 def test_counts_that_are_only_added_to_tell_the_folds_apart(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: new rows stand behind the old ones."""
-    monkeypatch.setattr(folding, "_TAKE_COUNTS", "SELECT %s")
-    old = "EXISTS (SELECT 1 FROM surveys_patterncount p WHERE p.reports = folding_counts.reports)"
-    only_new = folding._WRITE_COUNTS.replace("ORDER BY", f"WHERE NOT {old} ORDER BY")
-    monkeypatch.setattr(folding, "_WRITE_COUNTS", only_new)
+    monkeypatch.setattr(folding, "write_in_order", lambda *_told, **_how: None)
     assert _separation(crowd) > 8
 
 
 def test_after_sealing_nothing_is_left_but_counts(crowd: Crowd) -> None:
     sealed = seal_survey(survey=close_survey(survey=crowd.survey))
     assert _no_better_than_chance(_by_order(crowd, "surveys_patterncount"))
-    left = (Response.objects.count(), Invitation.objects.count(), SpentNonce.objects.count())
+    left = (Response.objects.count(), Invitation.objects.count(), SpentNonces.objects.count())
     assert (left, sealed.state) == ((0, 0, 0), "sealed")
 
 
@@ -316,11 +351,9 @@ def test_the_bytes_of_the_files_give_everybody_away_before_a_fold(crowd: Crowd) 
 
 def test_a_fold_that_keeps_the_order_is_caught(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: counts are written as the responses came."""
-    write = folding._WRITE_COUNTS
     came = " ".join(f"WHEN '{report}' THEN {place}" for place, report in enumerate(crowd.reports))
-    monkeypatch.setattr(
-        folding, "_WRITE_COUNTS", f"{write[: write.index('ORDER BY')]} ORDER BY CASE reports {came} END"
-    )
+    write = folding._ADD_COUNTS
+    monkeypatch.setattr(folding, "_ADD_COUNTS", write.replace("ORDER BY reports", f"ORDER BY CASE reports {came} END"))
     fold(survey=crowd.survey, everything=True)
     assert _by_order(crowd, "surveys_patterncount") == (PEOPLE, pytest.approx(1))
 
@@ -333,8 +366,7 @@ def test_a_journal_that_is_kept_is_caught(crowd: Crowd, monkeypatch: pytest.Monk
         fold(survey=crowd.survey, everything=True)
         assert _by_journal(crowd, tmp_path / "past.sqlite3") == PEOPLE
     else:
-        nothing = "SELECT token_hash, spent FROM surveys_invitation WHERE survey_id = %s AND 1 = 0"
-        monkeypatch.setattr(folding, "_TAKE_INVITATIONS", nothing)
+        monkeypatch.setattr(ordering, "_write_invitations", lambda *_told: None)
         fold(survey=crowd.survey)
         times = _orders("surveys_invitation", "token_hash", f"survey_id = {crowd.survey.pk} AND spent = TRUE")
         assert crowd.hashes in times

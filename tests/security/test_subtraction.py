@@ -92,7 +92,7 @@ def test_a_batch_that_leaves_one_behind_is_found_by_subtraction(monkeypatch: pyt
 
     def all_but_one(_survey: Survey, standing: ResponseTotals, _most: int | None) -> list[folding._Batch]:
         waiting = standing.waiting_by_group.items()
-        return [folding._Batch(group or None, n - 1) for group, n in waiting if n > 2 * MINIMUM]
+        return [folding._Batch(group or None, n - 1, 1) for group, n in waiting if n > 2 * MINIMUM]
 
     monkeypatch.setattr(folding, "_due", all_but_one)
     assert any(_found_by_subtraction(*_pieces(seed)) for seed in range(8))

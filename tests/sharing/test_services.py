@@ -230,7 +230,7 @@ def test_a_survey_without_invitations_ignores_a_token_and_asks_nothing_more() ->
             reports="1",
             token="A" * 26,
         )
-    assert [query["sql"].split()[0] for query in queries.captured_queries] == ["INSERT"]
+    assert len(queries.captured_queries) == 1
 
 
 def test_invitations_survive_a_change_of_the_key_while_the_old_one_is_known(survey: Survey) -> None:

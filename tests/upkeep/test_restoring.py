@@ -22,7 +22,7 @@ from surveys.models import (
     Release,
     Response,
     SignIn,
-    SpentNonce,
+    SpentNonces,
     State,
     Survey,
 )
@@ -188,7 +188,7 @@ def test_what_was_destroyed_since_is_destroyed_again(tmp_path: Path, since: str)
     assert [each.code for each in restored.plan.destroyed] == [survey.code]
     survey.refresh_from_db()
     assert survey.state == since.partition(",")[0]
-    assert not SpentNonce.objects.filter(survey=survey).exists()
+    assert not SpentNonces.objects.filter(survey=survey).exists()
     assert not Response.objects.filter(survey=survey).exists()
     assert PatternCount.objects.filter(survey=survey).exists() == (since == "sealed")
     assert CellCount.objects.filter(survey=survey).exists() == ("pairs" in since)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from surveys.answering.selectors import invitation_state
-from surveys.models import Group, Mode, Response, SpentNonce, Survey
+from surveys.models import Group, Invitation, Mode, Response, SpentNonces, Survey
 from surveys.models.definition import Definition
 from surveys.models.invitation import token_hashes
 from surveys.responses.selectors.tally import standing_of
@@ -26,22 +26,28 @@ MOST_ROWS_ON_THE_WAY = 5_000
 
 _NONCE = re.compile(r"[A-Za-z0-9_-]{22}")
 
-# One statement: the survey is still open when the row is written, and a resent nonce, folded or not, writes nothing.
+# SQLite has one writer at a time, so that one statement is a whole protocol: the survey is still open when the row is
+# written, a nonce that was sent before, folded or not, writes nothing, and only what is written is returned.
 _INSERT = """
     INSERT INTO surveys_response (survey_id, group_id, mode, reports, nonce_hash)
     SELECT s.id, %s, %s, %s, %s FROM surveys_survey s WHERE s.id = %s AND s.state = 'open'{room}
-    AND NOT EXISTS (SELECT 1 FROM surveys_spentnonce f WHERE f.nonce_hash = %s){lock}
-    ON CONFLICT (nonce_hash) DO NOTHING
+    AND NOT EXISTS (
+        SELECT 1 FROM surveys_spentnonces f WHERE f.survey_id = s.id AND f.prefix = %s AND INSTR(f.hashes, %s) > 0
+    )
+    ON CONFLICT (nonce_hash) DO NOTHING RETURNING reports
 """
 _ROOM = """
     AND (SELECT COUNT(*) FROM surveys_response r WHERE r.survey_id = s.id)
     + (SELECT COALESCE(SUM(p.count), 0) FROM surveys_foldedpart p WHERE p.survey_id = s.id) < s.response_cap
 """
-# The key to the survey is taken by every insert anyway, afterwards; taken here, a survey that is being closed is read
-# again once it has closed, and one that is being folded is waited for before any trigger looks. SQLite has one writer
-# at a time.
-_LOCK = " FOR KEY SHARE OF s"
-_SPEND = "UPDATE surveys_invitation SET spent = TRUE WHERE survey_id = %s AND token_hash IN ({hashes}) AND NOT spent"
+# On PostgreSQL several write at once: surveys/models/storing.py.
+_STORE = "SELECT store_response(%s, %s, %s, %s, %s)"
+_SPEND = """
+    UPDATE surveys_invitation SET spent = TRUE WHERE survey_id = %s AND token_hash IN ({hashes}) AND NOT spent
+    RETURNING token_hash
+"""
+# How many folds, one after the other, somebody may meet who spends an invitation.
+_TRIES = 100
 
 
 class Outcome(enum.Enum):
@@ -146,7 +152,7 @@ def collect(
     current, *earlier = _nonce_hashes(survey.pk, nonce)
     response = _Response(survey, group, mode, reports, current)
     # While keys are rotated, what was sent under an earlier one is known by that one's hash.
-    if outcome := _received_before(earlier, reports):
+    if outcome := _received_before(survey.pk, earlier, reports):
         return outcome
     reason = survey.why_not_collecting(timezone.now())
     if definition.by_invitation:
@@ -156,7 +162,7 @@ def collect(
     if not reason and _stored(response, ()):
         _fold_now_and_then(response, Outcome.ACCEPTED)
         return Outcome.ACCEPTED
-    if outcome := _received_before([response.nonce_hash], response.reports):
+    if outcome := _received_before(response.survey.pk, [response.nonce_hash], response.reports):
         return outcome
     raise _refusal(survey, reason)
 
@@ -177,7 +183,7 @@ def _collect_invited(response: _Response, reason: str, token: str) -> Outcome:
         raise NotCollecting(reason) if reason else InvitationUnknown() if token else InvitationNeeded()
     if not reason and _stored(response, hashes):
         return Outcome.ACCEPTED
-    if outcome := _received_before([response.nonce_hash], response.reports):
+    if outcome := _received_before(response.survey.pk, [response.nonce_hash], response.reports):
         return outcome
     refusal = _refusal(response.survey, reason)
     if isinstance(refusal, NotCollecting):
@@ -208,43 +214,48 @@ def _stored(response: _Response, hashes: Sequence[bytes]) -> bool:
     if response.survey.response_cap is None and not hashes:
         return _insert(response)
     with transaction.atomic():
-        # The response first: from then on no fold writes the invitations anew, so the next statement sees them all.
-        stored = _insert_with_room(response) and (not hashes or _spent(response.survey, hashes))
+        # The response first: a survey that takes none lets go of no invitation.
+        stored = _insert(response) and (not hashes or _spend(response.survey, hashes))
         if not stored:
             transaction.set_rollback(True)
         return stored
 
 
-def _insert_with_room(response: _Response) -> bool:
-    if response.survey.response_cap is not None and connection.vendor == "postgresql":
-        # SQLite has one writer at a time; here two could both see the last free place.
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [response.survey.pk])
-    return _insert(response)
-
-
 def _insert(response: _Response) -> bool:
+    """Whether this very row is in the table now; the number of rows that a database reports is not asked."""
     survey, group, nonce_hash = response.survey, response.group, response.nonce_hash
-    room = "" if survey.response_cap is None else _ROOM
-    statement = _INSERT.format(room=room, lock=_LOCK if connection.vendor == "postgresql" else "")
-    values = [group.pk if group else None, response.mode, response.reports, nonce_hash, survey.pk, nonce_hash]
+    given = [group.pk if group else None, response.mode, response.reports, nonce_hash]
     with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return bool(cursor.rowcount == 1)
+        if connection.vendor == "postgresql":
+            cursor.execute(_STORE, [survey.pk, *given])
+            return bool(cursor.fetchone()[0])
+        room = "" if survey.response_cap is None else _ROOM
+        cursor.execute(_INSERT.format(room=room), [*given, survey.pk, *_parts(nonce_hash)])
+        return bool(cursor.fetchall() == [(response.reports,)])
 
 
-def _spent(survey: Survey, hashes: Sequence[bytes]) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(_SPEND.format(hashes=", ".join(["%s"] * len(hashes))), [survey.pk, *hashes])
-        return bool(cursor.rowcount == 1)
+def _spend(survey: Survey, hashes: Sequence[bytes]) -> bool:
+    """Spend one of the invitations, in the transaction that has stored the response.
+
+    A fold may write the invitations anew while this waits for it: what was not there then is found by the next try.
+    """
+    statement = _SPEND.format(hashes=", ".join(["%s"] * len(hashes)))
+    for _try in range(_TRIES):
+        with connection.cursor() as cursor:
+            cursor.execute(statement, [survey.pk, *hashes])
+            if cursor.fetchall():
+                return True
+        if not Invitation.objects.filter(survey_id=survey.pk, token_hash__in=hashes, spent=False).exists():
+            return False
+    raise OperationalError("the invitations were written anew all the time")
 
 
 def find_resend(*, survey: Survey, nonce: str, reports: str) -> Outcome | None:
     """Return what to answer to a page that has sent before, and None to one that has not; raises AlteredResend."""
-    return _received_before(_nonce_hashes(survey.pk, nonce), reports)
+    return _received_before(survey.pk, _nonce_hashes(survey.pk, nonce), reports)
 
 
-def _received_before(nonce_hashes: Sequence[bytes], reports: str) -> Outcome | None:
+def _received_before(survey_id: int, nonce_hashes: Sequence[bytes], reports: str) -> Outcome | None:
     """Return what to answer to a page that has sent before, whatever the state is now; None when it has not."""
     if not nonce_hashes:
         return None
@@ -254,11 +265,18 @@ def _received_before(nonce_hashes: Sequence[bytes], reports: str) -> Outcome | N
         return Outcome.REPEATED
     if first is not None:
         raise AlteredResend(first)
-    return Outcome.KEPT if any(map(_is_folded, nonce_hashes)) else None
+    return Outcome.KEPT if any(_is_folded(survey_id, one) for one in nonce_hashes) else None
 
 
-def _is_folded(nonce_hash: bytes) -> bool:
-    return SpentNonce.objects.filter(nonce_hash=nonce_hash).exists()
+def _is_folded(survey_id: int, nonce_hash: bytes) -> bool:
+    prefix, rest = _parts(nonce_hash)
+    found = SpentNonces.objects.filter(survey_id=survey_id, prefix=prefix).values_list("hashes", flat=True)
+    return any(rest in bytes(hashes) for hashes in found)
+
+
+def _parts(nonce_hash: bytes) -> tuple[bytes, bytes]:
+    """Return where a hash stands among the spent ones, and as what."""
+    return nonce_hash[: SpentNonces.PREFIX_BYTES], nonce_hash[SpentNonces.PREFIX_BYTES :]
 
 
 def _refusal(survey: Survey, reason: str) -> SubmissionRefused:

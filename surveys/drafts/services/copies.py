@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from surveys.models import CellCount, FoldedPart, PatternCount, Rehearsal, Response, SpentNonce, Survey
+from surveys.models import CellCount, FoldedPart, PatternCount, Rehearsal, Response, SpentNonces, Survey
 
 LONGEST = dt.timedelta(hours=1)
 
@@ -41,6 +41,6 @@ def _discard(copy: int) -> None:
     survey = Survey.objects.select_for_update().filter(pk=copy, rehearsal_of__isnull=False).first()
     if survey is None:
         return
-    for table in (Response, SpentNonce, PatternCount, FoldedPart, CellCount):
+    for table in (Response, SpentNonces, PatternCount, FoldedPart, CellCount):
         table.objects.filter(survey_id=copy).delete()
     survey.delete()

@@ -190,6 +190,7 @@ def _source(survey: Survey, standing: ResponseTotals, items: int, n: int) -> Tal
         return tally_of(survey, items=items)
     if standing.patterns > MOST_PATTERNS or not standing.whole:
         cells = cells_of(survey, folded=n)
-        if cells.places:
+        # While everything is folded, step by step, or where that was interrupted, cells are behind the patterns.
+        if cells.places and (cells.n == n or not standing.whole):
             return cells
     return folded_tally_of(survey, items=items, folded=n)

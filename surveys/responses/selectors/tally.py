@@ -321,6 +321,28 @@ class CellCounter:
                     shape
                 ).astype(np.int64)
 
+    @property
+    def items(self) -> int:
+        """How many items there are."""
+        return len(self._m)
+
+    @property
+    def n(self) -> int:
+        """The number of responses: each is in one cell of the first item."""
+        width = int(self._starts[1])
+        return sum(int(totals[:width, :width].trace()) for totals in self._totals.values())
+
+    def put(self, cells: "Cells") -> None:
+        """Take cells over that were counted before."""
+        size = int(self._starts[-1])
+        for (first, second), here in cells.places.items():
+            codes = np.minimum(cells.codes[here].astype(np.intp), self._m[[first, second]])
+            rows, columns = (self._starts[[first, second]] + codes).T
+            for group in np.unique(cells.groups[here]).tolist():
+                of_group = cells.groups[here] == group
+                totals = self._totals.setdefault(group, np.zeros((size, size), dtype=np.int64))
+                totals[rows[of_group], columns[of_group]] = cells.counts[here][of_group]
+
     def cells(self) -> Iterable[tuple[int, int, int, int, int, int]]:
         """Yield group, first and second item, their codes, and the count, where anything was counted."""
         item_of = np.repeat(np.arange(len(self._m)), self._m + 1)
@@ -353,7 +375,8 @@ class Cells:
     @property
     def n(self) -> int:
         """The number of responses: each is in one cell of the first item."""
-        return int(self.counts[self.places[0, 0]].sum()) if self.places else 0
+        here = self.places.get((0, 0))
+        return int(self.counts[here].sum()) if here else 0
 
     def on(self, first: int, second: int) -> Counted:
         """Return the reports of two items, in this order."""
@@ -364,11 +387,19 @@ class Cells:
 
 def cells_of(survey: Survey, *, folded: int) -> Cells:
     """Return the cells of a survey of which this many responses are folded by now; there are none where not kept."""
-    return _cells(survey.pk, folded, survey.state)
+    cells = _cells(survey.pk, folded, survey.state)
+    if cells.places and cells.n != folded:
+        _cells.cache_clear()
+    return cells
 
 
 @lru_cache(maxsize=8)
 def _cells(survey_id: int, _n: int, _state: str) -> Cells:
+    return fresh_cells_of(survey_id)
+
+
+def fresh_cells_of(survey_id: int) -> Cells:
+    """Read the cells of a survey now, whatever was read before."""
     with connection.cursor() as cursor:
         cursor.execute(_CELLS, [survey_id])
         rows = cursor.fetchall()

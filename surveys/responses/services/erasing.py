@@ -48,14 +48,24 @@ def overwrite_what_is_deleted() -> None:
         _execute("PRAGMA secure_delete=ON")
 
 
-def erase_when_committed(survey: Survey, *, rewriting: bool, patience: float = PATIENCE) -> None:
-    """Note that something of a survey is deleted by this transaction, and let the files follow after its end.
+def note_deletion(survey: Survey, *, rewriting: bool) -> None:
+    """Note that something of a survey is deleted by this transaction, and that the files have to follow.
 
     Without `rewriting` SQLite's journal is emptied, which holds every commit one after the other; PostgreSQL has none
     that a program could empty.
     """
-    if rewriting or connection.vendor == "sqlite":
+    if (rewriting or connection.vendor == "sqlite") and not _noted(survey, rewriting=rewriting):
         Erasure.objects.create(survey=survey, rewriting=rewriting)
+
+
+def _noted(survey: Survey, *, rewriting: bool) -> bool:
+    return Erasure.objects.filter(survey_id=survey.pk, rewriting=rewriting).exists()
+
+
+def erase_when_committed(survey: Survey, *, rewriting: bool, patience: float = PATIENCE) -> None:
+    """Note the same, and let the files follow after this transaction's end."""
+    note_deletion(survey, rewriting=rewriting)
+    if rewriting or connection.vendor == "sqlite":
         transaction.on_commit(functools.partial(erase, rewriting=rewriting, patience=patience))
 
 

@@ -1,84 +1,37 @@
-"""Writing the counts of items and of pairs of items, as a part of folding."""
+"""Folding: responses become counts, which have no order.
+
+That every answer is counted once survives it. While more answers may come, responses are folded in batches and some are
+left behind, in each group by itself, so that figures drawn from folded counts never change by fewer responses than the
+survey's minimum. A fold goes by steps, each a batch of its own in a transaction of its own, so that nobody waits long;
+at its end the counts are written anew, in an order of their own (ordering.py).
+"""
 
 import logging
 import secrets
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
+from itertools import groupby, repeat
 
-import numpy as np
 from django.db import InternalError, OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from surveys.common.selectors import definition_of
 from surveys.common.services import waiting_at_most
 from surveys.metrics import services as metrics
-from surveys.models import CellCount, Invitation, Response, Survey
-from surveys.models.definition import Definition
-from surveys.models.response import CODES, LEFT_OUT, NOT_KEPT
-from surveys.responses.selectors.tally import (
-    MISSING,
-    MOST_PATTERNS,
-    CellCounter,
-    ResponseTotals,
-    codes_of,
-    possible_cells,
-    standing_of,
-)
+from surveys.models import FoldedPart, Invitation, Response, SpentNonces, Survey
+from surveys.models.response import NOT_KEPT
+from surveys.responses.selectors.tally import ResponseTotals, standing_of
 from surveys.responses.services import erasing
-
-_AT_ONCE = 20_000
-_PATTERNS = "SELECT reports, group_id, count FROM surveys_patterncount WHERE survey_id = %s"
-_WRITE = (
-    "INSERT INTO surveys_cellcount (survey_id, group_id, first, second, codes, count) VALUES (%s, %s, %s, %s, %s, %s)"
-)
-
-
-def write_anew(survey: Survey, definition: Definition, *, always: bool = False) -> None:
-    """Count the folded patterns by item and by pair: `always`, or where they are many, and more than cells can be."""
-    CellCount.objects.filter(survey_id=survey.pk).delete()
-    reports = [item.design.m for item in definition.items]
-    standing = standing_of(survey)
-    if not always and standing.patterns <= max(MOST_PATTERNS, possible_cells(reports, len(standing.n_by_group))):
-        return
-    counter = CellCounter(reports)
-    for rows in _patterns(survey):
-        codes = codes_of((row[0] for row in rows), len(reports))
-        groups_of = np.array([row[1] or 0 for row in rows], dtype=np.int64)
-        counter.add(codes, np.array([row[2] for row in rows], dtype=np.int64), groups_of)
-    with connection.cursor() as cursor:
-        cursor.executemany(_WRITE, list(_rows(survey, counter)))
-
-
-def _patterns(survey: Survey) -> Iterator[list[tuple[str, int | None, int]]]:
-    # On PostgreSQL a cursor of the server's: the patterns are never all in this process.
-    with connection.chunked_cursor() as cursor:
-        cursor.execute(_PATTERNS, [survey.pk])
-        while rows := cursor.fetchmany(_AT_ONCE):
-            yield rows
-
-
-def _rows(survey: Survey, counter: CellCounter) -> Iterator[tuple[int, int | None, int, int, str, int]]:
-    """Return the rows of all cells in an order of their own: by group, item, item, and codes."""
-    for group, first, second, *codes, count in counter.cells():
-        text = "".join(_character(code) for code in codes[: 1 if first == second else 2])
-        yield survey.pk, group or None, first, second, text, count
-
-
-def _character(code: int) -> str:
-    return LEFT_OUT if code == MISSING else CODES[code]
-
-
-# Folding: responses become counts, which have no order; that every answer is counted once survives it.
-#
-# While more answers may come, responses are folded in batches and some are left behind, in each group by itself, so
-# that figures drawn from folded counts never change by fewer responses than the survey's minimum.
-
+from surveys.responses.services.cells import KeptCells, write_anew
+from surveys.responses.services.ordering import WRITE_COUNTS, alone, write_in_order
 
 logger = logging.getLogger(__name__)
 
-# Each fold writes all of a survey's counts anew: waiting for a tenth of them keeps the work proportional to n.
+# What a step moves: a tenth of a second of work, or less.
+AT_ONCE = 4_000
+# At its end a fold writes all counts anew: waiting for a tenth of them keeps the work proportional to n.
 LARGEST_SHARE = 10
 # What a fold costs whatever it moves is little beside 1% of a group; and beside 5,000 rows, however large the group.
 _GROUP_SHARE = 100
@@ -99,45 +52,76 @@ _CHOOSE = """
     SELECT nonce_hash FROM surveys_response WHERE survey_id = %s AND group_id {group} AND nonce_hash {side} %s
     ORDER BY group_id, nonce_hash LIMIT %s
 """
-_ALL = "survey_id = %s"
+_CHOOSE_ANY = """
+    INSERT INTO folding_due (nonce_hash)
+    SELECT nonce_hash FROM surveys_response WHERE survey_id = %s ORDER BY group_id, nonce_hash LIMIT %s
+"""
+_WAITING = """
+    SELECT COUNT(*) FROM (SELECT 1 FROM surveys_response WHERE survey_id = %s AND group_id {group} LIMIT %s) AS waiting
+"""
+# Others add responses meanwhile: what is counted, kept and removed are those chosen, and nobody but a fold removes any.
 # Found by the hash: the plus keeps the index of the survey, all of whose rows would be read, out of it.
 _DUE = "+survey_id = %s AND nonce_hash IN (SELECT nonce_hash FROM folding_due)"
 _COUNT = """
-    CREATE TEMPORARY TABLE folding_counts AS
-    SELECT group_id, mode, reports, CAST(SUM(number) AS BIGINT) AS number FROM (
-        SELECT group_id, {mode} AS mode, reports, COUNT(*) AS number FROM surveys_response WHERE {rows}
-        GROUP BY group_id, surveys_response.mode, reports
-        UNION ALL SELECT group_id, {mode}, reports, count FROM surveys_patterncount WHERE survey_id = %s
-    ) AS received GROUP BY group_id, mode, reports
+    CREATE TEMPORARY TABLE folding_counts AS SELECT group_id, mode, reports, COUNT(*) AS number FROM surveys_response
+    WHERE {rows} GROUP BY group_id, mode, reports
 """
-_COUNTED = """
-    SELECT (SELECT COALESCE(SUM(number), 0) FROM folding_counts)
-        - (SELECT COALESCE(SUM(count), 0) FROM surveys_patterncount WHERE survey_id = %s)
-"""
+_COUNTED = "SELECT COALESCE(SUM(number), 0) FROM folding_counts"
+_NONCES = "SELECT nonce_hash FROM surveys_response WHERE {rows} ORDER BY nonce_hash"
 _KEEP_NONCES = """
-    INSERT INTO surveys_spentnonce (survey_id, nonce_hash)
-    SELECT survey_id, nonce_hash FROM surveys_response WHERE {rows} ORDER BY nonce_hash
+    INSERT INTO surveys_spentnonces (survey_id, prefix, hashes) {rows}
+    ON CONFLICT (survey_id, prefix) DO UPDATE SET hashes = excluded.hashes
 """
 _REMOVE = "DELETE FROM surveys_response WHERE {rows}"
-_TAKE_COUNTS = "DELETE FROM surveys_patterncount WHERE survey_id = %s"
-_WRITE_COUNTS = """
-    INSERT INTO surveys_patterncount (survey_id, group_id, mode, reports, count)
-    SELECT %s, group_id, mode, reports, number FROM folding_counts ORDER BY COALESCE(group_id, 0), mode, reports
+_PARTS = """
+    SELECT group_id, mode, SUM(number), COUNT(*) FROM folding_counts
+    GROUP BY group_id, mode ORDER BY COALESCE(group_id, 0), mode
 """
+# Patterns and sums of those without a group and of groups are told apart, as unique indexes take no NULL for equal.
+_KNOWN = """
+    SELECT COUNT(*) FROM folding_counts c WHERE c.group_id {group} AND c.mode = %s AND EXISTS (
+        SELECT 1 FROM surveys_patterncount p
+        WHERE p.survey_id = %s AND p.group_id {group} AND p.mode = %s AND p.reports = c.reports
+    )
+"""
+_ADD_COUNTS = """
+    INSERT INTO surveys_patterncount (survey_id, group_id, mode, reports, count)
+    SELECT %s, group_id, mode, reports, number FROM folding_counts WHERE group_id {group} AND mode = %s ORDER BY reports
+    ON CONFLICT {key_of_count} DO UPDATE SET count = surveys_patterncount.count + excluded.count
+"""
+_ADD_PART = """
+    INSERT INTO surveys_foldedpart (survey_id, group_id, mode, count, patterns) VALUES (%s, %s, %s, %s, %s)
+    ON CONFLICT {key_of_part} DO UPDATE SET count = surveys_foldedpart.count + excluded.count,
+    patterns = surveys_foldedpart.patterns + excluded.patterns
+"""
+_WITHOUT_GROUP = {
+    "group": "IS NULL",
+    "key_of_count": "(survey_id, mode, reports) WHERE group_id IS NULL",
+    "key_of_part": "(survey_id, mode) WHERE group_id IS NULL",
+}
+_IN_GROUP = {
+    "group": "= %s",
+    "key_of_count": "(survey_id, group_id, mode, reports) WHERE group_id IS NOT NULL",
+    "key_of_part": "(survey_id, group_id, mode) WHERE group_id IS NOT NULL",
+}
+# What sealing keeps: how often the reports came, whoever flipped the coins.
+_WITHOUT_MODES = f"""
+    CREATE TEMPORARY TABLE folding_counts AS
+    SELECT group_id, '{NOT_KEPT}' AS mode, reports, CAST(SUM(count) AS BIGINT) AS number FROM surveys_patterncount
+    WHERE survey_id = %s GROUP BY group_id, reports
+"""  # noqa: S608 - a constant of ours
+_TAKE_COUNTS = "DELETE FROM surveys_patterncount WHERE survey_id = %s"
 _TAKE_PARTS = "DELETE FROM surveys_foldedpart WHERE survey_id = %s"
 _WRITE_PARTS = """
     INSERT INTO surveys_foldedpart (survey_id, group_id, mode, count, patterns)
     SELECT %s, group_id, mode, CAST(SUM(number) AS BIGINT), {patterns} FROM folding_counts
     GROUP BY group_id, mode ORDER BY COALESCE(group_id, 0), mode
 """
-_MODE_AS_IT_WAS, _NO_MODE = "mode", f"'{NOT_KEPT}'"
 _EVERY_PATTERN, _NO_PATTERN = "COUNT(*)", "0"
-_TAKE_INVITATIONS = "DELETE FROM surveys_invitation WHERE survey_id = %s RETURNING token_hash, spent"
-_WRITE_INVITATION = "INSERT INTO surveys_invitation (survey_id, token_hash, spent) VALUES (%s, %s, %s)"
 
 
 class Keep(Enum):
-    """What of the folded responses is written anew."""
+    """What of the folded responses is kept."""
 
     ALL = "how often each combination of reports came, by group and mode"
     REPORTS = "the same by group alone: what sealing keeps"
@@ -146,10 +130,11 @@ class Keep(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """How many responses of a group are due."""
+    """How many responses of a group are due; as many as the least are left behind."""
 
     group: int | None
     number: int
+    least: int
 
 
 def fold(
@@ -162,29 +147,40 @@ def fold(
 ) -> int:
     """Move the survey's responses into its counts and return how many were moved.
 
-    Counts, nonces and invitations are written in an order of their own, so that neither keys, nor the rows' places,
-    nor PostgreSQL's transaction ids tell who came when. Of each group a batch is moved and at least as many are left
-    for later, or none is moved: `everything` is for a survey that takes no more. `most` bounds the work; `standing`
-    is how the survey stands, where somebody has just read it. To `keep` less is for sealing.
+    Counts and invitations are written in an order of their own, so that neither keys, nor the rows' places, nor
+    PostgreSQL's transaction ids tell who came when. Of each group a batch is moved and at least as many are left for
+    later, or none is moved: `everything` is for a survey that takes no more. `most` bounds the work; `standing` is how
+    the survey stands, where somebody has just read it. To `keep` less is for sealing.
     """
-    if not everything and not _due(survey, standing or standing_of(survey), most):
-        return 0
-    nested = connection.in_atomic_block
-    with transaction.atomic():
-        if most is not None and not nested and connection.vendor == "postgresql":
-            _execute(f"SET LOCAL lock_timeout = {int(1000 * _PATIENCE)}")
-        # From here to the end nobody adds a response: an insert holds the survey's row as its key, so this waits for
-        # those that have begun, and then makes the others wait.
-        survey = Survey.objects.select_for_update().get(pk=survey.pk)
-        # Another fold may have come first.
-        batches = [] if everything else _due(survey, standing_of(survey), most)
-        if not everything and not batches:
-            return 0
+    # None is a step that takes whatever there is.
+    steps: Iterable[list[_Batch] | None] = repeat(None)
+    if not everything:
+        steps = _steps(_due(survey, standing or standing_of(survey), most))
+    patience = None if most is None or connection.in_atomic_block else _PATIENCE
+    folded, cells, first = 0, None, not FoldedPart.objects.filter(survey_id=survey.pk).exists()
+    for step in steps:
+        cells = cells or KeptCells(survey, definition_of(survey))
+        with alone(survey, patience) as cursor:
+            moved = _move(cursor, survey, step, cells)
+            if moved and not everything:
+                cells.write()
+            if moved and not survey.is_rehearsal:
+                erasing.note_deletion(survey, rewriting=everything)
+        folded += moved
+        if everything and moved < AT_ONCE:
+            break
+    if folded:
         transaction.on_commit(partial(metrics.count_fold, done=True))
-        folded = _fold(survey, definition_of(survey), batches, everything=everything, keep=keep)
-        if not survey.is_rehearsal:
-            patience = erasing.PATIENCE if most is None else _PATIENCE
-            erasing.erase_when_committed(survey, rewriting=everything, patience=patience)
+    if cells is not None and folded:
+        cells.finish()
+        write_in_order(survey, patience, first=first)
+    if keep is not Keep.ALL:
+        with alone(survey, patience) as cursor:
+            _keep_less(cursor, survey, keep)
+    if (folded or keep is not Keep.ALL) and not survey.is_rehearsal:
+        erasing.erase_when_committed(
+            survey, rewriting=everything, patience=erasing.PATIENCE if most is None else _PATIENCE
+        )
     return folded
 
 
@@ -223,7 +219,7 @@ def _due(survey: Survey, standing: ResponseTotals, most: int | None) -> list[_Ba
         number = waiting - batch
         if most is not None:
             number = min(number, max(most - moved, batch))
-        batches.append(_Batch(group or None, number))
+        batches.append(_Batch(group or None, number, batch))
         moved += number
     if not batches:
         return []
@@ -235,61 +231,114 @@ def _due(survey: Survey, standing: ResponseTotals, most: int | None) -> list[_Ba
     return batches
 
 
-def _fold(survey: Survey, definition: Definition, batches: list[_Batch], *, everything: bool, keep: Keep) -> int:
+def _steps(batches: Iterable[_Batch]) -> Iterator[list[_Batch]]:
+    """Deal batches to steps: what is moved of a group in one is a batch by itself, as somebody may look in between."""
+    step: list[_Batch] = []
+    for batch in batches:
+        pieces = max(1, batch.number // max(AT_ONCE, batch.least))
+        for piece in range(pieces):
+            number = batch.number * (piece + 1) // pieces - batch.number * piece // pieces
+            if step and sum(one.number for one in step) + number > AT_ONCE:
+                yield step
+                step = []
+            step.append(replace(batch, number=number))
+    if step:
+        yield step
+
+
+def _move(cursor: CursorWrapper, survey: Survey, step: list[_Batch] | None, cells: KeptCells) -> int:
+    """Move what a step takes, in its transaction."""
     erasing.overwrite_what_is_deleted()
-    _remember_pages()
+    _remember_pages(cursor)
     key = survey.pk
-    rows = _ALL if everything else _DUE
-    with connection.cursor() as cursor:
-        if not everything:
-            _choose(cursor, key, batches)
-        mode = _MODE_AS_IT_WAS if keep is Keep.ALL else _NO_MODE
-        cursor.execute(_COUNT.format(rows=rows, mode=mode), [key, key])
-        cursor.execute(_COUNTED, [key])
-        folded = int(cursor.fetchone()[0])
-        cursor.execute(_KEEP_NONCES.format(rows=rows), [key])
-        kept = cursor.rowcount
-        cursor.execute(_REMOVE.format(rows=rows), [key])
-        removed = cursor.rowcount
-        if not folded == kept == removed:
-            raise RuntimeError(f"counted {folded} responses, kept {kept} nonces, removed {removed} rows")
-        if folded or keep is not Keep.ALL:
-            parts = _WRITE_PARTS.format(patterns=_NO_PATTERN if keep is Keep.PAIRS else _EVERY_PATTERN)
-            for statement in (_TAKE_COUNTS, _WRITE_COUNTS, _TAKE_PARTS, parts):
-                cursor.execute(statement, [key])
-            _write_invitations_anew(cursor, key)
-            write_anew(survey, definition, always=keep is Keep.PAIRS)
-            if keep is Keep.PAIRS:
-                cursor.execute(_TAKE_COUNTS, [key])
-        for table in ("folding_counts",) if everything else ("folding_counts", "folding_due"):
-            cursor.execute(f"DROP TABLE {table}")
-    return folded
+    cursor.execute(_NEW_TABLE.format(bytes="BLOB" if connection.vendor == "sqlite" else "BYTEA"))
+    if step is None:
+        cursor.execute(_CHOOSE_ANY, [key, AT_ONCE])
+    else:
+        _choose(cursor, key, step)
+    cursor.execute(_COUNT.format(rows=_DUE), [key])
+    cursor.execute(_COUNTED)
+    counted = int(cursor.fetchone()[0])
+    cursor.execute(_NONCES.format(rows=_DUE), [key])
+    kept = _keep_nonces(cursor, key, [bytes(nonce) for (nonce,) in cursor.fetchall()])
+    cursor.execute(_REMOVE.format(rows=_DUE), [key])
+    removed = cursor.rowcount
+    if not counted == kept == removed:
+        raise RuntimeError(f"counted {counted} responses, kept {kept} nonces, removed {removed} rows")
+    if counted:
+        _add_counts(cursor, key)
+        cells.add(cursor)
+    for table in ("folding_counts", "folding_due"):
+        cursor.execute(f"DROP TABLE {table}")
+    return counted
 
 
-def _remember_pages() -> None:
+def _remember_pages(cursor: CursorWrapper) -> None:
     """Let SQLite keep more of the file: hashes stand in no order, so their index is read and written all over."""
     if connection.vendor == "sqlite":
-        _execute("PRAGMA cache_size=-32768")
+        cursor.execute("PRAGMA cache_size=-32768")
 
 
 def _choose(cursor: CursorWrapper, survey: int, batches: list[_Batch]) -> None:
     """Note which responses are moved: who is left behind is drawn anew each time."""
-    cursor.execute(_NEW_TABLE.format(bytes="BLOB" if connection.vendor == "sqlite" else "BYTEA"))
     for batch in batches:
         group = "IS NULL" if batch.group is None else "= %s"
         of_group = [survey] if batch.group is None else [survey, batch.group]
+        # Another fold may have come first.
+        enough = batch.number + batch.least
+        cursor.execute(_WAITING.format(group=group), [*of_group, enough])
+        if cursor.fetchone()[0] < enough:
+            continue
         place, left = secrets.token_bytes(16), batch.number
         for side in (">=", "<"):
             cursor.execute(_CHOOSE.format(group=group, side=side), [*of_group, place, left])
             left -= cursor.rowcount
 
 
-def _write_invitations_anew(cursor: CursorWrapper, survey: int) -> None:
-    cursor.execute(_TAKE_INVITATIONS, [survey])
-    invitations = sorted((bytes(token_hash), spent) for token_hash, spent in cursor.fetchall())
-    cursor.executemany(_WRITE_INVITATION, [(survey, *invitation) for invitation in invitations])
+def _keep_nonces(cursor: CursorWrapper, survey: int, nonces: list[bytes]) -> int:
+    """Add nonces to the spent ones and return how many more there are; those that begin alike are sorted anew."""
+    begin, length = SpentNonces.PREFIX_BYTES, SpentNonces.REST_BYTES
+    new = {prefix: {nonce[begin:] for nonce in alike} for prefix, alike in groupby(nonces, lambda nonce: nonce[:begin])}
+    stored = SpentNonces.objects.filter(survey_id=survey, prefix__in=list(new)).values_list("prefix", "hashes")
+    kept = 0
+    for prefix, alike in stored:
+        old = {bytes(alike[place : place + length]) for place in range(0, len(alike), length)}
+        kept -= len(old)
+        new[bytes(prefix)] |= old
+    rows = [(prefix, b"".join(sorted(rests))) for prefix, rests in new.items()]
+    if connection.vendor == "postgresql":
+        columns = [prefix for prefix, _ in rows], [hashes for _, hashes in rows]
+        every = "SELECT %s, prefix, hashes FROM unnest(%s::bytea[], %s::bytea[]) AS rows (prefix, hashes)"
+        cursor.execute(_KEEP_NONCES.format(rows=every), [survey, *columns])
+    else:
+        cursor.executemany(_KEEP_NONCES.format(rows="VALUES (%s, %s, %s)"), [(survey, *row) for row in rows])
+    return kept + sum(map(len, new.values()))
 
 
-def _execute(statement: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(statement)
+def _add_counts(cursor: CursorWrapper, survey: int) -> None:
+    """Add what has been counted to the patterns and to the sums beside them."""
+    cursor.execute(_PARTS)
+    for group, mode, number, patterns in cursor.fetchall():
+        how, of_group = (_WITHOUT_GROUP, []) if group is None else (_IN_GROUP, [group])
+        cursor.execute(_KNOWN.format(**how), [*of_group, mode, survey, *of_group, mode])
+        new = patterns - cursor.fetchone()[0]
+        cursor.execute(_ADD_COUNTS.format(**how), [survey, *of_group, mode])
+        cursor.execute(_ADD_PART.format(**how), [survey, group, mode, int(number), new])
+
+
+def _keep_less(cursor: CursorWrapper, survey: Survey, keep: Keep) -> None:
+    """Write anew what sealing keeps."""
+    erasing.overwrite_what_is_deleted()
+    patterns = _NO_PATTERN if keep is Keep.PAIRS else _EVERY_PATTERN
+    for statement in (
+        _WITHOUT_MODES,
+        _TAKE_COUNTS,
+        WRITE_COUNTS,
+        _TAKE_PARTS,
+        _WRITE_PARTS.format(patterns=patterns),
+    ):
+        cursor.execute(statement, [survey.pk])
+    cursor.execute("DROP TABLE folding_counts")
+    write_anew(survey, definition_of(survey), always=keep is Keep.PAIRS)
+    if keep is Keep.PAIRS:
+        cursor.execute(_TAKE_COUNTS, [survey.pk])
