@@ -27,7 +27,16 @@ OTHERS = {
     "results": TABS,
 }
 ALL_ROOMS = {"admin", "charts", "registration"}  # templates that several rooms, or Django itself, look for
-ACROSS = {"browser", "comparison", "golden", "i18n", "load", "on_postgresql", "security"}  # tests that visit all rooms
+ACROSS = {
+    "browser",
+    "comparison",
+    "golden",
+    "i18n",
+    "load",
+    "on_postgresql",
+    "scale",
+    "security",
+}  # tests that visit all rooms
 
 
 def _folders(path: Path) -> set[str]:

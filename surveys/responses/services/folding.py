@@ -61,7 +61,11 @@ _WAITING = """
 """
 # Others add responses meanwhile: what is counted, kept and removed are those chosen, and nobody but a fold removes any.
 # Found by the hash: the plus keeps the index of the survey, all of whose rows would be read, out of it.
-_DUE = "+survey_id = %s AND nonce_hash IN (SELECT nonce_hash FROM folding_due)"
+_DUE = (
+    "+survey_id = %s AND nonce_hash IN (SELECT nonce_hash FROM folding_due)"
+    if connection.vendor == "sqlite"
+    else "+survey_id = %s AND nonce_hash = ANY (ARRAY(SELECT nonce_hash FROM folding_due))"
+)
 _COUNT = """
     CREATE TEMPORARY TABLE folding_counts AS SELECT group_id, mode, reports, COUNT(*) AS number FROM surveys_response
     WHERE {rows} GROUP BY group_id, mode, reports
@@ -72,6 +76,10 @@ _KEEP_NONCES = """
     INSERT INTO surveys_spentnonces (survey_id, prefix, hashes) {rows}
     ON CONFLICT (survey_id, prefix) DO UPDATE SET hashes = excluded.hashes
 """
+_BY_INDEX = "SELECT " + ", ".join(
+    f"set_config('{setting}', 'off', true)"
+    for setting in ("jit", "enable_seqscan", "enable_bitmapscan", "enable_sort", "enable_hashjoin", "enable_mergejoin")
+)
 _REMOVE = "DELETE FROM surveys_response WHERE {rows}"
 _PARTS = """
     SELECT group_id, mode, SUM(number), COUNT(*) FROM folding_counts
@@ -249,7 +257,7 @@ def _steps(batches: Iterable[_Batch]) -> Iterator[list[_Batch]]:
 def _move(cursor: CursorWrapper, survey: Survey, step: list[_Batch] | None, cells: KeptCells) -> int:
     """Move what a step takes, in its transaction."""
     erasing.overwrite_what_is_deleted()
-    _remember_pages(cursor)
+    _prepare(cursor)
     key = survey.pk
     cursor.execute(_NEW_TABLE.format(bytes="BLOB" if connection.vendor == "sqlite" else "BYTEA"))
     if step is None:
@@ -273,10 +281,16 @@ def _move(cursor: CursorWrapper, survey: Survey, step: list[_Batch] | None, cell
     return counted
 
 
-def _remember_pages(cursor: CursorWrapper) -> None:
-    """Let SQLite keep more of the file: hashes stand in no order, so their index is read and written all over."""
+def _prepare(cursor: CursorWrapper) -> None:
+    """Let SQLite keep more of the file, for hashes stand in no order, and PostgreSQL look rows up by their hashes.
+
+    It would read all that waits, for each step, as it knows nothing of the table of those that are due; and then
+    compile what seems to be so much work.
+    """
     if connection.vendor == "sqlite":
         cursor.execute("PRAGMA cache_size=-32768")
+    else:
+        cursor.execute(_BY_INDEX)
 
 
 def _choose(cursor: CursorWrapper, survey: int, batches: list[_Batch]) -> None:
