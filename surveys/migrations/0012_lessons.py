@@ -3,6 +3,8 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
+from surveys.models.keyed import CreateModelByKey
+
 
 class Migration(migrations.Migration):
     dependencies = [("surveys", "0011_questions_counted_together")]
@@ -25,7 +27,7 @@ class Migration(migrations.Migration):
                 ("at", models.PositiveSmallIntegerField(null=True)),
             ],
         ),
-        migrations.CreateModel(
+        CreateModelByKey(
             name="LessonFinding",
             fields=[
                 (
@@ -34,8 +36,6 @@ class Migration(migrations.Migration):
                         "lesson_id", "step", "seed", blank=True, editable=False, primary_key=True, serialize=False
                     ),
                 ),
-                ("step", models.PositiveSmallIntegerField()),
-                ("seed", models.PositiveSmallIntegerField()),
                 (
                     "lesson",
                     models.ForeignKey(
@@ -45,6 +45,8 @@ class Migration(migrations.Migration):
                         to="surveys.lesson",
                     ),
                 ),
+                ("step", models.PositiveSmallIntegerField()),
+                ("seed", models.PositiveSmallIntegerField()),
             ],
             options={
                 "constraints": [
