@@ -221,6 +221,7 @@ _NEVER_TRUNCATED = (
     "surveys_ledgerentry",
     "surveys_concentratedbudget",
     "surveys_concentratedcharge",
+    "surveys_proposal",
     *(f"surveys_{name}" for name in _COUNTS),
 )
 
@@ -293,7 +294,8 @@ def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     for effect in EFFECTS:
         schema_editor.execute(_create_effect(effect, vendor, schema), params=None)
     if vendor == "postgresql":
-        for statement in (*_create_truncate_guards(schema, _NEVER_TRUNCATED), _create_resend_guard(schema)):
+        kept = [table for table in _NEVER_TRUNCATED if table in tables]
+        for statement in (*_create_truncate_guards(schema, kept), _create_resend_guard(schema)):
             schema_editor.execute(statement, params=None)
 
 

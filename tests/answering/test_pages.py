@@ -103,7 +103,7 @@ def test_drafts_and_unknown_codes_do_not_exist(client: Client) -> None:
 
 
 def test_a_small_letter_code_leads_to_the_one_address(client: Client) -> None:
-    survey = make_open()
+    survey = make_open(code="EXAMS2")
     response = client.get(f"/s/{survey.code.lower()}/own-coin/")
     assert (response.status_code, response["Location"]) == (302, f"/s/{survey.code}/own-coin/")
 

@@ -165,9 +165,11 @@ def fold(
     if not everything:
         steps = _steps(_due(survey, standing or standing_of(survey), most))
     patience = None if most is None or connection.in_atomic_block else _PATIENCE
-    folded, cells, first = 0, None, not FoldedPart.objects.filter(survey_id=survey.pk).exists()
+    folded, cells, first = 0, None, False
     for step in steps:
-        cells = cells or KeptCells(survey, definition_of(survey))
+        if cells is None:
+            cells = KeptCells(survey, definition_of(survey))
+            first = not FoldedPart.objects.filter(survey_id=survey.pk).exists()
         with alone(survey, patience) as cursor:
             moved = _move(cursor, survey, step, cells)
             if moved and not everything:
