@@ -45,7 +45,9 @@ def _text(name: str) -> str:
 
 
 def test_every_command_of_make_says_what_it_does() -> None:
-    said = subprocess.run(["make", "--no-print-directory", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(
+        ["make", "--no-print-directory", "help"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     (named,) = re.findall(r"^\.PHONY: (.+)$", makefile, re.MULTILINE)
     assert {word for line in said.splitlines() for word in line.split("  ")[0].split()[1:]} == {*named.split()} - {
