@@ -107,7 +107,8 @@ def lanes(*, everything: bool, options: Sequence[str] = ()) -> list[list[Part]]:
         return (*before, *pytest, *spread, "-m", marks, *paths)
 
     of_mathematics = [
-        tests(COUNTED, coverage, "run", paths=MATHEMATICS),
+        # To look for greenlets, which the browser tests' library has, would take a fifth longer.
+        tests(COUNTED, coverage, "run", "--concurrency=thread", paths=MATHEMATICS),
         (coverage, "report", "--fail-under=100", "--include=surveys/privacy/*,surveys/estimation/*"),
     ]
     # Collecting is a tenth of the work, so a process collects nothing that another one runs.

@@ -262,7 +262,13 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(fault, id=name, marks=pytest.mark.slow if place > 1 else ())
+        for place, (name, fault) in enumerate(FAULTS.items())
+    ],
+)
 def test_a_planted_leak_is_noticed(answering: Answering, fault: str) -> None:
     survey = make_open(yes_no())
     planted = ("respond", BEFORE_THE_FLIP, LEAKED + fault)

@@ -98,7 +98,14 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "weak chance",
+        "a request elsewhere",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in list(FAULTS)[1:3] + list(FAULTS)[4:]),
+    ],
+)
 def test_planted_faults_are_found(new_context: NewContext, site: str, fault: str) -> None:
     file, right, wrong = FAULTS[fault]
 

@@ -187,6 +187,7 @@ def _answered_before(page: Page, survey: Survey) -> None:
 OUTCOMES = (_unfinished, _too_large, _a_field_of_no_page, _closed, _full, _answered_before, _without_its_cookie)
 
 
+@pytest.mark.slow
 def test_no_outcome_of_the_servers_form_leaves_it_in_a_profile(launch: Launch, site: str, tmp_path: Path) -> None:
     context = launch()
     for happens in OUTCOMES:

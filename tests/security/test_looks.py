@@ -118,6 +118,7 @@ def test_a_live_look_tells_nothing_of_who_waits_of_modes_and_of_small_groups(roo
     assert room.differences(_ONE, _OTHER, every_choice=every_choice) == []
 
 
+@pytest.mark.slow
 @EVERY_CHOICE
 def test_a_look_after_the_close_tells_no_small_group_from_another_or_from_none(room: Class, every_choice: bool) -> None:
     one = _closed(("South", "West", "none"), ("device", "own_coin"))

@@ -224,6 +224,7 @@ def test_an_association_that_is_there_is_said_in_a_sentence() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.uncounted
 def test_what_is_held_fixed_is_said() -> None:
     survey = make_open(yes_no(leave_out="no"), yes_no("Before?", leave_out="no"), yes_no("Ever?", leave_out="no"))
