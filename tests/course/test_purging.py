@@ -217,7 +217,7 @@ def _files() -> list[Path]:
     return [Path(name), Path(name + "-wal")]
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="reads the bytes of SQLite's files")
+@pytest.mark.sqlite
 @pytest.mark.parametrize("state", EITHER)
 def test_not_a_byte_of_a_report_is_left_in_the_files(transactional_db: None, state: str, tmp_path: Path) -> None:
     questions = [yes_no(f"Question {number}?") for number in range(24)]
@@ -236,7 +236,7 @@ def test_not_a_byte_of_a_report_is_left_in_the_files(transactional_db: None, sta
     assert offsets(_files(), b"1" * 24) != []
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="reads the bytes of SQLite's files")
+@pytest.mark.sqlite
 def test_a_purge_that_leaves_the_files_as_they_are_is_caught(
     transactional_db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

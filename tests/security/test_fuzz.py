@@ -135,6 +135,7 @@ def setting(db: None, monkeypatch: pytest.MonkeyPatch) -> Setting:
     return Setting(clients, values, typed, {survey.code: REPORTS, closed.code: "10"}, files)
 
 
+@pytest.mark.sqlite
 @pytest.mark.uncounted
 @pytest.mark.parametrize("requests", REQUESTS)
 def test_no_request_ends_in_an_error_of_ours_or_half_stored(setting: Setting, requests: int) -> None:
@@ -162,6 +163,7 @@ def _fails_now_and_then(request: HttpRequest, code: str) -> HttpResponse:
 urlpatterns = [*real, path("planted/<str:code>/", _fails_now_and_then)]
 
 
+@pytest.mark.sqlite
 @override_settings(ROOT_URLCONF="tests.security.test_fuzz")
 def test_a_view_that_fails_or_stores_before_it_refuses_would_be_found(setting: Setting) -> None:
     fuzzer = Fuzzer(setting)

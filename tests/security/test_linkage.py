@@ -29,7 +29,6 @@ from tests.security.carving import commits_of, offsets
 pytestmark = pytest.mark.usefixtures("transactional_db")
 
 PEOPLE, ITEMS, SEED = 60, 14, 20_261_121
-READS_SQLITE_FILES = pytest.mark.skipif(connection.vendor != "sqlite", reason="reads the bytes of SQLite's files")
 # By chance 12 or more of all people are found once in 12! = 479 million matches, and ranks correlate by more than 0.75
 # (5.8 standard deviations) once in 100 million; an attack has fewer than 50 of these and twice as many matches: the two
 # together raise a false alarm once in a million runs.
@@ -206,7 +205,7 @@ def test_before_a_fold_a_plain_backup_tells_it_on_postgresql_only_and_afterwards
     assert _no_better_than_chance(_by_backup(crowd))
 
 
-@READS_SQLITE_FILES
+@pytest.mark.sqlite
 @pytest.mark.parametrize("table", ["surveys_response", "surveys_spentnonces", "surveys_invitation"])
 def test_sqlite_numbers_no_row_that_comes_in(table: str) -> None:
     ((created,),) = _rows(f"SELECT sql FROM sqlite_master WHERE type = 'table' AND name = '{table}'")  # noqa: S608 - a name of ours
@@ -214,7 +213,7 @@ def test_sqlite_numbers_no_row_that_comes_in(table: str) -> None:
     assert not _has(table, "rowid")
 
 
-@READS_SQLITE_FILES
+@pytest.mark.sqlite
 def test_a_table_that_numbers_its_rows_is_caught(crowd: Crowd) -> None:
     """The planted fault: the table as SQLite makes it when nobody says otherwise."""
     ((created,),) = _rows("SELECT sql FROM sqlite_master WHERE name = 'surveys_response'")
@@ -321,7 +320,7 @@ def test_after_sealing_nothing_is_left_but_counts(crowd: Crowd) -> None:
     assert (left, sealed.state) == ((0, 0, 0), "sealed")
 
 
-@READS_SQLITE_FILES
+@pytest.mark.sqlite
 def test_after_sealing_the_bytes_of_the_files_tell_nothing(crowd: Crowd, tmp_path: Path) -> None:
     nonces = [bytes(nonce) for nonce in Response.objects.values_list("nonce_hash", flat=True)]
     people = _people(crowd)
@@ -334,7 +333,7 @@ def test_after_sealing_the_bytes_of_the_files_tell_nothing(crowd: Crowd, tmp_pat
     assert _by_journal(crowd, tmp_path / "past.sqlite3") == 0
 
 
-@READS_SQLITE_FILES
+@pytest.mark.sqlite
 def test_after_a_fold_no_deleted_response_is_left_in_the_files(crowd: Crowd) -> None:
     rows = Response.objects.values_list("reports", "nonce_hash")
     records = [bytes(nonce) + f"device{reports}".encode() for reports, nonce in rows]
@@ -344,7 +343,7 @@ def test_after_a_fold_no_deleted_response_is_left_in_the_files(crowd: Crowd) -> 
     assert _no_better_than_chance(_by_bytes(crowd, _people(crowd)))
 
 
-@READS_SQLITE_FILES
+@pytest.mark.sqlite
 def test_the_bytes_of_the_files_give_everybody_away_before_a_fold(crowd: Crowd) -> None:
     assert _by_bytes(crowd, _people(crowd)) == (PEOPLE, pytest.approx(1))
 
@@ -372,7 +371,7 @@ def test_a_journal_that_is_kept_is_caught(crowd: Crowd, monkeypatch: pytest.Monk
         assert crowd.hashes in times
 
 
-@READS_SQLITE_FILES
+@pytest.mark.sqlite
 def test_a_file_that_keeps_what_is_deleted_is_caught(crowd: Crowd, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: deleted rows stay in the file's free space."""
     monkeypatch.setattr(erasing, "overwrite_what_is_deleted", lambda: _secure_delete("OFF"))

@@ -41,6 +41,7 @@ def survey() -> Survey:
     return make_open(by_invitation=True, minimum_n=5, title="Canary survey")
 
 
+@pytest.mark.sqlite
 def test_no_token_and_no_batch_is_ever_stored_and_a_planted_one_is_found(survey: Survey) -> None:
     client, batch = Client(), new_batch()
     client.force_login(survey.owner)
@@ -70,6 +71,7 @@ def test_no_token_and_no_batch_is_ever_stored_and_a_planted_one_is_found(survey:
             cursor.execute("DROP TABLE planted")
 
 
+@pytest.mark.sqlite
 def test_the_token_of_a_role_is_never_stored_either_nor_is_the_address_once_somebody_took_it(survey: Survey) -> None:
     owner, member, anonymous = Client(), Client(), Client()
     owner.force_login(survey.owner)

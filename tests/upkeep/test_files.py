@@ -35,6 +35,7 @@ def _open(path: Path, passphrase: str = PASSPHRASE) -> list[str]:
         return keys
 
 
+@pytest.mark.sqlite
 def test_the_keys_are_opened_by_the_passphrase_alone_and_stand_nowhere_in_the_file(sealed: Path) -> None:
     assert _open(sealed) == [_KEY]
     assert _KEY.encode() not in sealed.read_bytes()
@@ -64,6 +65,7 @@ def test_whatever_is_missing_at_its_end_is_noticed(sealed: Path) -> None:
             _open(half)
 
 
+@pytest.mark.sqlite
 def test_whatever_byte_is_changed_is_noticed_or_changes_nothing(sealed: Path) -> None:
     """Of a zip archive some bytes say the same twice, or nothing."""
     whole, changed = sealed.read_bytes(), sealed.with_name("changed")
@@ -87,6 +89,7 @@ def _rewritten(path: Path, **members: bytes) -> Path:
     return other
 
 
+@pytest.mark.sqlite
 def test_a_copy_or_a_manifest_that_somebody_exchanged_is_noticed_by_the_passphrase(sealed: Path) -> None:
     with zipfile.ZipFile(sealed) as archive:
         fields, copy = json.loads(archive.read("manifest.json")), archive.read("database.sqlite3")
@@ -146,6 +149,7 @@ def test_a_full_disk_leaves_no_half_a_backup_and_deletes_no_earlier_one(
     assert list(sealed.parent.iterdir()) == [sealed]
 
 
+@pytest.mark.sqlite
 def test_the_copy_has_no_deleted_rows_in_it(sealed: Path) -> None:
     """The file of the database may; a backup is kept for long."""
     with (
