@@ -155,12 +155,12 @@ MIDDLEWARE = [
     "surveys.answering.views.history.truths_leave_the_history",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "surveys.middleware.Sessions",
     "surveys.middleware.VisitorsLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
+    "surveys.middleware.Authentication",
+    "surveys.middleware.Messages",
     "surveys.accounts.views.sign_in.second_factor_first",
 ]
 
