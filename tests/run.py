@@ -126,7 +126,9 @@ def lanes(*, everything: bool, options: Sequence[str] = ()) -> list[list[Part]]:
         [tests(COUNTED, coverage, "run", paths=others)],
         testing | _counted("others"),
     )
-    uncounted = Part("browsers and simulations", [tests(f"not ({COUNTED})", sys.executable, workers=True)], testing)
+    looked = tests(f"not ({COUNTED})", sys.executable, workers=True)
+    # What has every setting at once need not take turns as well.
+    uncounted = Part("browsers and simulations", [(*looked, "-k", "not settings_in_turn")], testing)
     return [[*_checks(), mathematics, _on_postgresql()], [counted], [uncounted]]
 
 

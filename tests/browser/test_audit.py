@@ -114,6 +114,7 @@ def test_the_servers_reports_attain_epsilon_and_do_not_exceed_it(standing: Stand
 
 
 @pytest.mark.parametrize("truth", ["9/10", "3/5"])
+@pytest.mark.slow
 def test_a_server_with_less_or_more_chance_than_it_says_is_caught(
     site: str, monkeypatch: pytest.MonkeyPatch, truth: str
 ) -> None:
@@ -214,6 +215,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("right", "wrong"), WRONG.values(), ids=WRONG)
+@pytest.mark.slow
 def test_a_wrong_randomizer_on_the_phone_is_caught(page: Page, right: str, wrong: str) -> None:
     def fake(route: Route) -> None:
         response = route.fetch()

@@ -157,6 +157,7 @@ def test_numbers_are_written_as_in_the_language_of_the_page(new_context: NewCont
         pytest.param(ALWAYS_THE_TRUTH, "0-0", marks=SLOW),
     ],
 )
+@pytest.mark.slow
 def test_a_planted_biased_randomizer_gets_the_bad_verdict(page: Page, randomizer: str, choice: str) -> None:
     _plant(page, randomizer)
     verdict = _flip(page, choice)
@@ -167,6 +168,7 @@ def test_a_planted_biased_randomizer_gets_the_bad_verdict(page: Page, randomizer
 
 
 @pytest.mark.parametrize("randomizer", [NO_SUCH_REPORT, STOPS])
+@pytest.mark.slow
 def test_a_planted_randomizer_that_does_not_work_gets_the_bad_verdict_and_no_table(page: Page, randomizer: str) -> None:
     _plant(page, randomizer)
     assert "the script that adds chance stopped" in _flip(page)

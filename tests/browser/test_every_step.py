@@ -20,7 +20,9 @@ SETTINGS = {
 DIRECTIONS = {"en": "ltr", "he": "rtl", "eo": "ltr"}
 # Every other scene, in the next language each time; and all scenes in each.
 TOURS = [
-    pytest.param(language, everything, marks=[pytest.mark.slow] if everything else [])
+    pytest.param(language, True, marks=pytest.mark.slow, id=language)
+    if everything
+    else pytest.param(language, False, id=f"{language}-settings_in_turn")
     for everything in (False, True)
     for language in DIRECTIONS
 ]
@@ -96,6 +98,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.slow
 def test_the_auditor_would_notice(page: Page) -> None:
     noticed = {}
     for words, done in PLANTED.items():
@@ -128,6 +131,7 @@ def test_in_turn_axe_meets_every_setting_at_every_other_page_and_all_are_measure
     assert measured == [[True, True]] * 4
 
 
+@pytest.mark.slow
 def test_a_script_written_into_a_page_would_be_noticed(new_context: NewContext) -> None:
     visitor = Visitor(new_context, "en")
     page = visitor.open_page()

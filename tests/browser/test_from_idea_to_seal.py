@@ -138,6 +138,7 @@ def _reveal(page: Page, survey: Survey) -> None:
 
 
 @pytest.mark.parametrize("phones", [3, pytest.param(CLASS, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_an_instructor_comes_from_an_idea_to_a_sealed_survey(new_context: NewContext, phones: int) -> None:
     page = new_context(viewport=DESKTOP, reduced_motion="reduce").new_page()
     complaints = complaints_of(page)

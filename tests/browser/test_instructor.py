@@ -71,6 +71,7 @@ def test_axe_finds_nothing_on_any_page_at_any_width_in_light_and_dark(
         ("document.querySelector('.dial h3').style.color = '#ddd'", "color-contrast"),
     ],
 )
+@pytest.mark.slow
 def test_a_planted_fault_is_found(signed_in: SignedIn, fault: str, words: str) -> None:
     page = signed_in().new_page()
     page.goto(reverse("survey-new"))

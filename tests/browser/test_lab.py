@@ -36,6 +36,7 @@ def test_an_auditor_finds_nothing_on_any_page(new_context: NewContext, language:
     assert complaints == []
 
 
+@pytest.mark.slow
 def test_every_page_fits_on_a_projector_and_its_keys_walk_from_first_to_last(new_context: NewContext) -> None:
     page = new_context(viewport=PROJECTOR, reduced_motion="reduce").new_page()
     page.goto(f"/learn/{SLUGS[0]}/?projector=1")

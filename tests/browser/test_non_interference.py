@@ -269,6 +269,7 @@ FAULTS = {
         for place, (name, fault) in enumerate(FAULTS.items())
     ],
 )
+@pytest.mark.slow
 def test_a_planted_leak_is_noticed(answering: Answering, fault: str) -> None:
     survey = make_open(yes_no())
     planted = ("respond", BEFORE_THE_FLIP, LEAKED + fault)
@@ -276,6 +277,7 @@ def test_a_planted_leak_is_noticed(answering: Answering, fault: str) -> None:
     assert differences(first, second) != []
 
 
+@pytest.mark.slow
 def test_a_leak_of_a_number_alone_and_of_the_practice_alone_is_noticed(answering: Answering) -> None:
     survey = make_open(number_mean())
     of_numbers = ("respond", BEFORE_THE_FLIP, LEAKED + "if (question.range) form.dataset.sent = leaked;")
@@ -286,6 +288,7 @@ def test_a_leak_of_a_number_alone_and_of_the_practice_alone_is_noticed(answering
     assert differences(first, second) != []
 
 
+@pytest.mark.slow
 def test_a_draw_that_is_shown_is_noticed(answering: Answering) -> None:
     survey = make_open(yes_no())
     kept = ("randomizer", "return word % bound;", "globalThis.document.body.dataset.coin = word % bound;")

@@ -51,6 +51,7 @@ def survey(site: str) -> Survey:
         pytest.param("sent", False, marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_no_number_box_or_choice_of_the_servers_form_comes_back(
     new_context: NewContext, survey: Survey, leaving: str, *, scripts: bool
 ) -> None:

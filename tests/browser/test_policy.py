@@ -106,6 +106,7 @@ FAULTS = {
         *(pytest.param(name, marks=pytest.mark.slow) for name in list(FAULTS)[1:3] + list(FAULTS)[4:]),
     ],
 )
+@pytest.mark.slow
 def test_planted_faults_are_found(new_context: NewContext, site: str, fault: str) -> None:
     file, right, wrong = FAULTS[fault]
 

@@ -143,6 +143,7 @@ def test_a_profile_holds_no_true_answer_and_a_restored_session_none_either(
     assert not any(found.values()), found
 
 
+@pytest.mark.slow
 def test_fields_that_no_form_owns_would_be_found(launch: Launch, tmp_path: Path) -> None:
     """The planted fault, of which only the number has to be remarkable."""
     context = launch()

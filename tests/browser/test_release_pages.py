@@ -25,6 +25,7 @@ def _one_of_each_family() -> list[Release]:
     return releases
 
 
+@pytest.mark.slow
 def test_the_pages_of_every_family_are_accessible_and_fit_in_both_directions(page: Page, looks: Looks) -> None:
     releases = _one_of_each_family()
     addresses = [f"/r/of/{index_key(releases[0].survey)}/", *(f"/r/{release.pk}/" for release in releases)]

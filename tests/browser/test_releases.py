@@ -139,6 +139,7 @@ def test_a_refused_release_says_why_beside_the_field_and_charges_nothing(
     assert refused_by_policy == []
 
 
+@pytest.mark.slow
 def test_one_proposes_and_somebody_else_approves(
     page: Page, new_context: NewContext, refused_by_policy: list[str], looks: Looks, settings: Settings
 ) -> None:

@@ -46,6 +46,7 @@ def choose_something(page: Page) -> None:
         page.locator("[data-controls] [role=radio]:visible").first.check()
 
 
+@pytest.mark.slow
 def test_the_browsers_cache_would_bring_a_choice_back_if_the_page_did_not_forget(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:

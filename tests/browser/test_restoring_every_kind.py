@@ -110,6 +110,7 @@ def test_a_device_brings_no_answer_of_any_kind_back(new_context: NewContext, sur
     assert found == {name: [] for name in WAYS}
 
 
+@pytest.mark.slow
 def test_a_page_that_forgets_nothing_would_be_found(
     new_context: NewContext, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,6 +76,7 @@ def _visit(page: Page, survey: Survey, first: Setting) -> Iterator[tuple[str, li
         yield name, missing_rings(page)
 
 
+@pytest.mark.slow
 def test_an_auditor_finds_nothing_on_any_page_of_results(
     open_page: OpenPage, survey: Survey, complaints: list[str], looks: Looks
 ) -> None:
@@ -119,6 +120,7 @@ def test_every_page_of_results_fits_from_right_to_left(
         ("document.querySelector('.tabs a').style.minHeight = '20px'", "lower than 44 px"),
     ],
 )
+@pytest.mark.slow
 def test_a_fault_planted_in_the_results_is_found(open_page: OpenPage, survey: Survey, fault: str, words: str) -> None:
     page = open_page()
     page.goto(reverse("survey-results-groups", args=[survey.code]))

@@ -63,6 +63,7 @@ def test_the_standard_error_is_that_of_the_samples() -> None:
 
 
 @pytest.mark.parametrize(("design", "shares"), [(SPINNER, [0.45, 0.45, 0.1]), (SKEWED, [0.2, 0.4, 0.4])])
+@pytest.mark.slow
 def test_the_likelihood_ratio_interval_holds_the_true_mean_as_often_as_it_says(
     design: Design, shares: list[float]
 ) -> None:

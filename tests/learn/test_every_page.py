@@ -100,6 +100,7 @@ def _forget(page: ModuleType, fault: Fault) -> None:
 
 
 @every_page
+@pytest.mark.slow
 def test_what_it_claims_does_not_hold_where_a_fault_is_planted(slug: str) -> None:
     claims = KNOWN[slug.replace("-", "_")].claims
     assert [claim.__name__ for claim, fault in claims.items() if _holds(slug, claim, fault)] == []
@@ -120,6 +121,7 @@ def test_the_same_address_is_the_same_draw_and_another_seed_another(slug: str) -
 
 
 @every_page
+@pytest.mark.slow
 def test_every_end_of_every_control_shows_a_finding_a_sentence_and_its_numbers(slug: str) -> None:
     page = lab_pages()[slug]
     assert 0 < len(page.controls) <= 3

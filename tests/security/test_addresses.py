@@ -161,6 +161,7 @@ def test_everybody_gets_what_is_theirs_and_what_is_refused_does_nothing(
     assert _tried(TABLE[area], setting, every_method=every_method) == Found()
 
 
+@pytest.mark.slow
 def test_a_cookie_that_caches_keep_would_be_found(setting: Setting, settings: object) -> None:
     settings.MIDDLEWARE = [one for one in settings.MIDDLEWARE if one != "surveys.middleware.keep_cookies_private"]  # type: ignore[attr-defined]
     wrong = _tried(public.ROWS, setting).wrong

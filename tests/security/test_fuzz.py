@@ -165,6 +165,7 @@ urlpatterns = [*real, path("planted/<str:code>/", _fails_now_and_then)]
 
 @pytest.mark.sqlite
 @override_settings(ROOT_URLCONF="tests.security.test_fuzz")
+@pytest.mark.slow
 def test_a_view_that_fails_or_stores_before_it_refuses_would_be_found(setting: Setting) -> None:
     fuzzer = Fuzzer(setting)
     run(fuzzer, [route for route in routes(get_resolver().url_patterns) if route.startswith("planted/")], 50)

@@ -143,6 +143,7 @@ def test_half_sent_requests_stop_nobody_and_are_ended(running: Running) -> None:
         assert time.perf_counter() - begin < 2 * BODY_SECONDS
 
 
+@pytest.mark.slow
 def test_a_body_that_is_too_large_or_of_no_stated_length_is_not_waited_for(running: Running) -> None:
     port = running[0].port
     for header, status in ((f"Content-Length: {LARGEST_BODY + 1}", 413), ("Transfer-Encoding: chunked", 411)):
@@ -322,6 +323,7 @@ def _wait_for_the_end(pid: int) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.slow
 def test_a_server_that_gives_a_thread_to_half_a_request_is_caught(prepared: Prepared, tmp_path: Path) -> None:
     directory = prepared.copy(tmp_path)
     threads = ("--interface", "wsgi", "--blocking-threads", "1", "--workers", "2", "--log-level", "critical")

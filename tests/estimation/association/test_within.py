@@ -117,6 +117,7 @@ def test_one_response_has_no_standard_error() -> None:
 
 @pytest.mark.uncounted
 @pytest.mark.parametrize("method", ["likelihood_ratio", "wald"])
+@pytest.mark.slow
 def test_intervals_hold_the_truth_about_as_often_as_they_say(method: str) -> None:
     # 600 samples at .9: outside .85 to .95 with probability below 1e-4 where the coverage is .9; the seed is fixed.
     rng, shares = np.random.default_rng(5), [0.2, 0.3, 0.3, 0.2]

@@ -109,6 +109,7 @@ def hits(found: list[ReleasedLogisticFit], kind: str = "released") -> int:
     return int((np.array(away) <= stats.norm.ppf(0.975)).sum())
 
 
+@pytest.mark.slow
 def test_intervals_cover_and_the_estimate_is_about_right() -> None:
     found = fits(1000, MUCH)
     assert all(fit.regular for fit in found)
@@ -125,6 +126,7 @@ def test_ignoring_the_noise_would_cover_too_little() -> None:
 
 
 @pytest.mark.parametrize("design", [direct(), warner("19/20")], ids=["truths", "half the chance"])
+@pytest.mark.slow
 def test_ignoring_the_design_would_cover_too_little(design: Design) -> None:
     # The planted faults: reports taken for truths, and a design with too little chance.
     assert hits(fits(4000, laplace(4))) >= TOO_FEW

@@ -255,6 +255,7 @@ def least_covered(samples: int, coverage: float, false_alarm: float = 1e-6) -> i
 
 
 @pytest.mark.uncounted
+@pytest.mark.slow
 def test_intervals_cover_the_true_effect_and_those_of_the_reports_as_if_they_were_truths_do_not() -> None:
     mine, naive = [], []
     for seed in range(60):

@@ -161,10 +161,12 @@ def _missed(share_of_bound: float, *, simulations: int = 2_000) -> tuple[float, 
     return float(missed[0] / simulations), float(missed[1] / simulations)
 
 
+@pytest.mark.slow
 def test_the_truth_is_beyond_the_bounds_no_more_often_than_stated() -> None:
     # Hoeffding's inequality is conservative: with 2,000 simulations even a rate of 0.05 passes 0.08 once in 10^8.
     assert max(_missed(1.0)) < 0.08
 
 
+@pytest.mark.slow
 def test_bounds_that_are_far_too_small_are_noticed() -> None:
     assert min(_missed(0.02)) > 0.08

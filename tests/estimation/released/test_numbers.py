@@ -153,6 +153,7 @@ def test_an_interval_covers_both_kinds_of_chance(case: Case, n: int) -> None:
 
 
 @pytest.mark.parametrize("case", [CASES[0], CASES[2], CASES[5]], ids=lambda case: case.name)
+@pytest.mark.slow
 def test_who_forgets_the_noise_covers_too_little(case: Case) -> None:
     def without_noise(mechanism: object) -> object:
         return replace(mechanism, epsilon=Fraction(1000))

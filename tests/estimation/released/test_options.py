@@ -16,6 +16,7 @@ NOISES = [DiscreteLaplace(Fraction(1), 3), DiscreteGaussian(Fraction(16))]
 
 @pytest.mark.parametrize("noise", NOISES, ids=["laplace", "gaussian"])
 @pytest.mark.parametrize("n", [30, 100, 1000, 10_000])
+@pytest.mark.slow
 def test_every_option_is_covered(n: int, noise: DiscreteLaplace | DiscreteGaussian) -> None:
     generator = np.random.default_rng(n)
     prevalence, rounds = np.array([0.05, 0.3, 0.9]), 100

@@ -49,6 +49,7 @@ LYING = [(a * t + (1 - a) * 0.7, a * t + (1 - a) * 0.1, a, t) for a in GRID for 
         (estimate_lie_detector, ("3/10", "9/10"), [truth[:3] for truth in LYING]),
     ],
 )
+@pytest.mark.slow
 def test_wilson_limits_combined_cover_about_what_they_say(
     estimator: Callable[..., TwoGroupEstimate], chances: tuple[str, str], truths: list
 ) -> None:

@@ -354,7 +354,7 @@ class MechanismConformance:
         with pytest.raises(ValueError, match="confidence_level"):
             self.mechanisms()[0].error_bound(self.largest_n, level)
 
-    @pytest.mark.uncounted
+    @pytest.mark.slow
     def test_a_planted_fault_is_caught(self, fault: Planted) -> None:
         with pytest.raises(AssertionError):
             getattr(self, fault.caught_by)(fault.mechanism)

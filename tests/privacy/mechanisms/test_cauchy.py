@@ -54,6 +54,7 @@ def draw_with(fault: str, noise: CauchyNoise, randbelow: Callable[[int], int]) -
 
 @pytest.mark.uncounted
 @pytest.mark.parametrize("fault", ["the whole square", "a scale a quarter too large", "rounded down"])
+@pytest.mark.slow
 def test_a_planted_fault_is_caught(fault: str) -> None:
     noise, randbelow = NOISES[1], seeded(20_292)
     drawn = [draw_with(fault, noise, randbelow) for _ in range(10_000)]

@@ -34,6 +34,7 @@ def test_noise_follows_its_exact_distribution(epsilon: Fraction, sensitivity: in
 
 @pytest.mark.uncounted
 @pytest.mark.parametrize(("epsilon", "sensitivity"), DRAWN, ids=["1/2", "1", "10", "100", "35/6"])
+@pytest.mark.slow
 def test_a_scale_a_tenth_too_small_is_caught(epsilon: Fraction, sensitivity: int) -> None:
     declared = DiscreteLaplace(epsilon, sensitivity)
     faulty = DiscreteLaplace(epsilon * Fraction(10, 9), sensitivity)

@@ -13,6 +13,7 @@ GOLDEN = values("learning")["sgd"]
 OF_REFERENCE = StochasticGradient(rate=GOLDEN["rate"], sigma=GOLDEN["sigma"], steps=GOLDEN["steps"])
 
 
+@pytest.mark.slow
 def test_epsilon_is_that_of_the_reference() -> None:
     assert OF_REFERENCE.epsilon(delta=GOLDEN["delta"]) == pytest.approx(GOLDEN["epsilon_rdp"], abs=5e-5)
     assert OF_REFERENCE.epsilon(delta=GOLDEN["delta"], accounting="pld") == pytest.approx(
@@ -35,6 +36,7 @@ def test_epsilon_is_that_of_dp_accounting(rate: float, sigma: float, steps: int)
 
 @pytest.mark.oracle
 @pytest.mark.parametrize(("rate", "sigma", "steps"), [(0.01, 1.0, 1000), (0.1, 3.0, 50), (1.0, 20.0, 100)])
+@pytest.mark.slow
 def test_epsilon_by_the_losses_is_that_of_dp_accounting(rate: float, sigma: float, steps: int) -> None:
     dp = pytest.importorskip("dp_accounting")
     accountant = dp.pld.PLDAccountant()
