@@ -88,7 +88,6 @@ def _coverage(noises: tuple[Any, ...], n: int, truth: float) -> tuple[float, flo
 
 
 @pytest.mark.parametrize("n", [100, 1000])
-@pytest.mark.slow
 def test_the_interval_of_pooled_draws_covers_the_truth_and_is_narrower_than_that_of_any(n: int) -> None:
     fewest = stats.binom.ppf(FALSE_ALARM_RATE, SURVEYS, 0.95) / SURVEYS
     covered, width = _coverage(UNEQUAL, n, 0.3)
