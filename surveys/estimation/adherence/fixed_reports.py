@@ -21,7 +21,6 @@ conditions.
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +30,7 @@ from surveys.estimation.adherence.mixture import MixtureGround, ReportCells, is_
 from surveys.estimation.association.independence import chi_square_p_value
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.estimation.limits import limit_towards
+from surveys.estimation.regression.scoring import NO_GAIN
 from surveys.estimation.regression.testing import LikelihoodRatioTest
 from surveys.estimation.validation import Floats, as_list, integer_array, read_only, require_counts, require_design
 from surveys.privacy.designs.design import Design
@@ -39,7 +39,7 @@ from surveys.privacy.rationals import whole_number
 MOST_CELLS = 2**20
 """No more patterns times combinations of truths than this: ten items of two answers."""
 _STARTS = (0.05, 0.3)
-_PRECISION = 1e-9
+_PRECISION = 1e-7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -210,7 +210,9 @@ def estimate_fixed_reports(
     even = np.full(begin.size, 1 / begin.size)
     without = plain.highest([plain.start(truths, 0.0) for truths in (begin, even)])
     starts = [model.start(truths, share) for truths in (begin, even, without.truths) for share in _STARTS]
-    best = max(model.highest(starts), without, key=lambda ground: ground.log_likelihood)
+    found = model.highest(starts)
+    # A class that gains nothing but rounding is none.
+    best = found if found.log_likelihood > without.log_likelihood + NO_GAIN else without
     return FixedReportEstimate(best, without, effects, shape)
 
 
@@ -245,7 +247,10 @@ def _cells(arms: list[Arm], reports: tuple[int, ...]) -> ReportCells:
         counts.append(table.ravel().astype(np.float64))
         sizes.append(np.full(table.size, float(table.sum())))
         fixed.append(at.ravel())
-        matrices.append(reduce(np.kron, [np.array(design.matrix, dtype=np.float64) for design in designs]))
+        matrix = np.ones((1, 1))
+        for design in designs:
+            matrix = np.asarray(np.kron(matrix, np.array(design.matrix, dtype=np.float64)))
+        matrices.append(matrix)
     return ReportCells(np.concatenate(counts), np.concatenate(sizes), np.concatenate(fixed), np.vstack(matrices))
 
 

@@ -276,26 +276,26 @@ def fit_logistic_anchored(
     if anchor.size != y.size:
         raise ValueError(f"anchor_reports must be {y.size} codes, one a report, got {anchor.size}")
     x = predictors(X, y.size, "reports")
-    z = np.ones((y.size, 1)) if attention_X is None else predictors(attention_X, y.size, "reports")
+    z = np.ones((y.size, 1)) if attention_X is None else predictors(attention_X, y.size, "reports", "attention_X")
     if_no, if_yes = report_lines(design_or_slope_offset, y.size)
     chance, contrast = anchor_contrast(anchor_design, anchor_prevalence, random_share)
     counted = frequency_weights(weights, y.size)
     kept = counted > 0
-    own = [np.where(y == 1, value, 1 - value)[kept] for value in (if_no, if_yes, chance)]
-    anchors = [np.where(anchor == 1, value, 1 - value)[kept] for value in (contrast + chance, chance)]
-    attending = basis_of(z[kept], counted[kept])
+    number, attending = int(kept.sum()), basis_of(z[kept], counted[kept])
+    no, yes, random = (np.where(y == 1, value, 1 - value)[kept] for value in (if_no, if_yes, chance))
+    followed, other = (np.where(anchor == 1, value, 1 - value)[kept] for value in (chance + contrast, chance))
     if attention == "throughout":
-        terms = [own[0] * anchors[0], own[1] * anchors[0], own[2] * anchors[1]]
-        times = 1
+        times, terms = 1, (no * followed, yes * followed, random * other)
     else:
-        terms = [np.append(one, other) for one, other in zip(own, (anchors[0], *anchors), strict=True)]
-        times = 2
+        times, terms = 2, (np.append(no, followed), np.append(yes, followed), np.append(random, other))
     model = AttentionModel(
-        np.empty((times * int(kept.sum()), 0)),
-        np.tile(attending.rows, (times, 1)),
-        *terms,
-        np.tile(counted[kept], times),
-        np.tile(np.arange(int(kept.sum())), times),
+        rows=np.empty((times * number, 0)),
+        attention=np.tile(attending.rows, (times, 1)),
+        if_no=terms[0],
+        if_yes=terms[1],
+        if_random=terms[2],
+        weights=np.tile(counted[kept], times),
+        respondents=np.tile(np.arange(number), times),
     )
     rows = x[kept]
     found, basis = _highest(rows, model)

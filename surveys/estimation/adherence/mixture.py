@@ -101,7 +101,8 @@ class MixtureModel:
     def start(self, truths: Floats, share: float) -> Floats:
         """Return the parameters that come nearest to these shares."""
         logs = np.log(np.maximum(truths, _LEAST_SHARE))
-        beta = np.linalg.lstsq(self.effects, logs - block_means(logs, self.blocks)[self.blocks], rcond=None)[0]
+        centred = logs - block_means(logs, self.blocks)[self.blocks]
+        beta: Floats = np.asarray(self.effects.T @ centred)  # the effects are orthonormal
         return beta if self.share is not None else np.append(beta, scipy.special.logit(share))
 
     def highest(self, starts: list[Floats]) -> "MixtureGround":
