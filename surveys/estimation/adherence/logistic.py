@@ -4,10 +4,10 @@ A respondent is attentive with probability γ = σ(zθ), and then has a Yes trut
 probability of the report under No (u₀) and under Yes (u₁), v that of the anchor's report from somebody attentive, and κ
 those of both reports from somebody who is not, the two reports have the probability
 
-    γ·(u₀(1−σ) + u₁σ)·v + (1−γ)·κκ′                        if who is attentive is so at both questions,
-    (γ(u₀(1−σ) + u₁σ) + (1−γ)κ)·(γv + (1−γ)κ′)             if attention comes and goes between them.
+    (γ(u₀(1−σ) + u₁σ) + (1−γ)κ)·(γv + (1−γ)κ′)             if attention comes and goes between them,
+    γ·(u₀(1−σ) + u₁σ)·v + (1−γ)·κκ′                        if who is attentive is so at both questions.
 
-Both are products of terms L = γA + (1−γ)B with A = a₀(1−σ) + a₁σ: one term a respondent, or two. Of each term
+Both are products of terms L = γA + (1−γ)B with A = a₀(1−σ) + a₁σ: two terms a respondent, or one. Of each term
 
 - the scores are γ(a₁−a₀)σ(1−σ)/L by η = xβ and γ(1−γ)(A−B)/L by ζ = zθ,
 - the observed information is the product of two scores, less (1−2σ) times the score on η's diagonal, (1−2γ) times the
@@ -45,7 +45,7 @@ from surveys.estimation.regression.testing import LikelihoodRatioTest, column_nu
 from surveys.estimation.validation import Floats, read_only
 from surveys.privacy.designs.design import Design
 
-ATTENTION = ("throughout", "at_each_question")
+ATTENTION = ("at_each_question", "throughout")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -234,7 +234,7 @@ def fit_logistic_anchored(
     anchor_prevalence: object = 0,
     random_share: object = "1/2",
     attention_X: npt.ArrayLike | None = None,  # noqa: N803 - as above
-    attention: str = "throughout",
+    attention: str = "at_each_question",
     weights: npt.ArrayLike | None = None,
 ) -> AnchoredFit:
     """Fit Pr(truth Yes) = σ(xβ) and Pr(attentive) = σ(zθ) to the reports of a question and of an anchor.
@@ -254,10 +254,10 @@ def fit_logistic_anchored(
     attention_X : array of n × q finite floats, optional
         The predictors z of attention; an intercept alone if left out.
     attention : str, optional
-        ``"throughout"``: who is attentive is so at both questions. ``"at_each_question"``: attention is drawn anew, as
-        the R package cWise has it. Where it lasts, this is a composite likelihood: it finds the same coefficients in
-        the long run, but only ``kind="sandwich"``, in which a respondent's two scores are added up, has the right
-        standard errors, and the tests are not quite right.
+        ``"at_each_question"``: attention is drawn anew, as in the R package cWise. Where it lasts, this is a composite
+        likelihood: the coefficients are found all the same, and ``kind="sandwich"``, in which a respondent's two scores
+        are added up, has the right standard errors; the tests are nearly right. ``"throughout"``: who is attentive is
+        so at both questions, which tells a little more where it is true and biases the coefficients where it is not.
     weights : sequence of n floats, optional
         How often each row counts.
 

@@ -120,6 +120,13 @@ def test_arms_of_one_design_are_compared_as_groups_are() -> None:
     assert arms.fit.degrees_of_freedom == groups.degrees_of_freedom == 2
 
 
+def test_answers_at_random_move_the_estimate_and_leave_the_fit_as_it_is() -> None:
+    # π = .2 and p = 1/4 lead to λ = .65 and .35; a quarter at random makes them .6125 and .3875, as π = .275 would.
+    estimate = estimate_extended_crosswise([3875, 6125], [6125, 3875], "1/4")
+    assert estimate.fit.statistic == pytest.approx(0, abs=1e-9)
+    assert estimate.constrained[1] == pytest.approx(0.275)
+
+
 def test_at_the_boundary_the_known_share_is_no_parameter() -> None:
     estimate = estimate_extended_crosswise([20, 280], [285, 15], "1/10")
     assert estimate.constrained == pytest.approx(np.array([1.0, 0.0]))
