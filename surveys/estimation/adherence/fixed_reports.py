@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.adherence.mixture import MixtureGround, ReportCells, is_identified, model_of
+from surveys.estimation.adherence.log_linear import FixedReportGround, ReportCells, is_identified, model_of
 from surveys.estimation.association.independence import chi_square_p_value
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.estimation.limits import limit_towards
@@ -48,9 +48,9 @@ class FixedReportEstimate:
 
     Attributes
     ----------
-    best : MixtureGround
+    best : FixedReportGround
         The highest place of the likelihood found.
-    without : MixtureGround
+    without : FixedReportGround
         The highest without such a class.
     effects : array of T × q floats
         The log-linear model of the truths.
@@ -58,8 +58,8 @@ class FixedReportEstimate:
         How many answers each item has.
     """
 
-    best: MixtureGround
-    without: MixtureGround
+    best: FixedReportGround
+    without: FixedReportGround
     effects: Floats
     shape: tuple[int, ...]
 

@@ -51,7 +51,7 @@ class ReportCells:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MixtureModel:
+class FixedReportModel:
     """The log-likelihood; the parameters are β and, unless θ is given, ζ.
 
     Attributes
@@ -79,7 +79,7 @@ class MixtureModel:
         """A response counts for one."""
         return 1.0
 
-    def at(self, parameters: Floats) -> "MixtureGround":
+    def at(self, parameters: Floats) -> "FixedReportGround":
         """Return what it looks like there."""
         q = self.effects.shape[1]
         share = float(scipy.special.expit(parameters[q])) if self.share is None else self.share
@@ -91,7 +91,7 @@ class MixtureModel:
         truths = self.totals[self.blocks] * within
         followed = self.cells.matrix @ truths
         likelihood = not_impossible(share * self.cells.fixed + (1 - share) * followed)
-        return MixtureGround(self, share, within, truths, followed, likelihood)
+        return FixedReportGround(self, share, within, truths, followed, likelihood)
 
     def movement(self, step: Floats) -> float:
         """Return the largest change of a log-linear predictor, or of ζ."""
@@ -105,20 +105,20 @@ class MixtureModel:
         beta: Floats = np.asarray(self.effects.T @ centred)  # the effects are orthonormal
         return beta if self.share is not None else np.append(beta, scipy.special.logit(share))
 
-    def highest(self, starts: list[Floats]) -> "MixtureGround":
+    def highest(self, starts: list[Floats]) -> "FixedReportGround":
         """Return the highest place that climbs from some starts lead to.
 
         A share that goes to 0 takes its parameter towards infinity; the climb ends where nothing is gained any more.
         """
-        summits: list[Summit[MixtureGround]] = [ascend(self, start) for start in starts]
+        summits: list[Summit[FixedReportGround]] = [ascend(self, start) for start in starts]
         return max((summit.ground for summit in summits), key=lambda ground: ground.log_likelihood)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MixtureGround:
+class FixedReportGround:
     """The log-likelihood where θ, τ in its block, τ, s and q are these."""
 
-    model: MixtureModel
+    model: FixedReportModel
     share: float
     within: Floats
     truths: Floats
@@ -179,14 +179,14 @@ def block_means(values: Floats, blocks: npt.NDArray[np.int64]) -> Floats:
 
 def model_of(
     cells: ReportCells, effects: Floats, blocks: npt.NDArray[np.int64], totals: Floats, share: float | None = None
-) -> MixtureModel:
+) -> FixedReportModel:
     """Return the model whose effects are an orthonormal basis of what these do in each block."""
     centred = np.column_stack([column - block_means(column, blocks)[blocks] for column in effects.T])
     axes, sizes, _ = np.linalg.svd(centred, full_matrices=False)
-    return MixtureModel(cells, axes[:, sizes > _DEPENDENT * sizes.max()], blocks, totals, share)
+    return FixedReportModel(cells, axes[:, sizes > _DEPENDENT * sizes.max()], blocks, totals, share)
 
 
-def is_identified(model: MixtureModel) -> bool:
+def is_identified(model: FixedReportModel) -> bool:
     """Tell whether the reports determine the parameters, near a place where nothing is 0 and nothing is equal."""
     q = model.effects.shape[1]
     place = np.append(np.sin(np.arange(1.0, q + 1)), -0.7)
