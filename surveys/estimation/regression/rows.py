@@ -67,13 +67,15 @@ def real_numbers(values: object, name: str) -> Floats:
     raise ValueError(f"{name} must be real numbers, in rows of one length where there are rows")
 
 
-def predictors(x: npt.ArrayLike, n: int, response: str) -> Floats:
+def predictors(x: npt.ArrayLike, n: int, response: str, name: str = "X") -> Floats:
     """Return X as n × p finite floats, one row for each entry of the response."""
-    array = real_numbers(x, "X")
+    array = real_numbers(x, name)
     if array.ndim != 2 or array.shape[0] != n or not array.shape[1] >= 1:
-        raise ValueError(f"X must have {n} rows, as {response} has, and at least one column, got shape {array.shape}")
+        raise ValueError(
+            f"{name} must have {n} rows, as {response} has, and at least one column, got shape {array.shape}"
+        )
     if not np.isfinite(array).all():
-        raise ValueError("X must hold finite numbers only")
+        raise ValueError(f"{name} must hold finite numbers only")
     return array
 
 

@@ -16,16 +16,16 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class LikelihoodRatioTest:
-    """Twice the gain in log-likelihood that some coefficients bring, against chi-squared.
+    """Twice the gain in log-likelihood that some parameters bring, against chi-squared.
 
     Attributes
     ----------
     statistic : float
         Twice the difference of the log-likelihoods.
     degrees_of_freedom : int
-        How many coefficients are tested.
+        How many parameters are tested.
     p_value : float
-        Pr(chi-squared ≥ statistic), right for large samples.
+        Pr(chi-squared ≥ statistic), right for large samples, unless what tests says otherwise.
     """
 
     statistic: float
