@@ -19,6 +19,7 @@ Louis (1982), Finding the observed information matrix when using the EM algorith
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -117,7 +118,7 @@ class ListMixture:
         return float(max(np.abs(rows @ part).max() for rows, part in zip(self.blocks(), parts, strict=True)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ListGround:
     """The log-likelihood at one place.
 
@@ -144,7 +145,7 @@ class ListGround:
     by_item: Floats
     possible: bool
 
-    @property
+    @cached_property
     def likelihood(self) -> Floats:
         """L, one a row."""
         return not_impossible((self.sensitive * self.by_item).sum(axis=1))
@@ -156,42 +157,45 @@ class ListGround:
 
     def score(self) -> Floats:
         """Return the gradient."""
-        means = self.row_means()
+        means = self.row_means
         parts = [(self.data.weights * mean) @ rows for mean, rows in zip(means.T, self.data.blocks(), strict=True)]
         return np.concatenate(parts)
 
     def observed(self) -> Floats:
         """Return the observed information."""
-        posterior, scores = self.posterior(), self.type_scores()
-        means = self.row_means()
-        outer = np.einsum("nzy,nezy,nfzy->nef", posterior, scores, scores)
+        posterior, scores = self.posterior, self.type_scores
+        means = self.row_means
+        outer = _outer(posterior, scores)
         bends = np.einsum("nzy,nefzy->nef", posterior, self.type_bends())
         return self._to_coefficients(bends - outer + means[:, :, np.newaxis] * means[:, np.newaxis, :])
 
     def definite(self) -> Floats:
         """Return the expected information were Y and Z known."""
-        scores = self.type_scores()
+        scores = self.type_scores
         types = self.sensitive[:, :, np.newaxis] * self.counts
-        return self._to_coefficients(np.einsum("nzy,nezy,nfzy->nef", types, scores, scores))
+        return self._to_coefficients(_outer(types, scores))
 
     def opg(self) -> Floats:
         """Return the sum of the outer products of the rows' scores."""
-        means = self.row_means()
+        means = self.row_means
         return self._to_coefficients(means[:, :, np.newaxis] * means[:, np.newaxis, :])
 
+    @cached_property
     def posterior(self) -> Floats:
-        """Return the probability of each type given the row's report."""
+        """The probability of each type given the row's report."""
         joint = self.sensitive[:, :, np.newaxis] * self.counts * self.data.likelihoods
         posterior: Floats = joint / self.likelihood[:, np.newaxis, np.newaxis]
         return posterior
 
+    @cached_property
     def row_means(self) -> Floats:
-        """Return the derivatives of log L by each linear predictor, n × predictors."""
-        means: Floats = np.einsum("nzy,nezy->ne", self.posterior(), self.type_scores())
+        """The derivatives of log L by each linear predictor, n × predictors."""
+        means: Floats = np.einsum("nzy,nezy->ne", self.posterior, self.type_scores)
         return means
 
+    @cached_property
     def type_scores(self) -> Floats:
-        """Return the derivatives of log g_z·h_z(y) by each linear predictor, n × predictors × 2 × (J + 1)."""
+        """The derivatives of log g_z·h_z(y) by each linear predictor, n × predictors × 2 × (J + 1)."""
         of_counts = self._by_predictor(self.derivatives.by_zeta)
         known = np.broadcast_to(
             (np.array([0.0, 1.0]) - self.sensitive[:, [1]])[:, np.newaxis, :, np.newaxis],
@@ -224,13 +228,19 @@ class ListGround:
 
     def _to_coefficients(self, information: Floats) -> Floats:
         """Return what informations of the linear predictors, n × predictors × predictors, are for the coefficients."""
-        blocks, weights = self.data.blocks(), self.data.weights
-        return np.block(
-            [
-                [(rows * (weights * information[:, e, f])[:, np.newaxis]).T @ others for f, others in enumerate(blocks)]
-                for e, rows in enumerate(blocks)
-            ]
-        )
+        blocks, weighted = self.data.blocks(), self.data.weights[:, np.newaxis, np.newaxis] * information
+        everything = np.concatenate(blocks, axis=1)
+        # One column a coefficient: by which linear predictor its information is weighted.
+        of = np.repeat(np.arange(len(blocks)), self.data.sizes)
+        rows = [(everything * weighted[:, e, of]).T @ own for e, own in enumerate(blocks)]
+        return np.concatenate(rows, axis=1)
+
+
+def _outer(weights: Floats, scores: Floats) -> Floats:
+    """Return the sum over types of weighted outer products of scores, n × predictors × predictors."""
+    flat = scores.reshape(*scores.shape[:2], -1)
+    product: Floats = (flat * weights.reshape(len(weights), 1, -1)) @ flat.transpose(0, 2, 1)
+    return product
 
 
 @dataclass(frozen=True, slots=True, eq=False)

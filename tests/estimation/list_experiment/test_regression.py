@@ -39,7 +39,7 @@ def test_the_maximum_and_its_standard_errors_equal_the_r_packages(case: dict) ->
 
 
 def log_likelihood_of(
-    sent: np.ndarray, arm: np.ndarray, x: np.ndarray, z: np.ndarray, items: int, form: dict
+    sent: np.ndarray, arm: np.ndarray, x: np.ndarray, z: np.ndarray, form: dict
 ) -> Callable[[np.ndarray], float]:
     """The log-likelihood of rows of weight 1, written with scipy's distributions one truth after the other."""
     channels = list_channels(form["designs"])
@@ -54,11 +54,11 @@ def log_likelihood_of(
         for row in range(len(sent)):
             own = 0.0
             for has, share, mu in ((0, 1 - rates[row], first[row]), (1, rates[row], second[row])):
-                for y in range(items + 1):
+                for y in range(4):
                     count = (
-                        stats.betabinom.pmf(y, items, mu / theta, (1 - mu) / theta)
+                        stats.betabinom.pmf(y, 3, mu / theta, (1 - mu) / theta)
                         if theta > 1e-9
-                        else stats.binom.pmf(y, items, mu)
+                        else stats.binom.pmf(y, 3, mu)
                     )
                     own += share * count * channels[arm[row]].matrix[sent[row], y + has * arm[row]]
             total += float(form["weights"][row]) * np.log(own)
@@ -79,7 +79,7 @@ def test_scores_and_informations_are_the_derivatives_of_an_independent_likelihoo
     model = ListMixture(type_likelihoods(sent, arm, list_channels(COIN)), x, z, weights, by_item, dispersed)
     place = np.concatenate([[-0.4, 0.7, 0.3], [0.9] if by_item else [], [0.2] if dispersed else []])
     form = {"designs": COIN, "by_item": by_item, "dispersed": dispersed, "weights": weights}
-    value = log_likelihood_of(sent, arm, x, z, 3, form)
+    value = log_likelihood_of(sent, arm, x, z, form)
     here = model.at(place)
     assert here.log_likelihood == pytest.approx(value(place), rel=1e-12)
     step = 1e-5 * np.eye(place.size)
@@ -184,6 +184,14 @@ def test_rows_of_weight_3_are_three_rows_and_of_weight_0_none() -> None:
     assert one.estimates == pytest.approx(many.estimates, abs=1e-7)
     assert one.standard_errors() == pytest.approx(many.standard_errors(), rel=1e-6)
     assert one.fitted.size == 9
+
+
+def test_of_many_rows_some_tell_where_the_maximum_is_and_all_where_exactly() -> None:
+    weights = np.array([120, 480, 560, 240, 60, 440, 560, 400, 140])
+    sent, arm = np.concatenate([np.arange(4), np.arange(5)]), np.repeat([0, 1], [4, 5])
+    few = fit_list(sent, arm, np.ones((9, 1)), items=3, weights=weights)
+    many = fit_list(np.repeat(sent, weights), np.repeat(arm, weights), np.ones((weights.sum(), 1)), items=3)
+    assert many.estimates == pytest.approx(few.estimates, abs=1e-7)
 
 
 def test_where_everybody_has_the_item_there_are_no_standard_errors() -> None:
