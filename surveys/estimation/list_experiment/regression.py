@@ -15,6 +15,7 @@ import numpy.typing as npt
 import scipy
 
 from surveys.estimation.association.delta import delta_error
+from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.estimation.list_experiment.arms import CountChannel, ListDesigns, list_channels, plain_designs
 from surveys.estimation.list_experiment.mixture import ListGround, ListMixture
 from surveys.estimation.list_experiment.types import counts_of_types
@@ -29,6 +30,8 @@ from surveys.privacy.rationals import whole_number
 
 MOST_ITEMS = 100
 COUNT_MODELS = ("binomial", "beta_binomial")
+LEAST = 1e-300
+"""No share is nearer to 0 or 1 where something is divided by its distance."""
 DISPERSIONS = (0.0, 0.1)
 """θ to begin with, from each maximum with binomial counts."""
 
@@ -115,6 +118,14 @@ class ListFit(BoundedFit):
         gradient = (weights * rates * (1 - rates)) @ self.data.sensitive_x / weights.sum()
         p = gradient.size
         return delta_error(gradient, self.covariance(kind)[:p, :p])
+
+    def prevalence_interval(self, confidence_level: float = 0.95, kind: str = "observed") -> ScalarInterval:
+        """Return Wald's interval for the prevalence's log odds, as shares; NaN where there is no standard error."""
+        share = self.prevalence
+        half = normal_quantile(confidence_level) * self.prevalence_error(kind) / max(share * (1 - share), LEAST)
+        middle = float(scipy.special.logit(share))
+        low, high = (float(scipy.special.expit(middle + side * half)) for side in (-1, 1))
+        return ScalarInterval(low, high, confidence_level, "wald")
 
     def likelihood_ratio_test(self, columns: SupportsIndex | Sequence[SupportsIndex]) -> LikelihoodRatioTest:
         """Test whether the sensitive item's coefficients of one or several columns are all 0, by fitting without them.

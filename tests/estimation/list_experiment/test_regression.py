@@ -149,6 +149,8 @@ def test_expected_reports_give_back_the_prevalence_whatever_the_coin(designs: tu
     assert fit.prevalence == pytest.approx(0.3, abs=1e-6)
     assert special.expit(fit.count_coefficients) == pytest.approx(np.array([[0.6]]), abs=1e-6)
     assert fit.prevalence_error() == pytest.approx(0.3 * 0.7 * fit.standard_errors()[0], rel=1e-5)
+    interval, own = fit.prevalence_interval(), fit.interval()
+    assert (interval.low, interval.high) == pytest.approx((special.expit(own.low[0]), special.expit(own.high[0])))
     assert fit.dispersion == 0
     assert not fit.separated
 
@@ -200,6 +202,7 @@ def test_where_everybody_has_the_item_there_are_no_standard_errors() -> None:
     assert not fit.converged
     assert np.isnan(fit.standard_errors()).all()
     assert fit.prevalence > 0.99
+    assert np.isnan(fit.prevalence_interval().high)
     both = fit_list(
         [0, 1, 2, 1, 2, 3],
         [0, 0, 0, 1, 1, 1],
