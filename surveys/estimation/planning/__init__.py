@@ -1,6 +1,8 @@
 """How precise and how decisive a survey will be, before it is run."""
 
 from surveys.estimation.planning.comparison import DesignPrecision, compare_designs
+from surveys.estimation.planning.deviation import variance_ratio
+from surveys.estimation.planning.lists import ListPlan, independent_items, list_plan
 from surveys.estimation.planning.power import power
 from surveys.estimation.planning.precision import expected_half_width, expected_mean_half_width, mean_sample_size
 from surveys.estimation.planning.size import sample_size
@@ -13,14 +15,18 @@ from surveys.estimation.planning.two_groups import (
 
 __all__ = [
     "DesignPrecision",
+    "ListPlan",
     "TwoGroupPlan",
     "cheating_detection_plan",
     "compare_designs",
     "expected_half_width",
     "expected_mean_half_width",
+    "independent_items",
     "lie_detector_plan",
+    "list_plan",
     "mean_sample_size",
     "power",
     "sample_size",
     "unrelated_unknown_plan",
+    "variance_ratio",
 ]

@@ -7,12 +7,15 @@ from typing import TypeAlias
 import numpy as np
 
 from surveys.estimation.affine import affine_map
+from surveys.estimation.planning.lists import ListPlan
 from surveys.estimation.planning.two_groups import TwoGroupPlan
 from surveys.estimation.validation import Floats, as_float, as_list, require_design, share
 from surveys.privacy.designs.design import Design
 from surveys.privacy.rationals import whole_number
 
-Plan: TypeAlias = Design | TwoGroupPlan
+Plan: TypeAlias = Design | TwoGroupPlan | ListPlan
+OF_GROUPS = (TwoGroupPlan, ListPlan)
+"""Plans that ask groups in different ways; what is estimated is a difference between them."""
 Prevalence: TypeAlias = float | Sequence[float] | Floats
 
 
@@ -42,7 +45,7 @@ def least_for_normal(plan: Plan, prevalence: Prevalence, option: int) -> float:
 
 def _moments(plan: Plan, prevalence: Prevalence, option: int) -> tuple[float, float]:
     """Return the variance and the third central moment of one response's contribution."""
-    if isinstance(plan, TwoGroupPlan):
+    if isinstance(plan, OF_GROUPS):
         return plan.moments(share_of(plan, prevalence, option))
     own, line = share_of(plan, prevalence, option), affine_map(plan)
     if line is not None:
@@ -56,9 +59,23 @@ def _moments(plan: Plan, prevalence: Prevalence, option: int) -> tuple[float, fl
     return float(reports @ deviations**2), float(reports @ deviations**3)
 
 
+def variance_ratio(plan: Plan, other: Plan, prevalence: Prevalence, option: int = 1) -> float:
+    """Return how many responses to the first plan tell as much as one to the other, at this prevalence.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that makes no plan, or if the other's estimate does not vary.
+    """
+    variance = _moments(other, prevalence, option)[0]
+    if not variance > 0:
+        raise ValueError("prevalence must leave the other plan's reports a choice: one response to it tells all")
+    return _moments(plan, prevalence, option)[0] / variance
+
+
 def share_of(plan: Plan, prevalence: Prevalence, option: int) -> float:
     """Return the share of one option, or refuse what is no option and no share."""
-    k = plan.k if isinstance(plan, TwoGroupPlan) else require_design(plan).k
+    k = plan.k if isinstance(plan, OF_GROUPS) else require_design(plan).k
     option = whole_number(option, "option", 0, k - 1)
     given = as_list(prevalence)
     if given is None:

@@ -8,12 +8,11 @@ Blair, Imai & Zhou (2015), Design and analysis of the randomized response techni
 import math
 
 from surveys.estimation.affine import affine_map, require_affine_map
-from surveys.estimation.planning.deviation import Plan, Prevalence, deviation, least_for_normal, share_of
+from surveys.estimation.planning.deviation import OF_GROUPS, Plan, Prevalence, deviation, least_for_normal, share_of
 from surveys.estimation.planning.exact import LARGEST_EXACT_SIZE, ExactTest
 from surveys.estimation.planning.fisher import FisherTest
 from surveys.estimation.planning.normal import NormalTest
 from surveys.estimation.planning.suitable import SuitableTest
-from surveys.estimation.planning.two_groups import TwoGroupPlan
 from surveys.estimation.validation import responses, share_inside
 from surveys.privacy.designs.design import Design
 
@@ -45,7 +44,7 @@ def power(
     ----------
     n : int
         The number of responses; of each group where there are two.
-    design : Design or TwoGroupPlan
+    design : Design, TwoGroupPlan or ListPlan
         The design planned. ``direct()`` asks without protection.
     prevalence : float or sequence of k floats
         The share assumed. Shares of all options are needed only for three or more options whose reports depend on all.
@@ -107,12 +106,12 @@ def planned_test(
     second = 0.0 if other_prevalence is None else other_prevalence
     null = second if null_prevalence is None else null_prevalence
     if method == "exact":
-        if other_prevalence is not None or isinstance(design, TwoGroupPlan):
+        if other_prevalence is not None or isinstance(design, OF_GROUPS):
             raise ValueError("method must be normal for two groups: the exact test is one of a single share")
         return ExactTest(_reported(design, null, option), _reported(design, prevalence, option), tail, two_sided)
     null_scatter, scatter = deviation(design, null, option), deviation(design, prevalence, option)
     exact: ExactTest | FisherTest | None = None
-    counted = None if isinstance(design, TwoGroupPlan) or affine_map(design) is None else design
+    counted = None if isinstance(design, OF_GROUPS) or affine_map(design) is None else design
     if other_prevalence is None:
         difference = share_of(design, prevalence, option) - share_of(design, null, option)
         if counted is not None:

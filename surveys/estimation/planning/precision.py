@@ -24,7 +24,7 @@ def expected_half_width(
     ----------
     n : int
         The number of responses, from 1 to 10^15.
-    design : Design or TwoGroupPlan
+    design : Design, TwoGroupPlan or ListPlan
         The design planned. ``direct()`` asks without protection.
     prevalence : float or sequence of k floats
         The share of respondents whose true answer is the option. Shares of all options are needed only for three or

@@ -1,0 +1,284 @@
+"""Regression of the sensitive item of a list, by maximum likelihood.
+
+References
+----------
+Imai (2011), Multivariate regression analysis for the item count technique.
+Blair & Imai (2012), Statistical analysis of list experiments.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from surveys.estimation.association.delta import delta_error
+from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.list_experiment.arms import CountChannel, ListDesigns, list_channels, plain_designs
+from surveys.estimation.list_experiment.mixture import ListGround, ListMixture
+from surveys.estimation.list_experiment.types import counts_of_types
+from surveys.estimation.regression.covariance import Information, no_information
+from surveys.estimation.regression.fits import BoundedFit
+from surveys.estimation.regression.rows import Basis, basis_of, codes, frequency_weights, predictors
+from surveys.estimation.regression.scoring import ascend
+from surveys.estimation.regression.starts import Summits, maximum, summits
+from surveys.estimation.regression.testing import LikelihoodRatioTest, column_numbers, likelihood_ratio, split
+from surveys.estimation.validation import Floats, read_only
+from surveys.privacy.rationals import whole_number
+
+MOST_ITEMS = 100
+COUNT_MODELS = ("binomial", "beta_binomial")
+LEAST = 1e-300
+"""No share is nearer to 0 or 1 where something is divided by its distance."""
+DISPERSIONS = (0.0, 0.1)
+"""θ to begin with, from each maximum with binomial counts."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListData:
+    """What a regression of list reports is of.
+
+    Attributes
+    ----------
+    likelihoods : array of n × 2 × (J + 1) floats
+        How probable the row's report is from somebody with each Z and Y.
+    sensitive_x, count_x : arrays of n × p and n × q floats
+        Predictors of the sensitive item and of the count of innocuous ones.
+    weights : array of n floats
+        How often the row counts.
+    by_item, dispersed : bool
+        Whether counts have coefficients of their own where the sensitive item holds, and whether θ is free.
+    """
+
+    likelihoods: Floats
+    sensitive_x: Floats
+    count_x: Floats
+    weights: Floats
+    by_item: bool
+    dispersed: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListFit(BoundedFit):
+    """A logistic regression of the sensitive item, fitted together with that of the count of innocuous items.
+
+    Attributes
+    ----------
+    coefficients : array of p floats
+        Log odds ratios of the sensitive item: a local maximum, the highest found.
+    count_coefficients : array of 1 × q or 2 × q floats
+        Log odds ratios of an innocuous item; in two rows those without and with the sensitive item.
+    dispersion : float
+        θ of the beta-binomial count, 0 for the binomial one: two innocuous items of a person go together with the
+        correlation θ/(1 + θ).
+    log_likelihood : float
+        Of the reports.
+    log_likelihood_bound : float
+        The highest found anywhere, infinity included.
+    fitted : array of n floats
+        Each row's probability of the sensitive item.
+    converged : bool
+        Whether this is a maximum. If not, every standard error is NaN.
+    separated : bool
+        Whether the sensitive item, or all innocuous ones, are fitted as a certainty.
+    information : Information
+        What the covariances are computed from.
+    data : ListData
+        The rows with a weight that is not 0.
+    """
+
+    coefficients: Floats
+    count_coefficients: Floats
+    dispersion: float
+    log_likelihood: float
+    log_likelihood_bound: float
+    fitted: Floats
+    converged: bool
+    separated: bool
+    information: Information
+    data: ListData
+
+    @property
+    def estimates(self) -> Floats:
+        """The sensitive item's coefficients, the counts', and θ where it is free: what the covariance is about."""
+        last = [self.dispersion] if self.data.dispersed else []
+        return np.concatenate([self.coefficients, self.count_coefficients.ravel(), last])
+
+    @property
+    def prevalence(self) -> float:
+        """The mean probability of the sensitive item over all rows that count."""
+        weights = self.data.weights
+        return float(weights @ self._rates()) / float(weights.sum())
+
+    def prevalence_error(self, kind: str = "observed") -> float:
+        """Return the standard error of the prevalence among people with these predictors (delta method)."""
+        rates, weights = self._rates(), self.data.weights
+        gradient = (weights * rates * (1 - rates)) @ self.data.sensitive_x / weights.sum()
+        p = gradient.size
+        return delta_error(gradient, self.covariance(kind)[:p, :p])
+
+    def prevalence_interval(self, confidence_level: float = 0.95, kind: str = "observed") -> ScalarInterval:
+        """Return Wald's interval for the prevalence's log odds, as shares; NaN where there is no standard error."""
+        share = self.prevalence
+        half = normal_quantile(confidence_level) * self.prevalence_error(kind) / max(share * (1 - share), LEAST)
+        middle = float(scipy.special.logit(share))
+        low, high = (float(scipy.special.expit(middle + side * half)) for side in (-1, 1))
+        return ScalarInterval(low, high, confidence_level, "wald")
+
+    def likelihood_ratio_test(self, columns: SupportsIndex | Sequence[SupportsIndex]) -> LikelihoodRatioTest:
+        """Test whether the sensitive item's coefficients of one or several columns are all 0, by fitting without them.
+
+        The count of innocuous items keeps all its predictors. At least one column has to stay.
+        """
+        p = self.data.sensitive_x.shape[1]
+        numbers = column_numbers(columns, p)
+        if len(numbers) == p:
+            raise ValueError(f"columns must leave one predictor of the sensitive item, got all {p}")
+        others, _ = split(self.data.sensitive_x, numbers)
+        nested, _ = _highest(replace(self.data, sensitive_x=others))
+        return likelihood_ratio(self.heights, nested.heights, len(numbers))
+
+    def _rates(self) -> Floats:
+        rates: Floats = scipy.special.expit(self.data.sensitive_x @ self.coefficients)
+        return rates
+
+
+def fit_list(
+    reports: npt.ArrayLike,
+    treated: npt.ArrayLike,
+    X: npt.ArrayLike,  # noqa: N803 - the field's name for the matrix of predictors
+    *,
+    items: int | None = None,
+    designs: ListDesigns | None = None,
+    count_X: npt.ArrayLike | None = None,  # noqa: N803
+    weights: npt.ArrayLike | None = None,
+    by_item: bool = False,
+    counts: str = "binomial",
+) -> ListFit:
+    """Fit Pr(Z=1) = σ(xβ) to list reports, with a binomial or beta-binomial regression of the innocuous items' count.
+
+    The difference in means assumes nothing of that count; this does, and where its assumption is wrong β is too. That
+    innocuous items are equally common and independent given x (binomial) is rarely true; beta-binomial counts may vary
+    more, or less. Compare `prevalence` with the difference in means.
+
+    Parameters
+    ----------
+    reports : sequence of n codes
+        What was reported.
+    treated : sequence of n codes
+        0 for the control arm, 1 for the treatment arm; both must occur.
+    X : array of n × p finite floats
+        The predictors, with a column of ones for the intercept.
+    items : int, optional
+        J, where counts are reported as they are.
+    designs : pair of Designs, optional
+        Through which they were sent, as for `estimate_list`; exactly one of items and designs is given.
+    count_X : array of n × q finite floats, optional
+        The predictors of the count of innocuous items; left out, they are X.
+    weights : sequence of n floats, optional
+        How often each row counts.
+    by_item : bool, optional
+        Whether the count's coefficients differ with the sensitive item. Then three numbers and more have to be told
+        from the two distributions of counts, and standard errors are large; without it, the count is independent of the
+        sensitive item given x.
+    counts : str, optional
+        ``"binomial"`` or ``"beta_binomial"``, which needs two items or more.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument that is not as above; where an arm's predictors do not determine their coefficients; where
+        reports do not determine the counts.
+    """
+    if (items is None) == (designs is None):
+        raise ValueError("exactly one of items and designs must be given")
+    if designs is None:
+        designs = plain_designs(whole_number(items, "items", 1, MOST_ITEMS))
+    channels = list_channels(designs)
+    if counts not in COUNT_MODELS:
+        raise ValueError(f"counts must be one of {', '.join(COUNT_MODELS)}, got {counts!r}")
+    dispersed, count = counts == "beta_binomial", channels[0].matrix.shape[1] - 1
+    if dispersed and count < 2:
+        raise ValueError("counts must be binomial with a single innocuous item: it has no dispersion")
+    arm = codes(treated, 2, "treated")
+    likelihoods = type_likelihoods(reports, arm, channels)
+    x = predictors(X, arm.size, "treated")
+    z = x if count_X is None else predictors(count_X, arm.size, "treated")
+    counted = frequency_weights(weights, arm.size)
+    kept = counted > 0
+    for code, name in ((0, "control"), (1, "treatment")):
+        rows = kept & (arm == code)
+        if not rows.any():
+            raise ValueError(f"treated must name both arms: nobody is in the {name} arm")
+        for matrix in (x, z):
+            _require_rank(matrix[rows], name)
+    data = ListData(likelihoods[kept], x[kept], z[kept], counted[kept], by_item, dispersed)
+    found, bases = _highest(data)
+    return _result(found, bases, data, x)
+
+
+def type_likelihoods(
+    reports: npt.ArrayLike, arm: npt.NDArray[np.int64], channels: tuple[CountChannel, CountChannel]
+) -> Floats:
+    """Return how probable each row's report is from every type, n × 2 × (J + 1); refuse one that is from none."""
+    items = channels[0].matrix.shape[1] - 1
+    sent = codes(reports, max(len(channel.matrix) for channel in channels), "reports")
+    if sent.shape != arm.shape:
+        raise ValueError(f"treated must have {sent.size} codes, one a report")
+    likelihoods = np.zeros((sent.size, 2 * (items + 1)))
+    for code, (channel, types) in enumerate(zip(channels, counts_of_types(items), strict=True)):
+        own = arm == code
+        if not (sent[own] < len(channel.matrix)).all():
+            raise ValueError(f"reports must be codes from 0 to {len(channel.matrix) - 1} where treated is {code}")
+        likelihoods[own] = (channel.matrix @ types)[sent[own]]
+    if not likelihoods.any(axis=1).all():
+        raise ValueError("reports must hold none that nobody of its arm can send")
+    return likelihoods.reshape(-1, 2, items + 1)
+
+
+def _require_rank(x: Floats, name: str) -> None:
+    """Refuse predictors that one arm alone does not tell apart: the model would take the other's word for it."""
+    if len(x) < x.shape[1] or np.linalg.matrix_rank(x) < x.shape[1]:
+        raise ValueError(f"X must determine its coefficients in each arm, and in the {name} arm it does not")
+
+
+def _highest(data: ListData) -> tuple[Summits[ListGround], tuple[Basis, Basis]]:
+    """Return the maxima over all parameters, and the bases of both matrices of predictors."""
+    bases = basis_of(data.sensitive_x, data.weights), basis_of(data.count_x, data.weights)
+    model = ListMixture(
+        data.likelihoods, bases[0].rows, bases[1].rows, data.weights, by_item=data.by_item, dispersed=False
+    )
+    found = maximum(model, sum(model.sizes))
+    if data.dispersed:
+        dispersed = replace(model, dispersed=True)
+        places = found.maxima or [found.best.parameters]
+        found = summits([ascend(dispersed, np.append(place, theta)) for place in places for theta in DISPERSIONS])
+    return found, bases
+
+
+def _result(found: Summits[ListGround], bases: tuple[Basis, Basis], data: ListData, x: Floats) -> ListFit:
+    """Return the fit in the units of both matrices of predictors."""
+    summit, here = found.best, found.best.ground
+    models = 2 if data.by_item else 1
+    back = scipy.linalg.block_diag(
+        bases[0].to_coefficients, *[bases[1].to_coefficients] * models, *([np.eye(1)] if data.dispersed else [])
+    )
+    estimates = back @ summit.parameters
+    p, q = data.sensitive_x.shape[1], data.count_x.shape[1]
+    information = no_information(estimates.size)
+    if summit.converged:
+        information = Information(here.observed(), None, here.opg(), back)
+    return ListFit(
+        coefficients=read_only(estimates[:p]),
+        count_coefficients=read_only(estimates[p : p + models * q].reshape(models, q)),
+        dispersion=float(estimates[-1]) if data.dispersed else 0.0,
+        log_likelihood=here.log_likelihood,
+        log_likelihood_bound=found.bound,
+        fitted=read_only(scipy.special.expit(x @ estimates[:p])),
+        converged=summit.converged,
+        separated=summit.at_infinity,
+        information=information,
+        data=data,
+    )
