@@ -2,6 +2,7 @@
 
 from surveys.estimation.association import (
     Difference,
+    EqualityTest,
     GroupComparison,
     IndependenceTest,
     JointEstimate,
@@ -15,6 +16,7 @@ from surveys.estimation.beta import BetaDistribution
 from surveys.estimation.numbers import DistributionEstimate, MeanEstimate, estimate_distribution, estimate_mean
 from surveys.estimation.patterns import item_counts, joint_counts
 from surveys.estimation.planning import (
+    ArmsPlan,
     DesignPrecision,
     TwoGroupPlan,
     cheating_detection_plan,
@@ -23,6 +25,7 @@ from surveys.estimation.planning import (
     expected_mean_half_width,
     lie_detector_plan,
     mean_sample_size,
+    plan_arms,
     power,
     sample_size,
     unrelated_unknown_plan,
@@ -71,12 +74,14 @@ from surveys.estimation.two_groups import (
 from surveys.estimation.unary import UnaryEstimate, estimate_unary
 
 __all__ = [
+    "ArmsPlan",
     "BetaDistribution",
     "CheatingDetectionEstimate",
     "CorrelationMatrix",
     "DesignPrecision",
     "Difference",
     "DistributionEstimate",
+    "EqualityTest",
     "GroupComparison",
     "IndependenceTest",
     "JointEstimate",
@@ -136,6 +141,7 @@ __all__ = [
     "joint_counts",
     "lie_detector_plan",
     "mean_sample_size",
+    "plan_arms",
     "poisoning_band",
     "posterior_prevalence",
     "power",

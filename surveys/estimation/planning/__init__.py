@@ -1,5 +1,6 @@
 """How precise and how decisive a survey will be, before it is run."""
 
+from surveys.estimation.planning.arms import ArmsPlan, plan_arms
 from surveys.estimation.planning.comparison import DesignPrecision, compare_designs
 from surveys.estimation.planning.power import power
 from surveys.estimation.planning.precision import expected_half_width, expected_mean_half_width, mean_sample_size
@@ -12,6 +13,7 @@ from surveys.estimation.planning.two_groups import (
 )
 
 __all__ = [
+    "ArmsPlan",
     "DesignPrecision",
     "TwoGroupPlan",
     "cheating_detection_plan",
@@ -20,6 +22,7 @@ __all__ = [
     "expected_mean_half_width",
     "lie_detector_plan",
     "mean_sample_size",
+    "plan_arms",
     "power",
     "sample_size",
     "unrelated_unknown_plan",
