@@ -62,7 +62,7 @@ class WeightedEstimate:
     effective_n : float
         Kish's effective number of them, for the weights alone.
     design_effects : array of k floats
-        The variance of each entry over that of as many respondents of equal weight and no clusters; NaN where that is 0.
+        The variance of each entry over that of as many respondents of equal weight and no clusters; NaN where 0.
     degrees_of_freedom : int
         Clusters less strata.
     population : float
@@ -277,14 +277,18 @@ def _coin_covariance(sample: _Sample, inside: npt.NDArray[np.bool_], scale: floa
 
 
 def _explained(linear: Floats, sample: _Sample) -> Floats:
-    """Return what the margins' categories explain of the linearized variable, by weighted least squares."""
+    """Return what the margins' categories explain of the linearized variable, by least squares weighted by w.
+
+    So its residuals are the derivatives of the raked estimate by the weights before raking, as the factors of raking
+    are exponentials of sums over the categories, whose derivatives are the factors themselves.
+    """
     indicators = np.hstack([np.eye(margin.targets.size)[margin.categories] for margin in sample.margins])
     roots = np.sqrt(sample.counts * sample.weights)[:, np.newaxis]
     found: Floats = indicators @ np.linalg.lstsq(roots * indicators, roots * linear, rcond=None)[0]
     return found
 
 
-def _sample(
+def _sample(  # noqa: PLR0917 - what both estimators are given, in their order
     reports: Counts,
     counts: Counts,
     design: Design,
@@ -306,9 +310,15 @@ def _sample(
     rows_of_reports = np.array(design.left_inverse, dtype=np.float64).T
     guesses = np.where(answered[:, np.newaxis], rows_of_reports[np.where(answered, codes, 0)], 0.0)
     levels = np.zeros(rows, dtype=np.int64) if strata is None else _codes(strata, rows, "strata")
-    drawn = np.array([as_float(fraction) for fraction in as_list(fractions) or ()]) if fractions is not None else np.zeros(0)
+    drawn = (
+        np.array([as_float(fraction) for fraction in as_list(fractions) or ()])
+        if fractions is not None
+        else np.zeros(0)
+    )
     if fractions is not None and not (drawn.size > levels.max() and np.all((drawn >= 0) & (drawn <= 1))):
-        raise ValueError(f"fractions must be a number from 0 to 1 for each of {levels.max() + 1} strata, got {fractions!r}")
+        raise ValueError(
+            f"fractions must be a number from 0 to 1 for each of {levels.max() + 1} strata, got {fractions!r}"
+        )
     return _Sample(
         design,
         guesses,

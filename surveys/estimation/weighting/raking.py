@@ -1,8 +1,8 @@
 """Weights under which plain answers have the margins that a population is known to have.
 
 Iterative proportional fitting: one margin after the other is met, until all are. One margin alone, which may be a
-crossing of several questions, is post-stratification. Only answers that nobody protected can be weighted by: sex, class,
-year. What is protected is then estimated with these weights (`estimate_weighted`).
+crossing of several questions, is post-stratification. Only answers that nobody protected can be weighted by, such as
+sex, class or year. What is protected is then estimated with these weights (`estimate_weighted`).
 
 References
 ----------
@@ -100,7 +100,11 @@ def effective_n(weights: Floats, counts: npt.NDArray[np.int64]) -> float:
 
 
 def rake(
-    counts: Counts, margins: Sequence[Margin], weights: Sequence[float] | Floats | None = None, *, most_rounds: int = 1_000
+    counts: Counts,
+    margins: Sequence[Margin],
+    weights: Sequence[float] | Floats | None = None,
+    *,
+    most_rounds: int = 1_000,
 ) -> RakedWeights:
     """Return weights that meet all margins and depart from the given ones by a factor for each category only.
 

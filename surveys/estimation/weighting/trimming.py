@@ -43,9 +43,7 @@ class TrimmedWeights:
         return effective_n(self.weights, self.counts)
 
 
-def trim_weights(
-    weights: Floats, counts: Counts, *, largest: float, smallest: float = 0.0
-) -> TrimmedWeights:
+def trim_weights(weights: Floats, counts: Counts, *, largest: float, smallest: float = 0.0) -> TrimmedWeights:
     """Return the weights cut to a range, what was cut given in equal parts to all respondents who were not.
 
     That can take others beyond the range: they are cut in turn, until none is beyond.
