@@ -2,6 +2,7 @@
 
 from surveys.estimation.planning.arms import ArmsPlan, plan_arms
 from surveys.estimation.planning.comparison import DesignPrecision, compare_designs
+from surveys.estimation.planning.means import MeanPrecision, compare_means
 from surveys.estimation.planning.power import power
 from surveys.estimation.planning.precision import expected_half_width, expected_mean_half_width, mean_sample_size
 from surveys.estimation.planning.size import sample_size
@@ -15,9 +16,11 @@ from surveys.estimation.planning.two_groups import (
 __all__ = [
     "ArmsPlan",
     "DesignPrecision",
+    "MeanPrecision",
     "TwoGroupPlan",
     "cheating_detection_plan",
     "compare_designs",
+    "compare_means",
     "expected_half_width",
     "expected_mean_half_width",
     "lie_detector_plan",

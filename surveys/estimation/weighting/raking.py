@@ -59,7 +59,8 @@ class Margin:
 
     def sums(self, weights: Floats) -> Floats:
         """Return the weight of each category."""
-        return np.bincount(self.categories, weights, self.targets.size)
+        found: Floats = np.bincount(self.categories, weights, self.targets.size).astype(np.float64)
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
