@@ -77,7 +77,7 @@ def compare_means(
     """
     n, z, odds = responses(n), normal_quantile(confidence_level), simple_odds(epsilon)
     grid = even_grid(low, high, 21)
-    assumed = [(value, Fraction(1, len(grid))) for value in grid] if numbers is None else list(numbers)
+    assumed = numbers if numbers is not None else [(value, Fraction(1, len(grid))) for value in grid]
     values = [exact(value, "numbers") for value, _ in assumed]
     shares = distribution([share for _, share in assumed], len(values), "numbers")
     width = (grid[-1] - grid[0]) / whole_number(bands, "bands", 2, LARGEST_REPORTS)

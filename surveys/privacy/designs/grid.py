@@ -298,7 +298,7 @@ def with_chance(grid: GridMean, truth: object) -> GridMean:
     if not 0 < kept < 1:
         raise ValueError(f"truth must be strictly between 0 and 1, got {kept}")
     m = grid.design.m
-    other = sum(grid.values) / m
+    other = sum(grid.values, Fraction(0)) / m
     rows = [[kept * entry + (1 - kept) / m for entry in row] for row in grid.design.matrix]
     return GridMean(grid.truths, tuple((v - (1 - kept) * other) / kept for v in grid.values), from_matrix(rows))
 

@@ -51,7 +51,7 @@ def test_a_question_left_out_leaves_its_cluster_in_the_sample() -> None:
     ],
 )
 def test_without_replacement_it_is_what_rrtcs_prints(yes: int, innocuous: str, mean: float, variance: float) -> None:
-    """R package RRTCS 0.0.4, its vignette on 710 of 10,777 students; its intervals divide by n a second time."""
+    """R package RRTCS 0.0.4, its vignette on 710 of 10,777 students."""
     found = estimate_weighted([0, 1], [710 - yes, yes], unrelated_question("1/2", innocuous), fractions=[710 / 10_777])
     assert (found.point[1], found.covariance[1, 1]) == pytest.approx((mean, variance), rel=1e-6)
 
