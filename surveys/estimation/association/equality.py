@@ -118,6 +118,9 @@ def test_equality(counts: tuple[int, int], arms: Arms, alternative: str) -> Equa
     return EqualityTest(alternative, float(common[0]), statistic, p_value * (2 if two_sided else 1), exact)
 
 
+test_equality.__test__ = False  # type: ignore[attr-defined]  # pytest collects by name, wherever it is imported
+
+
 def require_alternative(alternative: str) -> None:
     """Refuse what is no alternative."""
     if alternative not in ALTERNATIVES:

@@ -64,7 +64,7 @@ class WeightedEstimate:
     design_effects : array of k floats
         The variance of each entry over that of as many respondents of equal weight and no clusters; NaN where 0.
     degrees_of_freedom : int
-        Clusters less strata.
+        Clusters less strata; of a stratum that was asked as a whole, respondents less 1.
     population : float
         The sum of the weights of those who answered.
     """
@@ -118,7 +118,8 @@ class WeightedEstimate:
         variances = line.slope**2 * np.diagonal(self.covariance)
         scatter = shares * (1 - shares)
         # Where all reports are the same, nothing says how they vary: Kish's number stands in.
-        sizes = np.where(variances > 0, scatter / np.where(variances > 0, variances, 1.0), self.effective_n)
+        sizes = np.full(shares.shape, self.effective_n)
+        np.divide(scatter, variances, out=sizes, where=(variances > 0) & (scatter > 0))
         sizes *= (normal_quantile(confidence_level) / self._quantile(confidence_level)) ** 2
         low, high = wilson(shares * sizes, sizes, confidence_level)
         return cut_interval(*line.to_prevalence(low, high), confidence_level, chosen)
@@ -229,7 +230,8 @@ def _estimate(sample: _Sample, point: Floats, linear: Floats, scale: float, popu
         totals, times = _cluster_totals(sample, linear, inside)
         fraction = float(sample.fractions[stratum]) if sample.fractions.size else 0.0
         number = int(times.sum())
-        freedom += number - 1
+        # Without any sampling each respondent's coins are a draw of their own.
+        freedom += (number if fraction < 1 else int(sample.counts[inside] @ sample.answered[inside])) - 1
         if fraction < 1:
             if number < 2:
                 raise ValueError(f"strata: stratum {stratum} has a single cluster, join it to another")

@@ -200,6 +200,17 @@ def test_reports_that_are_all_the_same_still_have_an_interval_of_some_width() ->
     interval = found.interval()
     assert (interval.low[1], interval.high[0]) == (0, 1)
     assert 0.1 < interval.high[1] < 0.2
+    in_part = estimate_weighted([0, 0], [20, 10], COINS, fractions=[0.5])
+    assert in_part.covariance[1, 1] > 0
+    assert (in_part.interval().high[1], in_part.interval().outside[1]) == (0, True)
+
+
+def test_a_class_asked_as_a_whole_may_be_one_cluster_whose_coins_alone_vary() -> None:
+    found = estimate_weighted([0, 1], [18, 12], COINS, clusters=[0, 0], fractions=[1])
+    # (z − 1/4)/(1/2) is −1/2 or 3/2: r² − r is 3/4 for everybody.
+    assert found.covariance[1, 1] == pytest.approx(0.75 / 30)
+    assert found.degrees_of_freedom == 29
+    assert found.interval().low[1] < found.point[1] == pytest.approx(0.3)
 
 
 def test_more_reports_than_truths_are_weighted_too() -> None:
