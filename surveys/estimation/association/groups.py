@@ -74,8 +74,9 @@ class GroupComparison:
     def bootstrap_p_value(self, replicates: int = 999) -> float:
         """Return the test's p-value by drawing reports from the common prevalences, (1 + exceedances)/(1 + replicates).
 
-        It needs no χ² distribution: so it is right also where common prevalences are 0 or 1, and in small groups. About
-        a millisecond a replicate for four options in two groups.
+        It needs no χ² distribution, so that it is nearer to its level in small groups, and where common prevalences are
+        0 or 1 (two groups of 60, two fair coins, nobody's truth is Yes: at 5% it rejects 2.5 times of 100, χ² once). Of
+        one option of two groups the exact test is exact: `Difference.equality_test`.
 
         Parameters
         ----------

@@ -159,17 +159,18 @@ def test_bootstrap_agrees_with_the_exact_test_at_the_common_prevalence() -> None
 
 
 @pytest.mark.slow
-def test_in_the_corner_the_bootstrap_rejects_about_as_often_as_it_says_and_chi_squared_more_rarely() -> None:
-    # Nobody has the answer: 2,000 studies of two arms; a share of .05 has a standard deviation of .005.
+def test_in_the_corner_the_bootstrap_comes_nearer_to_its_level_than_chi_squared() -> None:
+    # Nobody has the answer: 1,000 studies of two arms; shares of .05 have a standard deviation of .007.
     generator = np.random.default_rng(20)
     designs = [forced_response(), warner("3/4")]
     plain = drawn = 0
-    for _ in range(2_000):
-        groups = compare_groups([np.flip(generator.binomial(60, [0.25, 0.75])).tolist() for _ in range(2)], designs)
+    for _ in range(1_000):
+        counts = [[60 - yes, yes] for yes in generator.binomial(60, 0.25, size=2).tolist()]
+        groups = compare_groups(counts, designs)
         plain += groups.p_value <= 0.05
         drawn += groups.bootstrap_p_value(99) <= 0.05
-    assert plain / 2_000 < 0.035
-    assert 0.02 < drawn / 2_000 < 0.075
+    assert plain / 1_000 < 0.025
+    assert plain / 1_000 + 0.005 < drawn / 1_000 < 0.06
 
 
 def test_a_report_of_several_prevalences_has_the_likelihood_ratio_limits_of_both_arms_combined() -> None:
