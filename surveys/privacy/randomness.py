@@ -13,6 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from surveys.privacy.designs.design import Design
+from surveys.privacy.designs.grid import GridMean
 from surveys.privacy.designs.numbers import Bands, OneBitMean
 from surveys.privacy.designs.unary import UnaryDesign
 
@@ -70,14 +71,14 @@ def draw_unary_report(design: UnaryDesign, truth: int, randbelow: Callable[[int]
 
 
 def draw_number_report(
-    question: OneBitMean | Bands, value: object, randbelow: Callable[[int], int] = secrets.randbelow
+    question: OneBitMean | Bands | GridMean, value: object, randbelow: Callable[[int], int] = secrets.randbelow
 ) -> int:
-    """Draw the report of a number: of the limit that chance rounds it to, or of its band.
+    """Draw the report of a number: of the limit or the grid value that chance rounds it to, or of its band.
 
     Parameters
     ----------
-    question : OneBitMean or Bands
-        The limits or edges, and the design that reports their codes.
+    question : OneBitMean, Bands or GridMean
+        The limits, edges or grid, and the design that reports their codes.
     value : exact number
         The true answer.
     randbelow : callable, optional
@@ -90,6 +91,9 @@ def draw_number_report(
     """
     if isinstance(question, Bands):
         return draw_report(question.design, question.code(value), randbelow)
+    if isinstance(question, GridMean):
+        code, part = question.place(value)
+        return draw_report(question.design, code + bernoulli(part, randbelow), randbelow)
     return draw_report(question.design, int(bernoulli(question.share(value), randbelow)), randbelow)
 
 

@@ -13,7 +13,9 @@ import numpy as np
 import scipy
 
 from surveys.estimation.affine import affine_map, require_affine_map
+from surveys.estimation.association.equality import EqualityTest, arm_of, test_equality
 from surveys.estimation.intervals import ScalarInterval, binomial_limits, normal_quantile
+from surveys.estimation.intervals.general import uncut_limits
 from surveys.estimation.prevalence import PrevalenceEstimate
 
 
@@ -56,8 +58,9 @@ class Difference:
         confidence_level : float, optional
             Of this difference by itself.
         method : str, optional
-            A binomial method, ``"wilson"`` if left out: its limits for the groups are combined by MOVER. ``"wald"``
-            exists for every design; left out, it is taken where a report depends on more than one prevalence.
+            A binomial method, ``"wilson"`` if left out: its limits for the groups are combined by MOVER. Where a report
+            depends on more than one prevalence it is ``"likelihood_ratio"``, whose limits are combined likewise.
+            ``"wald"`` exists for every design.
 
         Raises
         ------
@@ -66,7 +69,7 @@ class Difference:
         """
         if method is None:
             affine = affine_map(self.first.design) and affine_map(self.second.design)
-            method = "wilson" if affine else "wald"
+            method = "wilson" if affine else "likelihood_ratio"
         if method == "wald":
             half = normal_quantile(confidence_level) * self.standard_error
             low, high = self.point - half, self.point + half
@@ -75,6 +78,26 @@ class Difference:
         outside = high < -1 or low > 1
         low, high = np.clip([low, high], -1.0, 1.0).tolist()
         return ScalarInterval(low, high, confidence_level, method, outside)
+
+    def equality_test(self, alternative: str = "two-sided") -> EqualityTest:
+        """Test whether the option is as frequent in both groups, by the likelihood ratio and exactly.
+
+        For designs in which each report depends on one prevalence only; each group may have its own, such as a direct
+        question in one of them.
+
+        Parameters
+        ----------
+        alternative : str, optional
+            ``"two-sided"``; ``"greater"`` if only the first's being more frequent counts; ``"less"``.
+
+        Raises
+        ------
+        ValueError
+            If the alternative is none of these, or a design ties no report to one prevalence.
+        """
+        arms = tuple(arm_of(group.design, group.n, self.option) for group in (self.first, self.second))
+        received = tuple(int(group.counts[self.option]) for group in (self.first, self.second))
+        return test_equality((received[0], received[1]), (arms[0], arms[1]), alternative)
 
 
 def difference_of(first: PrevalenceEstimate, second: PrevalenceEstimate, option: int) -> Difference:
@@ -100,6 +123,10 @@ def mover_limits(difference: Difference, confidence_level: float, method: str) -
 
 def distances(estimate: PrevalenceEstimate, option: int, confidence_level: float, method: str) -> tuple[float, float]:
     """Return how far below and above the moment estimate an option's limits lie."""
+    point = float(estimate.point[option])
+    if method == "likelihood_ratio" and affine_map(estimate.design) is None:
+        least, most = uncut_limits(estimate.counts, estimate.design, option, confidence_level)
+        return point - least, most - point
     line = require_affine_map(estimate.design)
     low, high = line.to_prevalence(*binomial_limits(estimate.counts, estimate.n, confidence_level, method))
-    return float(estimate.point[option] - low[option]), float(high[option] - estimate.point[option])
+    return point - float(low[option]), float(high[option]) - point

@@ -27,7 +27,7 @@ def normal_quantile(confidence_level: float) -> float:
     return NormalDist().inv_cdf(0.5 + level(confidence_level) / 2)
 
 
-def wilson(counts: _Whole, n: int, confidence_level: float) -> tuple[Floats, Floats]:
+def wilson(counts: _Whole | Floats, n: int | Floats, confidence_level: float) -> tuple[Floats, Floats]:
     """Return Wilson's score limits: all proportions that a score test does not reject."""
     z2 = normal_quantile(confidence_level) ** 2
     share = counts / n

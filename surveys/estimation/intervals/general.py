@@ -104,6 +104,17 @@ def likely_parts(
     return accepted_ratios(counts, parts @ weights, whole @ weights, confidence_level, _restrictions(design))
 
 
+def uncut_limits(
+    counts: npt.NDArray[np.int64], design: Design, option: int, confidence_level: float
+) -> tuple[float, float]:
+    """Return the likelihood-ratio limits for one option's share among shares of any sign: not cut to [0, 1]."""
+    weights = np.array(design.left_inverse[option], dtype=np.float64)
+    least, most = float(weights.min()), float(weights.max())
+    parts = (weights - least) / (most - least)
+    low, high, _ = accepted_ratios(counts, parts, np.ones(design.m), confidence_level, _restrictions(design))
+    return least + (most - least) * low, least + (most - least) * high
+
+
 def _restrictions(design: Design) -> Floats | None:
     """Return what is 0 of each distribution of reports that comes from shares of any sign; None where nothing is.
 

@@ -3,6 +3,17 @@
 from surveys.privacy.designs.against_rest import against_rest
 from surveys.privacy.designs.design import Design, direct, from_matrix
 from surveys.privacy.designs.family import DesignFamily
+from surveys.privacy.designs.grid import (
+    GridMean,
+    hybrid_mean,
+    mixed_mean,
+    piecewise_mean,
+    scrambled_mean,
+    two_value_mean,
+    unrelated_number,
+    window_mean,
+    with_chance,
+)
 from surveys.privacy.designs.groups import group_epsilon, total_epsilon
 from surveys.privacy.designs.innocuous import crosswise, triangular, unrelated_question
 from surveys.privacy.designs.k_ary import LARGEST_K, k_ary, k_ary_at
@@ -17,6 +28,7 @@ __all__ = [
     "Bands",
     "Design",
     "DesignFamily",
+    "GridMean",
     "OneBitMean",
     "OutsideLimitsError",
     "UnaryDesign",
@@ -29,18 +41,26 @@ __all__ = [
     "forced_response",
     "from_matrix",
     "group_epsilon",
+    "hybrid_mean",
     "k_ary",
     "k_ary_at",
     "kuk",
     "mangat",
+    "mixed_mean",
     "named",
     "optimized_unary",
+    "piecewise_mean",
     "probability_of",
     "register",
+    "scrambled_mean",
     "symmetric_unary",
     "total_epsilon",
     "triangular",
+    "two_value_mean",
     "unregister",
+    "unrelated_number",
     "unrelated_question",
     "warner",
+    "window_mean",
+    "with_chance",
 ]

@@ -51,7 +51,7 @@ class OneBitMean:
 
     def share(self, value: object) -> Fraction:
         """Return the probability that this number is rounded to the high limit."""
-        return (_within(value, self.low, self.high) - self.low) / (self.high - self.low)
+        return (within(value, self.low, self.high) - self.low) / (self.high - self.low)
 
     def column(self, value: object) -> tuple[Fraction, ...]:
         """Return Pr(report | value), one probability a report."""
@@ -107,7 +107,7 @@ class Bands:
 
     def code(self, value: object) -> int:
         """Return the number of the band that holds this number, from 0."""
-        number = _within(value, self.low, self.high)
+        number = within(value, self.low, self.high)
         return min(bisect_right(self.edges, number), self.design.k) - 1
 
     def column(self, value: object) -> tuple[Fraction, ...]:
@@ -125,7 +125,7 @@ def equal_bands(low: object, high: object, design: Design) -> Bands:
     return Bands(tuple(low + width * edge for edge in range(design.k + 1)), design)
 
 
-def _within(value: object, low: Fraction, high: Fraction) -> Fraction:
+def within(value: object, low: Fraction, high: Fraction) -> Fraction:
     """Return the exact number that was answered; no message repeats it."""
     try:
         number = exact(value, "value")

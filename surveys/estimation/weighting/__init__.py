@@ -1,0 +1,17 @@
+"""Weights: what they are made of, and what they do to the estimates from randomized reports."""
+
+from surveys.estimation.weighting.design_based import WeightedEstimate, estimate_weighted, estimate_weighted_total
+from surveys.estimation.weighting.raking import Margin, RakedWeights, effective_n, rake
+from surveys.estimation.weighting.trimming import TrimmedWeights, trim_weights
+
+__all__ = [
+    "Margin",
+    "RakedWeights",
+    "TrimmedWeights",
+    "WeightedEstimate",
+    "effective_n",
+    "estimate_weighted",
+    "estimate_weighted_total",
+    "rake",
+    "trim_weights",
+]

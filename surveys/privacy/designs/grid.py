@@ -1,0 +1,330 @@
+"""Designs for the mean of a number whose reports stand for values: the expected value of a report is the truth.
+
+A number between two neighbours of a grid of values is rounded to either by chance, so that its mean stays; the grid
+value's code goes through a design, and each report has a value. One bit (`OneBitMean`) is the case of two reports. All
+are matrices of Fractions: their epsilon is that of the matrix, and what is drawn is an integer, as everywhere.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from surveys.privacy.designs.at_epsilon import CLOSE, odds_below, simplest_between
+from surveys.privacy.designs.design import Design, from_matrix
+from surveys.privacy.designs.k_ary import k_ary
+from surveys.privacy.designs.numbers import within
+from surveys.privacy.designs.odds import exact_epsilon
+from surveys.privacy.rationals import distribution, exact, probability, whole_number
+
+LARGEST_REPORTS = 36
+"""A report is stored as one character."""
+
+
+@dataclass(frozen=True)
+class GridMean:
+    """A number on a grid, a design for its codes, and the value that each report stands for.
+
+    Parameters
+    ----------
+    truths : tuple of exact numbers
+        The grid, increasing; one value a truth of the design.
+    values : tuple of exact numbers
+        What each report stands for.
+    design : Design
+        From the grid's codes to the reports.
+
+    Raises
+    ------
+    ValueError
+        If the grid does not increase, a length is not the design's, or the expected value of the report is not exactly
+        the truth.
+    """
+
+    truths: tuple[Fraction, ...]
+    values: tuple[Fraction, ...]
+    design: Design
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "truths", tuple(exact(truth, "truths") for truth in self.truths))
+        object.__setattr__(self, "values", tuple(exact(value, "values") for value in self.values))
+        if not all(left < right for left, right in pairwise(self.truths)):
+            raise ValueError("truths must increase")
+        if (len(self.truths), len(self.values)) != (self.design.k, self.design.m):
+            raise ValueError(f"truths and values must be {self.design.k} and {self.design.m} numbers for this design")
+        for truth, mean in zip(self.truths, self._means(self.values), strict=True):
+            if truth != mean:
+                raise ValueError(f"values must have the expected value {truth} where that is the truth, not {mean}")
+
+    @property
+    def low(self) -> Fraction:
+        """The smallest number possible."""
+        return self.truths[0]
+
+    @property
+    def high(self) -> Fraction:
+        """The largest number possible."""
+        return self.truths[-1]
+
+    @property
+    def epsilon(self) -> float:
+        """The local epsilon between any two numbers within the limits, as those between grid values mix two columns."""
+        return self.design.epsilon
+
+    @property
+    def excluded(self) -> tuple[tuple[Fraction, ...], ...]:
+        """For each report, the grid values that it proves not to be the truth: with any epsilon is infinite."""
+        return tuple(
+            tuple(truth for truth, chance in zip(self.truths, row, strict=True) if not chance)
+            for row in self.design.matrix
+        )
+
+    def column(self, value: object) -> tuple[Fraction, ...]:
+        """Return Pr(report | value), one probability a report."""
+        code, part = self.place(value)
+        return tuple((1 - part) * row[code] + part * row[code + 1] for row in self.design.matrix)
+
+    def variance(self, value: object) -> Fraction:
+        """Return the variance of the report's value where this number is the truth: of rounding and design together."""
+        code, part = self.place(value)
+        squares = self._means([number**2 for number in self.values])
+        return (1 - part) * squares[code] + part * squares[code + 1] - exact(value, "value") ** 2
+
+    @property
+    def worst_variance(self) -> Fraction:
+        """The largest variance of a report's value over all truths within the limits.
+
+        Between two grid values the mean square is a straight line, less x²: largest at half the line's slope, or at the
+        nearer end.
+        """
+        squares = self._means([number**2 for number in self.values])
+        found = []
+        for (left, right), (first, last) in zip(pairwise(self.truths), pairwise(squares), strict=True):
+            slope = (last - first) / (right - left)
+            worst = min(max(slope / 2, left), right)
+            found.append(first + slope * (worst - left) - worst**2)
+        return max(found)
+
+    def place(self, value: object) -> tuple[int, Fraction]:
+        """Return the code of the grid value at or below a number, and how far it is on the way to the next."""
+        number = within(value, self.low, self.high)
+        code = min(bisect_right(self.truths, number), len(self.truths) - 1) - 1
+        return code, (number - self.truths[code]) / (self.truths[code + 1] - self.truths[code])
+
+    def _means(self, numbers: Sequence[Fraction]) -> list[Fraction]:
+        columns = zip(*self.design.matrix, strict=True)
+        return [sum((n * p for n, p in zip(numbers, column, strict=True)), Fraction(0)) for column in columns]
+
+
+def even_grid(low: object, high: object, k: int) -> tuple[Fraction, ...]:
+    """Return k values at equal distances, the limits among them."""
+    least, most = exact(low, "low"), exact(high, "high")
+    if not least < most:
+        raise ValueError(f"low must be below high, got {least} and {most}")
+    k = whole_number(k, "k", 2)
+    return tuple(least + (most - least) * code / (k - 1) for code in range(k))
+
+
+def window_mean(low: object, high: object, *, reports: int, window: int, odds: object) -> GridMean:
+    """Return the piecewise mechanism on a grid: reports in a window around the truth are `odds` times as probable.
+
+    With m reports and a window of w there are m − w + 1 truths; for truth i the reports i, …, i + w − 1 have the
+    probability odds·b each and all others b, with b = 1/(m + w(odds − 1)). The mean code is then a straight line in
+    i, so that values at equal distances make it exactly unbiased. A window of one report is k-ary, of one of two
+    reports one bit. Its epsilon is ln(odds).
+
+    Parameters
+    ----------
+    low, high : exact numbers
+        The limits.
+    reports : int
+        m, from 2 to 36.
+    window : int
+        w, from 1 to m − 1.
+    odds : exact number
+        Above 1.
+
+    References
+    ----------
+    Wang, Xiao, Yang, Zhao, Hui, Shin, Shin & Yu (2019), Collecting and analyzing multidimensional data with local
+    differential privacy, algorithm 2.
+    """
+    m = whole_number(reports, "reports", 2, LARGEST_REPORTS)
+    w = whole_number(window, "window", 1, m - 1)
+    more = exact(odds, "odds")
+    if not more > 1:
+        raise ValueError(f"odds must be above 1, got {more}")
+    grid = even_grid(low, high, m - w + 1)
+    rare = 1 / (m + w * (more - 1))
+    rows = [[rare * (more if truth <= report < truth + w else 1) for truth in range(len(grid))] for report in range(m)]
+    step = (grid[1] - grid[0]) / (w * (more - 1) * rare)
+    first = rare * m * (m - 1) / 2 + (more - 1) * rare * w * (w - 1) / 2  # the mean code of the lowest truth
+    return GridMean(grid, tuple(grid[0] + step * (report - first) for report in range(m)), from_matrix(rows))
+
+
+def piecewise_mean(epsilon: object, low: object, high: object, reports: int = LARGEST_REPORTS) -> GridMean:
+    """Return the `window_mean` of this many reports whose worst variance is smallest at an epsilon.
+
+    Parameters
+    ----------
+    epsilon : exact number or float
+        Above 0 and finite: the design's is at most this, and at least 99% of it, with simple odds.
+    low, high, reports
+        As for `window_mean`.
+    """
+    odds, m = simple_odds(epsilon), whole_number(reports, "reports", 2, LARGEST_REPORTS)
+    window = min(range(1, m), key=lambda w: _worst_of_window(m, w, float(odds)))
+    return window_mean(low, high, reports=m, window=window, odds=odds)
+
+
+def _worst_of_window(m: int, w: int, odds: float) -> float:
+    """Return the largest variance of `window_mean` at its grid values, for numbers from −1 to 1."""
+    k = m - w + 1
+    rare = 1 / (m + w * (odds - 1))
+    step = 2 / ((k - 1) * w * (odds - 1) * rare)
+    squares = [(step * (report - (m - 1) / 2)) ** 2 for report in range(m)]
+    whole = rare * sum(squares)
+    return max(
+        whole + rare * (odds - 1) * sum(squares[code : code + w]) - (2 * code / (k - 1) - 1) ** 2 for code in range(k)
+    )
+
+
+def two_value_mean(low: object, high: object, k: int, odds: object) -> GridMean:
+    """Return one bit as a design of k grid values: the report High has a probability that rises evenly with them."""
+    more = exact(odds, "odds")
+    if not more > 1:
+        raise ValueError(f"odds must be above 1, got {more}")
+    grid = even_grid(low, high, k)
+    rising = [(1 + (more - 1) * code / (len(grid) - 1)) / (1 + more) for code in range(len(grid))]
+    reach = (grid[-1] - grid[0]) / 2 * (more + 1) / (more - 1)
+    middle = (grid[0] + grid[-1]) / 2
+    return GridMean(grid, (middle - reach, middle + reach), from_matrix([[1 - entry for entry in rising], rising]))
+
+
+def mixed_mean(first: GridMean, second: GridMean, share: object) -> GridMean:
+    """Return the design that uses the first with this probability, else the second; a report says which was used.
+
+    Its epsilon is the larger of both, its variance the mean of theirs.
+    """
+    part = probability(share, "share")
+    if first.truths != second.truths or not 0 < part < 1:
+        raise ValueError("first and second must have the same grid, and share be strictly between 0 and 1")
+    rows = [[part * entry for entry in row] for row in first.design.matrix]
+    rows += [[(1 - part) * entry for entry in row] for row in second.design.matrix]
+    return GridMean(first.truths, first.values + second.values, from_matrix(rows))
+
+
+def hybrid_mean(epsilon: object, low: object, high: object, reports: int = LARGEST_REPORTS) -> GridMean:
+    """Return the hybrid mechanism on a grid: the piecewise one with some probability, else one bit.
+
+    The probability is the one in tenths whose largest variance at the grid values is smallest. With continuous reports
+    it is 1 − e^(−ε/2) from ε = 0.61 on, and the variance then is the same whatever the truth.
+
+    Parameters
+    ----------
+    epsilon, low, high
+        As for `piecewise_mean`.
+    reports : int, optional
+        In all: two of one bit, from 4 on.
+
+    References
+    ----------
+    Wang et al. (2019), section III-C.
+    """
+    m = whole_number(reports, "reports", 4, LARGEST_REPORTS)
+    piecewise = piecewise_mean(epsilon, low, high, m - 2)
+    bit = two_value_mean(low, high, piecewise.design.k, simple_odds(epsilon))
+    variances = [(float(piecewise.variance(x)), float(bit.variance(x))) for x in piecewise.truths]
+    tenths = min(range(1, 10), key=lambda part: max(part * one + (10 - part) * other for one, other in variances))
+    return mixed_mean(piecewise, bit, Fraction(tenths, 10))
+
+
+def simple_odds(epsilon: object) -> Fraction:
+    """Return the simplest fraction whose logarithm is at most this epsilon and at least 99% of it."""
+    wished = exact_epsilon(epsilon)
+    return simplest_between(odds_below(wished * CLOSE), odds_below(wished))
+
+
+def scrambled_mean(truths: Sequence[object], factors: Sequence[object], chances: Sequence[object]) -> GridMean:
+    """Return multiplicative scrambling: the answer times a number drawn from a public distribution is reported.
+
+    A report z stands for z/μ, μ being the factors' mean. Nothing hides which products are possible: a report proves
+    that the truth is none of the others' (`GridMean.excluded`), and 0 times anything is 0, so that epsilon is infinite
+    but for grids in geometric progression with all factors between. `with_chance` makes it finite.
+
+    Parameters
+    ----------
+    truths : sequence of exact numbers
+        The possible answers, increasing.
+    factors : sequence of exact numbers
+        The scrambling numbers; their mean is not 0.
+    chances : sequence of exact probabilities
+        Of the factors, summing to 1.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described, or there are more than 36 different products.
+
+    References
+    ----------
+    Eichhorn & Hayre (1983), Scrambled randomized response methods for obtaining sensitive quantitative data.
+    """
+    answers, numbers = [exact(truth, "truths") for truth in truths], [exact(factor, "factors") for factor in factors]
+    shares = distribution(chances, len(numbers), "chances")
+    mean = sum((factor * share for factor, share in zip(numbers, shares, strict=True)), Fraction(0))
+    if not mean:
+        raise ValueError("factors must not have the mean 0: nothing could be estimated")
+    drawn = [(factor, share) for factor, share in zip(numbers, shares, strict=True) if share]
+    products = sorted({answer * factor for answer in answers for factor, _ in drawn})
+    if len(products) > LARGEST_REPORTS:
+        raise ValueError(
+            f"truths times factors must be at most {LARGEST_REPORTS} different numbers, got {len(products)}"
+        )
+    rows = [
+        [sum((share for factor, share in drawn if answer * factor == number), Fraction(0)) for answer in answers]
+        for number in products
+    ]
+    return GridMean(tuple(answers), tuple(number / mean for number in products), from_matrix(rows))
+
+
+def with_chance(grid: GridMean, truth: object) -> GridMean:
+    """Return the design that follows another with probability t, else sends any of its reports with equal chances.
+
+    So every report is possible whatever the truth, and epsilon is finite; values v become (v − (1−t)·v̄)/t.
+    """
+    kept = probability(truth, "truth")
+    if not 0 < kept < 1:
+        raise ValueError(f"truth must be strictly between 0 and 1, got {kept}")
+    m = grid.design.m
+    other = sum(grid.values, Fraction(0)) / m
+    rows = [[kept * entry + (1 - kept) / m for entry in row] for row in grid.design.matrix]
+    return GridMean(grid.truths, tuple((v - (1 - kept) * other) / kept for v in grid.values), from_matrix(rows))
+
+
+def unrelated_number(truths: Sequence[object], p: object, chances: Sequence[object]) -> GridMean:
+    """Return the numeric unrelated question: with probability p the number, else an unrelated one is answered.
+
+    Its distribution over the same values is known: it is a k-ary design with these weights, and a report z stands for
+    (z − (1−p)·μ_Y)/p. A value that the unrelated number never has proves the truth: epsilon is infinite.
+
+    Parameters
+    ----------
+    truths : sequence of exact numbers
+        The values that both numbers may have, increasing.
+    p : exact probability
+        Of the sensitive question; not 0.
+    chances : sequence of exact probabilities
+        Of the unrelated number's values, summing to 1.
+
+    References
+    ----------
+    Greenberg, Kuebler, Abernathy & Horvitz (1971), Application of the randomized response technique in obtaining
+    quantitative data.
+    """
+    values = [exact(truth, "truths") for truth in truths]
+    shares, asked = distribution(chances, len(values), "chances"), probability(p, "p")
+    design = k_ary(whole_number(len(values), "truths", 2, LARGEST_REPORTS), asked, shares)
+    mean = sum((value * share for value, share in zip(values, shares, strict=True)), Fraction(0))
+    return GridMean(tuple(values), tuple((value - (1 - asked) * mean) / asked for value in values), design)

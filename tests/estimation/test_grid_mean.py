@@ -1,0 +1,219 @@
+"""Means and variances of numbers from reports that stand for values."""
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from surveys.estimation import (
+    MeanPrecision,
+    compare_means,
+    estimate_grid_mean,
+    estimate_mean,
+    estimate_unrelated_number,
+)
+from surveys.privacy.designs import (
+    GridMean,
+    hybrid_mean,
+    piecewise_mean,
+    scrambled_mean,
+    two_value_mean,
+    unrelated_number,
+    warner,
+    window_mean,
+    with_chance,
+)
+
+SCRAMBLED = scrambled_mean([0, 1, 2, 4], ["1/2", 1, 2], ["1/4", "1/2", "1/4"])
+WINDOW = window_mean(0, 6, reports=5, window=2, odds=3)
+
+
+def test_one_bit_is_estimated_as_by_its_own_estimator() -> None:
+    found = estimate_grid_mean([130, 70], window_mean(0, 24, reports=2, window=1, odds=3))
+    own = estimate_mean([130, 70], warner("3/4"), 0, 24)
+    assert found.point == pytest.approx(own.point, rel=1e-12)
+    assert found.standard_error == pytest.approx(own.standard_error, rel=1e-12)
+    likely, theirs = found.interval(), own.interval(0.95, "likelihood_ratio")
+    assert (likely.low, likely.high) == pytest.approx((theirs.low, theirs.high), rel=1e-7)
+    wald, theirs = found.interval(method="wald"), own.interval(0.95, "wald")
+    assert (wald.low, wald.high) == pytest.approx((theirs.low, theirs.high), rel=0.005)
+    assert found.n == 200
+
+
+def moments(grid: GridMean, truths: list[int], n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Means over all samples of n with replacement and all reports: of the estimates, and of the point's square."""
+    columns = [[float(p) for p in grid.column(truth)] for truth in truths]
+    chances = np.mean(columns, axis=0)
+    sums = np.zeros(3)
+    for reports in product(range(grid.design.m), repeat=n):
+        chance = math.prod(chances[report] for report in reports)
+        if chance:
+            found = estimate_grid_mean([reports.count(code) for code in range(grid.design.m)], grid)
+            sums += chance * np.array([found.point, found.standard_error**2, found.variance])
+    return sums, chances
+
+
+@pytest.mark.parametrize("grid", [WINDOW, SCRAMBLED, unrelated_number([0, 1, 4], "2/3", ["1/2", "1/4", "1/4"])])
+def test_the_mean_its_variance_and_that_of_the_numbers_are_unbiased_over_all_samples_and_coins(grid: GridMean) -> None:
+    truths = [grid.truths[0], grid.truths[1], grid.truths[1], grid.truths[-1]]
+    (mean, error, variance), chances = moments(grid, truths, 2)
+    values = np.array(grid.values, dtype=float)
+    assert mean == pytest.approx(float(sum(truths)) / 4)
+    assert error == pytest.approx((chances @ values**2 - mean**2) / 2)
+    assert variance == pytest.approx(np.var(np.array(truths, dtype=float)))
+    # The twin: the variance of the reports is no estimate of the numbers'.
+    assert chances @ values**2 - mean**2 > 1.2 * variance
+
+
+def test_reports_that_do_not_tell_squares_leave_the_variance_unknown() -> None:
+    found = estimate_grid_mean([30, 20], two_value_mean(0, 6, 4, 3))
+    assert math.isnan(found.variance)
+    assert math.isnan(found.variance_standard_error)
+    assert found.standard_error > 0
+
+
+def test_the_variance_has_the_delta_methods_error() -> None:
+    counts = np.array([40, 30, 60, 50, 20])
+    found = estimate_grid_mean(counts, WINDOW)
+    values, n = np.array(WINDOW.values, dtype=float), counts.sum()
+    squares = np.array([float(t) ** 2 for t in WINDOW.truths]) @ np.array(WINDOW.design.left_inverse, dtype=float)
+    step = 1e-6
+
+    def raw(shares: np.ndarray) -> float:
+        return float(shares @ squares - (shares @ values) ** 2)
+
+    shares = counts / n
+    gradient = np.array([(raw(shares + step * one) - raw(shares - step * one)) / (2 * step) for one in np.eye(5)])
+    covariance = (np.diag(shares) - np.outer(shares, shares)) / (n - 1)
+    assert found.variance_standard_error == pytest.approx(math.sqrt(gradient @ covariance @ gradient), rel=1e-6)
+
+
+def test_estimates_outside_the_range_are_cut_and_marked() -> None:
+    found = estimate_grid_mean([0, 0, 0, 0, 200], WINDOW)
+    assert found.point > found.constrained == 6
+    assert found.interval().outside
+    assert (found.interval().low, found.interval().high) == (6, 6)
+    one = estimate_grid_mean([0, 0, 1, 0, 0], WINDOW)
+    assert math.isnan(one.standard_error)
+    assert math.isnan(one.interval(method="wald").low)
+    assert 0 <= one.interval().low < one.interval().high <= 6
+
+
+def test_two_groups_separate_two_numbers() -> None:
+    values = [0, 2, 5]
+    sensitive, unrelated = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.2, 0.6])
+    p1, p2 = Fraction(4, 5), Fraction(3, 10)
+    # Counts that are exactly as expected: the estimates are the truth.
+    counts = [np.rint(1_000 * (float(p) * sensitive + (1 - float(p)) * unrelated)).astype(int) for p in (p1, p2)]
+    found = estimate_unrelated_number(counts[0], counts[1], values, p1, p2)
+    numbers = np.array(values)
+    for estimate, shares in ((found.sensitive, sensitive), (found.unrelated, unrelated)):
+        assert estimate.point == pytest.approx(shares @ numbers, rel=1e-12)
+        spread = shares @ numbers**2 - (shares @ numbers) ** 2
+        assert estimate.variance == pytest.approx(spread + estimate.standard_error**2, rel=1e-9)
+    variances = [(c @ numbers**2 / 1_000 - (c @ numbers / 1_000) ** 2) / 999 for c in counts]
+    expected = math.sqrt((0.7**2 * variances[0] + 0.2**2 * variances[1]) / 0.5**2)
+    assert found.sensitive.standard_error == pytest.approx(expected, rel=1e-12)
+    expected = math.sqrt((0.3**2 * variances[0] + 0.8**2 * variances[1]) / 0.5**2)
+    assert found.unrelated.standard_error == pytest.approx(expected, rel=1e-12)
+    wald, likely = found.sensitive.interval(method="wald"), found.sensitive.interval()
+    assert (wald.high - wald.low) / 2 == pytest.approx(1.959963984540054 * found.sensitive.standard_error)
+    assert (likely.low, likely.high) == pytest.approx((wald.low, wald.high), abs=0.02)
+
+
+def test_the_variance_of_the_sensitive_number_is_unbiased_over_all_answers_of_two_groups_of_two() -> None:
+    values = [0, 1, 3]
+    sensitive, unrelated = np.array([0.5, 0.25, 0.25]), np.array([0.25, 0.25, 0.5])
+    chances = [p * sensitive + (1 - p) * unrelated for p in (0.75, 0.25)]
+    mean = variance = 0.0
+    for answers in product(range(3), repeat=4):
+        chance = math.prod(chances[place // 2][answer] for place, answer in enumerate(answers))
+        counts = [[answers[start : start + 2].count(code) for code in range(3)] for start in (0, 2)]
+        found = estimate_unrelated_number(counts[0], counts[1], values, "3/4", "1/4").sensitive
+        mean, variance = mean + chance * found.point, variance + chance * found.variance
+    numbers = np.array(values)
+    assert mean == pytest.approx(sensitive @ numbers)
+    assert variance == pytest.approx(sensitive @ numbers**2 - (sensitive @ numbers) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: estimate_grid_mean([1, 2], warner("3/4")), "grid must be a GridMean"),  # type: ignore[arg-type]
+        (lambda: estimate_grid_mean([1, 2], WINDOW), "counts must be 5 integers"),
+        (
+            lambda: estimate_grid_mean([1] * 5, WINDOW).interval(method="bayes"),
+            "method must be one of likelihood_ratio, wald",
+        ),
+        (lambda: estimate_unrelated_number([1, 2], [2, 1], [0, 1], "1/2", "1/2"), "p1 and p2 must differ"),
+        (lambda: estimate_unrelated_number([1, 2], [2, 1], [1, 1], "1/2", "1/4"), "values must be 2 to 36 increasing"),
+        (lambda: estimate_unrelated_number([1, 2], [2], [0, 1], "1/2", "1/4"), "counts2 must be 2 integers"),
+    ],
+)
+def test_what_is_no_estimate_is_refused_by_name(make, message: str) -> None:  # noqa: ANN001
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def best(epsilon: Fraction, rows: tuple[MeanPrecision, ...] = ()) -> str:
+    rows = rows or compare_means(epsilon=epsilon, low=0, high=100, n=1_000, reports=12)
+    return min(rows, key=lambda row: row.worst_half_width).name
+
+
+def test_which_design_is_best_depends_on_epsilon() -> None:
+    assert [best(Fraction(e)) for e in ("1/2", "1", "4")] == ["one_bit", "hybrid", "piecewise"]
+
+
+def test_the_half_width_is_that_of_the_numbers_spread_and_the_designs_noise() -> None:
+    numbers = [(10, "1/2"), (50, "1/4"), (90, "1/4")]
+    rows = {
+        row.name: row for row in compare_means(epsilon=1, low=0, high=100, n=400, numbers=numbers, bands=5, reports=8)
+    }
+    bit = rows["one_bit"]
+    noise = sum(float(bit.grid.variance(x)) * float(Fraction(share)) for x, share in numbers)
+    spread = 0.5 * 30**2 + 0.25 * 10**2 + 0.25 * 50**2
+    assert bit.half_width == pytest.approx(1.959963984540054 * math.sqrt((noise + spread) / 400))
+    assert rows["bands"].largest_bias == 10
+    assert rows["bands"].grid.truths == (10, 30, 50, 70, 90)
+    assert {row.largest_bias for name, row in rows.items() if name != "bands"} == {0}
+    assert all(0.99 <= row.grid.epsilon <= 1 for row in rows.values())
+
+
+@pytest.mark.slow
+def test_intervals_hold_the_mean_as_often_as_they_say() -> None:
+    # 2,000 studies each: .93 and .97 are more than four standard deviations of .005 from .95.
+    generator = np.random.default_rng(11)
+    for grid, n in (
+        (piecewise_mean(1, 0, 10, 12), 200),
+        (hybrid_mean(2, 0, 10, 12), 200),
+        (with_chance(SCRAMBLED, "2/3"), 150),
+        (SCRAMBLED, 150),
+        (unrelated_number([0, 1, 4], "2/3", ["1/2", "1/4", "1/4"]), 100),
+    ):
+        truths = [grid.truths[0], grid.truths[0], grid.truths[1], grid.truths[-1]]
+        chances = np.mean([[float(p) for p in grid.column(x)] for x in truths], axis=0)
+        mean, held, narrow = float(sum(truths)) / 4, 0, 0
+        for _ in range(2_000):
+            found = estimate_grid_mean(generator.multinomial(n, chances / chances.sum()), grid)
+            interval = found.interval()
+            held += interval.low <= mean <= interval.high
+            # The twin: the design's noise forgotten, only the numbers' own spread counted.
+            half = 1.96 * math.sqrt(np.var([float(x) for x in truths]) / n)
+            narrow += abs(found.point - mean) <= half
+        assert 0.93 < held / 2_000 < 0.97
+        assert narrow / 2_000 < 0.93
+
+
+@pytest.mark.slow
+def test_intervals_of_two_groups_hold_the_sensitive_mean() -> None:
+    generator = np.random.default_rng(12)
+    values, sensitive, unrelated = [0, 1, 4], np.array([0.6, 0.3, 0.1]), np.array([0.3, 0.4, 0.3])
+    chances = [p * sensitive + (1 - p) * unrelated for p in (0.8, 0.3)]
+    mean, held = float(sensitive @ values), 0
+    for _ in range(2_000):
+        counts = [generator.multinomial(150, chance) for chance in chances]
+        interval = estimate_unrelated_number(counts[0], counts[1], values, "4/5", "3/10").sensitive.interval()
+        held += interval.low <= mean <= interval.high
+    assert 0.93 < held / 2_000 < 0.97

@@ -1,0 +1,224 @@
+"""Designs for a mean whose reports stand for values: windows, one bit, hybrids, scrambling, an unrelated number."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from surveys.privacy.designs import (
+    GridMean,
+    OneBitMean,
+    OutsideLimitsError,
+    direct,
+    hybrid_mean,
+    k_ary,
+    mixed_mean,
+    piecewise_mean,
+    scrambled_mean,
+    two_value_mean,
+    unrelated_number,
+    warner,
+    window_mean,
+    with_chance,
+)
+from surveys.privacy.randomness import draw_number_report
+from tests.privacy.chance import exact_outcomes
+
+HOURS = window_mean(0, 24, reports=6, window=3, odds=4)
+SCRAMBLED = scrambled_mean([0, 1, 2, 4], ["1/2", 1, 2], ["1/4", "1/2", "1/4"])
+DESIGNS = [
+    HOURS,
+    piecewise_mean(1, -1, 1, 12),
+    hybrid_mean(2, "-1/2", 3, 8),
+    two_value_mean(0, 10, 5, 3),
+    SCRAMBLED,
+    with_chance(SCRAMBLED, "2/3"),
+    unrelated_number([0, 1, 2, 5], "7/10", ["2/5", "3/10", "1/5", "1/10"]),
+]
+
+
+@pytest.mark.parametrize("grid", DESIGNS)
+def test_the_expected_value_of_a_report_is_the_truth_between_grid_values_too(grid: GridMean) -> None:
+    for part in (Fraction(0), Fraction(1, 7), Fraction(1, 2), Fraction(9, 10), Fraction(1)):
+        value = grid.low + part * (grid.high - grid.low)
+        column = grid.column(value)
+        assert sum(column) == 1
+        mean = sum(v * p for v, p in zip(grid.values, column, strict=True))
+        assert mean == value
+        square = sum(v * v * p for v, p in zip(grid.values, column, strict=True))
+        assert grid.variance(value) == square - value**2
+
+
+def test_a_value_that_is_none_for_its_report_is_refused() -> None:
+    """The twin of the last test: one value moved by a millionth makes the mean another."""
+    values = (HOURS.values[0] + Fraction(1, 10**6), *HOURS.values[1:])
+    with pytest.raises(ValueError, match="values must have the expected value 0 where that is the truth, not 1/"):
+        GridMean(HOURS.truths, values, HOURS.design)
+
+
+@pytest.mark.parametrize("grid", DESIGNS)
+def test_epsilon_is_that_of_all_pairs_of_columns(grid: GridMean) -> None:
+    columns = [grid.column(grid.low + (grid.high - grid.low) * Fraction(step, 12)) for step in range(13)]
+    odds = [
+        p / q if q else (math.inf if p else 1)
+        for one in columns
+        for other in columns
+        for p, q in zip(one, other, strict=True)
+    ]
+    if math.isinf(grid.epsilon):
+        assert max(odds) == math.inf
+        assert any(grid.excluded)
+    else:
+        # Between grid values columns mix two: the ends of the grid and what is between never exceed it.
+        assert math.log(max(odds)) <= grid.epsilon
+        assert not any(grid.excluded)
+
+
+def test_a_window_has_exactly_the_odds_that_it_was_given() -> None:
+    assert max(HOURS.design.odds) == 4
+    assert HOURS.design.matrix[0] == (Fraction(4, 15), Fraction(1, 15), Fraction(1, 15), Fraction(1, 15))
+    assert HOURS.truths == (0, 8, 16, 24)
+
+
+def test_the_smallest_windows_are_the_designs_that_are_known() -> None:
+    bit = window_mean(0, 24, reports=2, window=1, odds=3)
+    assert bit.design.matrix == warner("3/4").matrix
+    for hour in (0, 5, 24):
+        assert bit.column(hour) == OneBitMean(0, 24, warner("3/4")).column(hour)
+    # The bit's own estimate: L + (U−L)(z − d)/c.
+    assert bit.values == (-12, 36)
+    five = window_mean(0, 4, reports=5, window=1, odds=6)
+    assert five.design.matrix == k_ary(5, "1/2").matrix
+    inverse = k_ary(5, "1/2").inverse
+    assert five.values == tuple(sum(x * row[j] for x, row in enumerate(inverse)) for j in range(5))
+
+
+def test_one_bit_on_a_grid_is_one_bit() -> None:
+    grid = two_value_mean(0, 24, 5, 3)
+    for hour in (0, 5, 12, 24):
+        assert grid.column(hour) == OneBitMean(0, 24, warner("3/4")).column(hour)
+    assert grid.worst_variance == grid.variance(12) == 24**2
+
+
+@pytest.mark.parametrize("grid", DESIGNS)
+def test_the_worst_variance_is_the_largest_over_a_fine_walk(grid: GridMean) -> None:
+    walk = [grid.low + (grid.high - grid.low) * Fraction(step, 84) for step in range(85)]
+    largest = max(grid.variance(value) for value in walk)
+    assert largest <= grid.worst_variance <= largest * Fraction(101, 100)
+
+
+def test_many_reports_come_near_the_continuous_mechanism() -> None:
+    """Wang et al. (2019), corollary 1: at ε and t, t²/(e^{ε/2}−1) + (e^{ε/2}+3)/(3(e^{ε/2}−1)²)."""
+    grid = piecewise_mean(1, -1, 1)
+    root = math.exp(grid.epsilon / 2)
+    for value in (Fraction(0), Fraction(1, 2), Fraction(1)):
+        theirs = float(value) ** 2 / (root - 1) + (root + 3) / (3 * (root - 1) ** 2)
+        assert float(grid.variance(value)) == pytest.approx(theirs, rel=0.05)
+
+
+def test_of_all_windows_the_piecewise_one_has_the_smallest_worst_variance() -> None:
+    grid = piecewise_mean(2, -1, 1, 9)
+    odds = max(grid.design.odds)
+    own = max(grid.variance(truth) for truth in grid.truths)
+    assert isinstance(odds, Fraction)
+    for window in range(1, 9):
+        other = window_mean(-1, 1, reports=9, window=window, odds=odds)
+        assert own <= max(other.variance(truth) for truth in other.truths)
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 4), 1, 3.5])
+def test_an_epsilon_is_reached_from_below_and_nearly(epsilon: object) -> None:
+    for grid in (piecewise_mean(epsilon, 0, 1, 12), hybrid_mean(epsilon, 0, 1, 12)):
+        assert 0.99 * float(epsilon) <= grid.epsilon <= float(epsilon)  # type: ignore[arg-type]
+        assert grid.design.m == 12
+        assert grid.design.denominator < 2**32
+
+
+def test_the_hybrid_is_flatter_than_its_parts() -> None:
+    hybrid, piecewise = hybrid_mean(1, -1, 1, 14), piecewise_mean(1, -1, 1, 12)
+    bit = two_value_mean(-1, 1, piecewise.design.k, max(piecewise.design.odds))
+    assert hybrid.worst_variance < min(piecewise.worst_variance, bit.worst_variance)
+
+
+def test_of_two_designs_mixed_the_variance_is_the_mean_and_the_epsilon_the_larger() -> None:
+    first, second = window_mean(0, 6, reports=4, window=2, odds=3), two_value_mean(0, 6, 3, 5)
+    mixed = mixed_mean(first, second, "1/4")
+    for value in (0, 2, 6):
+        assert mixed.variance(value) == first.variance(value) / 4 + second.variance(value) * 3 / 4
+    assert mixed.epsilon == second.epsilon > first.epsilon
+    with pytest.raises(ValueError, match="first and second must have the same grid"):
+        mixed_mean(first, HOURS, "1/4")
+    with pytest.raises(ValueError, match="share be strictly between 0 and 1"):
+        mixed_mean(first, second, 1)
+
+
+def test_scrambling_proves_what_no_factor_leads_from() -> None:
+    products = tuple(sorted({a * f for a in (0, 1, 2, 4) for f in (Fraction(1, 2), 1, 2)}))
+    mean = Fraction(9, 8)
+    assert SCRAMBLED.values == tuple(product / mean for product in products)
+    assert SCRAMBLED.epsilon == math.inf
+    by_product = dict(zip(products, SCRAMBLED.excluded, strict=True))
+    assert by_product[0] == (1, 2, 4)  # a reported 0 proves 0
+    assert by_product[1] == (0, 4)
+    assert by_product[8] == (0, 1, 2)
+
+
+def test_scrambling_has_the_published_variance() -> None:
+    """Eichhorn & Hayre (1983): the variance of z/μ at the truth x is x²γ², γ the factors' coefficient of variation."""
+    square = Fraction(1, 4) / 4 + Fraction(1, 2) + Fraction(4, 4)
+    gamma = square / Fraction(9, 8) ** 2 - 1
+    for answer in SCRAMBLED.truths:
+        assert SCRAMBLED.variance(answer) == answer**2 * gamma
+
+
+def test_with_some_chance_scrambling_has_a_finite_epsilon() -> None:
+    grid = with_chance(SCRAMBLED, "2/3")
+    m = SCRAMBLED.design.m
+    rare = Fraction(1, 3) / m
+    assert max(grid.design.odds) == (Fraction(2, 3) + rare) / rare  # a product of 0 is certain for 0
+    assert grid.epsilon == pytest.approx(math.log(1 + 2 * m))
+
+
+def test_an_unrelated_number_is_a_k_ary_design_with_its_distribution_as_the_spinner() -> None:
+    chances = ["2/5", "3/10", "1/5", "1/10"]
+    grid = unrelated_number([0, 1, 2, 5], "7/10", chances)
+    assert grid.design == k_ary(4, "7/10", chances)
+    assert grid.values[3] == (5 - Fraction(3, 10) * Fraction(12, 10)) / Fraction(7, 10)
+    assert grid.epsilon == pytest.approx(math.log(1 + 0.7 / (0.3 * 0.1)))
+    assert unrelated_number([0, 1], "1/2", [1, 0]).epsilon == math.inf
+
+
+@pytest.mark.parametrize("value", [0, Fraction(5, 2), 20, 24])
+def test_a_report_is_drawn_with_exactly_its_probability(value: Fraction) -> None:
+    outcomes, undecided = exact_outcomes(lambda randbelow: draw_number_report(HOURS, value, randbelow), depth=2)
+    assert undecided == 0
+    assert tuple(outcomes.get(report, 0) for report in range(6)) == HOURS.column(value)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: GridMean((0, 0), (0, 1), direct()), "truths must increase"),
+        (lambda: GridMean((0, 1, 2), (0, 1), direct()), "truths and values must be 2 and 2 numbers"),
+        (lambda: GridMean((0, 0.5), (0, 1), direct()), "truths must be a Fraction"),
+        (lambda: window_mean(1, 1, reports=4, window=2, odds=3), "low must be below high"),
+        (lambda: window_mean(0, 1, reports=37, window=2, odds=3), "reports must be an integer from 2 to 36"),
+        (lambda: window_mean(0, 1, reports=4, window=4, odds=3), "window must be an integer from 1 to 3"),
+        (lambda: window_mean(0, 1, reports=4, window=2, odds=1), "odds must be above 1, got 1"),
+        (lambda: two_value_mean(0, 1, 3, "1/2"), "odds must be above 1, got 1/2"),
+        (lambda: piecewise_mean(0, 0, 1), "epsilon must be above 0"),
+        (lambda: hybrid_mean(1, 0, 1, 3), "reports must be an integer from 4 to 36"),
+        (lambda: scrambled_mean([1, 2], [-1, 1], ["1/2", "1/2"]), "factors must not have the mean 0"),
+        (lambda: scrambled_mean(range(1, 20), [7, 11, 13], ["1/3"] * 3), "at most 36 different numbers, got 54"),
+        (lambda: with_chance(SCRAMBLED, 1), "truth must be strictly between 0 and 1, got 1"),
+        (lambda: unrelated_number([0, 1], "1/2", [1]), "chances must hold 2 probabilities"),
+    ],
+)
+def test_what_makes_no_design_is_refused_by_name(make, message: str) -> None:  # noqa: ANN001
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_a_number_outside_the_limits_is_refused_without_repeating_it() -> None:
+    with pytest.raises(OutsideLimitsError, match="value must be from 0 to 24"):
+        HOURS.column(25)
