@@ -6,7 +6,7 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 UV_COMPILE := $(BIN)/uv pip compile --universal --generate-hashes --python-version 3.11 --no-emit-index-url --quiet --custom-compile-command "make lock"
 
-.PHONY: help demo test test-all test-postgresql lint types contracts lock messages picture screenshots mutants load clean
+.PHONY: help demo test test-all test-postgresql studies lint types contracts lock messages picture screenshots mutants load clean
 
 # What each command does is said by the comment above it: of those with two hashes, in their order.
 help:
@@ -32,6 +32,10 @@ test-all: $(VENV)/development.installed $(VENV)/programs.installed
 ## The tests in which a database takes part, on PostgreSQL
 test-postgresql: $(VENV)/development.installed $(VENV)/programs.installed
 	@$(BIN)/python -m tests.run postgresql
+
+## Two thousand simulated studies of each estimate for arms, anchors, lists and weights: how often its intervals hold
+studies: $(VENV)/development.installed
+	@$(BIN)/python -m tests.run studies
 
 ## Only the linters, or the types, or which room may import which
 lint types contracts: $(VENV)/development.installed

@@ -39,7 +39,7 @@ pytest_add_cli_args=
     -p
     no:cacheprovider
     -m
-    not oracle and (uncounted or not slow)
+    not oracle and (uncounted or not slow) and not studies
 use_git_change_detection=false
 timeout_multiplier=10
 timeout_constant=2

@@ -26,7 +26,8 @@ BIN = Path(sys.executable).parent
 MATHEMATICS = ("tests/privacy", "tests/estimation")
 # Tests with a browser, and those that only loop more often than others or wait for other programs, would cover nothing
 # more: counting would slow them.
-COUNTED = "not slow and not uncounted and not browser"
+QUICK = "not slow and not studies"
+COUNTED = f"{QUICK} and not uncounted and not browser"
 # One more than there are processors: tests with a browser or another program wait a third of their time.
 WORKERS = str((os.cpu_count() or 1) + 1)
 SAID_EVERY = 5 if sys.stdout.isatty() else 30
@@ -117,16 +118,16 @@ def lanes(*, everything: bool, options: Sequence[str] = ()) -> list[list[Part]]:
     mathematics = Part("mathematics, every branch", of_mathematics, testing | _counted("mathematics"))
     if not everything:
         drawn = Part(
-            "mathematics, draws", [tests(f"not slow and not ({COUNTED})", sys.executable, paths=MATHEMATICS)], testing
+            "mathematics, draws", [tests(f"{QUICK} and not ({COUNTED})", sys.executable, paths=MATHEMATICS)], testing
         )
-        rest = Part("all other tests", [tests("not slow", sys.executable, paths=others, workers=True)], testing)
+        rest = Part("all other tests", [tests(QUICK, sys.executable, paths=others, workers=True)], testing)
         return [_checks(), [mathematics, drawn], [rest]]
     counted = Part(
         "other tests, lines counted",
         [tests(COUNTED, coverage, "run", paths=others)],
         testing | _counted("others"),
     )
-    looked = tests(f"not ({COUNTED})", sys.executable, workers=True)
+    looked = tests(f"not studies and not ({COUNTED})", sys.executable, workers=True)
     # What has every setting at once need not take turns as well.
     uncounted = Part("browsers and simulations", [(*looked, "-k", "not settings_in_turn")], testing)
     return [[*_checks(), mathematics, _on_postgresql()], [counted], [uncounted]]
@@ -164,6 +165,11 @@ def _checks() -> list[Part]:
 
 def _on_postgresql() -> Part:
     return Part("postgresql", [(sys.executable, "-m", "tests.on_postgresql")])
+
+
+def _studies() -> Part:
+    workers = ("--numprocesses", str(os.cpu_count() or 1), "--dist", "worksteal")
+    return Part("studies", [(sys.executable, "-m", "pytest", "--quiet", *workers, "-m", "studies", "tests/estimation")])
 
 
 def run(beside: list[list[Part]], after: Sequence[Part] = ()) -> list[Part]:
@@ -211,14 +217,14 @@ def _clock(seconds: float) -> str:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("parts", nargs="*", metavar="PART", help="lint, types, contracts, postgresql: only these")
+    options.add_argument("parts", nargs="*", metavar="PART", help="lint, types, contracts, postgresql, studies: only these")
     options.add_argument("--all", action="store_true", help="also what is marked slow, and the count of all lines")
     options.add_argument("--shuffle", metavar="SEED", help="the tests in an order that follows from this number")
     chosen = options.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)
     if chosen.parts:
-        done = run([[part for part in (*_checks(), _on_postgresql()) if part.name in chosen.parts]])
+        done = run([[part for part in (*_checks(), _on_postgresql(), _studies()) if part.name in chosen.parts]])
     elif programs.main([]):
         return 1
     else:

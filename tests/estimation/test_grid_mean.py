@@ -181,7 +181,7 @@ def test_the_half_width_is_that_of_the_numbers_spread_and_the_designs_noise() ->
     assert all(0.99 <= row.grid.epsilon <= 1 for row in rows.values())
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_intervals_hold_the_mean_as_often_as_they_say() -> None:
     # 2,000 studies each: .93 and .97 are more than four standard deviations of .005 from .95.
     generator = np.random.default_rng(11)
@@ -206,7 +206,7 @@ def test_intervals_hold_the_mean_as_often_as_they_say() -> None:
         assert narrow / 2_000 < 0.93
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_intervals_of_two_groups_hold_the_sensitive_mean() -> None:
     generator = np.random.default_rng(12)
     values, sensitive, unrelated = [0, 1, 4], np.array([0.6, 0.3, 0.1]), np.array([0.3, 0.4, 0.3])

@@ -196,7 +196,7 @@ def coverage(tables: np.ndarray, method: str) -> tuple[float, float]:
     return float(prevalence), float(attentive)
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 @pytest.mark.parametrize("lasting", [True, False])
 @pytest.mark.parametrize("method", ["likelihood_ratio", "bootstrap", "wald"])
 def test_intervals_hold_what_they_say_whether_attention_lasts_or_not(method: str, *, lasting: bool) -> None:
@@ -204,7 +204,7 @@ def test_intervals_hold_what_they_say_whether_attention_lasts_or_not(method: str
         assert 0.93 < covered < 0.97
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_weighted_intervals_hold_what_they_say() -> None:
     # One respondent in four stands for four times as many, and has a Yes truth twice as often.
     rng, held = np.random.default_rng(474), []
@@ -223,7 +223,7 @@ def test_weighted_intervals_hold_what_they_say() -> None:
     assert 0.93 < np.mean(held) < 0.97
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_without_the_correction_or_with_a_wrong_anchor_the_coverage_falls() -> None:
     tables = studies(lasting=True)
     plain = [estimate_prevalence(table.sum(axis=1), P).interval() for table in tables]

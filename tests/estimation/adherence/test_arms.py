@@ -198,7 +198,7 @@ def covering(estimates: list[ArmsEstimate], method: str) -> float:
     return float(np.mean([one.low[1] <= 0.3 <= one.high[1] for one in found]))
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_intervals_hold_what_they_say_and_the_fit_rejects_one_in_twenty() -> None:
     estimates = studies(0.0)
     for method in ("likelihood_ratio", "wald"):
@@ -206,7 +206,7 @@ def test_intervals_hold_what_they_say_and_the_fit_rejects_one_in_twenty() -> Non
     assert 0.03 < np.mean([estimate.fit.p_value <= 0.05 for estimate in estimates]) < 0.07
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_one_saying_is_seen_by_the_fit_and_a_wrong_design_by_the_coverage() -> None:
     assert np.mean([estimate.fit.p_value <= 0.05 for estimate in studies(0.2)]) > 0.9
     assert covering(studies(0.0, "1/3"), "likelihood_ratio") < 0.5

@@ -62,7 +62,7 @@ def test_what_is_no_share_is_refused() -> None:
         attention_curve(COUNTS, crosswise("1/4"), ["1/2"]).point(2)
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_the_interval_at_the_right_share_holds_what_it_says_and_at_a_wrong_one_it_does_not() -> None:
     # 2,000 studies of 800 with π = .15, γ = 3/4. At a true coverage of .95 one run in 20,000 leaves .93 to .97.
     rate = 0.75 * (0.25 * 0.15 + 0.75 * 0.85) + 0.25 / 2

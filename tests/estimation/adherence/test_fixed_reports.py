@@ -199,7 +199,7 @@ def studies(share: float, number: int = 2_000) -> list[FixedReportEstimate]:
     return [estimate_fixed_reports([simulate(rng, share, TRUTHS, 1_200)], [[D] * 3], [0] * 3) for _ in range(number)]
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_intervals_hold_what_they_say_and_uncorrected_prevalences_do_not() -> None:
     estimates = studies(0.2)
     shares = [estimate.interval() for estimate in estimates]
@@ -219,7 +219,7 @@ def test_intervals_hold_what_they_say_and_uncorrected_prevalences_do_not() -> No
     assert np.mean([estimate.test.p_value <= 0.05 for estimate in estimates]) > 0.95
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_without_a_class_the_test_rejects_one_in_twenty() -> None:
     estimates = studies(0.0)
     # Half of the statistics are 0; one run in a million is off by more than 4.9 standard deviations.

@@ -184,7 +184,7 @@ def coverage(fits: list[AnchoredFit], kind: str) -> np.ndarray:
     return np.mean([(one.low <= truth) & (truth <= one.high) for one in found], axis=0)
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_intervals_hold_the_coefficients_as_often_as_they_say() -> None:
     fits = studies(lasting=True, attention="throughout")
     for kind in ("observed", "sandwich"):
@@ -193,7 +193,7 @@ def test_intervals_hold_the_coefficients_as_often_as_they_say() -> None:
         assert (covered[:2] < 0.97).all()
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_the_composite_likelihood_works_for_either_attention_and_the_other_for_its_own_alone() -> None:
     for lasting in (True, False):
         covered = coverage(studies(lasting=lasting, attention="at_each_question"), "sandwich")
@@ -204,7 +204,7 @@ def test_the_composite_likelihood_works_for_either_attention_and_the_other_for_i
     assert wrong[0] < 0.92
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_without_the_anchor_the_coverage_falls() -> None:
     # The same data in a regression that takes everybody for attentive.
     rng, held, truth = np.random.default_rng(475), [], BETA

@@ -158,7 +158,7 @@ def test_bootstrap_agrees_with_the_exact_test_at_the_common_prevalence() -> None
         groups.bootstrap_p_value(0)
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_in_the_corner_the_bootstrap_comes_nearer_to_its_level_than_chi_squared() -> None:
     # Nobody has the answer: 1,000 studies of two arms; shares of .05 have a standard deviation of .007.
     generator = np.random.default_rng(20)
@@ -200,7 +200,7 @@ def test_more_reports_than_truths_have_limits_too_which_are_not_cut_before_they_
     assert -1 <= interval.low < high <= 1
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_combined_limits_hold_the_difference_of_two_different_designs() -> None:
     # 2,000 studies each: .93 and .97 are more than four standard deviations of .005 from .95.
     generator = np.random.default_rng(7)

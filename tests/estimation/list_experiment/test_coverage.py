@@ -27,7 +27,7 @@ from tests.estimation.list_experiment.population import (
     independent,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.studies
 STUDIES = 2_000
 SIZES = 400, 400
 Pair = tuple[float, float]

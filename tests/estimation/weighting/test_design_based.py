@@ -242,7 +242,7 @@ def test_what_is_no_sample_is_refused_by_name(arguments: dict, message: str) -> 
         estimate_weighted(**({"reports": [0, 1], "counts": [20, 10], "design": COINS} | arguments))
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 def test_intervals_of_raked_clustered_reports_hold_the_populations_share() -> None:
     # 2,000 studies: .93 and .97 are more than four standard deviations of .005 from .95.
     generator = np.random.default_rng(4)
