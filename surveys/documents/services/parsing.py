@@ -162,6 +162,8 @@ class Shapes:
         """Return what a column would store, as the only entry of a tuple; () when it could not."""
         if value is None and field.null:
             return (None,)
+        if isinstance(field, models.JSONField):
+            return self._typed(value, list, place, _("Here belongs a list, […], not %(found)s."))
         if isinstance(field, models.BooleanField):
             return self._typed(value, bool, place, _("Here belongs true or false, not %(found)s."))
         if isinstance(field, models.IntegerField):
