@@ -10,17 +10,17 @@ from django.test import Client
 
 from surveys.answering.services.perturbing import simulate
 from surveys.answering.views import arms
+from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.exporting.files.csv_file import with_codes
 from surveys.exporting.files.json_file import with_everything
 from surveys.exporting.selectors import group_names_of, rows_of
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.responses.services.cells import write_anew
 from surveys.responses.selectors.tally import cells_of
+from surveys.responses.services.cells import write_anew
 from surveys.results.figures.items import FigureOptions
 from surveys.results.figures.overview import question_result, results_of
-from surveys.common.selectors import definition_of
 from tests.answering.test_sending import BY_SCRIPT, NONCE, device, stored
 from tests.factories import make_open, one_of, yes_no
 
@@ -48,11 +48,16 @@ def _deal(monkeypatch: pytest.MonkeyPatch, drawn: int) -> list[int]:
     return bounds
 
 
-@pytest.mark.parametrize(("drawn", "number", "asked", "other"), [(1, "1", FIRST, SECOND), (2, "2", SECOND, FIRST)])
+@pytest.mark.parametrize("dealt", [(1, "1", FIRST, SECOND), (2, "2", SECOND, FIRST)])
 @pytest.mark.parametrize("path", ["", "own-coin/", "server/"])
 def test_an_arm_is_drawn_when_the_questions_are_first_shown_and_kept_by_a_cookie_that_names_it(
-    client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch, path: str, drawn: int, number: str, asked: str, other: str
+    client: Client,
+    survey: Survey,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+    dealt: tuple[int, str, str, str],
 ) -> None:
+    drawn, number, asked, other = dealt
     bounds = _deal(monkeypatch, drawn)
     for _visit in range(2):
         page = client.get(f"/s/{survey.code}/{path}")

@@ -126,9 +126,7 @@ def test_reports_of_an_arm_are_stored_with_its_code_and_found_again() -> None:
 
 def test_of_all_texts_of_a_small_survey_exactly_those_fit_that_an_arm_can_send() -> None:
     definition = definition_of(make_open(yes_no(arms=[1]), yes_no("B?", arms=[2], leave_out="no"), arms=TWO))
-    fitting = {
-        text for text in map("".join, product("-012", repeat=3)) if not definition.misfit(text)
-    }
+    fitting = {text for text in map("".join, product("-012", repeat=3)) if not definition.misfit(text)}
     assert fitting == {"0-0", "1-0", "--0", "-01", "-11"}
     assert definition.misfit("0-")
     assert definition.misfit("0-00")

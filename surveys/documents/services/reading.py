@@ -163,6 +163,7 @@ class Questions:
 
     def _check_together(self, questions: list[Question | None]) -> None:
         """Note what only all questions together can break."""
+        before = len(self._problems)
         facts, arms = FactsUsed(), ArmsUsed(self._survey.all_arms)
         items = 0
         for number, question in enumerate(questions, start=1):
@@ -178,6 +179,8 @@ class Questions:
         if items > MAX_ITEMS:
             words = _("A survey can have %(most)s items at most; each of several options is one.")
             self._problems.add("questions", words % {"most": MAX_ITEMS})
+        if None in questions or len(self._problems) > before:
+            return
         try:
             arms.require_each(questions)
         except ValidationError as refused:

@@ -81,7 +81,9 @@ def with_everything(
     }
     start = _written(head).removesuffix("}") + ',"responses":[\n'
     called = {WITHHELD: NOT_GIVEN, 0: None, **groups.slugs}
-    return JsonFile(rows, start.encode(), {key: json.dumps(slug) for key, slug in called.items()}, bool(definition.arms))
+    return JsonFile(
+        rows, start.encode(), {key: json.dumps(slug) for key, slug in called.items()}, bool(definition.arms)
+    )
 
 
 def _written(value: dict[str, Any]) -> str:
