@@ -44,7 +44,7 @@ def parse_reports(post: QueryDict, definition: Definition) -> Submission:
     """Read what the device or the own-coin form sent; raises InvalidSubmission naming the field."""
     mode = post.get("mode", "")
     if mode == Mode.DEVICE:
-        _refuse_other_fields(post, ("reports",))
+        _refuse_other_fields(post, {"reports", *_of_arm(definition)})
         reports = post.get("reports", "")
     elif mode == Mode.OWN_COIN:
         _refuse_other_fields(post, _fields("item", definition))
@@ -75,9 +75,12 @@ def has_own_way_out(question: AskedQuestion) -> bool:
 
 
 def _fields(prefix: str, definition: Definition) -> set[str]:
-    return {f"{prefix}-{item.key}" for item in definition.items} | {
-        f"leave-{question.number}" for question in definition.questions if has_own_way_out(question)
-    }
+    leaving = {f"leave-{question.number}" for question in definition.questions if has_own_way_out(question)}
+    return {f"{prefix}-{item.key}" for item in definition.items} | leaving | _of_arm(definition)
+
+
+def _of_arm(definition: Definition) -> set[str]:
+    return {"arm"} if definition.arm else set()
 
 
 def _each(post: QueryDict, definition: Definition, read: Callable[[QueryDict, AskedQuestion, Item], _T]) -> list[_T]:

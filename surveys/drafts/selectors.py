@@ -107,9 +107,24 @@ SURVEY_FIELDS = (
     "server_mode_allowed",
     "expected_n",
     "expected_share",
+    "arms",
 )
-QUESTION_FIELDS = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
+QUESTION_FIELDS = (
+    "kind",
+    "text",
+    "options",
+    "details",
+    "design",
+    "parameters",
+    "leave_out",
+    "accepts_infinite",
+    "arms",
+    "quantity",
+)
 GROUP_FIELDS = ("name", "slug")
+
+# What came later, and most surveys do without, is written where it is used.
+_LATER = ("arms", "quantity")
 
 # Older ones have their button on their own pages.
 MOST_TO_DUPLICATE = 12
@@ -123,7 +138,7 @@ def document_of(survey: Survey) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": VERSION,
-        "survey": {name: _value(survey, name) for name in SURVEY_FIELDS},
+        "survey": {name: _value(survey, name) for name in SURVEY_FIELDS if name not in _LATER or survey.arms},
         "groups": [_group(group) for group in sorted(survey.groups.all(), key=lambda group: group.slug)],
         "questions": [_question(question) for question in survey.questions.all()],
     }
@@ -160,5 +175,6 @@ def _group(group: Group) -> dict[str, Any]:
 
 def _question(question: Question) -> dict[str, Any]:
     values = {name: getattr(question, name) for name in QUESTION_FIELDS}
+    values = {name: value for name, value in values.items() if value or name not in _LATER}
     # One of the two databases keeps no order of names.
     return {name: dict(sorted(value.items())) if isinstance(value, dict) else value for name, value in values.items()}

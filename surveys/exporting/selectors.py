@@ -83,8 +83,9 @@ class ExportRows:
 
     Attributes
     ----------
-    patterns : uint8 array, shape (m, items)
-        Report codes; 255 where an answer is visibly missing, or its question was answered by too few.
+    patterns : uint8 array, shape (m, columns)
+        Report codes; 255 where an answer is visibly missing, its question was answered by too few, or it was not asked
+        in this arm. Where there are random arms the last column is the arm's code, 255 where it is not given.
     counts : int64 array, shape (m,)
         Responses that look like this.
     groups : int64 array, shape (m,)
@@ -114,7 +115,7 @@ def rows_of(snapshot: Snapshot, definition: Definition) -> ExportRows:
     """
     if not snapshot.enough:
         raise ValueError(f"{snapshot.n} responses are fewer than the minimum of {snapshot.minimum_n}")
-    responses, minimum_n = snapshot.responses(items=len(definition.items)), snapshot.minimum_n
+    responses, minimum_n = snapshot.responses(items=len(definition.columns)), snapshot.minimum_n
     patterns, counts = responses.patterns.copy(), responses.counts
     answered = [int(counts[column != MISSING].sum()) for column in patterns.T]
     empty = frozenset(item for item, n in enumerate(answered) if n < minimum_n)
@@ -128,8 +129,27 @@ def rows_of(snapshot: Snapshot, definition: Definition) -> ExportRows:
         modes[:] = WITHHELD
     for group in np.unique(groups):
         inside = groups == group
-        modes[inside] = parts_told(modes[inside], patterns[inside], counts[inside], minimum_n)
+        arms = _arms_told(definition, patterns, counts, inside, minimum_n)
+        for arm in np.unique(arms):
+            here = np.flatnonzero(inside)[arms == arm]
+            modes[here] = parts_told(modes[here], patterns[here], counts[here], minimum_n)
     return _merged(patterns, counts, groups, modes, empty)
+
+
+def _arms_told(
+    definition: Definition,
+    patterns: npt.NDArray[np.uint8],
+    counts: _Whole,
+    inside: npt.NDArray[np.bool_],
+    minimum_n: int,
+) -> _Whole:
+    """Withhold in the patterns the arms that may not be told apart in a group, and return which are left, by row."""
+    if not definition.arms:
+        return np.zeros(int(inside.sum()), dtype=np.int64)
+    arms = patterns[inside, -1].astype(np.int64)
+    told = parts_told(arms, patterns[inside, :-1], counts[inside], minimum_n)
+    patterns[inside, -1] = np.where(told == WITHHELD, MISSING, arms).astype(np.uint8)
+    return told
 
 
 def parts_told(

@@ -5,7 +5,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from surveys.models import designs
+from surveys.models.arms import Arm, arms_of
 from surveys.models.kinds import LeaveOut, QuestionKind, Range, named
 from surveys.models.question import Question
 from surveys.models.response import CODES, LEFT_OUT
@@ -89,6 +90,9 @@ class AskedQuestion:
     leave_out: str
     details: Mapping[str, Any]
     items: tuple[Item, ...]
+    arms: tuple[int, ...] = ()  # the numbers of those in which it is asked; none named are all
+    arm_column: int = 0  # where stored reports have the arm's code
+    quantity: int = 0  # the same above 0: they ask for the same thing
 
     @property
     def traits(self) -> QuestionKind:
@@ -143,7 +147,11 @@ class AskedQuestion:
 
 @dataclass(frozen=True)
 class Definition:
-    """Everything that respondents are told and that estimators need; but for a day it never changes once it is open."""
+    """Everything that respondents are told and that estimators need; but for a day it never changes once it is open.
+
+    Where there are random arms this is all of it, and `in_arm` is what the respondents of one of them meet: a survey
+    like any other. Stored reports have a character for each item of all arms, and one more, the arm's.
+    """
 
     survey_id: int
     code: str
@@ -158,6 +166,10 @@ class Definition:
     questions: tuple[AskedQuestion, ...]
     purge_on: dt.date | None  # beside what is frozen: it may be brought forward
     _content: Mapping[str, Any] = field(compare=False, repr=False)
+    arms: tuple[Arm, ...] = ()
+    arm: Arm | None = None  # whose questions these are, and nobody else's
+    _whole: "Definition | None" = field(default=None, compare=False, repr=False)
+    places: tuple[int, ...] = field(default=(), compare=False, repr=False)  # of an arm's items in the whole
 
     @classmethod
     def of(cls, survey: Survey, questions: Iterable[Question]) -> "Definition":
@@ -166,9 +178,18 @@ class Definition:
         stored = list(questions)
         # “Yes”, “Prefer not to say” and the like are the pages' words: in the survey's language, whoever asks.
         with translation.override(survey.language):
-            asked = _asked(stored)
-        content = {**frozen, "questions": [{name: getattr(question, name) for name in _ASKED} for question in stored]}
-        return cls(survey_id=survey.pk, **frozen, questions=asked, purge_on=survey.purge_on, _content=content)
+            asked = _asked(stored, arms_of(survey.arms))
+        content = {**frozen, "questions": [_content_of(question) for question in stored]}
+        if survey.arms:
+            content["arms"] = survey.arms
+        return cls(
+            survey_id=survey.pk,
+            **frozen,
+            questions=asked,
+            purge_on=survey.purge_on,
+            _content=content,
+            arms=arms_of(survey.arms),
+        )
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
@@ -176,13 +197,55 @@ class Definition:
         return tuple(item for question in self.questions for item in question.items)
 
     @cached_property
+    def _by_arm(self) -> Mapping[int, "Definition"]:
+        return {arm.number: _of_arm(self, arm) for arm in self.arms}
+
+    @property
+    def whole(self) -> "Definition":
+        """All of it, where this is what one arm meets."""
+        return self._whole or self
+
+    def in_arm(self, number: int) -> "Definition":
+        """Return what respondents of this arm meet; raises KeyError where there is none of this number."""
+        return self._by_arm[number]
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """How many codes each character of stored reports has: each item's reports, then the arms."""
+        return (*(item.design.m for item in self.items), *([len(self.arms)] if self.arms else []))
+
+    def stored(self, reports: str) -> str:
+        """Return as they are stored the reports that fit here: with those of no other arm, and the arm's code."""
+        if self.arm is None:
+            return reports
+        whole = [LEFT_OUT] * len(self.whole.items)
+        for place, report in zip(self.places, reports, strict=True):
+            whole[place] = report
+        return "".join(whole) + CODES[self.arm.number - 1]
+
+    def arm_of(self, stored: str) -> "Definition":
+        """Return what those met who sent these stored reports, which fit here."""
+        return self.in_arm(CODES.index(stored[-1]) + 1) if self.arms else self
+
+    def own(self, stored: str) -> str:
+        """Return of stored reports those to the items here."""
+        return "".join(stored[place] for place in self.places) if self.arm else stored
+
+    @cached_property
     def epsilon(self) -> float:
-        """The respondent's whole local loss, in nats: the sum over items (basic composition), rounded up."""
+        """The respondent's whole local loss, in nats: the sum over items (basic composition), rounded up.
+
+        Of several arms that of the one which costs most.
+        """
+        if self._by_arm:
+            return max(each.epsilon for each in self._by_arm.values())
         return total_epsilon(item.design.epsilon for item in self.items)
 
     @cached_property
     def bounded_epsilon(self) -> float:
         """The same sum over the items none of whose reports proves anything: a proof is named apart."""
+        if self._by_arm:
+            return max(each.bounded_epsilon for each in self._by_arm.values())
         return total_epsilon(item.design.epsilon for item in self.items if item.design.epsilon < math.inf)
 
     @cached_property
@@ -207,6 +270,8 @@ class Definition:
 
     def misfit(self, reports: str) -> str:
         """Return what is wrong with a reports text, in words that name the question, or "" when it fits."""
+        if self._by_arm:
+            return self._misfit_of_arm(reports)
         if len(reports) != len(self.items):
             return gettext("There must be %(wanted)s reports, one for each item; there are %(given)s.") % {
                 "wanted": len(self.items),
@@ -225,6 +290,16 @@ class Definition:
                 return gettext("Question %(number)s can be left out as a whole only.") % {"number": question.number}
         return ""
 
+    def _misfit_of_arm(self, stored: str) -> str:
+        """Judge the stored reports of a survey with arms: those of one arm, nothing else, and its code."""
+        if len(stored) != len(self.columns) or stored[-1] not in CODES[: len(self.arms)]:
+            return gettext("The reports name no arm of this survey.")
+        mine = self.arm_of(stored)
+        own = mine.own(stored)
+        if mine.stored(own) != stored:
+            return gettext("A question of another arm has a report.")
+        return mine.misfit(own)
+
 
 _FROZEN = (
     "code",
@@ -238,6 +313,34 @@ _FROZEN = (
     "by_invitation",
 )
 _ASKED = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
+# What came later is named where it is said: a survey that was opened before keeps its version.
+_ASKED_LATER = ("arms", "quantity")
+
+
+def _content_of(question: Question) -> dict[str, Any]:
+    said = {name: value for name in _ASKED_LATER if (value := getattr(question, name))}
+    return {name: getattr(question, name) for name in _ASKED} | said
+
+
+def _of_arm(whole: Definition, arm: Arm) -> Definition:
+    """Return what respondents of an arm meet: its questions alone, numbered as they count them."""
+    asked: list[AskedQuestion] = []
+    places: list[int] = []
+    for question in whole.questions:
+        if question.arms and arm.number not in question.arms:
+            continue
+        number, first = len(asked) + 1, len(places)
+        items = tuple(
+            replace(item, number=first + place, question_number=number, key=_key(number, place, item.option))
+            for place, item in enumerate(question.items)
+        )
+        places += (item.number for item in question.items)
+        asked.append(replace(question, number=number, items=items))
+    return replace(whole, questions=tuple(asked), arms=(), arm=arm, _whole=whole, places=tuple(places))
+
+
+def _key(question: int, place: int, option: str) -> str:
+    return f"{question}{_LETTERS[place]}" if option else str(question)
 
 
 def items_of(question: Question, *, question_number: int = 1, first: int = 0) -> tuple[Item, ...]:
@@ -255,14 +358,14 @@ def items_of(question: Question, *, question_number: int = 1, first: int = 0) ->
             leave_out=question.leave_out,
             design=design,
             option=option,
-            key=f"{question_number}{_LETTERS[place]}" if option else str(question_number),
+            key=_key(question_number, place, option),
             range=question.traits.range(question.details),
         )
         for place, option in enumerate(options)
     )
 
 
-def _asked(questions: Iterable[Question]) -> tuple[AskedQuestion, ...]:
+def _asked(questions: Iterable[Question], arms: tuple[Arm, ...]) -> tuple[AskedQuestion, ...]:
     asked: list[AskedQuestion] = []
     first = 0
     for number, question in enumerate(questions, start=1):
@@ -277,9 +380,11 @@ def _asked(questions: Iterable[Question]) -> tuple[AskedQuestion, ...]:
                 leave_out=question.leave_out,
                 details=question.details,
                 items=items,
+                arms=tuple(question.arms),
+                quantity=question.quantity,
             )
         )
-    return tuple(asked)
+    return tuple(replace(question, arm_column=first) for question in asked) if arms else tuple(asked)
 
 
 def _for_browser(question: AskedQuestion) -> dict[str, Any]:

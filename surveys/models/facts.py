@@ -15,18 +15,20 @@ class FactsUsed:
     """The facts of the questions looked at so far, by the number of the question that each serves.
 
     Losses add up only where chance falls anew for each report. From one birthday, two such reports can prove whether
-    the two true answers agree, which neither proves alone.
+    the two true answers agree, which neither proves alone. Questions that ask for the same in different arms may share
+    one: nobody answers both.
     """
 
     def __init__(self) -> None:
-        self._number_of: dict[str, int] = {}
+        self._serves: dict[str, tuple[int, int]] = {}
 
-    def used_before(self, details: Mapping[str, Any], number: int) -> dict[str, str]:
+    def used_before(self, details: Mapping[str, Any], number: int, quantity: int = 0) -> dict[str, str]:
         """Return why a question cannot have its facts, by the field that names one which an earlier question has."""
         refused: dict[str, str] = {}
         for name in _NAMES:
             for fact in facts_in({name: details.get(name, "")}):
-                if (earlier := self._number_of.setdefault(fact, number)) != number:
+                earlier, earlier_quantity = self._serves.setdefault(fact, (number, quantity))
+                if earlier != number and not quantity == earlier_quantity > 0:
                     refused[name] = gettext(
                         "Questions %(earlier)s and %(later)s lean on the same innocuous question: together their "
                         "reports would prove something. Give each its own."

@@ -207,6 +207,15 @@ PURGE_GUARDS = (
         or_on_sqlite=_NO_DATE,
     ),
 )
+ARM_GUARDS = (
+    Guard(
+        "survey_arms",
+        "surveys_survey",
+        "UPDATE",
+        f"OLD.state <> 'draft' AND ({columns_changed(('arms',))})",
+        _FROZEN,
+    ),
+)
 # On PostgreSQL an error would bring its statement into the log, so `response_resent` leaves it out there.
 _RESENT = Guard("response_spent", "surveys_response", "INSERT", _SPENT_ON_SQLITE, "this response has been counted")
 EFFECTS = (LINE_MOVES_BUDGET, CHARGE_MOVES_BUDGET, LINE_SHOWS_RELEASE)
@@ -312,9 +321,18 @@ def install_of_proposals(apps: Apps | None, schema_editor: BaseDatabaseSchemaEdi
 
 def install_of_purge_days(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Create those of a column that came later; safe to run again."""
+    _install(PURGE_GUARDS, schema_editor)
+
+
+def install_of_arms(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Create those of a column that came later; safe to run again."""
+    _install(ARM_GUARDS, schema_editor)
+
+
+def _install(guards: Iterable[Guard], schema_editor: BaseDatabaseSchemaEditor) -> None:
     vendor = schema_editor.connection.vendor
     schema = _schema(schema_editor) if vendor == "postgresql" else ""
-    for guard in PURGE_GUARDS:
+    for guard in guards:
         schema_editor.execute(_create(guard, vendor, schema), params=None)
 
 
@@ -341,6 +359,11 @@ def remove_of_proposals(apps: Apps | None, schema_editor: BaseDatabaseSchemaEdit
 def remove_of_purge_days(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Drop those of that column."""
     _drop(schema_editor, [guard.name for guard in PURGE_GUARDS])
+
+
+def remove_of_arms(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Drop those of that column."""
+    _drop(schema_editor, [guard.name for guard in ARM_GUARDS])
 
 
 def _drop(schema_editor: BaseDatabaseSchemaEditor, names: Iterable[str]) -> None:

@@ -38,6 +38,11 @@ class Question(models.Model):
         help_text=_("Only where ε is infinite: the promise then says in words which report proves what."),
     )
 
+    # The numbers of the arms in which it is asked; none named are all.
+    arms = models.JSONField(_("arms"), default=list, blank=True)
+    # Questions of one number, above 0, ask for the same thing, each in arms of its own, and are compared.
+    quantity = models.PositiveSmallIntegerField(_("asks for the same"), default=0)
+
     class Meta:
         """Rules that also hold for raw SQL."""
 

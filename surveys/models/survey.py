@@ -13,6 +13,7 @@ from django.db.models import Q
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.arms import Arm, arms_of, check_arms
 from surveys.models.texts import check_line, check_lines
 
 # Spoken and written without mistakes: no 0 and O, no 1, I and L.
@@ -114,6 +115,8 @@ class Survey(models.Model):
             "Only somebody with a single-use link can answer. Which link was used is not stored with the answer."
         ),
     )
+    # Each {"name": …, "weight": …}; none where everybody is asked the same.
+    arms = models.JSONField(_("random arms"), default=list, blank=True, validators=[check_arms])
     # No part of the frozen design: who asks decides on it, and takes it back, once there is something to show.
     result_on_receipt = models.BooleanField(_("show the result to those who answered"), default=False, editable=False)
     # For planning only: nothing that respondents see or that is estimated depends on these two.
@@ -194,6 +197,11 @@ class Survey(models.Model):
             raise ValidationError({"closes_at": _("The survey must close after it opens.")})
         if self.purge_on and self.closes_at and not self.day_there(self.closes_at) < self.purge_on:
             raise ValidationError({"purge_on": _("The answers must be destroyed on a day after the survey closes.")})
+
+    @property
+    def all_arms(self) -> tuple[Arm, ...]:
+        """Its random arms."""
+        return arms_of(self.arms)
 
     @property
     def zone(self) -> ZoneInfo:

@@ -129,6 +129,7 @@ def fields(draw: st.DrawFn) -> Fields:
         "server_mode_allowed": draw(st.booleans()),
         "expected_n": draw(st.integers(1, 10_000_000)),
         "expected_share": draw(st.integers(1, 99)),
+        "arms": draw(st.sampled_from([[], [{"name": "One", "weight": 2}, {"name": "Other", "weight": 1}]])),
     }
 
 

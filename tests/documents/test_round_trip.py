@@ -6,13 +6,14 @@ from hypothesis import given
 
 from surveys.common.selectors import draft_of
 from surveys.documents.services.creating import create_from, duplicate
+from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import parse_document, read_document
 from surveys.drafts.selectors import QUESTION_FIELDS, SURVEY_FIELDS, document_of, write_document
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import QuestionDraft, create_survey
 from surveys.models import Survey
 from tests.documents.drafts import Fields, surveys
-from tests.factories import crosswise, every_kind, make_draft, make_user
+from tests.factories import crosswise, every_kind, make_draft, make_user, yes_no
 from tests.property_profile import examples
 
 pytestmark = pytest.mark.django_db
@@ -99,3 +100,39 @@ def test_people_can_read_the_file() -> None:
 def test_a_text_that_looks_like_a_written_number_stays_as_it_is() -> None:
     text = "[\n  1,\n  2\n]"
     assert parse_document(write_document(document_of(make_draft(introduction=text)))).fields["introduction"] == text
+
+
+def test_arms_come_back_and_are_written_only_where_there_are_any() -> None:
+    questions = [yes_no(arms=[1], quantity=1), yes_no("Cheated?", arms=[2], quantity=1), yes_no("Both?")]
+    dealt = make_draft(*questions, arms=[{"name": "One", "weight": 2}, {"name": "Other", "weight": 1}])
+    copy = duplicate(survey=dealt, owner=make_user())
+    assert _columns(copy) == _columns(dealt)
+    assert _questions(copy) == _questions(dealt)
+    assert [{"arms", "quantity"} & question.keys() for question in document_of(dealt)["questions"]] == [
+        {"arms", "quantity"},
+        {"arms", "quantity"},
+        set(),
+    ]
+    plain = document_of(make_draft())
+    assert "arms" not in plain["survey"]
+
+
+@pytest.mark.parametrize(
+    ("arms", "question", "place", "words"),
+    [
+        ("two", {}, "survey.arms", "a list"),
+        ([{"name": "One", "weight": 1}], {}, "survey.arms", "2 to 8"),
+        ([{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}], {"arms": [3]}, "questions[0].arms", "arms of"),
+        ([{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}], {"arms": [1]}, "survey.arms", "Arm 2"),
+        ([{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}], {"arms": 1}, "questions[0].arms", "a list"),
+    ],
+)
+def test_arms_that_cannot_be_are_named_by_their_place(
+    arms: object, question: dict[str, object], place: str, words: str
+) -> None:
+    document = document_of(make_draft())
+    document["survey"]["arms"] = arms
+    document["questions"][0] |= question
+    with pytest.raises(DocumentRefused) as refused:
+        read_document(document)
+    assert [(problem.place, words in problem.words) for problem in refused.value.problems] == [(place, True)]

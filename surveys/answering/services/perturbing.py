@@ -13,6 +13,7 @@ from surveys.answering.services import collecting
 from surveys.answering.services.collecting import InvalidSubmission
 from surveys.common.selectors import definition_of
 from surveys.models import Group, Mode, Survey
+from surveys.models.arms import draw_arm
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.models.simulated import People, apportion_people, check_shares
@@ -36,6 +37,8 @@ def perturb(
 ) -> str:
     """Return the reports of truths, one for each item, as `Response.reports` holds them.
 
+    Of a survey with random arms the arm is drawn too, and of the truths those are used that it is asked for.
+
     An innocuous fact that respondents have in their heads is drawn with its known share, unless they have tapped the
     report themselves.
     """
@@ -45,6 +48,10 @@ def perturb(
             gettext("There must be %(wanted)s answers; there are %(given)s.")
             % {"wanted": len(definition.items), "given": len(truths)},
         )
+    if definition.arms:
+        mine = definition.in_arm(draw_arm(definition.arms, randbelow).number)
+        own = [truths[place] for place in mine.places]
+        return mine.stored(perturb(definition=mine, truths=own, randbelow=randbelow))
     return "".join(_report(item, truth, randbelow) for item, truth in zip(definition.items, truths, strict=True))
 
 

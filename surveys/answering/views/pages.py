@@ -1,6 +1,7 @@
 """What respondents meet: the promise and the questions, real coins, the server's coins, the receipt."""
 
 import datetime as dt
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -10,6 +11,7 @@ from django.utils import translation
 
 from surveys.answering.forms import IncompleteAnswers, Submission, parse_reports, parse_truths
 from surveys.answering.services import collecting, perturbing
+from surveys.answering.views.arms import dealt_page, door_of_form
 from surveys.answering.views.compressed import CSRF, NONCE, CompressedPage
 from surveys.answering.views.doors import Door, asked_by_script, nowhere, respondent_page
 from surveys.answering.views.history import name_what_is_missing, reason_page
@@ -17,6 +19,7 @@ from surveys.answering.views.receipt import has_answered, receipt_for, receipt_p
 from surveys.answering.views.refusals import AlreadyAnsweredError, refusal_page, stopping_page
 from surveys.drafts.selectors import OtherVersions
 from surveys.models import Group, Mode
+from surveys.models.arms import Arm
 from surveys.models.definition import Definition
 
 
@@ -32,6 +35,7 @@ class _Page:
     version: str  # the language is part of it
     group_id: int
     group_name: str  # it may change while the survey is open
+    arm: Arm | None
     others: OtherVersions | None  # other versions may be opened meanwhile
     purge_on: dt.date | None  # it may be brought forward
     definition: Definition = field(compare=False)
@@ -44,7 +48,16 @@ def render_page(request: HttpRequest, template: str, door: Door) -> HttpResponse
     group_id, group_name = (group.pk, group.name) if group else (0, "")
     purge_on = door.definition.purge_on
     page = _Page(
-        template, survey.pk, survey.content_hash, group_id, group_name, door.others, purge_on, door.definition, group
+        template,
+        survey.pk,
+        survey.content_hash,
+        group_id,
+        group_name,
+        door.definition.arm,
+        door.others,
+        purge_on,
+        door.definition,
+        group,
     )
     return _compressed(page).fill_in(request)
 
@@ -81,9 +94,10 @@ def answer(request: HttpRequest, door: Door) -> HttpResponse:
     known to be stored, and the same body may be sent again, with the same nonce, for it is stored once.
     """
     if request.method != "POST":
-        return stopping_page(request, door) or _never_kept(render_page(request, "answering/answer.html", door))
+        return stopping_page(request, door) or dealt_page(request, door, _form_page("answering/answer.html"))
     form = "answering/own_coin.html"
     try:
+        door = door_of_form(request, door)
         submission = parse_reports(request.POST, door.definition)
         reports = _stored(request, door, submission)
     except collecting.AlteredResend as refusal:
@@ -96,7 +110,7 @@ def answer(request: HttpRequest, door: Door) -> HttpResponse:
 @respondent_page("own-coin", "GET", "HEAD")
 def own_coin(request: HttpRequest, door: Door) -> HttpResponse:
     """Show the form for real coins, which needs no script."""
-    return stopping_page(request, door) or _never_kept(render_page(request, "answering/own_coin.html", door))
+    return stopping_page(request, door) or dealt_page(request, door, _form_page("answering/own_coin.html"))
 
 
 @respondent_page("server-coin", "GET", "HEAD", "POST")
@@ -105,14 +119,16 @@ def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
 
     Whatever becomes of a POST, its answer is a redirect: see history.py.
     """
-    page, definition = "answering/server_coin.html", door.definition
-    if not definition.server_mode_allowed:
+    page = "answering/server_coin.html"
+    if not door.definition.server_mode_allowed:
         return nowhere(request, door, "server")
     if request.method != "POST":
-        return reason_page(request, door, page) or _never_kept(render_page(request, page, door))
+        form = _form_page(page)
+        return dealt_page(request, door, lambda asked, mine: reason_page(asked, mine, page) or form(asked, mine))
     try:
-        nonce, truths = parse_truths(request.POST, definition)
-        submission = Submission(Mode.SERVER, nonce, perturbing.perturb(definition=definition, truths=truths))
+        door = door_of_form(request, door)
+        nonce, truths = parse_truths(request.POST, door.definition)
+        submission = Submission(Mode.SERVER, nonce, perturbing.perturb(definition=door.definition, truths=truths))
         reports = _stored(request, door, submission)
     except collecting.AlteredResend as refusal:
         # Sent twice: chance fell differently the second time, and the first was kept. Show its receipt, or people
@@ -133,7 +149,9 @@ def receipt(request: HttpRequest, door: Door) -> HttpResponse:
 
 def _stored(request: HttpRequest, door: Door, submission: Submission) -> str:
     """Store the submission and return the reports that are known to be stored: "" where they have been folded."""
-    mode, reports = submission.mode, submission.reports
+    if problem := door.definition.misfit(submission.reports):
+        raise collecting.InvalidSubmission("reports", problem)
+    mode, reports = submission.mode, door.definition.stored(submission.reports)
     if has_answered(request):
         # The same page with the same reports is a resend; another answer is not taken.
         outcome = collecting.find_resend(survey=door.survey, nonce=submission.nonce, reports=reports)
@@ -142,7 +160,7 @@ def _stored(request: HttpRequest, door: Door, submission: Submission) -> str:
         return "" if outcome is collecting.Outcome.KEPT else reports
     outcome = collecting.collect(
         survey=door.survey,
-        definition=door.definition,
+        definition=door.definition.whole,
         mode=mode,
         nonce=submission.nonce,
         reports=reports,
@@ -150,6 +168,10 @@ def _stored(request: HttpRequest, door: Door, submission: Submission) -> str:
         token=door.token,
     )
     return "" if outcome is collecting.Outcome.KEPT else reports
+
+
+def _form_page(template: str) -> Callable[[HttpRequest, Door], HttpResponse]:
+    return lambda request, door: _never_kept(render_page(request, template, door))
 
 
 def _never_kept(response: HttpResponse) -> HttpResponse:

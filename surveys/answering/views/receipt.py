@@ -36,9 +36,9 @@ def receipt_for(request: HttpRequest, door: Door, mode: str, reports: str) -> Ht
 
 def remember_receipt(response: HttpResponse, door: Door, mode: str, reports: str) -> HttpResponse:
     """Let the browser know that it has answered, and, where `reports` tell, what, until it was shown."""
-    _set(response, door, DONE_COOKIE, "1", _DONE_SECONDS)
+    remember(response, door, DONE_COOKIE, "1", _DONE_SECONDS)
     if reports:
-        _set(response, door, RECEIPT_COOKIE, _kept(mode, reports), _RECEIPT_SECONDS)
+        remember(response, door, RECEIPT_COOKIE, _kept(mode, reports), _RECEIPT_SECONDS)
     return response
 
 
@@ -46,12 +46,13 @@ def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
     """Show what was received, once: a browser that keeps it would show it to whoever comes next."""
     mode, _, reports = request.COOKIES.get(RECEIPT_COOKIE, "").partition(".")
     received = _received(door.definition, reports) if mode in Mode.values else []
+    mine = door.definition.arm_of(reports) if received else door.definition
     context = {
-        "definition": door.definition,
+        "definition": mine,
         "group": door.group,
         "front": door.address(),
         "received": received,
-        "all_skipped": bool(received) and set(reports) == {LEFT_OUT},
+        "all_skipped": bool(received) and set(mine.own(reports)) == {LEFT_OUT},
         "mode": mode,
         "done": has_answered(request),
         "crowd": answered_of(door.survey) if received or has_answered(request) else None,
@@ -63,11 +64,12 @@ def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
     }
     response = render(request, "answering/receipt.html", context)
     if RECEIPT_COOKIE in request.COOKIES and request.method == "GET":
-        _set(response, door, RECEIPT_COOKIE, "", 0)
+        remember(response, door, RECEIPT_COOKIE, "", 0)
     return response
 
 
-def _set(response: HttpResponse, door: Door, name: str, value: str, seconds: int) -> None:
+def remember(response: HttpResponse, door: Door, name: str, value: str, seconds: int) -> None:
+    """Set a cookie for the pages behind this door."""
     # As set_cookie does it, but for the date that only browsers older than Max-Age need: this is the hot path.
     response.cookies[name] = value
     attributes: dict[str, Any] = {
@@ -88,7 +90,9 @@ def _received(definition: Definition, reports: str) -> list[tuple[Any, list[tupl
     """Return each question with what arrived for it in words, each option of several by its name."""
     if definition.misfit(reports):
         return []
+    mine = definition.arm_of(reports)
+    own = mine.own(reports)
     return [
-        (question, [(item.option, item.words(reports[item.number])) for item in question.items])
-        for question in definition.questions
+        (question, [(item.option, item.words(own[item.number])) for item in question.items])
+        for question in mine.questions
     ]

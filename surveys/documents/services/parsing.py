@@ -162,10 +162,14 @@ class Shapes:
         """Return what a column would store, as the only entry of a tuple; () when it could not."""
         if value is None and field.null:
             return (None,)
-        if isinstance(field, models.BooleanField):
-            return self._typed(value, bool, place, _("Here belongs true or false, not %(found)s."))
-        if isinstance(field, models.IntegerField):
-            return self._typed(value, int, place, _("Here belongs a whole number, not %(found)s."))
+        typed: tuple[tuple[type[Column], type, str], ...] = (
+            (models.JSONField, list, _("Here belongs a list, […], not %(found)s.")),
+            (models.BooleanField, bool, _("Here belongs true or false, not %(found)s.")),
+            (models.IntegerField, int, _("Here belongs a whole number, not %(found)s.")),
+        )
+        for kind, wanted, words in typed:
+            if isinstance(field, kind):
+                return self._typed(value, wanted, place, words)
         if isinstance(field, models.DateTimeField):
             return self._time(value, place)
         if isinstance(field, models.DateField):

@@ -23,6 +23,7 @@ from surveys.drafts.selectors import FORMAT, GROUP_FIELDS, QUESTION_FIELDS, SURV
 from surveys.drafts.services.groups import MOST_GROUPS, checked_group
 from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
 from surveys.models import Group, Question, Survey, kinds
+from surveys.models.arms import ArmsUsed
 from surveys.models.definition import Definition, items_of
 from surveys.models.facts import FactsUsed
 from surveys.models.response import MAX_ITEMS
@@ -64,7 +65,7 @@ class SurveyContent:
 _MOST_WEIGHTS = kinds.MAX_OPTIONS + 1
 _REQUIRED = ("kind", "text", "design", "parameters")
 # Columns of JSON: what they hold the model's rules judge.
-_LISTS, _OBJECTS = frozenset({"options"}), frozenset({"details", "parameters"})
+_LISTS, _OBJECTS = frozenset({"options", "arms"}), frozenset({"details", "parameters"})
 
 
 class Questions:
@@ -162,17 +163,28 @@ class Questions:
 
     def _check_together(self, questions: list[Question | None]) -> None:
         """Note what only all questions together can break."""
-        facts = FactsUsed()
+        before = len(self._problems)
+        facts, arms = FactsUsed(), ArmsUsed(self._survey.all_arms)
         items = 0
         for number, question in enumerate(questions, start=1):
             if question is None:
                 continue
             items += len(items_of(question))
-            for name, words in facts.used_before(question.details, number).items():
+            try:
+                arms.add(question.arms, question.quantity)
+            except ValidationError as refused:
+                self._problems.add_refused(refused, {}, f"questions[{number - 1}].{next(iter(refused.message_dict))}")
+            for name, words in facts.used_before(question.details, number, question.quantity).items():
                 self._problems.add(f"questions[{number - 1}].details.{name}", words)
         if items > MAX_ITEMS:
             words = _("A survey can have %(most)s items at most; each of several options is one.")
             self._problems.add("questions", words % {"most": MAX_ITEMS})
+        if None in questions or len(self._problems) > before:
+            return
+        try:
+            arms.require_each(questions)
+        except ValidationError as refused:
+            self._problems.add_refused(refused, {}, "survey.arms")
 
 
 # What is looked for in every place of a document, whatever it means there.

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from surveys.drafts.selectors import document_of
 from surveys.models import Question, SavedVersion, Survey
+from surveys.models.arms import ArmsUsed
 from surveys.models.definition import items_of
 from surveys.models.facts import FactsUsed
 from surveys.models.response import MAX_ITEMS
@@ -57,6 +58,8 @@ class QuestionDraft:
     leave_out: str
     details: dict[str, Any] = field(default_factory=dict)
     accepts_infinite: bool = False
+    arms: list[int] = field(default_factory=list)
+    quantity: int = 0
 
 
 @transaction.atomic
@@ -171,13 +174,15 @@ def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
     questions: list[Question] = []
     items = 0
     facts = FactsUsed()
+    arms = ArmsUsed(survey.all_arms)
     for position, draft in enumerate(drafts, start=1):
         question = Question(survey=survey, position=position, **asdict(draft))
         try:
             # The constraints only repeat the choices, and positions are counted here: the database holds both again.
             question.full_clean(exclude={"survey"}, validate_unique=False, validate_constraints=False)
-            if refused := facts.used_before(question.details, position):
+            if refused := facts.used_before(question.details, position, question.quantity):
                 raise ValidationError(refused)  # noqa: TRY301 - the place of the question is added to both alike
+            arms.add(question.arms, question.quantity)
         except ValidationError as error:
             raise QuestionRefused(error, position) from error
         items += len(items_of(question))
@@ -186,6 +191,7 @@ def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
                 _("A survey can have %(most)s items at most; each of several options is one.") % {"most": MAX_ITEMS}
             )
         questions.append(question)
+    arms.require_each(questions)
     Question.objects.bulk_create(questions)
 
 

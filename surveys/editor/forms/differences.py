@@ -52,7 +52,8 @@ def questions_in(document: Mapping[str, Any]) -> list[list[tuple[str, str]]]:
 
 def _typed(document: Mapping[str, Any]) -> list[Typed]:
     return [
-        typed_of(Question(**{name: question[name] for name in QUESTION_FIELDS})) for question in document["questions"]
+        typed_of(Question(**{name: question[name] for name in QUESTION_FIELDS if name in question}))
+        for question in document["questions"]
     ]
 
 

@@ -82,14 +82,15 @@ class CsvFile:
 
 def with_codes(definition: Definition, rows: ExportRows, groups: GroupNames) -> CsvFile:
     """Return the file with codes, groups by their links and modes by their names in programs."""
-    items = [[str(code) for code in range(item.design.m)] for item in definition.items]
+    items = [[str(code) for code in range(codes)] for codes in definition.columns]
     return _file(definition, rows, items, groups.slugs, Mode.values)
 
 
 def with_labels(definition: Definition, rows: ExportRows, groups: GroupNames) -> CsvFile:
     """Return the file in words, those of the survey's language."""
     modes = list(mode_labels(definition).values())
-    return _file(definition, rows, report_labels(definition), groups.names, modes, mark=b"\xef\xbb\xbf")
+    arms = [[arm.name for arm in definition.arms]] if definition.arms else []
+    return _file(definition, rows, [*report_labels(definition), *arms], groups.names, modes, mark=b"\xef\xbb\xbf")
 
 
 def _file(
@@ -101,7 +102,7 @@ def _file(
     *,
     mark: bytes = b"",
 ) -> CsvFile:
-    names = [*(column_name(item) for item in definition.items), "group", "mode"]
+    names = [*(column_name(item) for item in definition.items), *(["arm"] if definition.arms else []), "group", "mode"]
     keys, group_of = np.unique(rows.groups, return_inverse=True)
     called = {WITHHELD: NOT_GIVEN, 0: "", **groups}
     return CsvFile(

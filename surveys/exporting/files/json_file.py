@@ -4,7 +4,7 @@ docs/formats.md documents every name in it.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,7 @@ class JsonFile:
     rows: ExportRows
     head: bytes
     groups: dict[int, str]  # as JSON, by primary key
+    dealt: bool  # whether the last report is the arm's code
 
     @property
     def length(self) -> int:
@@ -54,9 +55,15 @@ class JsonFile:
         reports = zip(*([_NUMBERS[code] for code in column.tolist()] for column in rows.patterns[which].T), strict=True)
         others = zip(rows.groups[which].tolist(), rows.modes[which].tolist(), rows.counts[which].tolist(), strict=True)
         return [
-            f'{{"reports":[{",".join(codes)}],"group":{self.groups[group]},"mode":{_MODES[mode]},"count":{count}}}'
+            f'{{"reports":{self._reports(codes)},"group":{self.groups[group]},"mode":{_MODES[mode]},"count":{count}}}'
             for codes, (group, mode, count) in zip(reports, others, strict=True)
         ]
+
+    def _reports(self, codes: Sequence[str]) -> str:
+        """Return a row's reports, and its arm after them where there are arms."""
+        if not self.dealt:
+            return f"[{','.join(codes)}]"
+        return f'[{",".join(codes[:-1])}],"arm":{codes[-1]}'
 
 
 def with_everything(
@@ -74,7 +81,9 @@ def with_everything(
     }
     start = _written(head).removesuffix("}") + ',"responses":[\n'
     called = {WITHHELD: NOT_GIVEN, 0: None, **groups.slugs}
-    return JsonFile(rows, start.encode(), {key: json.dumps(slug) for key, slug in called.items()})
+    return JsonFile(
+        rows, start.encode(), {key: json.dumps(slug) for key, slug in called.items()}, bool(definition.arms)
+    )
 
 
 def _written(value: dict[str, Any]) -> str:

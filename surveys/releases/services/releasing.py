@@ -207,7 +207,7 @@ def _draw_and_charge(
     with transaction.atomic(durable=True):
         approved = lock_for_decision(proposal, user) if proposal else None
         budget = _budget_that_pays(survey, cost, request_key, lines)
-        tally = fresh_figures_of(survey, items=len(found.definition.items))
+        tally = fresh_figures_of(survey, items=len(found.definition.columns))
         found = found.tell_groups(survey, counted_in(tally))
         terms = found.terms([answered_of(asked, tally) for asked in found.asked])
         if approved:

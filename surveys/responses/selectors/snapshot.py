@@ -156,7 +156,7 @@ def _summed(codes: npt.NDArray[np.uint8], counts: npt.NDArray[np.int64], groups:
 
 def snapshot_of(survey: Survey, definition: Definition) -> Snapshot:
     """Return what results of this survey may be drawn from now."""
-    items = len(definition.items)
+    items = len(definition.columns)
     for _ in range(_TRIES):
         standing = standing_of(survey)
         n = responses_in_figures(survey, standing)

@@ -39,7 +39,7 @@ class KeptCells:
 
     def __init__(self, survey: Survey, definition: Definition) -> None:
         self._survey, self._definition = survey, definition
-        self._counter = CellCounter([item.design.m for item in definition.items])
+        self._counter = CellCounter(definition.columns)
         self._counter.put(fresh_cells_of(survey.pk))
         self._complete = self._counts_all()
 
@@ -81,7 +81,7 @@ def write_anew(survey: Survey, definition: Definition, *, always: bool = False) 
 
 def count_patterns(survey: Survey, definition: Definition, *, always: bool = False) -> CellCounter | None:
     """Count the same, if cells are to be kept: by one statement, beside which others may write."""
-    reports = [item.design.m for item in definition.items]
+    reports = definition.columns
     parts = FoldedPart.objects.filter(survey_id=survey.pk).values_list("group_id", "patterns")
     groups = len({group for group, _ in parts})
     if not always and sum(patterns for _, patterns in parts) <= max(MOST_PATTERNS, possible_cells(reports, groups)):

@@ -488,11 +488,21 @@ def item_result(
     _refuse_different_designs(item, snapshot)
     reports = snapshot.on(item.number)
     counts, missing = item_counts(reports.patterns, reports.counts, 0, item.design.m)
+    missing -= _not_asked(question, snapshot)
     if int(counts.sum()) < max(1, snapshot.minimum_n):
         return ItemResult(item, int(counts.sum()), missing)
     found = shares_of(question, item, counts, missing, wanted)
     found = replace(found, too_few_say=_too_few_say(found, snapshot.minimum_n))
     return with_figures(question, found, wanted, in_full=in_full)
+
+
+def _not_asked(question: AskedQuestion, snapshot: Snapshot) -> int:
+    """Return how many respondents were in arms in which the question is not asked."""
+    if not question.arms:
+        return 0
+    dealt = snapshot.on(question.arm_column)
+    asked = np.isin(dealt.patterns[:, 0], [number - 1 for number in question.arms])
+    return int(dealt.counts[~asked].sum())
 
 
 def shares_of(

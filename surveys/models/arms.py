@@ -1,0 +1,100 @@
+"""The random arms of a survey: respondents are dealt to them, and each is asked its arm's questions."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+
+from surveys.models.texts import same_text
+
+MOST_ARMS = 8
+LONGEST_NAME = 80
+LARGEST_WEIGHT = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One arm; of all respondents its weight's share of the sum of weights comes into it."""
+
+    number: int  # as people count, from 1
+    name: str
+    weight: int
+
+
+def arms_of(stored: Sequence[Any]) -> tuple[Arm, ...]:
+    """Return the arms that `Survey.arms` holds; none where everybody is asked the same."""
+    return tuple(Arm(number, arm["name"], arm["weight"]) for number, arm in enumerate(stored, start=1))
+
+
+def check_arms(stored: object) -> None:
+    """Refuse what are no arms."""
+    if not isinstance(stored, list) or not all(_is_arm(arm) for arm in stored):
+        raise ValidationError(
+            gettext("Arms are a list of objects, each with a name of 1 to %(longest)s characters and a whole weight.")
+            % {"longest": LONGEST_NAME}
+        )
+    if stored and not 2 <= len(stored) <= MOST_ARMS:
+        raise ValidationError(gettext("There are 2 to %(most)s arms, or none.") % {"most": MOST_ARMS})
+    if not all(1 <= arm["weight"] <= LARGEST_WEIGHT for arm in stored):
+        raise ValidationError(
+            gettext("The weight of an arm is a whole number from 1 to %(most)s.") % {"most": LARGEST_WEIGHT}
+        )
+    if len({same_text(arm["name"]) for arm in stored}) < len(stored):
+        raise ValidationError(gettext("Two arms have one name."))
+
+
+def _is_arm(arm: object) -> bool:
+    return (
+        isinstance(arm, dict)
+        and arm.keys() == {"name", "weight"}
+        and isinstance(arm["name"], str)
+        and 1 <= len(arm["name"].strip()) <= LONGEST_NAME
+        and arm["name"].isprintable()
+        and type(arm["weight"]) is int
+    )
+
+
+class ArmsUsed:
+    """Which arms the questions of a survey are asked in, one question after the other."""
+
+    def __init__(self, arms: Sequence[Arm]) -> None:
+        self._numbers = [arm.number for arm in arms]
+        self._used: set[int] = set()
+        self._of_quantity: dict[int, set[int]] = {}
+
+    def add(self, arms: object, quantity: int) -> None:
+        """Take the next question; raises ValidationError naming the field that is wrong."""
+        if not isinstance(arms, list) or any(type(number) is not int for number in arms):
+            raise ValidationError({"arms": gettext("The arms of a question are a list of their numbers.")})
+        if arms != sorted(set(arms)) or not set(arms) <= set(self._numbers):
+            raise ValidationError(
+                {"arms": gettext("Name arms of this survey, each once and in their order, or none for all of them.")}
+            )
+        asked_in = set(arms or self._numbers)
+        self._used |= asked_in
+        if not quantity:
+            return
+        others = self._of_quantity.setdefault(quantity, set())
+        if others & asked_in or not arms:
+            raise ValidationError(
+                {"quantity": gettext("Questions that ask for the same are asked in different arms, each in its own.")}
+            )
+        others |= asked_in
+
+    def require_each(self, questions: Sequence[object]) -> None:
+        """Raise ValidationError where there are questions, and an arm that is asked none of them."""
+        if questions and (without := [number for number in self._numbers if number not in self._used]):
+            raise ValidationError(
+                gettext("Arm %(number)s is asked nothing: ask a question there, or remove the arm.")
+                % {"number": without[0]}
+            )
+
+
+def draw_arm(arms: Sequence[Arm], randbelow: Callable[[int], int]) -> Arm:
+    """Return an arm, each with exactly its weight's share of the chance."""
+    ends = list(accumulate(arm.weight for arm in arms))
+    drawn = randbelow(ends[-1])
+    return next(arm for arm, end in zip(arms, ends, strict=True) if drawn < end)
