@@ -217,7 +217,7 @@ def _clock(seconds: float) -> str:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("parts", nargs="*", metavar="PART", help="lint, types, contracts, postgresql, studies: only these")
+    options.add_argument("parts", nargs="*", metavar="PART", help="only lint, types, contracts, postgresql or studies")
     options.add_argument("--all", action="store_true", help="also what is marked slow, and the count of all lines")
     options.add_argument("--shuffle", metavar="SEED", help="the tests in an order that follows from this number")
     chosen = options.parse_args()
