@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 
 from surveys.estimation.affine import affine_map, require_affine_map
-from surveys.estimation.association.equality import EqualityTest, arm_of, test_equality
+from surveys.estimation.association.equality import LARGEST_TABLES, EqualityTest, arm_of, test_equality
 from surveys.estimation.intervals import ScalarInterval, binomial_limits, normal_quantile
 from surveys.estimation.intervals.general import uncut_limits
 from surveys.estimation.prevalence import PrevalenceEstimate
@@ -79,7 +79,7 @@ class Difference:
         low, high = np.clip([low, high], -1.0, 1.0).tolist()
         return ScalarInterval(low, high, confidence_level, method, outside)
 
-    def equality_test(self, alternative: str = "two-sided") -> EqualityTest:
+    def equality_test(self, alternative: str = "two-sided", largest_tables: int = LARGEST_TABLES) -> EqualityTest:
         """Test whether the option is as frequent in both groups, by the likelihood ratio and exactly.
 
         For designs in which each report depends on one prevalence only; each group may have its own, such as a direct
@@ -89,6 +89,8 @@ class Difference:
         ----------
         alternative : str, optional
             ``"two-sided"``; ``"greater"`` if only the first's being more frequent counts; ``"less"``.
+        largest_tables : int, optional
+            At how many pairs of counts the exact test may look: the largest number takes half a second.
 
         Raises
         ------
@@ -97,7 +99,7 @@ class Difference:
         """
         arms = tuple(arm_of(group.design, group.n, self.option) for group in (self.first, self.second))
         received = tuple(int(group.counts[self.option]) for group in (self.first, self.second))
-        return test_equality((received[0], received[1]), (arms[0], arms[1]), alternative)
+        return test_equality((received[0], received[1]), (arms[0], arms[1]), alternative, largest_tables)
 
 
 def difference_of(first: PrevalenceEstimate, second: PrevalenceEstimate, option: int) -> Difference:

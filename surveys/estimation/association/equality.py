@@ -87,7 +87,7 @@ class EqualityTest:
         the test rejects more rarely than it says.
     exact_p_value : float or None
         Whose test never rejects more often than it says, whatever the prevalence and n; None where the arms have more
-        than 250,000 pairs of counts.
+        pairs of counts than are looked at, 250,000 if nothing else is said.
     """
 
     alternative: str
@@ -103,14 +103,14 @@ def arm_of(design: Design, n: int, option: int) -> Arm:
     return Arm(n, float(line.offset[option]), line.slope)
 
 
-def test_equality(counts: tuple[int, int], arms: Arms, alternative: str) -> EqualityTest:
+def test_equality(counts: tuple[int, int], arms: Arms, alternative: str, largest_tables: int) -> EqualityTest:
     """Test whether two arms with so many of an option's reports have the same prevalence of it."""
     require_alternative(alternative)
     received = tuple(np.array([float(count)]) for count in counts)
     common, root = _common_and_root((received[0], received[1]), arms)
     statistic = float(root[0])
     exact = None
-    if (arms[0].n + 1) * (arms[1].n + 1) <= LARGEST_TABLES:
+    if (arms[0].n + 1) * (arms[1].n + 1) <= largest_tables:
         roots = signed_roots(arms)
         exact = largest_chance(arms, departures(roots, alternative) >= departures(root, alternative)[0] - _SAME)
     p_value = float(scipy.special.ndtr(-departures(root, alternative)[0]))

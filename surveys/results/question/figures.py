@@ -3,12 +3,23 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import combinations
 
-from surveys.estimation import SamplingDistribution, direct_sampling, sampling_distribution
+from surveys.estimation import (
+    Difference,
+    PrevalenceEstimate,
+    SamplingDistribution,
+    direct_sampling,
+    estimate_arms,
+    sampling_distribution,
+)
+from surveys.estimation.affine import affine_map
+from surveys.estimation.association.difference import difference_of
+from surveys.estimation.intervals import ScalarInterval
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.responses.selectors.small_numbers import answered_by_group, separable_groups
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.items import METHODS, FigureOptions, ItemResult, shares_of, with_figures
+from surveys.results.figures.items import METHODS, FigureOptions, ItemResult, OptionResult, shares_of, with_figures
 from surveys.results.figures.overview import NamedPart, QuestionResult, parts_by_group, parts_by_mode, question_result
 
 
@@ -121,3 +132,103 @@ def _with_method(
 def _only_by_profiles(item: ItemResult) -> bool:
     """Whether what is said besides the shares has no interval but by profiles, which take long, and Wald's."""
     return bool(item.bands or (item.scale and item.scale.among_those_who_say))
+
+
+# The same asked otherwise: what the arms of a survey say of one quantity.
+
+
+# The exact test of two arms of 200 looks at so many pairs of counts in a tenth of a second.
+_LARGEST_TABLES = 40_401
+
+
+@dataclass(frozen=True, slots=True)
+class ArmAnswer:
+    """What one way of asking says of the answer that is compared."""
+
+    result: QuestionResult
+    share: OptionResult
+
+
+@dataclass(frozen=True, slots=True)
+class ArmDifference:
+    """How much more frequent the answer is by the first way of asking than by the second."""
+
+    first: AskedQuestion
+    second: AskedQuestion
+    point: float  # from −1 to 1
+    interval: ScalarInterval
+    p_value: float  # two-sided, of equality; exact where the arms are small enough
+
+
+@dataclass(frozen=True, slots=True)
+class ArmsTogether:
+    """One share for all ways of asking, if it fits them."""
+
+    share: float
+    low: float
+    high: float
+    fits: float  # the p-value of G²
+
+
+@dataclass(frozen=True, slots=True)
+class ArmComparison:
+    """Questions that ask for the same in different arms."""
+
+    label: str  # the answer that is compared
+    answers: tuple[ArmAnswer, ...]
+    differences: tuple[ArmDifference, ...]
+    together: ArmsTogether
+
+
+def compare_arms(
+    question: AskedQuestion, definition: Definition, snapshot: Snapshot, wanted: FigureOptions
+) -> ArmComparison | None:
+    """Compare a question with those that ask for the same in other arms.
+
+    None where there are none, where fewer than two of them were answered by enough people, or where they are not asked
+    for the same answers, one of a list each.
+    """
+    alike = [other for other in definition.questions if question.quantity and other.quantity == question.quantity]
+    if len(alike) < 2 or len({other.first.labels for other in alike}) > 1 or any(len(each.items) > 1 for each in alike):
+        return None
+    found = [result for other in alike if (result := question_result(other, snapshot, wanted)).enough]
+    if len(found) < 2 or question.first.range:
+        return None
+    code = (
+        1
+        if question.traits.yes_or_no
+        else max(
+            range(question.design.k), key=lambda place: sum(result.first.options[place].estimate for result in found)
+        )
+    )
+    estimates = [result.first.prevalence for result in found]
+    pairs = [
+        _arm_difference(found[i].question, found[j].question, difference_of(first, second, code), wanted)
+        for i, j in combinations(range(len(found)), 2)
+        if (first := estimates[i]) and (second := estimates[j])
+    ]
+    return ArmComparison(
+        label=question.first.labels[code],
+        answers=tuple(ArmAnswer(result, result.first.options[code]) for result in found),
+        differences=tuple(pairs),
+        together=_arms_together([estimate for estimate in estimates if estimate], code, wanted),
+    )
+
+
+def _arm_difference(
+    first: AskedQuestion, second: AskedQuestion, difference: Difference, wanted: FigureOptions
+) -> ArmDifference:
+    p_value = difference.p_value
+    if affine_map(difference.first.design) and affine_map(difference.second.design):
+        test = difference.equality_test(largest_tables=_LARGEST_TABLES)
+        p_value = test.p_value if test.exact_p_value is None else test.exact_p_value
+    interval = difference.interval(wanted.confidence_level)
+    return ArmDifference(first, second, difference.constrained, interval, p_value)
+
+
+def _arms_together(estimates: list[PrevalenceEstimate], code: int, wanted: FigureOptions) -> ArmsTogether:
+    arms = estimate_arms([estimate.counts for estimate in estimates], [estimate.design for estimate in estimates])
+    limits = arms.interval(wanted.confidence_level)
+    return ArmsTogether(
+        float(arms.constrained[code]), float(limits.low[code]), float(limits.high[code]), arms.fit.p_value
+    )

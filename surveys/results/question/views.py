@@ -9,16 +9,30 @@ from django.utils.translation import gettext_lazy
 
 from surveys.answering.words.designs import exact
 from surveys.charts import Table
-from surveys.models.definition import Item
-from surveys.numbers.words import Units, interval_cell, p_value_or_below, percent, percent_cell, whole_number
+from surveys.models.definition import Definition, Item
+from surveys.numbers.words import (
+    Units,
+    estimate_cell,
+    hundredths,
+    interval_cell,
+    interval_clause,
+    limits_of_100,
+    p_value_or_below,
+    p_words,
+    percent,
+    percent_cell,
+    whole_number,
+)
 from surveys.results.figures.items import METHODS, ItemResult, MeanResult, NumberEstimate, OptionResult, method_label
 from surveys.results.figures.overview import NamedPart, QuestionResult, group_names
 from surveys.results.forms import parse_row, too_many_forged
 from surveys.results.question.charts import scatter_chart, scatter_title
-from surveys.results.question.figures import question_detail, scatter_of
+from surveys.results.question.figures import ArmComparison, compare_arms, question_detail, scatter_of
 from surveys.results.views import TabRequest, results_tab, shown_question
 from surveys.results.words import largest_share, main_mean, mean_name, row_name, top_name, units_of
 
+# As likely as this, or likelier, and the ways of asking are taken to agree.
+_MISFIT = 0.05
 # Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
 _ABOUT_AN_ITEM = (
     ("survey-results-relate", "a", gettext_lazy("Relate it to another question")),
@@ -51,6 +65,8 @@ def survey_results_question(asked: TabRequest, number: int) -> dict[str, Any]:
         "groups": parts_table(_("By group, of those who answered this question"), _("Group"), detail.n_by_group),
         "matrix": matrix_table(question.first),
     }
+    if compared := compare_arms(question, asked.definition, asked.snapshot, options.wanted):
+        context |= {"arms": arms_table(compared, asked.definition), "arm_words": arm_words(compared)}
     if result.enough:
         context |= {
             "reports": reports_table(result),
@@ -113,6 +129,61 @@ def parts_table(caption: str, heading: str, parts: tuple[NamedPart, ...]) -> Tab
         (heading, _("Answers")),
         tuple((part.name, whole_number(part.n)) for part in parts),
     )
+
+
+def arms_table(compared: ArmComparison, definition: Definition) -> Table:
+    """Return what each way of asking says, and of which arms it is."""
+    names = {arm.number: arm.name for arm in definition.arms}
+    return Table(
+        _("“%(label)s”, by how it was asked") % {"label": compared.label},
+        (_("Question"), _("Arms"), _("How"), _("Answers"), _("Estimate, of 100")),
+        tuple(
+            (
+                f"{answer.result.question.number}. {answer.result.question.text}",
+                ", ".join(names[number] for number in answer.result.question.arms),
+                str(answer.result.question.asked_with.label),
+                whole_number(answer.result.n),
+                _odd_or(
+                    answer.result, estimate_cell(percent(answer.share.estimate), answer.share.low, answer.share.high)
+                ),
+            )
+            for answer in compared.answers
+        ),
+    )
+
+
+def _odd_or(result: QuestionResult, words: str) -> str:
+    return _("none to trust") if result.odd else words
+
+
+def arm_words(compared: ArmComparison) -> list[str]:
+    """Say what the ways of asking differ by, and what they say together."""
+    told = []
+    for pair in compared.differences:
+        low, high = pair.interval.low, pair.interval.high
+        more, less = (pair.first, pair.second) if pair.point >= 0 else (pair.second, pair.first)
+        limits = limits_of_100(*((low, high) if pair.point >= 0 else (-high, -low)))
+        words = _(
+            "Asked by question %(more)s, %(points)s more of 100 than by question %(less)s "
+            "(between %(low)s and %(high)s); were they the same, chance would set them as far apart with %(p)s."
+        )
+        shown = {"points": hundredths(abs(pair.point), 0), "p": p_words(pair.p_value), **limits}
+        told.append(words % {"more": more.number, "less": less.number, **shown})
+    together = compared.together
+    clause = interval_clause(together.low, together.high)
+    fits = (
+        _("One share for all of them is %(clause)s, and fits them (%(p)s).")
+        if together.fits >= _MISFIT
+        else _("One share for all of them would be %(clause)s, but does not fit them (%(p)s).")
+    )
+    told.append(fits % {"clause": clause, "p": p_words(together.fits)})
+    told.append(
+        _(
+            "A higher estimate is no proof of a better one: whoever taps anything, or always the same, can raise it. "
+            "Where ways of asking differ, at least one was not answered as it should be."
+        )
+    )
+    return told
 
 
 def matrix_table(item: Item) -> Table:
