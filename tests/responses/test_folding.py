@@ -21,9 +21,10 @@ from surveys.models import CellCount, FoldedPart, Invitation, PatternCount, Resp
 from surveys.releases.selectors.doors import answer_count
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import fresh_tally_of, response_count, response_totals, standing_of, tally_of
-from surveys.responses.services import cells, folding, ordering
+from surveys.responses.services import cells, folding, steps
 from surveys.responses.services.cells import KeptCells
 from surveys.responses.services.folding import fold
+from surveys.responses.services.steps import Steps
 from surveys.results.figures.overview import results_of
 from surveys.sharing.services import invite, new_batch
 from tests.factories import fill, make_open, one_of, send, spent_count, yes_no
@@ -304,7 +305,8 @@ def test_a_submission_that_waited_for_the_close_is_refused(transactional_db: Non
 
 def test_a_fold_that_removes_what_it_has_not_counted_is_undone(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: some of what is removed was not counted."""
-    monkeypatch.setattr(folding, "_COUNT", folding._COUNT.replace("WHERE {rows}", "WHERE {rows} AND mode = 'device'"))
+    count = folding._counts_by_mode
+    monkeypatch.setattr(folding, "_counts_by_mode", lambda rows: {"device": count(rows)["device"]})
     before = _tallied(survey)
     with pytest.raises(RuntimeError, match="counted 12 responses, kept 14 nonces, removed 14 rows"):
         fold(survey=survey, everything=True)
@@ -334,8 +336,8 @@ def test_the_command_names_a_code_that_nobody_has() -> None:
 
 @pytest.fixture
 def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folding, "AT_ONCE", 7)
-    monkeypatch.setattr(ordering, "AT_ONCE", 3)
+    for name in ("FIRST", "FEWEST", "MOST"):
+        monkeypatch.setattr(steps, name, 7)
 
 
 def _long_queue() -> Survey:
@@ -399,7 +401,7 @@ def test_a_fold_that_was_interrupted_is_finished_by_the_next(monkeypatch: pytest
     assert not CellCount.objects.exists()
     fold(survey=survey, everything=True)
     kept = _cells()
-    cells.write_anew(survey, definition_of(survey))
+    cells.write_anew(survey, definition_of(survey), Steps(survey))
     assert (kept, sum(count for *_, first, second, _codes, count in kept if first == second == 0)) == (_cells(), 64)
 
 
@@ -413,7 +415,7 @@ def test_cells_are_added_to_and_not_counted_anew(survey: Survey, monkeypatch: py
         counted_anew.setattr(cells, "write_anew", None)
         fold(survey=survey, everything=True)
     added = _cells()
-    cells.write_anew(survey, definition_of(survey))
+    cells.write_anew(survey, definition_of(survey), Steps(survey))
     assert added == _cells()
 
 
