@@ -63,9 +63,7 @@ def invitation_counts(survey: Survey) -> InvitationCounts:
     """Return what the survey's owner may see of its invitations."""
     # While they are being destroyed, those that are left say nothing.
     there = Invitation.objects.none() if standing_of(survey).sealing else Invitation.objects.filter(survey_id=survey.pk)
-    counted = there.aggregate(
-        made=Count("pk"), used=Count("pk", filter=Q(spent=True))
-    )
+    counted = there.aggregate(made=Count("pk"), used=Count("pk", filter=Q(spent=True)))
     used, exact = survey.as_others_see(counted["used"]), not survey.may_collect_more
     return InvitationCounts(made=counted["made"], used=used, batch=survey.minimum_n, exact=exact)
 

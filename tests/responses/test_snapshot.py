@@ -138,7 +138,9 @@ def test_cells_are_counted_anew_with_each_fold_and_in_an_order_of_their_own(monk
     fold(survey=survey, everything=True)
     wide = _looked_at(survey)
     assert wide.n == wide.on(0, 1).n == response_count(survey)
-    written = [_cells_in_order() for _ in range(2) if not writing.write_anew(survey, definition_of(survey), Steps(survey))]
+    written = [
+        _cells_in_order() for _ in range(2) if not writing.write_anew(survey, definition_of(survey), Steps(survey))
+    ]
     assert written[0] == written[1]
     assert len({cell[:-1] for cell in written[0]}) == len(written[0])
 

@@ -124,7 +124,9 @@ class ResponseTotals:
     n_by_group: dict[int, int]  # of those folded, by primary key; 0 is none
     n_by_part: dict[tuple[int, str], int]  # of those folded, by group and mode
     waiting_by_group: dict[int, int]  # of the others
-    in_order: bool = True  # whether the counts are written in an order of their own: a fold is not under way, nor was killed
+    in_order: bool = (
+        True  # whether the counts are written in an order of their own: a fold is not under way, nor was killed
+    )
 
     @property
     def whole(self) -> bool:
@@ -137,6 +139,11 @@ class ResponseTotals:
         return any(mode == NOT_KEPT for _, mode in self.n_by_part)
 
     @property
+    def is_settled(self) -> bool:
+        """Whether everything is folded, and in order."""
+        return self.in_order and not self.waiting_by_group
+
+    @property
     def received(self) -> int:
         """All responses."""
         return self.folded + sum(self.waiting_by_group.values())
@@ -147,7 +154,9 @@ def standing_of(survey: Survey) -> ResponseTotals:
     with connection.cursor() as cursor:
         cursor.execute(_STANDING, {"survey": survey.pk})
         rows = cursor.fetchall()
-    parts = [(group or 0, mode, int(count), int(patterns)) for group, mode, count, patterns, _, folded in rows if folded]
+    parts = [
+        (group or 0, mode, int(count), int(patterns)) for group, mode, count, patterns, _, folded in rows if folded
+    ]
     groups, modes, counts, patterns = zip(*parts, strict=True) if parts else ((), (), (), ())
     return ResponseTotals(
         folded=sum(counts),

@@ -9,7 +9,7 @@ from django.db.backends.utils import CursorWrapper
 
 from surveys.models import CellCount, FoldedPart, Survey
 from surveys.models.definition import Definition
-from surveys.models.response import CODES, LEFT_OUT
+from surveys.models.response import CODES, LEFT_OUT, NOT_KEPT
 from surveys.responses.selectors.tally import (
     MISSING,
     MOST_PATTERNS,
@@ -32,7 +32,8 @@ _WRITTEN = "SELECT COUNT(*) FROM surveys_cellcount WHERE survey_id = %s"
 # that nobody takes a part for the whole.
 _TAKE_FIRST = "DELETE FROM surveys_cellcount WHERE survey_id = %s AND first = 0 AND second = 0"
 _TAKE = """
-    DELETE FROM surveys_cellcount WHERE id IN (SELECT id FROM surveys_cellcount WHERE survey_id = %s ORDER BY id LIMIT %s)
+    DELETE FROM surveys_cellcount
+    WHERE id IN (SELECT id FROM surveys_cellcount WHERE survey_id = %s ORDER BY id LIMIT %s)
 """
 _WRITE = (
     "INSERT INTO surveys_cellcount (survey_id, group_id, first, second, codes, count) VALUES (%s, %s, %s, %s, %s, %s)"
@@ -82,6 +83,16 @@ def write_anew(survey: Survey, definition: Definition, steps: Steps, *, always: 
             return
 
 
+def cells_count_all(survey: Survey) -> bool:
+    """Whether the cells as they are stored count all that is folded."""
+    return fresh_cells_of(survey.pk).n == folded_count(survey)
+
+
+def _is_sealing(survey: Survey) -> bool:
+    """Whether sealing has begun, so that patterns may be gone already: then nobody else touches the cells."""
+    return FoldedPart.objects.filter(survey_id=survey.pk, mode=NOT_KEPT).exists()
+
+
 def _counts_all(survey: Survey, counter: CellCounter) -> bool:
     n = counter.n
     return bool(n) and n == folded_count(survey)
@@ -98,7 +109,7 @@ def _write(survey: Survey, counter: CellCounter | None, steps: Steps) -> bool:
         with steps.next() as cursor:
             cursor.execute(_WRITTEN, [survey.pk])
             (now,) = cursor.fetchone()
-            if there not in {None, now} or (counter and not _counts_all(survey, counter)):
+            if there not in {None, now} or (counter and not _counts_all(survey, counter)) or _is_sealing(survey):
                 return False
             if old and max(now, len(cells)) <= _FEW:
                 _replace(cursor, survey, cells)

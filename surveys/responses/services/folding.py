@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from django.db import InternalError, OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
@@ -106,6 +107,9 @@ def fold(
     takes no more. `most` bounds the work; `standing` is how the survey stands, where somebody has just read it.
     """
     standing = standing or standing_of(survey)
+    if standing.sealing:
+        # All is folded, and whoever is sealing it puts its counts in order.
+        return 0
     batches = _waiting(standing) if everything else _due(survey, standing, most)
     if not batches and (standing.in_order or _is_too_much(survey, standing, most)):
         return 0
@@ -148,7 +152,7 @@ def fold_on_the_way(survey: Survey, standing: ResponseTotals, *, most: int = MOS
     Of a survey that takes no more that is what a fold has left behind that was killed.
     """
     everything = not survey.may_collect_more
-    if everything and ((standing.in_order and not standing.waiting_by_group) or _is_too_much(survey, standing, most)):
+    if everything and (standing.is_settled or _is_too_much(survey, standing, most)):
         return 0
     try:
         with waiting_at_most(_PATIENCE):
@@ -257,8 +261,9 @@ def _prepare(cursor: CursorWrapper) -> None:
 def _take(
     cursor: CursorWrapper, survey: int, batch: _Batch, places: dict[int | None, bytes]
 ) -> list[tuple[str, str, bytes]]:
-    """Remove and return responses of a group, those that follow in the circle of the hashes, or none: with too few
-    left behind, as another fold has come first.
+    """Remove and return responses of a group: those that follow in the circle of the hashes.
+
+    None where too few would be left behind, as another fold has come first.
     """
     group = "IS NULL" if batch.group is None else "= %s"
     of_group = [survey] if batch.group is None else [survey, batch.group]
@@ -302,10 +307,11 @@ def _add_counts(cursor: CursorWrapper, survey: int, part: tuple[int | None, str]
 def add_patterns(cursor: CursorWrapper, survey: int, part: tuple[int | None, str], counts: Mapping[str, int]) -> int:
     """Add counts to the patterns of a group and mode and return how many of these are new."""
     how = _WITHOUT_GROUP if part[0] is None else _IN_GROUP
-    if connection.vendor == "sqlite":
-        written, given = "(SELECT key AS reports, value AS number FROM json_each(%s))", [json.dumps(counts)]
-    else:
-        written, given = "unnest(%s::text[], %s::bigint[]) AS counts (reports, number)", [list(counts), list(counts.values())]
+    written = "(SELECT key AS reports, value AS number FROM json_each(%s))"
+    given: list[Any] = [json.dumps(counts)]
+    if connection.vendor == "postgresql":
+        written = "unnest(%s::text[], %s::bigint[]) AS counts (reports, number)"
+        given = [list(counts), list(counts.values())]
     cursor.execute(_ADD_COUNTS.format(counts=written, **how), [survey, *part, *given])
     now = dict(cursor.fetchall())
     if now.keys() != counts.keys():

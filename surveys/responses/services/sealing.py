@@ -11,7 +11,7 @@ from surveys.models import Mode, Survey
 from surveys.models.response import NOT_KEPT
 from surveys.responses.selectors.tally import standing_of
 from surveys.responses.services import erasing
-from surveys.responses.services.cells import write_anew
+from surveys.responses.services.cells import cells_count_all, write_anew
 from surveys.responses.services.folding import add_patterns
 from surveys.responses.services.ordering import write_in_order
 from surveys.responses.services.steps import Steps
@@ -55,6 +55,8 @@ def keep_sums(survey: Survey, *, pairs_only: bool) -> None:
     if pairs_only and standing.whole:
         write_anew(survey, definition_of(survey), steps, always=True)
     with steps.next() as cursor:
+        if pairs_only and standing.whole and not cells_count_all(survey):
+            raise RuntimeError("the cells do not count all responses: nothing was destroyed")
         erasing.note_deletion(survey, rewriting=True)
         groups, first = _merge_parts(cursor, survey, pairs_only=pairs_only)
     for group in groups:
@@ -66,8 +68,9 @@ def keep_sums(survey: Survey, *, pairs_only: bool) -> None:
 
 
 def _merge_parts(cursor: CursorWrapper, survey: Survey, *, pairs_only: bool) -> tuple[list[int | None], bool]:
-    """Write the parts as they will be, patterns as many as there may be; return the groups, and whether what is moved
-    in order is in order then.
+    """Write the parts as they will be, with as many patterns as there may be.
+
+    Returns the groups, and whether patterns are in order once they are moved in order.
     """
     cursor.execute(_PARTS, [survey.pk])
     parts = cursor.fetchall()
