@@ -195,9 +195,9 @@ def test_nobody_sees_a_survey_sealed_by_half_and_what_was_killed_is_finished(
     survey = close_survey(survey=survey)
     client.force_login(survey.owner)
     for name in ("FIRST", "FEWEST", "MOST"):
-        monkeypatch.setattr(steps, name, 4)
+        monkeypatch.setattr(steps, name, 8)
     looks: list[tuple[object, ...]] = []
-    step, deaths = Steps.next, {8, 25}
+    step, deaths = Steps.next, {6, 14}
 
     @contextmanager
     def looked_at_before(self: Steps) -> Iterator[CursorWrapper]:
@@ -220,7 +220,7 @@ def test_nobody_sees_a_survey_sealed_by_half_and_what_was_killed_is_finished(
     before, after = looks[0], _shown(sealed, client)
     assert before != after
     begun = next(place for place, look in enumerate(looks) if look != before)
-    assert 0 < begun < 8
+    assert 0 < begun < 6
     assert [place for place, look in enumerate(looks) if look != (before if place < begun else after)] == []
     parts = {
         mode: set(of.objects.values_list("mode", flat=True))

@@ -14,7 +14,7 @@ from django.db.backends.utils import CursorWrapper
 from surveys.models import State, Survey
 
 # Rows: of the first step, while nobody knows how fast the machine is, and of any.
-FIRST, FEWEST, MOST = 2_000, 1_000, 8_000
+FIRST, FEWEST, MOST = 1_000, 1_000, 8_000
 # Seconds that a step should take: half of the tenth of a second that nobody is to wait longer than.
 GOOD = 0.05
 # Seconds of work after which a pause is due, and of the pause: who has waited for up to an eighth of a second looks
