@@ -18,7 +18,7 @@ from surveys.common.selectors import definition_of
 from surveys.models import Invitation, Lesson, Release, Survey
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.models.invitation import token_hashes
-from surveys.responses.selectors.tally import response_count
+from surveys.responses.selectors.tally import response_count, standing_of
 
 InvitationState = Literal["unused", "spent", "unknown"]
 
@@ -61,9 +61,9 @@ def lesson_given(survey: Survey) -> bool:
 
 def invitation_counts(survey: Survey) -> InvitationCounts:
     """Return what the survey's owner may see of its invitations."""
-    counted = Invitation.objects.filter(survey_id=survey.pk).aggregate(
-        made=Count("pk"), used=Count("pk", filter=Q(spent=True))
-    )
+    # While they are being destroyed, those that are left say nothing.
+    there = Invitation.objects.none() if standing_of(survey).sealing else Invitation.objects.filter(survey_id=survey.pk)
+    counted = there.aggregate(made=Count("pk"), used=Count("pk", filter=Q(spent=True)))
     used, exact = survey.as_others_see(counted["used"]), not survey.may_collect_more
     return InvitationCounts(made=counted["made"], used=used, batch=survey.minimum_n, exact=exact)
 

@@ -40,8 +40,8 @@ from surveys.responses.selectors import tally
 from surveys.responses.selectors import tally as selectors_tally
 from surveys.responses.selectors.snapshot import responses_in_figures
 from surveys.responses.selectors.tally import response_count, standing_of
-from surveys.responses.services import erasing, folding
-from surveys.responses.services.folding import Keep
+from surveys.responses.services import erasing, folding, sealing
+from surveys.responses.services.steps import OvertakenError
 
 
 @transaction.atomic
@@ -301,25 +301,32 @@ def begin_next_version(*, survey: Survey) -> Survey:
 # Sealing a closed survey, for good: only sums are left of what came in.
 
 
-@transaction.atomic
 def seal_survey(*, survey: Survey, pairs_only: bool = False) -> Survey:
     """Fold what is left, destroy nonces, invitations and modes, then write the files anew; cannot be taken back.
 
     `pairs_only` keeps how often each report came, and each pair of reports to two items, and no whole response.
+    It goes by steps; until the last of them the survey is closed, and sealing again finishes what was interrupted.
     Where others keep the files as they are, that stays due. Raises `NotAllowedNow` for any survey that is not closed.
     """
-    survey = Survey.objects.select_for_update().get(pk=survey.pk)
+    survey = _closed(Survey.objects.get(pk=survey.pk))
+    try:
+        folding.fold(survey=survey, everything=True)
+        sealing.keep_sums(survey, pairs_only=pairs_only)
+    except OvertakenError:
+        _closed(Survey.objects.get(pk=survey.pk))
+    with transaction.atomic():
+        survey = _closed(Survey.objects.select_for_update().get(pk=survey.pk))
+        survey.state = State.SEALED
+        survey.save()
+        # What this process had counted before may hold more.
+        transaction.on_commit(_forget)
+        erasing.erase_when_committed(survey, rewriting=True)
+    return survey
+
+
+def _closed(survey: Survey) -> Survey:
     if survey.state != State.CLOSED:
         raise NotAllowedNow(_("Only a closed survey can be sealed."))
-    folding.fold(survey=survey, everything=True, keep=Keep.PAIRS if pairs_only else Keep.REPORTS)
-    erasing.overwrite_what_is_deleted()
-    SpentNonces.objects.filter(survey=survey).delete()
-    Invitation.objects.filter(survey=survey).delete()
-    survey.state = State.SEALED
-    survey.save()
-    # What this process had counted before may hold more.
-    transaction.on_commit(tally.forget)
-    transaction.on_commit(selectors_tally.forget_cells)
     return survey
 
 

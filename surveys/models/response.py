@@ -86,7 +86,8 @@ class PatternCount(models.Model):
 class FoldedPart(models.Model):
     """How many responses of a group and mode are folded, and in how many patterns: the sums of its pattern counts.
 
-    Without patterns only the counts of cells are kept.
+    Without patterns only the counts of cells are kept. A fold that is under way, or was killed, leaves its patterns
+    behind those before: then they are not in order.
     """
 
     survey = models.ForeignKey(Survey, on_delete=models.PROTECT, related_name="folded_parts")
@@ -96,6 +97,7 @@ class FoldedPart(models.Model):
     mode = models.CharField(max_length=8, choices=Mode.choices)
     count = models.PositiveBigIntegerField()
     patterns = models.PositiveBigIntegerField()
+    in_order = models.BooleanField(default=True, db_default=True)
 
     class Meta:
         """Rules that also hold for raw SQL; the first two are one rule, as above."""

@@ -2,22 +2,31 @@
 
 import random
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
+from django.db.backends.utils import CursorWrapper
 from django.test import Client
 
+from surveys.answering.selectors import invitation_counts
 from surveys.answering.services import collecting
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, open_survey, pause_survey, purge_survey, seal_survey
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import CellCount, FoldedPart, Invitation, Mode, PatternCount, Response, SpentNonces, State, Survey
+from surveys.releases.services.asking import _opened
+from surveys.releases.services.refusals import Sealed
+from surveys.responses.selectors import tally
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.responses.selectors.tally import response_count
+from surveys.responses.selectors.tally import response_count, standing_of
+from surveys.responses.services import steps
+from surveys.responses.services.steps import Steps
 from surveys.results.figures.overview import SurveyResults, results_of
 from surveys.sharing.services import invite, new_batch
 from tests.factories import fill, make_draft, make_open, one_of, send, yes_no
@@ -153,6 +162,77 @@ def test_a_survey_sealed_to_pairs_can_be_purged(wide: Survey) -> None:
 def test_a_survey_nobody_answered_is_sealed_to_pairs_as_well() -> None:
     sealed = seal_survey(survey=close_survey(survey=make_open()), pairs_only=True)
     assert not snapshot_of(sealed, definition_of(sealed)).n
+
+
+# Sealing goes by steps. Whoever looks between two sees what was before it or what is after it, and nothing in between.
+
+
+class KilledError(Exception):
+    """The process dies."""
+
+
+def _shown(survey: Survey, client: Client) -> tuple[object, ...]:
+    """Return what of a survey changes by sealing it."""
+    tally.forget()
+    tally.forget_cells()
+    definition = definition_of(survey)
+    results = results_of(definition, snapshot_of(survey, definition), method="wilson", confidence_level=0.95)
+    export = client.get(f"/surveys/{survey.code}/export/responses.csv")
+    rows = Counter(b"".join(export).splitlines()) if export.status_code == 200 else None
+    return results, rows, invitation_counts(survey), standing_of(survey).sealing
+
+
+@pytest.mark.parametrize("pairs_only", [False, True])
+def test_nobody_sees_a_survey_sealed_by_half_and_what_was_killed_is_finished(
+    pairs_only: bool, monkeypatch: pytest.MonkeyPatch, client: Client
+) -> None:
+    questions = (yes_no(), one_of(), one_of(text="Again?"))
+    survey = make_open(*questions, minimum_n=5, by_invitation=True, server_mode_allowed=True)
+    group = add_group(survey=survey, name="North")
+    for number, token in enumerate(invite(survey=survey, number=30, batch=new_batch()).tokens):
+        reports = f"{number % 2}{number % 3}{number // 3 % 3}"
+        send(survey, reports, token=token, mode=Mode.values[number // 2 % 3], group=group if number % 4 < 2 else None)
+    survey = close_survey(survey=survey)
+    client.force_login(survey.owner)
+    for name in ("FIRST", "FEWEST", "MOST"):
+        monkeypatch.setattr(steps, name, 8)
+    looks: list[tuple[object, ...]] = []
+    step, deaths = Steps.next, {6, 14}
+
+    @contextmanager
+    def looked_at_before(self: Steps) -> Iterator[CursorWrapper]:
+        looks.append(_shown(Survey.objects.get(pk=survey.pk), client))
+        if len(looks) in deaths:
+            raise KilledError
+        with step(self) as cursor:
+            yield cursor
+
+    with monkeypatch.context() as watched:
+        watched.setattr(Steps, "next", looked_at_before)
+        for _ in deaths:
+            with pytest.raises(KilledError):
+                seal_survey(survey=survey, pairs_only=pairs_only)
+            assert Survey.objects.get(pk=survey.pk).state == State.CLOSED
+            with pytest.raises(Sealed):
+                _opened(survey, list(survey.questions.all()))
+        # Whoever has asked for pairs alone has them, whatever is asked for then.
+        sealed = seal_survey(survey=survey)
+    before, after = looks[0], _shown(sealed, client)
+    assert before != after
+    begun = next(place for place, look in enumerate(looks) if look != before)
+    assert 0 < begun < 6
+    assert [place for place, look in enumerate(looks) if look != (before if place < begun else after)] == []
+    parts = {
+        mode: set(of.objects.values_list("mode", flat=True))
+        for mode, of in (("counts", PatternCount), ("sums", FoldedPart))
+    }
+    assert parts == {"counts": set() if pairs_only else {""}, "sums": {""}}
+    sums = Counter(PatternCount.objects.values_list("group_id", flat=True))
+    assert {
+        group: patterns for group, patterns in FoldedPart.objects.values_list("group_id", "patterns") if patterns
+    } == sums
+    assert standing_of(sealed).in_order
+    assert [model.objects.count() for model in (Response, SpentNonces, Invitation)] == [0, 0, 0]
 
 
 def test_sealing_folds_what_came_in_while_the_survey_was_closing(closed: Survey) -> None:

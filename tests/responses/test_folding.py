@@ -2,15 +2,18 @@
 
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
 from django.db.models import Count, Sum
 from django.db.models.functions import Coalesce
+from django.test import Client
 
 from surveys.answering.services import collecting
 from surveys.answering.services.collecting import Outcome
@@ -19,11 +22,21 @@ from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import CellCount, FoldedPart, Invitation, PatternCount, Response, State, Survey, storing
 from surveys.releases.selectors.doors import answer_count
+from surveys.responses.selectors import snapshot as snapshots
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.responses.selectors.tally import fresh_tally_of, response_count, response_totals, standing_of, tally_of
-from surveys.responses.services import cells, folding, ordering
+from surveys.responses.selectors.tally import (
+    Cells,
+    forget_cells,
+    fresh_tally_of,
+    response_count,
+    response_totals,
+    standing_of,
+    tally_of,
+)
+from surveys.responses.services import cells, folding, ordering, steps
 from surveys.responses.services.cells import KeptCells
 from surveys.responses.services.folding import fold
+from surveys.responses.services.steps import Steps
 from surveys.results.figures.overview import results_of
 from surveys.sharing.services import invite, new_batch
 from tests.factories import fill, make_open, one_of, send, spent_count, yes_no
@@ -304,7 +317,8 @@ def test_a_submission_that_waited_for_the_close_is_refused(transactional_db: Non
 
 def test_a_fold_that_removes_what_it_has_not_counted_is_undone(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: some of what is removed was not counted."""
-    monkeypatch.setattr(folding, "_COUNT", folding._COUNT.replace("WHERE {rows}", "WHERE {rows} AND mode = 'device'"))
+    count = folding._counts_by_mode
+    monkeypatch.setattr(folding, "_counts_by_mode", lambda rows: {"device": count(rows)["device"]})
     before = _tallied(survey)
     with pytest.raises(RuntimeError, match="counted 12 responses, kept 14 nonces, removed 14 rows"):
         fold(survey=survey, everything=True)
@@ -334,8 +348,8 @@ def test_the_command_names_a_code_that_nobody_has() -> None:
 
 @pytest.fixture
 def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folding, "AT_ONCE", 7)
-    monkeypatch.setattr(ordering, "AT_ONCE", 3)
+    for name in ("FIRST", "FEWEST", "MOST"):
+        monkeypatch.setattr(steps, name, 7)
 
 
 def _long_queue() -> Survey:
@@ -399,8 +413,147 @@ def test_a_fold_that_was_interrupted_is_finished_by_the_next(monkeypatch: pytest
     assert not CellCount.objects.exists()
     fold(survey=survey, everything=True)
     kept = _cells()
-    cells.write_anew(survey, definition_of(survey))
+    cells.write_anew(survey, definition_of(survey), Steps(survey))
     assert (kept, sum(count for *_, first, second, _codes, count in kept if first == second == 0)) == (_cells(), 64)
+
+
+def _is_in_order() -> bool:
+    in_order = Coalesce("group_id", 0), "mode", "reports"
+    return list(PatternCount.objects.order_by("pk")) == list(PatternCount.objects.order_by(*in_order))
+
+
+def _left_behind(monkeypatch: pytest.MonkeyPatch) -> Survey:
+    """Return a survey whose last fold was killed when it had moved everything and put nothing in order."""
+    survey = _long_queue()
+    with monkeypatch.context() as killed:
+        killed.setattr(KeptCells, "finish", None)
+        with pytest.raises(TypeError):
+            fold(survey=survey)
+    assert not _is_in_order()
+    assert not standing_of(survey).in_order
+    return survey
+
+
+def _look_at_results(survey: Survey) -> None:
+    client = Client()
+    client.force_login(survey.owner)
+    assert client.get(f"/surveys/{survey.code}/results/").status_code == 200
+
+
+@pytest.mark.usefixtures("_small_steps")
+@pytest.mark.parametrize(
+    "come",
+    [
+        lambda survey: fold(survey=survey),
+        lambda _survey: call_command("fold", stdout=StringIO()),
+        _look_at_results,
+        lambda survey: close_survey(survey=survey),
+    ],
+    ids=["a fold", "the command", "a page", "the close"],
+)
+def test_what_a_killed_fold_left_behind_is_put_in_order_by_whoever_comes_next(
+    come: Callable[[Survey], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = _left_behind(monkeypatch)
+    waiting = Response.objects.count()
+    come(survey)
+    assert _is_in_order()
+    assert standing_of(survey).in_order
+    assert Response.objects.count() in {0, waiting}
+    assert response_count(survey) == 64
+
+
+@pytest.mark.usefixtures("_small_steps")
+def test_a_close_that_was_killed_is_finished_by_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = _long_queue()
+    with monkeypatch.context() as killed:
+        killed.setattr(folding, "write_in_order", None)
+        with pytest.raises(TypeError):
+            close_survey(survey=survey)
+    assert not _is_in_order()
+    _look_at_results(survey)
+    assert _is_in_order()
+    assert standing_of(survey).in_order
+
+
+@pytest.mark.usefixtures("_small_steps")
+def test_patterns_of_another_fold_that_came_in_between_are_not_said_to_be_in_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    survey = _long_queue()
+    write = ordering._write_invitations
+
+    def meanwhile(*told: object) -> None:
+        """Somebody else moves what is left, and is killed before anything is in order."""
+        with monkeypatch.context() as killed:
+            killed.setattr(KeptCells, "finish", None)
+            with pytest.raises(TypeError):
+                fold(survey=survey, everything=True)
+
+    survey.by_invitation = True  # there are none
+    monkeypatch.setattr(ordering, "_write_invitations", meanwhile)
+    fold(survey=survey)
+    assert not standing_of(survey).in_order
+    monkeypatch.setattr(ordering, "_write_invitations", write)
+    fold(survey=survey)
+    assert standing_of(survey).in_order
+
+
+@pytest.mark.usefixtures("_small_steps")
+def test_each_step_goes_on_where_the_last_one_has_ended_and_the_last_look_finds_who_came_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    survey = make_open(minimum_n=5)
+    for _ in range(40):
+        send(survey, "1")
+    taken: list[list[bytes]] = []
+    there = sorted(bytes(nonce) for nonce in Response.objects.values_list("nonce_hash", flat=True))
+    take, late = folding._take, bytes(15) + b"\x01"
+
+    def noted(*told: object) -> list[tuple[str, str, bytes]]:
+        rows = take(*told)  # type: ignore[arg-type]
+        taken.append(sorted(bytes(nonce) for *_, nonce in rows))
+        if len(taken) == 6:
+            Response.objects.create(survey=survey, mode="device", reports="0", nonce_hash=late)
+        return rows
+
+    monkeypatch.setattr(folding, "_take", noted)
+    monkeypatch.setattr(folding.secrets, "token_bytes", bytes)
+    assert fold(survey=survey, everything=True) == 41
+    assert [nonce for step in taken for nonce in step] == [*there, late]
+    assert not Response.objects.exists()
+
+
+@pytest.mark.usefixtures("_small_steps")
+def test_many_cells_are_written_some_at_a_time_and_nobody_takes_a_part_for_the_whole(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (cells, snapshots):
+        monkeypatch.setattr(module, "MOST_PATTERNS", 0)
+    monkeypatch.setattr(cells, "possible_cells", lambda _reports, _groups: 0)
+    definition = definition_of(survey)
+    fold(survey=survey, everything=True)
+    at_once = _cells()
+    monkeypatch.setattr(cells, "_FEW", 0)
+    sources: list[tuple[str, int]] = []
+    step = Steps.next
+
+    @contextmanager
+    def looked_at_before(self: Steps) -> Iterator[CursorWrapper]:
+        forget_cells()
+        look = snapshot_of(survey, definition)
+        sources.append((type(look._source).__name__, look.on(0, 1).n))
+        with step(self) as cursor:
+            yield cursor
+
+    with monkeypatch.context() as watched:
+        watched.setattr(Steps, "next", looked_at_before)
+        cells.write_anew(survey, definition, Steps(survey))
+    assert {n for _, n in sources} == {14}
+    assert {name for name, _ in sources[1:]} == {"Tally"}
+    assert len(sources) > 3
+    assert _cells() == at_once
+    assert isinstance(snapshot_of(survey, definition)._source, Cells)
 
 
 def test_cells_are_added_to_and_not_counted_anew(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -413,7 +566,7 @@ def test_cells_are_added_to_and_not_counted_anew(survey: Survey, monkeypatch: py
         counted_anew.setattr(cells, "write_anew", None)
         fold(survey=survey, everything=True)
     added = _cells()
-    cells.write_anew(survey, definition_of(survey))
+    cells.write_anew(survey, definition_of(survey), Steps(survey))
     assert added == _cells()
 
 

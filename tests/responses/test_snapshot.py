@@ -21,6 +21,7 @@ from surveys.responses.selectors.snapshot import OutdatedError, Reports, Snapsho
 from surveys.responses.selectors.tally import response_count
 from surveys.responses.services import cells as writing
 from surveys.responses.services.folding import fold
+from surveys.responses.services.steps import Steps
 from surveys.results.views import TabRequest, results_tab
 from tests.factories import crosswise, fill, make_open, one_of, scale, send, several_of, yes_no
 
@@ -57,7 +58,7 @@ def _keep_cells(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (writing, snapshots):
         monkeypatch.setattr(module, "MOST_PATTERNS", 0)
     monkeypatch.setattr(writing, "possible_cells", lambda _reports, _groups: 0)
-    writing.write_anew(survey, definition_of(survey))
+    writing.write_anew(survey, definition_of(survey), Steps(survey))
     assert CellCount.objects.filter(survey=survey).exists()
 
 
@@ -137,7 +138,9 @@ def test_cells_are_counted_anew_with_each_fold_and_in_an_order_of_their_own(monk
     fold(survey=survey, everything=True)
     wide = _looked_at(survey)
     assert wide.n == wide.on(0, 1).n == response_count(survey)
-    written = [_cells_in_order() for _ in range(2) if not writing.write_anew(survey, definition_of(survey))]
+    written = [
+        _cells_in_order() for _ in range(2) if not writing.write_anew(survey, definition_of(survey), Steps(survey))
+    ]
     assert written[0] == written[1]
     assert len({cell[:-1] for cell in written[0]}) == len(written[0])
 

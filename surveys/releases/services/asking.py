@@ -32,7 +32,7 @@ from surveys.releases.services.refusals import (
     UnsuitableQuestion,
     split,
 )
-from surveys.responses.selectors.tally import all_in_figures
+from surveys.responses.selectors.tally import all_in_figures, standing_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _opened(survey: Survey, questions: Sequence[Question]) -> Survey:
     stored = Survey.objects.get(pk=survey.pk)
     if stored.is_draft:
         raise NotOpened
-    if stored.state == State.SEALED:
+    if stored.state == State.SEALED or standing_of(stored).sealing:
         raise Sealed
     if stored.state == State.PURGED:
         raise Purged

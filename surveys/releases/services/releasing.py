@@ -47,7 +47,7 @@ from surveys.releases.services.refusals import (
     pico_delta,
     stated_reason,
 )
-from surveys.responses.selectors.tally import Tally, fresh_figures_of
+from surveys.responses.selectors.tally import Tally, fresh_figures_of, standing_of
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -208,6 +208,9 @@ def _draw_and_charge(
         approved = lock_for_decision(proposal, user) if proposal else None
         budget = _budget_that_pays(survey, cost, request_key, lines)
         tally = fresh_figures_of(survey, items=len(found.definition.columns))
+        # Sealing may have begun to destroy whole responses before they were read.
+        if standing_of(survey).sealing:
+            raise Sealed
         found = found.tell_groups(survey, counted_in(tally))
         terms = found.terms([answered_of(asked, tally) for asked in found.asked])
         if approved:

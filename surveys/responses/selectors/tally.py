@@ -16,7 +16,7 @@ import numpy.typing as npt
 from django.db import connection
 
 from surveys.models import Mode, State, Survey
-from surveys.models.response import CODES, LEFT_OUT
+from surveys.models.response import CODES, LEFT_OUT, NOT_KEPT
 
 _Key = TypeVar("_Key")
 
@@ -28,7 +28,12 @@ for _code, _character in enumerate(CODES):
 _CODE_OF_BYTE[ord(LEFT_OUT)] = MISSING
 
 _AT_ONCE = 20_000
-_FOLDED_PATTERNS = "SELECT reports, group_id, mode, count FROM surveys_patterncount WHERE survey_id = %(survey)s"
+# While a survey is being sealed its parts come first: what they have no mode for is told without.
+_FOLDED_PATTERNS = """
+    SELECT reports, group_id, CASE WHEN EXISTS (
+        SELECT 1 FROM surveys_foldedpart WHERE survey_id = %(survey)s AND mode = ''
+    ) THEN '' ELSE mode END, count FROM surveys_patterncount WHERE survey_id = %(survey)s
+"""
 _PATTERNS = """
     SELECT reports, group_id, mode, CAST(SUM(number) AS BIGINT) FROM (
         SELECT reports, group_id, mode, COUNT(*) AS number FROM surveys_response WHERE survey_id = %(survey)s
@@ -37,8 +42,9 @@ _PATTERNS = """
     ) AS received GROUP BY reports, group_id, mode ORDER BY reports, mode, group_id
 """
 _STANDING = """
-    SELECT group_id, mode, count, patterns, 1 FROM surveys_foldedpart WHERE survey_id = %(survey)s
-    UNION ALL SELECT group_id, '', COUNT(*), 0, 0 FROM surveys_response WHERE survey_id = %(survey)s GROUP BY group_id
+    SELECT group_id, mode, count, patterns, in_order, 1 FROM surveys_foldedpart WHERE survey_id = %(survey)s
+    UNION ALL
+    SELECT group_id, '', COUNT(*), 0, TRUE, 0 FROM surveys_response WHERE survey_id = %(survey)s GROUP BY group_id
 """
 _ANSWERED = """
     SELECT (SELECT COUNT(*) FROM surveys_response
@@ -118,11 +124,24 @@ class ResponseTotals:
     n_by_group: dict[int, int]  # of those folded, by primary key; 0 is none
     n_by_part: dict[tuple[int, str], int]  # of those folded, by group and mode
     waiting_by_group: dict[int, int]  # of the others
+    in_order: bool = (
+        True  # whether the counts are written in an order of their own: a fold is not under way, nor was killed
+    )
 
     @property
     def whole(self) -> bool:
         """Whether whole responses are kept: a survey may be sealed to the counts of single items and of pairs."""
         return bool(self.patterns or not self.folded)
+
+    @property
+    def sealing(self) -> bool:
+        """Whether what sealing keeps is all that may be told: it has been done, or begun."""
+        return any(mode == NOT_KEPT for _, mode in self.n_by_part)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything is folded, and in order."""
+        return self.in_order and not self.waiting_by_group
 
     @property
     def received(self) -> int:
@@ -135,7 +154,9 @@ def standing_of(survey: Survey) -> ResponseTotals:
     with connection.cursor() as cursor:
         cursor.execute(_STANDING, {"survey": survey.pk})
         rows = cursor.fetchall()
-    parts = [(group or 0, mode, int(count), int(patterns)) for group, mode, count, patterns, folded in rows if folded]
+    parts = [
+        (group or 0, mode, int(count), int(patterns)) for group, mode, count, patterns, _, folded in rows if folded
+    ]
     groups, modes, counts, patterns = zip(*parts, strict=True) if parts else ((), (), (), ())
     return ResponseTotals(
         folded=sum(counts),
@@ -143,7 +164,8 @@ def standing_of(survey: Survey) -> ResponseTotals:
         n_by_mode=sums_by(modes, counts, Mode.values),
         n_by_group=sums_by(groups, counts, sorted(set(groups))),
         n_by_part={(group, mode): count for group, mode, count, _ in sorted(parts)},
-        waiting_by_group={group or 0: int(count) for group, _mode, count, _patterns, folded in rows if not folded},
+        waiting_by_group={group or 0: int(count) for group, _, count, _, _, folded in rows if not folded},
+        in_order=all(in_order for *_, in_order, _ in rows),
     )
 
 
@@ -387,15 +409,26 @@ class Cells:
 
 def cells_of(survey: Survey, *, folded: int) -> Cells:
     """Return the cells of a survey of which this many responses are folded by now; there are none where not kept."""
-    cells = _cells(survey.pk, folded, survey.state)
-    if cells.places and cells.n != folded:
-        _cells.cache_clear()
-    return cells
+    try:
+        return _cells(survey.pk, folded, survey.state)
+    except _BehindError as behind:
+        return behind.cells
+
+
+class _BehindError(Exception):
+    """These cells do not count all that is folded, yet: they are not to be remembered."""
+
+    def __init__(self, cells: Cells) -> None:
+        super().__init__()
+        self.cells = cells
 
 
 @lru_cache(maxsize=8)
-def _cells(survey_id: int, _n: int, _state: str) -> Cells:
-    return fresh_cells_of(survey_id)
+def _cells(survey_id: int, n: int, _state: str) -> Cells:
+    cells = fresh_cells_of(survey_id)
+    if cells.n != n:
+        raise _BehindError(cells)
+    return cells
 
 
 def fresh_cells_of(survey_id: int) -> Cells:

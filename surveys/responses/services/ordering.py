@@ -1,19 +1,15 @@
 """Writing counts and invitations anew in an order of their own, a range at a time, so that nobody waits for long.
 
 A fold adds new counts behind the old ones, and whoever spends an invitation writes its row anew: neither keys, nor the
-rows' places, nor PostgreSQL's transaction ids may tell when. Each range is taken and written in one transaction.
+rows' places, nor PostgreSQL's transaction ids may tell when. Each range is taken and written in one transaction. Until
+the last one the survey's parts say that its counts are not in order, which whoever comes next puts right.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
+from django.db.models import Sum
 
 from surveys.models import FoldedPart, Survey
-
-# What is written anew at once: a tenth of a second of work, or less.
-AT_ONCE = 5_000
+from surveys.responses.services.steps import Steps
 
 _PART = "survey_id = %s AND group_id {group} AND mode = %s"
 _TAKE = """
@@ -21,7 +17,7 @@ _TAKE = """
     WHERE {part} AND reports > %s ORDER BY reports LIMIT %s
 """
 _REMOVE = "DELETE FROM surveys_patterncount WHERE {part} AND reports > %s AND reports <= %s"
-WRITE_COUNTS = """
+_WRITE_COUNTS = """
     INSERT INTO surveys_patterncount (survey_id, group_id, mode, reports, count)
     SELECT %s, group_id, mode, reports, number FROM folding_counts ORDER BY COALESCE(group_id, 0), mode, reports
 """
@@ -37,66 +33,68 @@ _TAKE_INVITATIONS = """
 _WRITE_INVITATION = "INSERT INTO surveys_invitation (survey_id, token_hash, spent) VALUES (%s, %s, %s)"
 
 
-def write_in_order(survey: Survey, patience: float | None = None, *, first: bool = False) -> None:
+def write_in_order(survey: Survey, steps: Steps, *, first: bool = False) -> None:
     """Write all counts and invitations of a survey anew, each kind in its own order.
 
     After the `first` fold there are no counts of others that could be told apart from its own.
     """
+    begun_with = folded_count(survey)
     parts = sorted(FoldedPart.objects.filter(survey_id=survey.pk).values_list("group_id", "mode"), key=_by_group)
-    for part in [] if first else parts:
-        reports: str | None = ""
-        while reports is not None:
-            with alone(survey, patience) as cursor:
-                reports = _write_patterns(cursor, survey, part, reports)
-    with alone(survey, patience):
-        _write_parts(survey)
+    steps.begin_anew()
+    left = [] if first else [(part, "") for part in parts]
+    while left:
+        with steps.next() as cursor:
+            while left and steps.done < steps.rows:
+                (part, after), *left = left
+                if until := _write_patterns(cursor, survey, part, after, steps):
+                    left = [(part, until), *left]
+    steps.begin_anew()
     token_hash: bytes | None = b""
     while survey.by_invitation and token_hash is not None:
-        with alone(survey, patience) as cursor:
-            token_hash = _write_invitations(cursor, survey, token_hash)
+        with steps.next() as cursor:
+            token_hash = _write_invitations(cursor, survey, token_hash, steps)
+    with steps.next():
+        # Another fold that has come meanwhile puts behind these what it moves, and then everything in order itself.
+        _write_parts(survey, in_order=folded_count(survey) == begun_with)
+
+
+def folded_count(survey: Survey) -> int:
+    """Return how many responses of a survey are folded."""
+    return FoldedPart.objects.filter(survey_id=survey.pk).aggregate(n=Sum("count"))["n"] or 0
 
 
 def _by_group(part: tuple[int | None, str]) -> tuple[int, str]:
     return part[0] or 0, part[1]
 
 
-@contextmanager
-def alone(survey: Survey, patience: float | None = None) -> Iterator[CursorWrapper]:
-    """Let no other fold of the survey come into a transaction; whoever answers goes on.
-
-    `patience` is for how many seconds PostgreSQL waits for others; SQLite is told before.
-    """
-    with transaction.atomic(), connection.cursor() as cursor:
-        if patience is not None and connection.vendor == "postgresql":
-            cursor.execute(f"SET LOCAL lock_timeout = {int(1000 * patience)}")
-        Survey.objects.select_for_update(no_key=True).get(pk=survey.pk)
-        yield cursor
-
-
-def _write_patterns(cursor: CursorWrapper, survey: Survey, part: tuple[int | None, str], after: str) -> str | None:
+def _write_patterns(
+    cursor: CursorWrapper, survey: Survey, part: tuple[int | None, str], after: str, steps: Steps
+) -> str | None:
     """Write the next patterns of a group and mode anew; return the last of them, or None when there are no more."""
     group, mode = part
     where = _PART.format(group="IS NULL" if group is None else "= %s")
     of_part = (survey.pk, mode) if group is None else (survey.pk, group, mode)
-    cursor.execute(_TAKE.format(part=where), (*of_part, after, AT_ONCE))
+    most = steps.rows - steps.done
+    cursor.execute(_TAKE.format(part=where), (*of_part, after, most))
     cursor.execute("SELECT COUNT(*), MAX(reports) FROM folding_counts")
     taken, until = cursor.fetchone()
     if taken:
         cursor.execute(_REMOVE.format(part=where), (*of_part, after, until))
-        cursor.execute(WRITE_COUNTS, [survey.pk])
+        cursor.execute(_WRITE_COUNTS, [survey.pk])
     cursor.execute("DROP TABLE folding_counts")
-    return until if taken == AT_ONCE else None
+    steps.done += taken
+    return until if taken == most else None
 
 
-def _write_parts(survey: Survey) -> None:
+def _write_parts(survey: Survey, *, in_order: bool) -> None:
     parts = list(FoldedPart.objects.filter(survey_id=survey.pk).values("group_id", "mode", "count", "patterns"))
     FoldedPart.objects.filter(survey_id=survey.pk).delete()
     parts.sort(key=lambda part: _by_group((part["group_id"], part["mode"])))
-    FoldedPart.objects.bulk_create(FoldedPart(survey_id=survey.pk, **part) for part in parts)
+    FoldedPart.objects.bulk_create(FoldedPart(survey_id=survey.pk, in_order=in_order, **part) for part in parts)
 
 
-def _write_invitations(cursor: CursorWrapper, survey: Survey, after: bytes) -> bytes | None:
-    cursor.execute(_NEXT_INVITATION, [survey.pk, after, AT_ONCE])
+def _write_invitations(cursor: CursorWrapper, survey: Survey, after: bytes, steps: Steps) -> bytes | None:
+    cursor.execute(_NEXT_INVITATION, [survey.pk, after, steps.rows])
     found = cursor.fetchone()
     if found is None:
         return None
@@ -104,4 +102,5 @@ def _write_invitations(cursor: CursorWrapper, survey: Survey, after: bytes) -> b
     cursor.execute(_TAKE_INVITATIONS, [survey.pk, after, until])
     invitations = sorted((bytes(token_hash), spent) for token_hash, spent in cursor.fetchall())
     cursor.executemany(_WRITE_INVITATION, [(survey.pk, *invitation) for invitation in invitations])
-    return until if len(invitations) == AT_ONCE else None
+    steps.done = len(invitations)
+    return until if steps.done == steps.rows else None

@@ -1,0 +1,76 @@
+"""Long work in short steps, each a transaction of its own: nobody waits for longer than one of them takes.
+
+SQLite lets one writer in at a time, and gives no turns: who waits looks again now and then, and would find the next
+step under way each time. So whoever has kept others waiting for a while leaves a pause.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+
+from surveys.models import State, Survey
+
+# Rows: of the first step, while nobody knows how fast the machine is, and of any.
+FIRST, FEWEST, MOST = 1_000, 1_000, 8_000
+# Seconds that a step should take: half of the tenth of a second that nobody is to wait longer than.
+GOOD = 0.05
+# Seconds of work after which a pause is due, and of the pause: who has waited for up to an eighth of a second looks
+# again that soon.
+PAUSE_AFTER, PAUSE = 0.02, 0.026
+
+
+# Of these nothing is written any more.
+_FINAL = {State.SEALED, State.PURGED}
+
+
+class OvertakenError(Exception):
+    """Somebody has sealed or purged the survey between two steps: there is nothing left to do."""
+
+
+class Steps:
+    """Transactions one after the other, into which no other fold of a survey can come; whoever answers goes on.
+
+    `rows` is how many the next may take, by how long those before it took; each says in `done` how many it did.
+    `patience` is for how many seconds PostgreSQL waits for others; SQLite is told before.
+    """
+
+    def __init__(self, survey: Survey, patience: float | None = None) -> None:
+        self._survey, self._patience = survey, patience
+        self._held = 0.0
+        self.rows, self.done = FIRST, 0
+
+    @contextmanager
+    def next(self) -> Iterator[CursorWrapper]:
+        """Make the next step, after a pause if one is due, and measure it; waiting for others is no part of it."""
+        if self._held > PAUSE_AFTER and connection.vendor == "sqlite" and not connection.in_atomic_block:
+            time.sleep(PAUSE)
+            self._held = 0.0
+        self.done = 0
+        with transaction.atomic(), connection.cursor() as cursor:
+            if self._patience is not None and connection.vendor == "postgresql":
+                cursor.execute(f"SET LOCAL lock_timeout = {int(1000 * self._patience)}")
+            now = Survey.objects.select_for_update(no_key=True).get(pk=self._survey.pk)
+            if now.state in _FINAL:
+                raise OvertakenError
+            begin = time.monotonic()
+            yield cursor
+        seconds = time.monotonic() - begin
+        self._held += seconds
+        if self.done:
+            self.rows = rows_of_next(self.rows, self.done, seconds)
+
+    def begin_anew(self) -> None:
+        """Know nothing of what the rows of other work cost."""
+        self.rows = FIRST
+
+
+def rows_of_next(rows: int, done: int, seconds: float) -> int:
+    """Return how many rows the next step may take, where one of `rows` did so many in so many seconds."""
+    if done < rows and seconds < GOOD:
+        # Few rows say nothing of many.
+        return rows
+    wanted = int(done * GOOD / seconds) if seconds > 0 else MOST
+    return max(FEWEST, min(MOST, max(wanted, rows // 2), 2 * max(rows, done)))

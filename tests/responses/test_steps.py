@@ -1,0 +1,68 @@
+"""Long work goes by short steps, between which others get their turn."""
+
+import pytest
+from django.db import connection, transaction
+
+from surveys.course.services import close_survey, seal_survey
+from surveys.models import Survey
+from surveys.responses.services import steps
+from surveys.responses.services.steps import FEWEST, GOOD, MOST, OvertakenError, Steps, rows_of_next
+from tests.factories import make_open
+
+
+@pytest.mark.parametrize(
+    ("rows", "done", "seconds", "following"),
+    [
+        (4_000, 4_000, GOOD, 4_000),
+        (4_000, 4_000, 1.25 * GOOD, 3_200),
+        # One that was held up says little: never less than half at once.
+        (4_000, 4_000, 100 * GOOD, 2_000),
+        (1_500, 1_500, 100 * GOOD, FEWEST),
+        (1_000, 1_000, GOOD / 100, 2_000),
+        (8_000, 8_000, GOOD / 100, MOST),
+        (1_000, 1_000, 0.0, 2_000),
+        # A few rows at once say nothing of many.
+        (2_000, 10, GOOD / 100, 2_000),
+        # A batch that must not be smaller may have been larger than was wanted.
+        (1_000, 5_000, 2 * GOOD, 2_500),
+    ],
+)
+def test_a_step_follows_the_time_that_the_last_one_took(rows: int, done: int, seconds: float, following: int) -> None:
+    assert rows_of_next(rows, done, seconds) == following
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether a transaction was open, for each pause; each step takes as long as two good ones."""
+    found: list[bool] = []
+    clock = iter(range(10**6))
+    monkeypatch.setattr(steps.time, "monotonic", lambda: next(clock) * 2 * GOOD)
+    monkeypatch.setattr(steps.time, "sleep", lambda _seconds: found.append(connection.in_atomic_block))
+    return found
+
+
+def _three_steps(survey: Survey) -> None:
+    going = Steps(survey)
+    for _ in range(3):
+        with going.next():
+            pass
+
+
+def test_others_get_their_turn_between_two_steps(transactional_db: None, pauses: list[bool]) -> None:
+    survey = make_open()
+    _three_steps(survey)
+    assert pauses == ([False] * 2 if connection.vendor == "sqlite" else [])
+    with transaction.atomic():
+        # Nobody gets in before its end.
+        _three_steps(survey)
+    assert len(pauses) < 3
+
+
+@pytest.mark.django_db
+def test_no_step_is_made_of_a_survey_that_somebody_has_sealed_meanwhile() -> None:
+    going = Steps(close_survey(survey=make_open()))
+    with going.next():
+        pass
+    seal_survey(survey=Survey.objects.get())
+    with pytest.raises(OvertakenError), going.next():
+        pass
