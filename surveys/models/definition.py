@@ -61,8 +61,18 @@ class Item:
 
     @property
     def in_the_head(self) -> bool:
-        """Whether an innocuous fact stands for chance, so that what is tapped is the report."""
+        """Whether an innocuous fact stands for chance."""
         return self.asked_with.in_the_head
+
+    @property
+    def tapped(self) -> bool:
+        """Whether what is tapped is the report, so that no device takes part."""
+        return self.asked_with.tapped
+
+    @property
+    def protects(self) -> bool:
+        """Whether chance hides the answer; else it is sent as it is."""
+        return self.asked_with.protects
 
     @property
     def report_labels(self) -> tuple[str, ...]:
@@ -122,8 +132,18 @@ class AskedQuestion:
 
     @property
     def in_the_head(self) -> bool:
-        """Whether no device takes part in answering."""
+        """Whether an innocuous fact stands for chance."""
         return self.first.in_the_head
+
+    @property
+    def tapped(self) -> bool:
+        """Whether no device takes part in answering."""
+        return self.first.tapped
+
+    @property
+    def protects(self) -> bool:
+        """Whether chance hides its answers; else they are sent as they are."""
+        return self.first.protects
 
     @property
     def can_be_left_out(self) -> bool:
@@ -176,19 +196,31 @@ class Definition:
         return tuple(item for question in self.questions for item in question.items)
 
     @cached_property
+    def protected_items(self) -> tuple[Item, ...]:
+        """The items whose answers chance hides: of them alone there are an ε, proofs and odds to speak of."""
+        return tuple(item for item in self.items if item.protects)
+
+    @cached_property
     def epsilon(self) -> float:
-        """The respondent's whole local loss, in nats: the sum over items (basic composition), rounded up."""
-        return total_epsilon(item.design.epsilon for item in self.items)
+        """The respondent's local loss, in nats: the sum over protected items (basic composition), rounded up."""
+        return total_epsilon(item.design.epsilon for item in self.protected_items)
 
     @cached_property
     def bounded_epsilon(self) -> float:
         """The same sum over the items none of whose reports proves anything: a proof is named apart."""
-        return total_epsilon(item.design.epsilon for item in self.items if item.design.epsilon < math.inf)
+        return total_epsilon(item.design.epsilon for item in self.protected_items if item.design.epsilon < math.inf)
 
     @cached_property
     def proving(self) -> tuple[int, ...]:
-        """The numbers of the questions one of whose reports can prove an answer."""
-        return tuple(question.number for question in self.questions if question.epsilon == math.inf)
+        """The numbers of the protected questions one of whose reports can prove an answer."""
+        return tuple(
+            question.number for question in self.questions if question.protects and question.epsilon == math.inf
+        )
+
+    @cached_property
+    def unprotected(self) -> tuple[int, ...]:
+        """The numbers of the questions whose answers are sent as they are."""
+        return tuple(question.number for question in self.questions if not question.protects)
 
     @property
     def content(self) -> Mapping[str, Any]:
@@ -289,7 +321,7 @@ def _for_browser(question: AskedQuestion) -> dict[str, Any]:
         "canSkip": question.can_be_left_out,
         "reports": item.report_labels,
     }
-    if not question.in_the_head:
+    if not question.tapped:
         told |= {"denominator": item.design.denominator, "columns": item.design.columns}
     if item.range:
         told["range"] = {**item.range.shown, "steps": item.range.steps}

@@ -141,6 +141,10 @@ def state_words(state: str) -> str:
 @register.simple_tag
 def promise_words(definition: Definition) -> str:
     """Say in two sentences what is promised, in all cases truly."""
+    if definition.unprotected:
+        return _(
+            "No account, no name. Chance protects some answers, others are sent as they are: the first page says which."
+        )
     if definition.server_mode_allowed:
         chance = _("No account, no name. Chance is added before anything is stored.")
     elif any(question.in_the_head for question in definition.questions):
@@ -198,6 +202,8 @@ def says(reveal: Reveal, step: SlideStep) -> list[str]:
 
 
 def _received(reveal: Reveal) -> list[str]:
+    if not reveal.question.protects:
+        return [_("Sent as it is: there is no chance to take away.")]
     if len(reveal.rows) > 1:
         return [_("Each bar is the share of the reports that say so. Chance is in all of them.")]
     row = reveal.rows[0]

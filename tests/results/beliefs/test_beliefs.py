@@ -25,6 +25,7 @@ from tests.factories import (
     PROTECTED,
     crosswise,
     every_kind,
+    every_protected_kind,
     fill,
     make_open,
     number_mean,
@@ -38,7 +39,7 @@ from tests.factories import (
 from tests.pages import owner_of, page_of
 
 pytestmark = pytest.mark.django_db
-EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_kind()]
+EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_protected_kind()]
 
 
 def _page(survey: Survey, query: str = "") -> str:
@@ -360,7 +361,7 @@ def test_below_the_minimum_nothing_but_the_count_and_the_design_is_told() -> Non
 # Each kind with one of the extreme priors, in turn; with both in make test-all.
 EXTREMES = [
     pytest.param(draft, prior, id=f"{draft.kind} {draft.design} {draft.leave_out} {prior}", marks=marks)
-    for place, draft in enumerate(every_kind())
+    for place, draft in enumerate(every_protected_kind())
     for prior, marks in zip(
         (("0.1", "0.1"), ("1000", "0.1")), ((), pytest.mark.slow) if place % 2 else (pytest.mark.slow, ()), strict=True
     )
