@@ -205,6 +205,11 @@ class Definition:
         """The respondent's local loss, in nats: the sum over protected items (basic composition), rounded up."""
         return total_epsilon(item.design.epsilon for item in self.protected_items)
 
+    @property
+    def epsilon_of_truths(self) -> float:
+        """What the reports of one response tell of all its true answers: infinite where one is sent as it is."""
+        return math.inf if self.unprotected else self.epsilon
+
     @cached_property
     def bounded_epsilon(self) -> float:
         """The same sum over the items none of whose reports proves anything: a proof is named apart."""

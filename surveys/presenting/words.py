@@ -182,8 +182,10 @@ def drawn_words() -> dict[str, str]:
 # What is said to a class, step by step, from the reports to the estimate.
 
 
-def step_title(step: SlideStep) -> str:
+def step_title(step: SlideStep, *, protects: bool = True) -> str:
     """Name a step."""
+    if step == SlideStep.RECEIVED and not protects:
+        return _("What arrived")
     return {
         SlideStep.RECEIVED: _("What arrived, chance included"),
         SlideStep.CHANCE: _("Take away what chance gives"),

@@ -127,10 +127,10 @@ def _class_of(answers: _Whole, parts: _Whole, sizes: _Whole, k: int, minimum_n: 
     while True:
         cells = np.zeros((int(parts.max()) + 1, k + 1, sizes.shape[1]), dtype=np.int64)
         np.add.at(cells, (parts, class_of[answers]), sizes)
-        too_few = np.logical_and(cells > 0, cells < minimum_n).any(axis=(0, 2)).tolist()
+        too_few = set(np.nonzero((cells > 0) & (cells < minimum_n))[1].tolist())
         totals = cells[:, :, 0].sum(axis=0)
         occurring = sorted(np.flatnonzero(totals).tolist(), key=lambda code: (totals[code], code))
-        short = [code for code in occurring if too_few[code]]
+        short = [code for code in occurring if code in too_few]
         if not short or len(occurring) == 1:
             return class_of
         first, second = short[0], next(code for code in occurring if code != short[0])
