@@ -44,7 +44,6 @@ from tests.factories import (
     yes_no,
 )  # fmt: skip
 
-
 _AS_IT_IS = "Sent as it is. This answer is not protected."
 _LOOKS = (Setting(390), Setting(390, dark=True), Setting(1280), Setting(1280, dark=True))
 

@@ -1,4 +1,4 @@
-"""What a look tells of answers that are sent as they are: nothing that a few people gave, alone or with another look."""
+"""What looks tell of answers that are sent as they are: nothing that a few people gave, alone or together."""
 
 import pytest
 from django.test import Client

@@ -204,11 +204,6 @@ class PartReading:
         return self.terms.finding(self.part.output)
 
     @property
-    def unprotected(self) -> bool:
-        """Whether answers that were sent as they are are counted in it."""
-        return any(part.terms.unprotected for part in self.parts)
-
-    @property
     def truth(self) -> TruthLoss:
         """What this part tells about one truth."""
         return _of_truth(self.terms.local_epsilon, self.part.epsilon, self.part.delta)
