@@ -168,7 +168,7 @@ def _row(option: OptionResult, item: ItemResult) -> IntervalRow:
         point=option.estimate,
         low=option.low,
         high=option.high,
-        raw=option.observed if item.reports_are_answers else None,
+        raw=option.observed if item.reports_are_answers and item.item.protects else None,
         limits=interval_cell(option.low, option.high) if trusted else "",
         detail=_detail(option, item),
         claimed=trusted,
