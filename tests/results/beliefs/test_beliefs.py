@@ -24,7 +24,6 @@ from surveys.results.beliefs.figures import belief_of, guesser, options_of
 from tests.factories import (
     PROTECTED,
     crosswise,
-    every_kind,
     every_protected_kind,
     fill,
     make_open,
@@ -117,7 +116,7 @@ def _expected_posterior(item: Item, option: int, share: float, estimated: np.nda
 )
 @pytest.mark.uncounted
 def test_every_number_of_a_posterior_is_that_of_the_core(seed: int, prior: tuple[float, float]) -> None:
-    survey = make_open(*every_kind())
+    survey = make_open(*every_protected_kind())
     counts = _random(survey, 70 * seed, seed)
     for item in definition_of(survey).items:
         option = options_of(item)[-1]
@@ -161,7 +160,7 @@ def test_every_number_of_a_posterior_is_that_of_the_core(seed: int, prior: tuple
 @pytest.mark.parametrize("seed", [4, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.uncounted
 def test_what_a_report_says_is_bayes_with_the_design_and_the_estimate(seed: int) -> None:
-    survey = make_open(*every_kind())
+    survey = make_open(*every_protected_kind())
     counts = _random(survey, 120, seed)
     for item in definition_of(survey).items:
         for option in options_of(item):
