@@ -117,7 +117,8 @@ def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
             "and all of them when the survey is closed."
         )
     skipped = ngettext("%(missing)s skipped this question.", "%(missing)s skipped this question.", result.missing)
-    return (f"{words} {skipped}" if result.missing else words) % told
+    # Where nothing is told of a question without chance, not even that is.
+    return (f"{words} {skipped}" if result.missing and (result.enough or result.question.protects) else words) % told
 
 
 @register.filter
@@ -184,8 +185,8 @@ def drawn_words() -> dict[str, str]:
 
 def step_title(step: SlideStep, *, protects: bool = True) -> str:
     """Name a step."""
-    if step == SlideStep.RECEIVED and not protects:
-        return _("What arrived")
+    if not protects and step in {SlideStep.RECEIVED, SlideStep.TOO_FEW}:
+        return _("What arrived") if step == SlideStep.RECEIVED else _("Not told")
     return {
         SlideStep.RECEIVED: _("What arrived, chance included"),
         SlideStep.CHANCE: _("Take away what chance gives"),
@@ -362,6 +363,10 @@ def _misfit(reveal: Reveal) -> list[str]:
 
 
 def _too_few(reveal: Reveal) -> list[str]:
+    if not reveal.question.protects:
+        return [
+            _("This question is not protected: its answers are told once the survey is closed, if enough share them.")
+        ]
     return [answered_words(reveal.result)]
 
 

@@ -20,7 +20,7 @@ from surveys.common.selectors import definition_of
 from surveys.common.views import survey_page
 from surveys.common.words import design_words, epsilon_words
 from surveys.models import Right, Survey
-from surveys.models.definition import Definition
+from surveys.models.definition import Definition, Item
 from surveys.numbers.words import level_words, percent
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import (
@@ -87,6 +87,11 @@ class TabRequest:
     def snapshot(self) -> Snapshot:
         """The responses to draw figures from; read only where there is something to draw."""
         return self._told[1]
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The items whose answers are told, to choose from."""
+        return tuple(item for item in self.definition.items if self.snapshot.tells(item.number))
 
     @property
     def version(self) -> str:

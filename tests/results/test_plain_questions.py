@@ -53,6 +53,10 @@ def test_while_the_survey_is_open_its_page_says_that_its_answers_wait() -> None:
     fill(survey, COUNTS)
     for name, numbers in (("survey-results-question", (2,)), ("survey-results-methods", ())):
         assert "Its answers are told when the survey is closed" in _page(survey, name, "", *numbers)
+    assert "Which year are you in?" not in _page(survey, "survey-results-regression")
+    slide = _page(survey, "survey-present", "?question=2")
+    assert "its answers are told once the survey is closed" in slide
+    assert "skipped" not in slide
 
 
 def test_answers_are_compared_where_there_are_no_groups(survey: Survey) -> None:

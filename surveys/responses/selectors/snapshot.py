@@ -97,6 +97,10 @@ class Snapshot:
         """Whether there are enough responses to show anything but their number."""
         return self.n >= self.minimum_n
 
+    def tells(self, item: int) -> bool:
+        """Whether answers to this item are told at all."""
+        return item not in self.recoded or bool((self.recoded[item] != MISSING).any())
+
     def on(self, *items: int) -> Reports:
         """Return the reports of these items (their numbers, from 0), counted together and by group.
 

@@ -45,6 +45,8 @@ def _read(door: Door) -> tuple[Snapshot, list[tuple[QuestionResult, Headline | N
     wanted = FigureOptions()
     if not snapshot.enough:
         return snapshot, []
-    results = [question_result(asked, snapshot, wanted) for asked in definition.questions]
+    results = [
+        question_result(asked, snapshot, wanted) for asked in definition.questions if snapshot.tells(asked.first.number)
+    ]
     level = wanted.confidence_level
     return snapshot, [(result, finding_of(result, level) if result.enough else None) for result in results]
