@@ -108,11 +108,24 @@ def warner(text: str = "Have you ever lied to us?", **changes: Any) -> QuestionD
     return yes_no(text, **({"design": "warner", "parameters": {"p": [3, 4]}} | changes))
 
 
+def plain(
+    options: Sequence[str] = ("First year", "Second year", "Later"),
+    text: str = "Which year are you in?",
+    **changes: Any,
+) -> QuestionDraft:
+    return one_of(options, text, **({"design": "plain", "parameters": {}} | changes))
+
+
 PROTECTED: dict[str, Any] = {"leave_out": "protected", "design": "k_ary", "parameters": {"truth": [1, 2]}}
 
 
 def every_kind() -> list[QuestionDraft]:
     """Every kind and every design, and every way of leaving out that each of them knows."""
+    return [*every_protected_kind(), plain()]
+
+
+def every_protected_kind() -> list[QuestionDraft]:
+    """Those that a survey can ask alone."""
     return [
         yes_no(),
         yes_no("Asked with the spinner?", **PROTECTED),

@@ -3,8 +3,9 @@
 // A true answer exists in one place only: a button's aria-checked, or a number's field without a name or form. It is
 // read once inside flip() and cleared there. Browsers write what is chosen in radio buttons and boxes to disk, whether
 // or not a form owns them, and bring it back; what a button shows they leave alone. What the page remembers afterwards
-// are reports, which are what the server will receive anyway. Where a fact in the respondent's head is the chance, the
-// controls hold reports from the start. What was drawn is shown nowhere. All texts come from the page.
+// are reports, which are what the server will receive anyway. Where a fact in the respondent's head is the chance, and
+// where there is none, the controls hold reports from the start. What was drawn is shown nowhere. All texts come from
+// the page.
 //
 // Phones of 2020 run this: no function or syntax that came to browsers later.
 
@@ -117,7 +118,7 @@ function flip(index) {
 }
 
 function report(question, { code, stepsTo }) {
-  if (!question.columns) return code; // tapped: chance was in somebody's head
+  if (!question.columns) return code; // tapped: chance was in somebody's head, or there is none
   return stepsTo === undefined
     ? drawReport(question.columns, question.denominator, code)
     : drawNumberReport(question.columns, question.denominator, question.range.steps, stepsTo);
@@ -305,6 +306,9 @@ function reportLine(section, place) {
   const heading = section.querySelector("h1");
   const line = element("li", "");
   line.append(element("bdi", heading.dataset.asked ?? heading.textContent), " ", ...inWords(place + 1));
+  // Of what chance does not protect, its question says so.
+  const mark = section.querySelector("[data-unprotected]");
+  if (mark) line.append(Object.assign(mark.cloneNode(true), { id: `mark-${place}` }));
   return line;
 }
 

@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 
 from surveys.answering.services.collecting import InvalidSubmission
-from surveys.answering.services.perturbing import TappedInTheHead, Truth
+from surveys.answering.services.perturbing import Tapped, Truth
 from surveys.models import Mode
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.response import CODES, LEFT_OUT
@@ -121,6 +121,8 @@ def _tapped(post: QueryDict, question: AskedQuestion, item: Item) -> str:
         return value
     if item.in_the_head:
         raise _missing("item", item, gettext("Question %(number)s: tap one of the two."))
+    if not item.protects:
+        raise _missing("item", item, gettext("Question %(number)s: choose an answer."))
     if item.option:
         raise _missing("item", item, gettext("Question %(number)s, “%(option)s”: tap what the coins told you."))
     raise _missing("item", item, gettext("Question %(number)s: tap what the coins told you."))
@@ -134,8 +136,8 @@ def _truth(post: QueryDict, question: AskedQuestion, item: Item) -> Truth:
         return None
     if item.range:
         return _number(value, item)
-    if len(value) == 1 and value in CODES[: item.design.m if item.in_the_head else item.design.k]:
-        return TappedInTheHead(value) if item.in_the_head else CODES.index(value)
+    if len(value) == 1 and value in CODES[: item.design.m if item.tapped else item.design.k]:
+        return Tapped(value) if item.tapped else CODES.index(value)
     if item.option:
         raise _missing("answer", item, gettext("Question %(number)s, “%(option)s”: choose an answer."))
     raise _missing("answer", item, gettext("Question %(number)s: choose an answer."))

@@ -79,12 +79,12 @@ def asks_everybody(survey: Survey) -> bool:
     return asks and not definition_of(survey).by_invitation
 
 
-def plain_questions(definition: Definition) -> list[AskedQuestion]:
+def coin_questions(definition: Definition) -> list[AskedQuestion]:
     """Return the yes‑or‑no questions whose reports are called as the answers and prove nothing."""
     return [
         asked
         for asked in definition.questions
-        if asked.traits.yes_or_no and not asked.in_the_head and asked.design.m == 2 and asked.epsilon < math.inf
+        if asked.traits.yes_or_no and not asked.tapped and asked.design.m == 2 and asked.epsilon < math.inf
     ]
 
 

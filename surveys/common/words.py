@@ -44,6 +44,8 @@ for _writer in (level_words, nats, percent, points, times):
 @register.filter
 def epsilon_words(question: AskedQuestion) -> str:
     """Say what answering a question costs: of several options each one and all together."""
+    if not question.protects:
+        return _("not protected")
     if question.epsilon == math.inf:
         return _("ε is infinite: a report can prove the answer")
     if len(question.items) > 1:

@@ -22,6 +22,7 @@ from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of, last_edition, next_draft
 from surveys.drafts.services.copies import discard_of
 from surveys.drafts.services.surveys import NotAllowedNow
+from surveys.linting.selectors import sensitive_unprotected
 from surveys.models import (
     CellCount,
     FoldedPart,
@@ -49,7 +50,8 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
     """Freeze the design and accept answers; raises ValidationError when nobody could answer it, or nobody should.
 
     `shown` is the version that the author looked at: another one, saved meanwhile elsewhere, is not opened. `typed` is
-    the join code, which somebody has to have typed where a report can prove an answer.
+    the join code, which somebody has to have typed where a report can prove an answer, or a sensitive one is sent as it
+    is.
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.closes_at is not None and survey.closes_at <= timezone.now() and State.OPEN in TRANSITIONS[survey.state]:
@@ -71,6 +73,12 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
         for question in questions:
             question.full_clean(exclude={"survey"}, validate_unique=False, validate_constraints=False)
         definition = Definition.of(survey, questions)
+        if not all(met.protected_items for met in definition.each_arm):
+            raise ValidationError(
+                _("A survey needs at least one question that chance protects: all of this one is sent as it is.")
+                if not definition.arms
+                else _("Each arm needs at least one question that chance protects.")
+            )
         if not survey.is_rehearsal:
             _require_protection(definition, typed)
         survey.content_hash = definition.version
@@ -123,6 +131,10 @@ def _require_protection(definition: Definition, typed: str) -> None:
     if definition.proving and typed.strip().upper() != definition.code:
         raise ValidationError(
             {"code": _("A report can prove an answer. Type the join code if you mean to open it like that.")}
+        )
+    if sensitive_unprotected(definition) and typed.strip().upper() != definition.code:
+        raise ValidationError(
+            {"code": _("A sensitive answer is sent as it is. Type the join code if you mean to open it like that.")}
         )
 
 

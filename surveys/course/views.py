@@ -36,7 +36,7 @@ from surveys.course.words import crowd_of, handouts_of, next_step, places_of
 from surveys.drafts.selectors import editions_of, next_draft
 from surveys.drafts.services.copies import discard_of
 from surveys.drafts.services.surveys import NotAllowedNow
-from surveys.linting.selectors import findings_of
+from surveys.linting.selectors import findings_of, sensitive_unprotected
 from surveys.models import Right, State, Survey
 from surveys.releases.selectors.doors import index_key, published_releases
 from surveys.responses.selectors.tally import response_count
@@ -232,12 +232,14 @@ def _open_page(request: HttpRequest, survey: Survey, problems: Sequence[str | Fi
         return refuse_move(request, survey, _("Only a draft, or a survey that is paused, can be opened."))
     definition = definition_of(survey)
     confirming = CodeConfirmForm(request.POST if problems else None, survey=survey)
-    if asks := survey.is_draft and bool(definition.proving):
+    sensitive = sensitive_unprotected(definition) if survey.is_draft else ()
+    if asks := survey.is_draft and bool(definition.proving or sensitive):
         problems = problems_of(confirming, first_field="code") or problems
     context = {
         "survey": survey,
         "definition": definition,
         "form": confirming if asks else None,
+        "sensitive": sensitive,
         "findings": findings_of(survey) if survey.is_draft else (),
         "over": survey.closes_at is not None and survey.closes_at <= timezone.now(),
         "problems": problems,

@@ -35,7 +35,7 @@ class OtherVersions:
 
     hashes: tuple[str, ...]
     numbers: tuple[int, ...] = field(compare=False)  # as people count versions
-    items: tuple[Item, ...] = field(compare=False)  # of all of them
+    items: tuple[Item, ...] = field(compare=False)  # of all of them, those that chance protects
 
     @property
     def bounded_epsilon(self) -> float:
@@ -50,7 +50,7 @@ def others_of(survey: Survey) -> OtherVersions | None:
     return OtherVersions(
         hashes=tuple(other.content_hash for other in others),
         numbers=tuple(other.edition for other in others),
-        items=tuple(item for other in others for item in definition_of(other).items),
+        items=tuple(item for other in others for item in definition_of(other).protected_items),
     )
 
 

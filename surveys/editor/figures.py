@@ -151,6 +151,8 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
         return None
     rows = []
     for name in suitable_designs(question.kind, question.leave_out):
+        if not designs.named(name).protects:
+            continue
         design = _at(name, question.design, epsilon)
         expected = ExpectedPrecision(design, own.is_mean, n, share) if design else None
         rows.append(AtEqualEpsilon(name, expected, is_chosen=name == question.design.name))
@@ -209,9 +211,14 @@ class Dial:
         return self.question.epsilon
 
     @property
+    def protects(self) -> bool:
+        """Whether chance hides the answers; else there is no ε to add up."""
+        return self.question.protects
+
+    @property
     def proves(self) -> bool:
-        """Whether a report can prove an answer: ε is infinite."""
-        return self.epsilon == math.inf
+        """Whether a report can prove an answer in spite of chance: ε is infinite."""
+        return self.protects and self.epsilon == math.inf
 
     @property
     def factor(self) -> Fraction | float:
@@ -274,6 +281,7 @@ class NoDial:
 
     reason: str
     proves: ClassVar[bool] = False
+    protects: ClassVar[bool] = True
 
 
 def dial_of(question: Question, *, class_size: int, share: Fraction = USUAL_SHARE) -> Dial:
@@ -347,7 +355,7 @@ def remedy_of(dials: Sequence[Dial | NoDial], *, cap: float) -> Remedy | None:
     found = {place: dial.telling for place, dial in lacking.items()}
     turned = {place: turn for place, turn in found.items() if turn}
     now = [turned[place].dial if place in turned else dial for place, dial in enumerate(dials)]
-    losses = [dial.epsilon if isinstance(dial, Dial) and not dial.proves else 0.0 for dial in now]
+    losses = [dial.epsilon if isinstance(dial, Dial) and dial.epsilon < math.inf else 0.0 for dial in now]
     kept = len(losses)
     while kept and sum_of_epsilons(losses[:kept]) > cap:
         kept -= 1

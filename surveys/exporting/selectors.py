@@ -125,7 +125,8 @@ def rows_of(snapshot: Snapshot, definition: Definition) -> ExportRows:
     groups = np.where(
         np.isin(responses.groups, sorted(separable_groups(snapshot, definition))), responses.groups, WITHHELD
     )
-    if not final(snapshot):
+    # Beside answers that are not protected a mode could be somebody's alone.
+    if not final(snapshot) or definition.unprotected:
         modes[:] = WITHHELD
     for group in np.unique(groups):
         inside = groups == group

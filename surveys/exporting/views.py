@@ -105,12 +105,16 @@ def survey_export_notebook(request: HttpRequest, survey: Survey) -> HttpResponse
     return _program(request, survey, _notebook, "application/x-ipynb+json", "analysis-{}.ipynb")
 
 
-def _rows(asked: TabRequest) -> ExportRows:
-    """Return the rows of an export; once more where a fold has come in between, for the next one is far away."""
+def _rows(asked: TabRequest) -> tuple[Definition, ExportRows]:
+    """Return what was asked, as it may be told, and the rows of an export.
+
+    Once more where a fold has come in between, for the next one is far away.
+    """
     try:
-        return rows_of(asked.snapshot, asked.definition)
+        return asked.definition, rows_of(asked.snapshot, asked.definition)
     except OutdatedError:
-        return rows_of(TabRequest.of(asked.request, asked.survey).snapshot, asked.definition)
+        asked = TabRequest.of(asked.request, asked.survey)
+        return asked.definition, rows_of(asked.snapshot, asked.definition)
 
 
 def _codes(definition: Definition, rows: ExportRows, names: GroupNames, _options: ResultsOptions) -> CsvFile:
@@ -146,7 +150,7 @@ def _reports(request: HttpRequest, survey: Survey, build: _Build, kind: str, nam
     if not asked.snapshot.whole:
         return render(request, "exporting/not_kept.html", asked.context, status=409)
     # Groups are read after the responses: whatever these name is among them.
-    file = build(asked.definition, _rows(asked), group_names_of(survey), asked.options)
+    file = build(*_rows(asked), group_names_of(survey), asked.options)
     pieces: Iterator[bytes] = iter(()) if request.method == "HEAD" else file.chunks()
     response = StreamingHttpResponse(pieces, content_type=kind)
     # With its length a browser shows how far it is; compressed on the way it would have none.
@@ -194,7 +198,7 @@ def _reports_on_offer(asked: TabRequest, names: GroupNames) -> list[_Offer]:
     ]
     rows = _rows(asked) if asked.snapshot.enough and asked.snapshot.whole else None
     return [
-        _Offer(name, title, text, build(asked.definition, rows, names, asked.options).length if rows else None)
+        _Offer(name, title, text, build(*rows, names, asked.options).length if rows else None)
         for name, title, text, build in files
     ]
 

@@ -62,9 +62,12 @@ def facts_of(
     share: Fraction = USUAL_SHARE,
     confidence_level: float = USUAL_LEVEL,
 ) -> Facts | None:
-    """Return the numbers of a survey or of a question; None of a survey without questions."""
+    """Return the numbers of a survey or of a question; None where none of it is protected."""
+    if isinstance(about, AskedQuestion) and not about.protects:
+        return None
     if isinstance(about, AskedQuestion):
         return Facts((about,), about.epsilon, n, share, None, confidence_level)
-    if not about.questions:
+    if not about.protected_items:
         return None
-    return Facts(about.questions, about.epsilon, n, share, about.minimum_n, confidence_level)
+    questions = tuple(question for question in about.questions if question.protects)
+    return Facts(questions, about.epsilon, n, share, about.minimum_n, confidence_level)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from django.contrib.auth.models import AnonymousUser, User
 
-from surveys.answering.selectors import asks_everybody, plain_questions
+from surveys.answering.selectors import asks_everybody, coin_questions
 from surveys.common.selectors import (
     definition_of,
     draft_of,
@@ -69,7 +69,7 @@ def own_question(*, user: User | AnonymousUser, code: str, number: str) -> OwnQu
     """
     if set(code.upper()) <= set(CODE_ALPHABET):
         definition, rights = _definition(user, code)
-        for asked in plain_questions(definition):
+        for asked in coin_questions(definition):
             if str(asked.number) == number:
                 return OwnQuestion(definition, asked, rights)
     raise Survey.DoesNotExist(f"There is no question {number!r} of a survey {code!r} for this visitor.")
@@ -79,7 +79,7 @@ def own_questions(user: User | AnonymousUser) -> list[OwnQuestion]:
     """Return the questions that a user can choose from: those of the newest surveys."""
     surveys = surveys_of(user=user).order_by("-created_at", "-pk").prefetch_related("questions")[:_NEWEST]
     definitions = [draft_of(survey) for survey in surveys]
-    return [OwnQuestion(each, asked, frozenset()) for each in definitions for asked in plain_questions(each)]
+    return [OwnQuestion(each, asked, frozenset()) for each in definitions for asked in coin_questions(each)]
 
 
 def own_budgets(user: User | AnonymousUser) -> list[Budget]:

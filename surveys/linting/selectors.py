@@ -10,6 +10,7 @@ from surveys.common.selectors import definition_of
 from surveys.drafts.selectors import others_of
 from surveys.linting.findings import LintFinding
 from surveys.linting.rules.options import nearly_the_same, nothing_fits, overlapping
+from surveys.linting.rules.plain import sensitive_and_plain, sensitive_word, singled_out
 from surveys.linting.rules.protection import (
     asks_who,
     fewer_than_shown,
@@ -30,7 +31,8 @@ from surveys.linting.rules.wording import (
     no_time_frame,
     two_questions,
 )
-from surveys.linting.subject import LintedQuestion, LintedSurvey, lint_subject
+from surveys.linting.subject import LintedQuestion, LintedSurvey, lint_subject, linted_question
+from surveys.models.definition import Definition
 from surveys.models.survey import Survey
 
 OnQuestion = Callable[[LintedQuestion], Iterable[LintFinding]]
@@ -40,6 +42,7 @@ OnSurvey = Callable[[LintedSurvey], Iterable[LintFinding]]
 QUESTION_RULES: tuple[OnQuestion, ...] = (
     asks_who,
     infinite_epsilon,
+    sensitive_and_plain,
     double_negative,
     leads,
     two_questions,
@@ -52,7 +55,15 @@ QUESTION_RULES: tuple[OnQuestion, ...] = (
     long_options,
     all_capitals,
 )
-SURVEY_RULES: tuple[OnSurvey, ...] = (much_in_all, fewer_than_shown, too_few, no_support, no_introduction, no_consent)
+SURVEY_RULES: tuple[OnSurvey, ...] = (
+    much_in_all,
+    singled_out,
+    fewer_than_shown,
+    too_few,
+    no_support,
+    no_introduction,
+    no_consent,
+)
 RULES: tuple[OnQuestion | OnSurvey, ...] = (*QUESTION_RULES, *SURVEY_RULES)
 _REMEMBERED = 1024
 
@@ -81,6 +92,12 @@ def _together(found: Iterable[LintFinding]) -> Iterator[LintFinding]:
         by_words.setdefault(replace(finding, numbers=()), []).extend(finding.numbers)
     for finding, numbers in by_words.items():
         yield replace(finding, numbers=tuple(sorted(set(numbers))))
+
+
+def sensitive_unprotected(definition: Definition) -> tuple[int, ...]:
+    """Return the numbers of the questions that are sensitive and sent as they are."""
+    asked = (linted_question(each, definition.language) for each in definition.questions if not each.protects)
+    return tuple(question.number for question in asked if sensitive_word(question))
 
 
 # The findings about a stored survey.

@@ -94,7 +94,8 @@ class LintedQuestion:
     leave_out: str = "visibly"
     design: str = ""
     language: str = "en"  # the author's words are in, as they read
-    proves: bool = False  # one of its reports can prove an answer
+    proves: bool = False  # one of its reports can prove an answer in spite of chance
+    protects: bool = True  # chance hides its answers
     asked: AskedQuestion | None = None
 
     @property
@@ -137,10 +138,11 @@ class LintedSurvey:
     epsilon_level: float = field(default_factory=lambda: settings.EPSILON_LEVEL)
     epsilon_cap: float = field(default_factory=lambda: settings.EPSILON_CAP)  # none above it is opened
     others: OtherVersions | None = None  # that somebody may have answered as well
+    groups: int = 0
 
     @property
     def epsilon(self) -> float:
-        """The sum over the questions that are finished; one that proves something has none, and is found apart."""
+        """The sum over the questions that are finished; what proves something, or is sent as it is, is found apart."""
         asked = (question.asked for question in self.questions if question.asked)
         return total_epsilon(each.epsilon for each in asked if each.epsilon < math.inf)
 
@@ -162,7 +164,8 @@ def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
         leave_out=asked.leave_out,
         design=asked.design.name,
         language=language_of(asked.text, language),
-        proves=asked.epsilon == math.inf,
+        proves=asked.protects and asked.epsilon == math.inf,
+        protects=asked.protects,
         asked=asked,
     )
 
@@ -178,4 +181,5 @@ def lint_subject(survey: Survey, definition: Definition, others: OtherVersions |
         expected_n=survey.expected_n,
         expected_share=Fraction(survey.expected_share, 100),
         others=others,
+        groups=survey.groups.count() if definition.unprotected else 0,
     )

@@ -62,8 +62,18 @@ class Item:
 
     @property
     def in_the_head(self) -> bool:
-        """Whether an innocuous fact stands for chance, so that what is tapped is the report."""
+        """Whether an innocuous fact stands for chance."""
         return self.asked_with.in_the_head
+
+    @property
+    def tapped(self) -> bool:
+        """Whether what is tapped is the report, so that no device takes part."""
+        return self.asked_with.tapped
+
+    @property
+    def protects(self) -> bool:
+        """Whether chance hides the answer; else it is sent as it is."""
+        return self.asked_with.protects
 
     @property
     def report_labels(self) -> tuple[str, ...]:
@@ -126,8 +136,18 @@ class AskedQuestion:
 
     @property
     def in_the_head(self) -> bool:
-        """Whether no device takes part in answering."""
+        """Whether an innocuous fact stands for chance."""
         return self.first.in_the_head
+
+    @property
+    def tapped(self) -> bool:
+        """Whether no device takes part in answering."""
+        return self.first.tapped
+
+    @property
+    def protects(self) -> bool:
+        """Whether chance hides its answers; else they are sent as they are."""
+        return self.first.protects
 
     @property
     def can_be_left_out(self) -> bool:
@@ -210,6 +230,11 @@ class Definition:
         return self._by_arm[number]
 
     @property
+    def each_arm(self) -> tuple["Definition", ...]:
+        """What respondents meet: of each arm, or this itself where there are none."""
+        return tuple(self._by_arm.values()) or (self,)
+
+    @property
     def columns(self) -> tuple[int, ...]:
         """How many codes each character of stored reports has: each item's reports, then the arms."""
         return (*(item.design.m for item in self.items), *([len(self.arms)] if self.arms else []))
@@ -232,26 +257,43 @@ class Definition:
         return "".join(stored[place] for place in self.places) if self.arm else stored
 
     @cached_property
+    def protected_items(self) -> tuple[Item, ...]:
+        """The items whose answers chance hides: of them alone there are an ε, proofs and odds to speak of."""
+        return tuple(item for item in self.items if item.protects)
+
+    @cached_property
     def epsilon(self) -> float:
-        """The respondent's whole local loss, in nats: the sum over items (basic composition), rounded up.
+        """The respondent's local loss, in nats: the sum over protected items (basic composition), rounded up.
 
         Of several arms that of the one which costs most.
         """
         if self._by_arm:
             return max(each.epsilon for each in self._by_arm.values())
-        return total_epsilon(item.design.epsilon for item in self.items)
+        return total_epsilon(item.design.epsilon for item in self.protected_items)
+
+    @property
+    def epsilon_of_truths(self) -> float:
+        """What the reports of one response tell of all its true answers: infinite where one is sent as it is."""
+        return math.inf if self.unprotected else self.epsilon
 
     @cached_property
     def bounded_epsilon(self) -> float:
         """The same sum over the items none of whose reports proves anything: a proof is named apart."""
         if self._by_arm:
             return max(each.bounded_epsilon for each in self._by_arm.values())
-        return total_epsilon(item.design.epsilon for item in self.items if item.design.epsilon < math.inf)
+        return total_epsilon(item.design.epsilon for item in self.protected_items if item.design.epsilon < math.inf)
 
     @cached_property
     def proving(self) -> tuple[int, ...]:
-        """The numbers of the questions one of whose reports can prove an answer."""
-        return tuple(question.number for question in self.questions if question.epsilon == math.inf)
+        """The numbers of the protected questions one of whose reports can prove an answer."""
+        return tuple(
+            question.number for question in self.questions if question.protects and question.epsilon == math.inf
+        )
+
+    @cached_property
+    def unprotected(self) -> tuple[int, ...]:
+        """The numbers of the questions whose answers are sent as they are."""
+        return tuple(question.number for question in self.questions if not question.protects)
 
     @property
     def content(self) -> Mapping[str, Any]:
@@ -394,7 +436,7 @@ def _for_browser(question: AskedQuestion) -> dict[str, Any]:
         "canSkip": question.can_be_left_out,
         "reports": item.report_labels,
     }
-    if not question.in_the_head:
+    if not question.tapped:
         told |= {"denominator": item.design.denominator, "columns": item.design.columns}
     if item.range:
         told["range"] = {**item.range.shown, "steps": item.range.steps}

@@ -30,7 +30,7 @@ class Question(models.Model):
     # What else this kind and this design need, by the names of `kinds.details_of`; numbers as integer pairs.
     details = models.JSONField(default=dict, blank=True)
     design = models.CharField(_("design"), max_length=20, choices=DesignName.choices, default=designs.USUAL.name)
-    parameters = models.JSONField(_("parameters"), default=dict)
+    parameters = models.JSONField(_("parameters"), default=dict, blank=True)
     leave_out = models.CharField(_("leaving it out"), max_length=9, choices=LeaveOut.choices, default=LeaveOut.VISIBLY)
     accepts_infinite = models.BooleanField(
         _("a report may prove the answer"),
@@ -92,13 +92,9 @@ class Question(models.Model):
                     % {"designs": ", ".join(str(designs.named(name).label) for name in suitable)}
                 }
             )
-        if self.leave_out == LeaveOut.PROTECTED and not self.asked_with.for_any_k:
+        if self.leave_out == LeaveOut.PROTECTED and not self.asked_with.hides_leaving_out:
             raise ValidationError(
-                {
-                    "leave_out": gettext(
-                        "Two-answer designs cannot protect “prefer not to say”: choose coin, then spinner."
-                    )
-                }
+                {"leave_out": gettext("This design cannot protect “prefer not to say”: choose coin, then spinner.")}
             )
         kinds.check_details(self.kind, self.design, self.details)
         if not isinstance(self.parameters, dict):
@@ -109,8 +105,15 @@ class Question(models.Model):
             design = self.randomizer
         except ValueError as error:
             raise ValidationError({"parameters": str(error)}) from error
-        self._check_protection(design)
-
+        if self.asked_with.protects:
+            self._check_protection(design)
+        elif len(self.labels) > self.asked_with.most_answers:
+            raise ValidationError(
+                {
+                    "design": gettext("A question that is sent as it is has at most %(most)s answers.")
+                    % {"most": self.asked_with.most_answers}
+                }
+            )
         self._check_labels()
 
     def _check_labels(self) -> None:

@@ -194,6 +194,8 @@ def _reveal(result: QuestionResult, wanted: FigureOptions) -> Reveal:
     rows = tuple(SlideRow(item, code) for item in result.items for code in _codes(item))
     if result.all_odd:
         return Reveal(result, rows, (SlideStep.RECEIVED, SlideStep.MISFIT), None)
+    if not result.question.protects:
+        return Reveal(result, rows, (SlideStep.RECEIVED, SlideStep.ESTIMATE), None)
     again = _again(result, wanted)
     number = (SlideStep.NUMBER,) if result.first.mean else ()
     last = (SlideStep.AGAIN,) if again else ()

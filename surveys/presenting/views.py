@@ -90,7 +90,8 @@ class PresentedSurvey:
             return reveals_of(asked.definition, asked.snapshot, of)
         except OutdatedError:
             # A fold came in between; the next one is far away.
-            return reveals_of(asked.definition, TabRequest.of(asked.request, self.survey).snapshot, of)
+            asked = TabRequest.of(asked.request, self.survey)
+            return reveals_of(asked.definition, asked.snapshot, of)
 
 
 def for_presenters(*methods: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:

@@ -117,7 +117,8 @@ def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
             "and all of them when the survey is closed."
         )
     skipped = ngettext("%(missing)s skipped this question.", "%(missing)s skipped this question.", result.missing)
-    return (f"{words} {skipped}" if result.missing else words) % told
+    # Where nothing is told of a question without chance, not even that is.
+    return (f"{words} {skipped}" if result.missing and (result.enough or result.question.protects) else words) % told
 
 
 @register.filter
@@ -141,6 +142,10 @@ def state_words(state: str) -> str:
 @register.simple_tag
 def promise_words(definition: Definition) -> str:
     """Say in two sentences what is promised, in all cases truly."""
+    if definition.unprotected:
+        return _(
+            "No account, no name. Chance protects some answers, others are sent as they are: the first page says which."
+        )
     if definition.server_mode_allowed:
         chance = _("No account, no name. Chance is added before anything is stored.")
     elif any(question.in_the_head for question in definition.questions):
@@ -178,8 +183,10 @@ def drawn_words() -> dict[str, str]:
 # What is said to a class, step by step, from the reports to the estimate.
 
 
-def step_title(step: SlideStep) -> str:
+def step_title(step: SlideStep, *, protects: bool = True) -> str:
     """Name a step."""
+    if not protects and step in {SlideStep.RECEIVED, SlideStep.TOO_FEW}:
+        return _("What arrived") if step == SlideStep.RECEIVED else _("Not told")
     return {
         SlideStep.RECEIVED: _("What arrived, chance included"),
         SlideStep.CHANCE: _("Take away what chance gives"),
@@ -198,6 +205,8 @@ def says(reveal: Reveal, step: SlideStep) -> list[str]:
 
 
 def _received(reveal: Reveal) -> list[str]:
+    if not reveal.question.protects:
+        return [_("Sent as it is: there is no chance to take away.")]
     if len(reveal.rows) > 1:
         return [_("Each bar is the share of the reports that say so. Chance is in all of them.")]
     row = reveal.rows[0]
@@ -354,6 +363,10 @@ def _misfit(reveal: Reveal) -> list[str]:
 
 
 def _too_few(reveal: Reveal) -> list[str]:
+    if not reveal.question.protects:
+        return [
+            _("This question is not protected: its answers are told once the survey is closed, if enough share them.")
+        ]
     return [answered_words(reveal.result)]
 
 

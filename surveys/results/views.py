@@ -20,8 +20,9 @@ from surveys.common.selectors import definition_of
 from surveys.common.views import survey_page
 from surveys.common.words import design_words, epsilon_words
 from surveys.models import Right, Survey
-from surveys.models.definition import Definition
+from surveys.models.definition import Definition, Item
 from surveys.numbers.words import level_words, percent
+from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import (
     NotKeptError,
     OutdatedError,
@@ -61,7 +62,7 @@ class TabRequest:
 
     request: HttpRequest
     survey: Survey
-    definition: Definition
+    stored: Definition
     standing: ResponseTotals
     options: ResultsOptions
 
@@ -74,9 +75,23 @@ class TabRequest:
         return cls(request, survey, definition_of(survey), standing, parse_options(request.GET))
 
     @cached_property
+    def _told(self) -> tuple[Definition, Snapshot]:
+        return told_together(self.stored, snapshot_of(self.survey, self.stored))
+
+    @property
+    def definition(self) -> Definition:
+        """What was asked; of what is not protected, answers that would single people out are one."""
+        return self._told[0] if self.stored.unprotected else self.stored
+
+    @property
     def snapshot(self) -> Snapshot:
         """The responses to draw figures from; read only where there is something to draw."""
-        return snapshot_of(self.survey, self.definition)
+        return self._told[1]
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The items whose answers are told, to choose from."""
+        return tuple(item for item in self.definition.items if self.snapshot.tells(item.number))
 
     @property
     def version(self) -> str:
@@ -231,6 +246,12 @@ def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
         notes.append(bounds_words(first.bands))
     if first.bands and first.bands.below and first.bands.simultaneous:
         notes.append(gettext("Those of the shares below the limits hold all at once among themselves."))
+    if not first.item.protects:
+        notes.append(
+            gettext(
+                "Answers that too few people share, in a group or beside other unprotected answers, are told together."
+            )
+        )
     if first.options[0].standard_error is None:
         notes.append(gettext("A single answer has no standard error."))
     return [note for note in notes if note]
@@ -296,7 +317,7 @@ def _overview(asked: TabRequest, questions: Sequence[QuestionResult]) -> list[In
 
 def _etag(asked: TabRequest) -> str:
     survey = asked.survey
-    content = asked.definition.version if survey.is_draft else survey.content_hash
+    content = asked.stored.version if survey.is_draft else survey.content_hash
     parts = (survey.code, survey.state, content, asked.version, asked.options.query, str(get_language()))
     # Keyed: nobody is to make one for figures that they have not seen.
     return f'"{salted_hmac("surveys.results", "|".join(parts), algorithm="sha256").hexdigest()[:32]}"'

@@ -83,16 +83,41 @@ def check(html: str, definition: Definition) -> None:
     label = _Label()
     label.feed(html)
     label.close()
-    numbers = _numbers_of(label.whose) or [question.number for question in definition.questions]
+    protected = _protected(definition)
+    numbers = _numbers_of(label.whose) or [question.number for question in protected]
     shown = [definition.questions[number - 1] for number in numbers]
-    one_answer = {question.number: _factor([question.first.design.matrix]) for question in definition.questions}
+    one_answer = {question.number: _factor([question.first.design.matrix]) for question in protected}
     largest = max(one_answer.values())
+    assert one_answer.keys() >= set(numbers)
     assert {one_answer[question.number] for question in shown} == {largest}
     protected_more = any(factor < largest for factor in one_answer.values())
     assert ("the least protected" in label.whose) == protected_more
     for question in shown:
         _check_grids(label.grids, question)
-    _check_text(label.text, [*_facts(definition), _line(definition)])
+    _check_text(label.text, [*_facts(definition), *_not_protected(definition), _line(definition)])
+
+
+def _protected(definition: Definition) -> list[AskedQuestion]:
+    return [question for question in definition.questions if not _is_identity(question)]
+
+
+def _is_identity(question: AskedQuestion) -> bool:
+    rows = enumerate(question.design.matrix)
+    return all(entry == (report == truth) for report, row in rows for truth, entry in enumerate(row))
+
+
+def _not_protected(definition: Definition) -> list[str]:
+    """Return what stands large and among the facts, and in the headline where no report of another question proves."""
+    numbers = [question.number for question in definition.questions if _is_identity(question)]
+    if not numbers:
+        return []
+    many, those = len(numbers) > 1, f"question{'s' * (len(numbers) > 1)} {_runs(numbers)}"
+    said = (
+        f"{len(numbers)} question{'s are' if many else ' is'} not protected: {those} {'are' if many else 'is'} sent as"
+    )
+    factors = [_factor([question.first.design.matrix]) for question in _protected(definition)]
+    headline = [f"Chance hides your answers, except to {those}"] if max(factors) <= _STRONG else []
+    return [said, said, *headline]
 
 
 def check_odds(html: str, question: AskedQuestion) -> None:
@@ -241,6 +266,8 @@ def _facts_in_the_head(question: AskedQuestion) -> list[str]:
 
 def _proofs(question: AskedQuestion) -> list[str]:
     labels, is_number = question.first.labels, question.kind == "number_mean"
+    if _is_identity(question):
+        return []
     found, all_prove = [], not is_number
     for report, row in enumerate(question.design.matrix):
         name = _said(question.first.report_labels[report], question)
@@ -285,9 +312,10 @@ def _facts(definition: Definition) -> list[str]:
         "Your report, as one character," if len(items) == 1 else f"Your {len(items)} reports, one character each,",
         f"{len(questions)} question{'s' * (len(questions) > 1)}, {minutes} minute{'s' * (minutes > 1)}",
     ]
-    bounded = [q for q in questions if q.epsilon < inf]
+    protected = _protected(definition)
+    bounded = [q for q in protected if q.epsilon < inf]
     matrices = [item.design.matrix for question in bounded for item in question.items]
-    if len(bounded) < len(questions):
+    if len(bounded) < len(protected):
         said.append("All your reports together: without limit (ε is infinite).")
         if not matrices:
             return said
@@ -338,12 +366,14 @@ def _shown(proven: list[str]) -> str:
 
 def _line(definition: Definition) -> str:
     """Return what stands below the pictures: of one answer, then of all together."""
-    matrices = [item.design.matrix for item in definition.items]
+    protected = _protected(definition)
+    matrices = [item.design.matrix for question in protected for item in question.items]
+    about = " This is about the protected answers alone." if len(protected) < len(definition.questions) else ""
     if _factor(matrices) == inf:
-        return _what_is_proven(definition)
+        return _what_is_proven(definition) + about
     one, every = max(_factor([matrix]) for matrix in matrices), _factor(matrices)
     nats = f" ({_nats(matrices)}{'' if definition.by_invitation else ' if you answer once'})"
-    alone, questions = len(matrices) == 1, len(definition.questions)
+    alone, questions = len(matrices) == 1, len(protected)
     subject, total = ("An answer", nats) if alone else ("One answer", "")
     if one > _MILLION:
         verb = "is" if alone else "can be"
@@ -360,6 +390,7 @@ def _line(definition: Definition) -> str:
         evidence = " can be strong evidence" if every > _STRONG else ""
         bound = "more than a millionfold" if every > _MILLION else f"at most {_fold(every)}"
         line += f" All {len(matrices)}{those} together{evidence}: {bound}{nats}."
+    line += about
     if any(question.in_the_head for question in definition.questions):
         line += " To whoever knows that fact, an answer can be plain."
     return line.replace("-fold", "\u2011fold")

@@ -33,6 +33,7 @@ LIMITS = {
     "The owner of the database": FOR_OPERATORS,
     "The time of a draw": FOR_OPERATORS,
     "Totals tighter than the charge": FOR_OPERATORS,
+    "Plain questions": "A question that says “Sent as it is” is not protected",
     "Facts in the head": "somebody who knows your answer to it can read your true answer off the report",
     "That an invitation was used": "can tell which invitations were used",
     "**Groups.**": "In a group of one there is nobody else",

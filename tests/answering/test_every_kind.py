@@ -116,9 +116,9 @@ def test_the_server_stores_what_chance_makes_of_every_kind(
     expected, bounds = "", []
     for item in definition.items:
         column = item.design.columns[1]
-        expected += "1" if item.in_the_head else str(next(code for code, weight in enumerate(column) if weight))
-        bounds += [] if item.in_the_head else [item.range.steps] if item.range else []
-        bounds += [] if item.in_the_head else [item.design.denominator]
+        expected += "1" if item.tapped else str(next(code for code, weight in enumerate(column) if weight))
+        bounds += [] if item.tapped else [item.range.steps] if item.range else []
+        bounds += [] if item.tapped else [item.design.denominator]
     assert list(Response.objects.values_list("mode", "reports")) == [("server", expected)]
     assert asked == bounds
     assert everything_else() == before

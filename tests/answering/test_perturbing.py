@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from surveys.answering.services.collecting import InvalidSubmission
-from surveys.answering.services.perturbing import TappedInTheHead, Truth, perturb
+from surveys.answering.services.perturbing import Tapped, Truth, perturb
 from surveys.common.selectors import definition_of, draft_of
 from tests import factories
 
@@ -37,7 +37,7 @@ def test_not_saying_a_number_is_one_more_answer_where_that_is_protected() -> Non
     assert _perturb(factories.number_mean(**factories.PROTECTED), 2, draws=(5,)) == "2"
 
 
-@pytest.mark.parametrize("value", [Fraction(-1), Fraction(121, 10), Fraction(1, 3), 0, 1, 3, TappedInTheHead("1")])
+@pytest.mark.parametrize("value", [Fraction(-1), Fraction(121, 10), Fraction(1, 3), 0, 1, 3, Tapped("1")])
 def test_what_is_no_number_of_the_question_is_refused(value: Truth) -> None:
     with pytest.raises(InvalidSubmission, match="Question 1") as refused:
         _perturb(factories.number_mean(**factories.PROTECTED), value)
@@ -45,18 +45,18 @@ def test_what_is_no_number_of_the_question_is_refused(value: Truth) -> None:
 
 
 def test_what_is_tapped_where_the_head_adds_chance_is_the_report() -> None:
-    assert _perturb(factories.crosswise(), TappedInTheHead("1")) == "1"
+    assert _perturb(factories.crosswise(), Tapped("1")) == "1"
 
 
 @pytest.mark.parametrize("report", ["2", "x", ""])
 def test_a_tap_that_no_control_sends_is_refused(report: str) -> None:
     with pytest.raises(InvalidSubmission):
-        _perturb(factories.crosswise(), TappedInTheHead(report))
+        _perturb(factories.crosswise(), Tapped(report))
 
 
 def test_a_tap_never_stands_in_for_the_phones_chance() -> None:
     with pytest.raises(InvalidSubmission):
-        _perturb(factories.yes_no(), TappedInTheHead("1"))
+        _perturb(factories.yes_no(), Tapped("1"))
 
 
 def test_a_survey_of_every_kind_and_design_gives_one_report_an_item() -> None:

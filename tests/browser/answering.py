@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from playwright.sync_api import Page
 
-from surveys.answering.services.perturbing import TappedInTheHead, Truth
+from surveys.answering.services.perturbing import Tapped, Truth
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.kinds import Kind
@@ -47,8 +47,8 @@ def truths_of(definition: Definition, variant: int, *, tapped: int = 0) -> list[
 
 
 def _truth(item: Item, variant: int, tapped: int) -> Truth:
-    if item.in_the_head:
-        return TappedInTheHead(CODES[tapped])
+    if item.tapped:
+        return Tapped(CODES[tapped])
     if item.range is None:
         return variant % item.design.k
     numbers: list[Truth] = [item.range.low, item.range.low + 15 * item.range.step, item.range.high]
@@ -76,7 +76,7 @@ def enter(page: Page, question: AskedQuestion, truths: Sequence[Truth], *then: s
         truth = truths[item.number]
         if isinstance(truth, Fraction):
             page.locator(f"#number-{item.key}").fill(readable(truth))
-        elif isinstance(truth, TappedInTheHead):
+        elif isinstance(truth, Tapped):
             pressed.append(answer_to(item, truth.report))
         else:
             pressed.append(answer_to(item, truth))
@@ -98,7 +98,7 @@ def fill_in(page: Page, definition: Definition, truths: Sequence[Truth]) -> None
         elif item.range:
             page.locator(f"[name=leave-{item.question_number}]").check()
         else:
-            code = truth.report if isinstance(truth, TappedInTheHead) else CODES[truth or 0]
+            code = truth.report if isinstance(truth, Tapped) else CODES[truth or 0]
             page.locator(f"[name=answer-{item.key}][value='{code}']").check()
 
 

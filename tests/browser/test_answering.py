@@ -7,6 +7,7 @@ from playwright.sync_api import Page, Request, expect
 
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Response
+from tests.browser.audit import AXE, AXE_ON_LOOKS, Setting, faults, look_as
 from tests.browser.conftest import NewContext
 from tests.browser.walk import (
     CHOSEN,
@@ -34,6 +35,7 @@ from tests.factories import (
     number_bands,
     number_mean,
     one_of,
+    plain,
     scale,
     several_of,
     triangular,
@@ -41,6 +43,9 @@ from tests.factories import (
     warner,
     yes_no,
 )  # fmt: skip
+
+_AS_IT_IS = "Sent as it is. This answer is not protected."
+_LOOKS = (Setting(390), Setting(390, dark=True), Setting(1280), Setting(1280, dark=True))
 
 
 def stored() -> list[tuple[str, str]]:
@@ -71,6 +76,43 @@ def test_from_the_promise_to_the_receipt(page: Page) -> None:
     expect(page.get_by_text("You are among the first to answer.")).to_be_visible()
     assert page.locator(".reports li").all_text_contents() == ["A? Yes", "B? Once", "C? skipped"]
     assert stored() == [("device", "11-")]
+
+
+def test_an_answer_that_is_sent_as_it_is_is_marked_from_the_promise_to_the_receipt(page: Page) -> None:
+    survey = make_open(yes_no("Did you copy?"), plain(leave_out="visibly"))
+    wrong: dict[str, list[str]] = {}
+
+    def look(step: str) -> None:
+        for setting, rules in zip(_LOOKS, (AXE, *[AXE_ON_LOOKS] * 3), strict=True):
+            look_as(page, setting)
+            wrong[f"{step} {setting}"] = faults(page, rules)
+        look_as(page, _LOOKS[0])
+
+    page.goto(f"/s/{survey.code}/")
+    band = page.locator(".unprotected").locator("visible=true")
+    expect(band).to_have_text("1 question is not protected: question 2 is sent as it is.")
+    look("promise")
+    begin(page, survey)
+    expect(band).to_have_count(0)
+    answer(page, "No")
+    expect(band).to_have_text("Sent as it is. This answer is not protected.")
+    expect(page.get_by_role("radiogroup").locator("visible=true")).to_have_accessible_description(_AS_IT_IS)
+    look("question")
+    choose(page, "Later")
+    take(page)
+    expect(page.locator("#reports li").last.locator(".unprotected")).to_have_text(_AS_IT_IS)
+    expect(page.locator("#reports li").first.locator(".unprotected")).to_have_count(0)
+    look("review")
+    page.go_back()
+    seen(page, "Change this").click()
+    choose(page, "First year")
+    take(page)
+    send(page)
+    page.locator("summary", has_text="This is what arrived").click()
+    expect(band).to_have_text(_AS_IT_IS)
+    look("receipt")
+    assert stored()[0][1][1] == "0"
+    assert {where: found for where, found in wrong.items() if found} == {}
 
 
 def test_a_question_left_out_can_still_be_answered(page: Page) -> None:
@@ -452,7 +494,7 @@ def test_nothing_is_asked_of_the_network_between_the_page_and_send(page: Page) -
     fields = [pair.split("=")[0] for pair in (posted.value.post_data or "").split("&")]
     assert fields == ["csrfmiddlewaretoken", "nonce", "mode", "reports"]
     ((mode, reports),) = stored()
-    assert (mode, len(reports)) == ("device", 18)
+    assert (mode, len(reports)) == ("device", 19)
 
 
 def answer_every_kind(page: Page) -> None:

@@ -181,7 +181,7 @@ def fits(counts: Counts, probabilities: list[list[Fraction]], tests: int) -> boo
 
 def _by_device(survey: Survey) -> list[Item]:
     """Return one item for each channel that a device makes: design, and how a number is rounded first."""
-    items = [question.first for question in definition_of(survey).questions if not question.in_the_head]
+    items = [question.first for question in definition_of(survey).questions if not question.tapped]
     return list({(item.design, item.range): item for item in items}.values())
 
 

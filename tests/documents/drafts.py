@@ -61,7 +61,8 @@ def parameters(draw: st.DrawFn, design: DesignName, answers: int) -> Fields:
 def details(draw: st.DrawFn, kind: Kind, design: DesignName, number: int) -> Fields:
     found: Fields = {}
     if kind == Kind.SCALE:
-        found = {"points": draw(st.integers(2, 11)), "low_end": draw(texts(20)), "high_end": draw(texts(20))}
+        most = 8 if design == DesignName.PLAIN else 11
+        found = {"points": draw(st.integers(2, most)), "low_end": draw(texts(20)), "high_end": draw(texts(20))}
     if kind == Kind.NUMBER_MEAN:
         low, step, steps = draw(numbers), draw(st.sampled_from((Fraction(1), Fraction(1, 4)))), draw(st.integers(1, 99))
         found = {"low": pair_of(low), "high": pair_of(low + steps * step), "step": pair_of(step)}
@@ -96,7 +97,7 @@ def questions(draw: st.DrawFn, number: int) -> QuestionDraft:
         # No two are the same, however letters are folded.
         options=[f"{option} {place}" for place, option in enumerate(options)],
         design=design,
-        parameters=draw(parameters(design, answers)),
+        parameters={} if design == DesignName.PLAIN else draw(parameters(design, answers)),
         leave_out=leave_out,
         details=found,
         accepts_infinite=design == DesignName.TRIANGULAR,

@@ -85,7 +85,7 @@ WRONG: list[tuple[Path, Json, str, str]] = [
     (("questions", 0, "design"), "k-ary", "questions[0].design", "is not a valid choice"),
     (("questions", 1, "design"), "warner", "questions[1].design", "This kind of question can be asked with"),
     (("questions", 0, "leave_out"), "perhaps", "questions[0].leave_out", "is not a valid choice"),
-    (("questions", 0, "leave_out"), "protected", "questions[0].leave_out", "Two-answer designs cannot protect"),
+    (("questions", 0, "leave_out"), "protected", "questions[0].leave_out", "This design cannot protect"),
     (("questions", 0, "text"), "", "questions[0].text", "cannot be blank"),
     (("questions", 0, "text"), "x" * 501, "questions[0].text", "500 are the most"),
     (("questions", 0, "accepts_infinite"), 0, "questions[0].accepts_infinite", "Here belongs true or false"),

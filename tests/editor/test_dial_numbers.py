@@ -21,9 +21,12 @@ from surveys.models import Question
 from surveys.models.designs import DesignName
 from surveys.privacy.designs import forced_response, k_ary, triangular, warner
 from tests.editor.form import question
-from tests.factories import crosswise, every_kind, number_mean, unrelated, yes_no
+from tests.factories import crosswise, every_protected_kind, number_mean, unrelated, yes_no
 
 SHARE = Fraction(3, 10)
+EVERY_PROTECTED = pytest.mark.parametrize(
+    "draft", every_protected_kind(), ids=lambda draft: f"{draft.kind} {draft.design} {draft.leave_out}"
+)
 
 
 def _of(draft: QuestionDraft, n: int = 30, share: Fraction = SHARE) -> Dial:
@@ -89,7 +92,9 @@ def test_a_coin_that_is_not_fair_is_a_row_of_its_own() -> None:
     assert found.rows[0].half_width > found.rows[1].half_width
 
 
-@pytest.mark.parametrize("draft", every_kind(), ids=lambda draft: f"{draft.kind} {draft.design} {draft.leave_out}")
+@pytest.mark.parametrize(
+    "draft", every_protected_kind(), ids=lambda draft: f"{draft.kind} {draft.design} {draft.leave_out}"
+)
 def test_every_kind_is_compared_or_has_an_infinite_epsilon(draft: QuestionDraft) -> None:
     dial = _of(draft)
     shown = designs_compared(dial.question, 30, SHARE, "questions-1")
@@ -123,7 +128,9 @@ def test_a_slider_goes_through_the_twentieths_and_what_is_set() -> None:
     assert [str(step.probability) for step in steps_of(below)][:3] == ["9/20", "2/5", "7/20"]
 
 
-@pytest.mark.parametrize("draft", every_kind(), ids=lambda draft: f"{draft.kind} {draft.design} {draft.leave_out}")
+@pytest.mark.parametrize(
+    "draft", every_protected_kind(), ids=lambda draft: f"{draft.kind} {draft.design} {draft.leave_out}"
+)
 def test_further_along_the_slider_is_more_epsilon_and_more_precision(draft: QuestionDraft) -> None:
     turns = steps_of(_of(draft).item)
     epsilons = [step.item.design.epsilon for step in turns]

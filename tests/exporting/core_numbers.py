@@ -28,6 +28,7 @@ from surveys.estimation.intervals import MAPPED_METHODS
 from surveys.exporting.selectors import column_name
 from surveys.models import Survey
 from surveys.models.definition import Item
+from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import Reports, Snapshot, snapshot_of
 
 _OF_A_RATIO = ("likelihood_ratio", "wald")
@@ -35,8 +36,8 @@ _OF_A_RATIO = ("likelihood_ratio", "wald")
 
 def expected_numbers(survey: Survey, shown: set[str]) -> dict[str, float]:
     """Everything, for the groups that are large enough to be told apart."""
-    definition = definition_of(survey)
-    snapshot = snapshot_of(survey, definition)
+    stored = definition_of(survey)
+    definition, snapshot = told_together(stored, snapshot_of(survey, stored))
     found: dict[str, Any] = {"n": snapshot.n}
     slugs = {0: "(none)", **dict(survey.groups.order_by("slug").values_list("pk", "slug"))}
     for item in definition.items:

@@ -12,7 +12,7 @@ from surveys.course.services import close_survey
 from surveys.exporting.files.codebook import HEAD
 from surveys.models import Group
 from tests.exporting.reports import download, fill_randomly, table_of
-from tests.factories import every_kind, fill, make_draft, make_open, one_of, send, several_of, yes_no
+from tests.factories import every_kind, fill, make_draft, make_open, one_of, send, several_of, triangular, yes_no
 from tests.pages import owner_of, page_of, words_of
 
 pytestmark = pytest.mark.django_db
@@ -136,7 +136,7 @@ def test_the_packet_says_of_every_question_what_respondents_read() -> None:
 
 
 def test_the_packet_promises_no_more_than_the_survey_keeps() -> None:
-    safe, proving = make_open(yes_no()), make_open(every_kind()[-1])
+    safe, proving = make_open(yes_no()), make_open(triangular())
     nobody, some = "From one of them nobody can be sure", "But some reports prove something"
     assert nobody in (words := words_of(page_of("survey-ethics", safe)))
     assert some not in words

@@ -103,8 +103,15 @@ class TestASurvey:
         about = {
             rule: finding.numbers for rule, finding in found.items() if rule not in {"total_epsilon", "no_support"}
         }
-        # “Have you ever …” and “How much did you not declare?” without a period; triangular proves.
-        assert about == {"ever": about["ever"], "no_period": about["no_period"], "infinite_epsilon": (14,)}
+        # “Have you ever …” and “How much did you not declare?” without a period; triangular proves; of 30 people some
+        # would be alone in their year, and some in none of the years named.
+        assert about == {
+            "ever": about["ever"],
+            "no_period": about["no_period"],
+            "infinite_epsilon": (14,),
+            "singled_out": (15,),
+            "nothing_fits": (15,),
+        }
         assert about["ever"] == (1, 3, 12, 13, 14)
 
     @pytest.mark.parametrize("shown", CLASSES, ids=lambda each: each.code)
@@ -149,7 +156,7 @@ class TestInTheEditor:
 
 
 def test_every_rule_is_in_the_table_once() -> None:
-    assert len({rule.__name__ for rule in RULES}) == len(RULES) == 19
+    assert len({rule.__name__ for rule in RULES}) == len(RULES) == 21
 
 
 @pytest.mark.django_db

@@ -259,12 +259,12 @@ def test_every_stored_name_has_its_design_in_the_order_of_the_enum() -> None:
 def test_a_design_has_the_parameters_of_its_matrices(design: Technique) -> None:
     assert design.matrices.name == design.name
     assert list(design.typed_in) == list(design.matrices.stored)
-    assert design.always_proves is not bool(design.matrices.turned_by)
+    assert design.always_proves is (design.protects and not design.matrices.turned_by)
     assert design.in_the_head is bool(design.matrices.facts)
+    assert design.tapped is (design.in_the_head or not design.protects)
     assert not design.without_proof or designs.find(design.without_proof)
-    assert [work.split(" ")[0].rstrip(",") for work, _title in design.references] == [
-        design.citation.split(" ")[0].rstrip(",")
-    ]
+    cited = [design.citation.split(" ")[0].rstrip(",")] if design.protects else []
+    assert [work.split(" ")[0].rstrip(",") for work, _title in design.references] == cited
 
 
 def test_the_schema_describes_every_design() -> None:
@@ -287,8 +287,10 @@ def test_the_schema_describes_every_design() -> None:
 
 # What names a particular design
 
-_NAMES = sorted({*DesignName.values, *DesignName.names, *(family.name for family in families())} - {"matrix", "MATRIX"})
-_NAMED = re.compile(rf"(?<![\w-])(?:{'|'.join(_NAMES)})(?![\w-])")
+# These are words of the language as well.
+_WORDS = {"matrix", "MATRIX", "plain"}
+_NAMES = sorted({*DesignName.values, *DesignName.names, *(family.name for family in families())} - _WORDS)
+_NAMED = re.compile(rf"(?<![\w-])(?:{'|'.join(_NAMES)})(?![\w-])|(?:name|design) *={{2,3}} *.plain\b")
 _HOMES = ("surveys/models/designs", "surveys/privacy/designs", "surveys/migrations")
 _ALLOWED = {
     # Surveys that are ready to be asked: each says with which design, as every author does.

@@ -129,7 +129,7 @@ def test_it_is_chosen_and_described_in_the_editor() -> None:
     assert 'name="questions-1-most" value="7"' in page
     suitable = re.search(r'<script id="suitable"[^>]*>(.*?)</script>', page)
     assert suitable
-    assert json.loads(suitable[1])[FREQUENCY]["visibly"] == ["k_ary"]
+    assert json.loads(suitable[1])[FREQUENCY]["visibly"] == ["k_ary", "plain"]
 
 
 @pytest.mark.usefixtures("registered")

@@ -15,7 +15,7 @@ from surveys.results.words import units_of
 from tests.factories import (
     PROTECTED,
     crosswise,
-    every_kind,
+    every_protected_kind,
     fill,
     make_open,
     number_bands,
@@ -32,7 +32,7 @@ from tests.pages import words_of
 from tests.presenting.presented import answered_by_chance, page_of, read, reveal_of, slide_names
 
 pytestmark = pytest.mark.django_db
-DRAFTS = [*every_kind(), scale(points=2), scale(**PROTECTED), number_bands(**PROTECTED)]
+DRAFTS = [*every_protected_kind(), scale(points=2), scale(**PROTECTED), number_bands(**PROTECTED)]
 EVERY = [
     pytest.param(seed, draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for seed, draft in enumerate(DRAFTS)
 ]

@@ -1,12 +1,23 @@
 """What a survey stores rebuilds the design, or is refused by the parameter's name."""
 
+from math import inf
+
 import pytest
 
-from surveys.privacy.designs import forced_response, kuk, named, warner
+from surveys.privacy.designs import direct, forced_response, kuk, named, warner
 
 
 def test_certainty_is_stored_as_one_of_one() -> None:
     assert named("warner", 2, {"p": [1, 1]}) == warner(1)
+
+
+def test_no_chance_is_stored_without_parameters_for_any_number_of_answers() -> None:
+    assert named("plain", 5, {}) == direct(5)
+    assert direct(3).matrix == ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    assert direct(3).parameters == {}
+    assert direct().epsilon == inf
+    with pytest.raises(ValueError, match=r"^k must be an integer from 2 to 1000"):
+        direct(1)
 
 
 def test_fair_coins_are_stored_as_integer_pairs() -> None:

@@ -24,6 +24,7 @@ from tests.factories import (
     PROTECTED,
     crosswise,
     every_kind,
+    every_protected_kind,
     fill,
     make_open,
     number_mean,
@@ -37,7 +38,7 @@ from tests.pages import page_of
 from tests.results.drawn import drawn_rows, table_of
 
 pytestmark = pytest.mark.django_db
-EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_kind()]
+EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_protected_kind()]
 
 
 def _page(survey: Survey, query: str = "", *, name: str = "survey-figures") -> str:

@@ -35,7 +35,7 @@ from surveys.results.figures import items as items_module
 from surveys.results.figures.items import LEVELS, METHODS
 from tests.factories import (
     PROTECTED,
-    every_kind,
+    every_protected_kind,
     fill,
     make_open,
     number_bands,
@@ -49,7 +49,7 @@ pytestmark = pytest.mark.django_db
 SHARES = "Estimated shares of the true answers"
 _MEAN_METHODS = ("likelihood_ratio", "wald")
 NONE = ["none to trust", "–", "–"]
-DRAFTS = [*every_kind(), scale(points=2), scale(**PROTECTED), number_bands(**PROTECTED)]
+DRAFTS = [*every_protected_kind(), scale(points=2), scale(**PROTECTED), number_bands(**PROTECTED)]
 EVERY = [
     pytest.param(seed, draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for seed, draft in enumerate(DRAFTS)
 ]

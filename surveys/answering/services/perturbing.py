@@ -22,14 +22,14 @@ from surveys.responses.services import folding
 
 
 @dataclass(frozen=True, slots=True)
-class TappedInTheHead:
-    """What somebody tapped whose own head added the chance: a report already."""
+class Tapped:
+    """What somebody tapped where no device adds chance: a report already."""
 
     report: str
 
 
 # The code of an answer, a number (as a Fraction), a report that needs no device, or nothing: left out.
-Truth: TypeAlias = int | Fraction | TappedInTheHead | None
+Truth: TypeAlias = int | Fraction | Tapped | None
 
 
 def perturb(
@@ -56,9 +56,9 @@ def perturb(
 
 
 def _report(item: Item, truth: Truth, randbelow: Callable[[int], int]) -> str:
-    if truth is None or isinstance(truth, TappedInTheHead):
+    if truth is None or isinstance(truth, Tapped):
         report = LEFT_OUT if truth is None else truth.report
-        if not item.accepts(report) or (truth is not None and not item.in_the_head):
+        if not item.accepts(report) or (truth is not None and not item.tapped):
             raise _refused(item, gettext("Question %(number)s has no answer."))
         return report
     if isinstance(truth, Fraction):

@@ -63,9 +63,9 @@ _FIELDS: dict[str, Promise] = {
         "the one where the server flips."
     ),
     "reports": gettext_lazy(
-        "What the coins made of your answers, in the order of the questions, one character for each report; a hyphen "
-        "stands for a question left out. On a form for real coins there are instead fields numbered like the "
-        "questions, with what you tapped."
+        "What the coins made of your answers (the answer itself, where a question says that it is sent as it is), in "
+        "the order of the questions, one character for each report; a hyphen stands for a question left out. On a form "
+        "for real coins there are instead fields numbered like the questions, with what you tapped."
     ),
 }
 # Typed by people, translated for nobody; a test runs them.

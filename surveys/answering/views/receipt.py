@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonRes
 from django.shortcuts import render
 from django.urls import reverse
 
-from surveys.answering.selectors import answered_of, asks_everybody, lesson_given, plain_questions, published_result
+from surveys.answering.selectors import answered_of, asks_everybody, coin_questions, lesson_given, published_result
 from surveys.answering.views.doors import Door, asked_by_script
 from surveys.models import Mode
 from surveys.models.definition import Definition
@@ -57,7 +57,7 @@ def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
         "done": has_answered(request),
         "crowd": answered_of(door.survey) if received or has_answered(request) else None,
         # What a page of the lab runs with: as public as the questions are.
-        "coins": next(iter(plain_questions(door.definition)), None) if asks_everybody(door.survey) else None,
+        "coins": next(iter(coin_questions(door.definition)), None) if asks_everybody(door.survey) else None,
         # Of the room above, which reads it; as a published release is.
         "lesson": reverse("lesson", args=[door.survey.code]) if lesson_given(door.survey) else "",
         "result": door.address("receipt-result") if door.survey.result_on_receipt else published_result(door.survey),

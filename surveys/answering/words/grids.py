@@ -50,16 +50,21 @@ class Hundreds:
 
 
 @register.filter
-def least_protected(definition: Definition, mode: str = Mode.DEVICE) -> Hundreds:
-    """Return the picture of the promise: the report that changes odds most, of the questions protected least."""
+def least_protected(definition: Definition, mode: str = Mode.DEVICE) -> Hundreds | None:
+    """Return the picture of the promise: the report that changes odds most, of the questions protected least.
+
+    None where no question is protected.
+    """
     groups = group_like_questions(definition)
+    if not groups:
+        return None
     group, item, count = groups[0], groups[0].first.first, len(groups[0].questions)
     whose = ""
     if group.change > groups[-1].change:
         whose = ngettext(
             "Question %(numbers)s, the least protected:", "Questions %(numbers)s, the least protected:", count
         )
-    elif len(groups) > 1:
+    elif len(groups) > 1 or definition.unprotected:
         whose = ngettext("Question %(numbers)s:", "Questions %(numbers)s:", count)
     whose %= {"numbers": group.numbers}
     if item.in_the_head:

@@ -50,7 +50,7 @@ class ThrowTable:
 @register.filter
 def why_not_coins(question: AskedQuestion) -> str:
     """Return why coins and a die cannot make the chances of a question, or "" where they can."""
-    if question.in_the_head:
+    if question.tapped:
         return ""
     steps = question.first.range.steps if question.first.range else 1
     if rounding(steps) is None:
@@ -79,8 +79,8 @@ def possible_with_coins(definition: Definition) -> bool:
 
 @register.filter
 def throws(question: AskedQuestion) -> list[ThrowTable]:
-    """Return what to throw for each item of a question; nothing where an innocuous fact stands for chance."""
-    found = None if question.in_the_head else own_chance(question.design)
+    """Return what to throw for each item of a question; nothing where what is tapped needs no throw."""
+    found = None if question.tapped else own_chance(question.design)
     if found is None:
         return []
     item, tables = question.first, []
@@ -100,8 +100,8 @@ def taps(item: Item) -> list[tuple[str, str]]:
 
 @register.filter
 def answers(item: Item) -> list[tuple[str, str]]:
-    """Return the true answers of an item likewise; where the head adds the chance, what is tapped is a report."""
-    return taps(item) if item.in_the_head else _choices(item, item.labels)
+    """Return the true answers of an item likewise; where no device adds chance, what is tapped is a report."""
+    return taps(item) if item.tapped else _choices(item, item.labels)
 
 
 @register.filter

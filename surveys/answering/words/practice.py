@@ -47,8 +47,8 @@ def practice(definition: Definition) -> AskedQuestion:
     fact: together with a report it would tell the truth.
     """
     by_device = next((item for item in definition.items if _has_two_answers(item)), None)
-    only_silent = all(question.in_the_head for question in definition.questions)
-    silent = definition.questions[0].first if definition.questions and only_silent else None
+    protected = definition.protected_items
+    silent = protected[0] if protected and all(item.in_the_head for item in protected) else None
     shown = by_device or silent
     text = _("What does this person tap?") if silent else _("Have you drunk a glass of water today?")
     item = Item(
@@ -66,7 +66,7 @@ def practice(definition: Definition) -> AskedQuestion:
 
 
 def _has_two_answers(item: Item) -> bool:
-    return not item.in_the_head and item.design.k == item.design.m == 2
+    return not item.tapped and item.design.k == item.design.m == 2
 
 
 @register.filter

@@ -94,10 +94,11 @@ class LikeQuestions:
 
 @register.filter
 def group_like_questions(definition: Definition) -> list[LikeQuestions]:
-    """Return the questions in groups about which the promise says the same; whose one answer tells most come first."""
+    """Return the protected questions in groups of which the promise says the same; whose answer tells most is first."""
     found: dict[tuple[object, ...], list[AskedQuestion]] = {}
     for question in definition.questions:
-        found.setdefault(_what_is_said_of(question), []).append(question)
+        if question.protects:
+            found.setdefault(_what_is_said_of(question), []).append(question)
     groups = [LikeQuestions(tuple(questions)) for questions in found.values()]
     return sorted(groups, key=lambda group: group.change, reverse=True)
 
@@ -121,11 +122,16 @@ def _what_is_said_of(question: AskedQuestion) -> tuple[object, ...]:
 @register.filter
 def odds_line(definition: Definition) -> str:
     """Say what one answer proves and how far it changes odds, then the same of all of them together."""
+    items = definition.protected_items
     if not nothing_is_proven(definition):
-        return _what_is_proven(definition)
-    items = definition.items
-    told = [_one_answer(definition), _all_answers(definition)] if len(items) > 1 else [_only_answer(definition)]
-    if any_in_the_head(items):
+        told = [_what_is_proven(definition)]
+    elif len(items) > 1:
+        told = [_one_answer(items), _all_answers(definition)]
+    else:
+        told = [_only_answer(definition)] if items else []
+    if told and definition.unprotected:
+        told.append(_("This is about the protected answers alone."))
+    if any_in_the_head(items) and nothing_is_proven(definition):
         told.append(_("To whoever knows that fact, an answer can be plain."))
     return " ".join(told)
 
@@ -166,7 +172,7 @@ def _what_a_report_shows(item: Item) -> str:
 
 
 def _only_answer(definition: Definition) -> str:
-    items = definition.items
+    items = definition.protected_items
     told = {"factor": odds_factor(items), "epsilon": _once(definition)}
     if not told["factor"]:
         words = _(
@@ -182,8 +188,8 @@ def _only_answer(definition: Definition) -> str:
     return words % told
 
 
-def _one_answer(definition: Definition) -> str:
-    widest = max(definition.items, key=lambda item: _exact_factor([item]))
+def _one_answer(items: Sequence[Item]) -> str:
+    widest = max(items, key=lambda item: _exact_factor([item]))
     factor = own_factor(widest)
     if not factor:
         return _("One answer can be strong evidence: it can change anyone’s odds about you more than a millionfold.")
@@ -195,7 +201,7 @@ def _one_answer(definition: Definition) -> str:
 
 
 def _all_answers(definition: Definition) -> str:
-    items, told = definition.items, {"who": _all_of(definition), "epsilon": _once(definition)}
+    items, told = definition.protected_items, {"who": _all_of(definition), "epsilon": _once(definition)}
     factor = odds_factor(items)
     if not factor:
         words = _("%(who)s can be strong evidence: more than a millionfold (%(epsilon)s).")
@@ -208,20 +214,21 @@ def _all_answers(definition: Definition) -> str:
 
 def _once(definition: Definition) -> str:
     """Say what one response costs at most; only an invitation keeps somebody from giving two."""
-    epsilon = epsilon_of(definition.items)
+    epsilon = epsilon_of(definition.protected_items)
     return epsilon if definition.by_invitation else _("%(epsilon)s if you answer once") % {"epsilon": epsilon}
 
 
 def _all_of(definition: Definition) -> str:
     """Name all answers; a question with parts has an answer for each, so that there are more of them than questions."""
-    told = {"answers": whole_number(len(definition.items)), "questions": whole_number(len(definition.questions))}
-    if len(definition.items) == len(definition.questions):
+    answers, questions = len(definition.protected_items), len(definition.questions) - len(definition.unprotected)
+    told = {"answers": whole_number(answers), "questions": whole_number(questions)}
+    if answers == questions:
         return _("All %(answers)s together") % told
     return (
         ngettext(
             "All %(answers)s answers to the question together",
             "All %(answers)s answers to the %(questions)s questions together",
-            len(definition.questions),
+            questions,
         )
         % told
     )
@@ -233,7 +240,7 @@ def odds(item: Item) -> list[Odds]:
 
     Two answers need one entry. More answers need one if all are treated alike, else one each.
     """
-    if item.in_the_head:
+    if item.tapped:
         return []
     labels, matrix = item.labels, item.design.matrix
     two = item.design.k == 2
@@ -278,7 +285,7 @@ def chance_line(item: Item) -> str:
 @register.filter
 def is_first_flip(question: AskedQuestion, definition: Definition) -> bool:
     """Whether it is the first to which a device adds chance."""
-    return question == next((each for each in definition.questions if not each.in_the_head), None)
+    return question == next((each for each in definition.questions if not each.tapped), None)
 
 
 @register.filter
@@ -296,7 +303,12 @@ def parameter(item: Item, name: str) -> Fraction:
 
 @register.filter
 def proofs(item: Item) -> list[Proof]:
-    """Return the reports that prove something; of a number, which is rounded first, they only rule an end out."""
+    """Return the reports that prove something; of a number, which is rounded first, they only rule an end out.
+
+    An answer that is sent as it is is no proof in spite of chance: it has words of its own.
+    """
+    if not item.protects:
+        return []
     found = []
     not_saying = quote_answer(item.labels[2], item) if item.range and item.design.k == 3 else ""
     for label, row in zip(item.report_labels, item.design.matrix, strict=True):
@@ -415,7 +427,7 @@ def certainty(definition: Definition) -> str:
     """Return what a single report can be, at worst: a "proof", strong "evidence", or ""."""
     if not nothing_is_proven(definition):
         return "proof"
-    return "evidence" if any(strong_evidence([item]) for item in definition.items) else ""
+    return "evidence" if any(strong_evidence([item]) for item in definition.protected_items) else ""
 
 
 @register.filter
@@ -444,7 +456,7 @@ def total_in_words(definition: Definition) -> str:
 @register.filter
 def bounded_items(definition: Definition) -> tuple[Item, ...]:
     """Return the items whose reports change odds by no more than the sum of their ε."""
-    return tuple(item for item in definition.items if item.design.epsilon < inf)
+    return tuple(item for item in definition.protected_items if item.design.epsilon < inf)
 
 
 @register.filter
@@ -461,9 +473,9 @@ def is_finite(epsilon: float) -> bool:
 
 @register.filter
 def chance_is_added(definition: Definition) -> str:
-    """Where chance comes from: "device", "head" or "both"."""
-    places = {question.in_the_head for question in definition.questions}
-    return "both" if len(places) > 1 else "head" if places == {True} else "device"
+    """Where chance comes from: "device", "head" or "both"; "" where there is none."""
+    places = {question.in_the_head for question in definition.questions if question.protects}
+    return "both" if len(places) > 1 else "head" if places == {True} else "device" if places else ""
 
 
 @register.filter

@@ -20,7 +20,7 @@ def told(question: AskedQuestion, *, alone: bool = True) -> dict[str, list[Any]]
     """
     item = question.first
     proven = {proof.report: proof for proof in proofs(item)}
-    others = [] if item.in_the_head else [_with_another_answer(item, report) for report in range(item.design.m)]
+    others = [] if item.tapped else [_with_another_answer(item, report) for report in range(item.design.m)]
     return {
         "often": [_how_often(item, report) for report in range(item.design.m)],
         "follows": [
@@ -48,6 +48,8 @@ def _quoted(item: Item, report: int) -> str:
 
 def _how_often(item: Item, report: int) -> tuple[str, str]:
     """Return the number that stands out, and the rest of its sentence."""
+    if not item.protects:
+        return "", _("It is sent as it is.")
     if item.in_the_head:
         when_no, when_yes = item.design.matrix[report]
         values = {"yes": of_100(when_yes), "no": of_100(when_no)}
@@ -70,6 +72,8 @@ def _how_often(item: Item, report: int) -> tuple[str, str]:
 def _what_follows(question: AskedQuestion, proof: Proof | None, *, alone: bool) -> str:
     """Say what this report proves; that it proves nothing only where no report of the question proves anything."""
     item = question.first
+    if not item.protects:
+        return _("This answer is not protected.")
     if proof and proof.truth:
         return _("It proves that your true answer is %(truth)s.") % {"truth": proof.truth}
     if proof:

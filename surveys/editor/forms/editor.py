@@ -134,6 +134,7 @@ def typed_findings(
     expected_n: int,
     expected_share: Fraction = USUAL_SHARE,
     others: OtherVersions | None = None,
+    groups: int = 0,
 ) -> tuple[LintFinding, ...]:
     """Return what the linter finds in what is typed, the weightiest first.
 
@@ -155,6 +156,7 @@ def typed_findings(
             expected_n=expected_n,
             expected_share=expected_share,
             others=others,
+            groups=groups,
         )
     )
 
@@ -387,9 +389,14 @@ class SurveyEditor:
         return tuple(row.number for row, dial in self.dials.items() if dial.proves)
 
     @property
+    def unprotected(self) -> tuple[int, ...]:
+        """The numbers of the questions whose answers are sent as they are."""
+        return tuple(row.number for row, dial in self.dials.items() if not dial.protects)
+
+    @property
     def bounded(self) -> tuple[Dial | NoDial, ...]:
-        """The questions that stay, without those."""
-        return tuple(dial for dial in self.dials.values() if not dial.proves)
+        """The questions that stay, without all of those."""
+        return tuple(dial for dial in self.dials.values() if dial.protects and not dial.proves)
 
     @property
     def epsilon(self) -> float | None:
@@ -405,6 +412,7 @@ class SurveyEditor:
             expected_n=self.expected_n,
             expected_share=self.expected_share,
             others=others_of(self.survey.instance),
+            groups=self.survey.instance.groups.count() if self.unprotected and self.survey.instance.pk else 0,
         )
 
     @property

@@ -88,6 +88,8 @@ def truth_at(typed: Mapping[str, str], wished: str) -> str:
     is no such probability.
     """
     design = designs.find(typed.get("design"))
+    if design and not design.protects:
+        raise ValidationError(_("No chance is added here, so there is no ε to choose."))
     if design and design.in_the_head:
         raise ValidationError(
             _("Here a fact about people stands for chance: choose another fact with a share that gives this ε.")

@@ -140,7 +140,7 @@ class QuestionRow:
             self.wished
             or self.focus == "wish"
             or not {wrong.name for wrong in self.wrong} <= _ALWAYS_SHOWN
-            or (named and named.in_the_head)
+            or (named and named.tapped)
         )
 
     @property

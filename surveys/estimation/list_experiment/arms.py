@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from surveys.estimation.moments import moment_covariance
 from surveys.estimation.validation import Counts, Floats, as_list, read_only, report_counts, require_design
-from surveys.privacy.designs.design import Design, direct
+from surveys.privacy.designs.design import Design
 from surveys.privacy.designs.inverse import left_inverse_of
+from surveys.privacy.designs.plain import direct
 
 ListDesigns: TypeAlias = tuple[Design, Design]
 """The designs of the control arm's and of the treatment arm's count."""

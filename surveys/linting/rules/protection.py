@@ -144,7 +144,7 @@ def word_of_harm(question: LintedQuestion) -> str:
 
 def seen_to_leave_out(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find a question about harm whose missing answers are stored as such."""
-    if question.leave_out != LeaveOut.VISIBLY or (question.asked_with and question.asked_with.in_the_head):
+    if question.leave_out != LeaveOut.VISIBLY or (question.asked_with and question.asked_with.tapped):
         return
     if word := word_of_harm(question):
         yield LintFinding(
@@ -247,7 +247,9 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
         "level": nats(survey.epsilon_level, short=True),
         "most": nats(survey.epsilon_cap, short=True),
     }
-    asked = [question.asked for question in survey.questions if question.asked and not question.proves]
+    asked = [
+        question.asked for question in survey.questions if question.asked and question.protects and not question.proves
+    ]
     costly = sorted(asked, key=lambda question: -question.epsilon)[:3]
     yield LintFinding(
         rule="total_epsilon",

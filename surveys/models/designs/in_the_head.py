@@ -29,6 +29,7 @@ class InTheHead(Technique):
     """Two questions are answered silently, and what is tapped is something about both answers."""
 
     in_the_head = True
+    tapped = True
     typed_in = {"p": "innocuous_share"}  # noqa: RUF012 - read only, as all tables of these classes
     details = {"innocuous": INNOCUOUS_LENGTH, "innocuous_source": INNOCUOUS_LENGTH}  # noqa: RUF012
 

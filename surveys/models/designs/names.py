@@ -13,3 +13,4 @@ class DesignName(models.TextChoices):
     UNRELATED_QUESTION = "unrelated_question", _("An unrelated question instead")
     CROSSWISE = "crosswise", _("Two questions, same or different (crosswise)")
     TRIANGULAR = "triangular", _("Two questions, No to both or not (triangular)")
+    PLAIN = "plain", _("No chance: sent as it is")

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from surveys.privacy.designs import Design, DesignFamily
+from surveys.privacy.designs import LARGEST_K, Design, DesignFamily
 
 _HALF = Fraction(1, 2)
 _Words = Promise | str
@@ -27,8 +27,14 @@ class Technique:
     citation: ClassVar[str] = ""
     references: ClassVar[tuple[tuple[str, str], ...]] = ()
 
-    # Whether an innocuous fact stands for chance, so that what is tapped is the report and no device takes part.
+    # Whether chance hides the answer, so that a report has an ε to add up; else it is sent as it is.
+    protects: ClassVar[bool] = True
+    # Whether what is tapped is the report: no device takes part, and it can be changed until it is sent.
+    tapped: ClassVar[bool] = False
+    # Whether an innocuous fact stands for chance; what is tapped is then something about two answers.
     in_the_head: ClassVar[bool] = False
+    # The most answers that a question asked with it may have.
+    most_answers: ClassVar[int] = LARGEST_K
     # Whether one of its reports proves something whatever its parameters.
     always_proves: ClassVar[bool] = False
     # Whether no true answer alone says what is tapped, so that every tap is the doing of a fact.
@@ -56,8 +62,13 @@ class Technique:
 
     @property
     def for_any_k(self) -> bool:
-        """Whether there may be any number of answers, so that one more can be “prefer not to say”."""
+        """Whether there may be any number of answers."""
         return self.matrices.for_any_k
+
+    @property
+    def hides_leaving_out(self) -> bool:
+        """Whether one more answer can be “prefer not to say”, which chance hides."""
+        return self.for_any_k and self.protects
 
     @property
     def fields(self) -> frozenset[str]:
@@ -68,7 +79,7 @@ class Technique:
     @property
     def main_field(self) -> str:
         """The field beside which it is told that its parameters do not do."""
-        return next(iter(self.typed_in.values()))
+        return next(iter(self.typed_in.values()), "design")
 
     def usual(self, k: int) -> Design:
         """Return the matrix for k answers with fair coins."""

@@ -74,7 +74,7 @@ def suitable_designs(name: str, leave_out: str = LeaveOut.NO) -> tuple[str, ...]
     return tuple(
         str(design.name)
         for design in designs.every()
-        if kind and kind.suits(design) and (design.for_any_k or not hidden)
+        if kind and kind.suits(design) and (design.hides_leaving_out or not hidden)
     )
 
 

@@ -19,5 +19,5 @@ class SeveralOf(YesNo):
     controls = "answering/_question_several_of.html"
 
     def suits(self, design: Technique) -> bool:
-        """Whether it can be asked with this design: there are no innocuous facts for each of many items."""
-        return not design.in_the_head
+        """Whether it can be asked with this design: a device adds the chance, for each of many items anew."""
+        return not design.tapped

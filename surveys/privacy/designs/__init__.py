@@ -1,7 +1,7 @@
 """Randomized response designs: each is one matrix Pr(report | truth) of exact Fractions."""
 
 from surveys.privacy.designs.against_rest import against_rest
-from surveys.privacy.designs.design import Design, direct, from_matrix
+from surveys.privacy.designs.design import Design, from_matrix
 from surveys.privacy.designs.family import DesignFamily
 from surveys.privacy.designs.grid import (
     GridMean,
@@ -19,6 +19,7 @@ from surveys.privacy.designs.innocuous import crosswise, triangular, unrelated_q
 from surveys.privacy.designs.k_ary import LARGEST_K, k_ary, k_ary_at
 from surveys.privacy.designs.kuk import kuk
 from surveys.privacy.designs.numbers import Bands, OneBitMean, OutsideLimitsError, equal_bands
+from surveys.privacy.designs.plain import direct
 from surveys.privacy.designs.registry import families, family_of, named, probability_of, register, unregister
 from surveys.privacy.designs.two_answer import forced_response, mangat, warner
 from surveys.privacy.designs.unary import UnaryDesign, optimized_unary, symmetric_unary

@@ -179,11 +179,6 @@ def from_matrix(rows: Iterable[Iterable[object]]) -> Design:
         raise ValueError(f"rows: {wrong}") from None
 
 
-def direct(k: int = 2) -> Design:
-    """Return what stands for a design where everybody is asked without protection: every report is the truth."""
-    return from_matrix([[int(report == truth) for truth in range(k)] for report in range(k)])
-
-
 def _as_pairs(value: Parameter) -> object:
     if isinstance(value, int):
         return value

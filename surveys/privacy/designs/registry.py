@@ -8,6 +8,7 @@ from surveys.privacy.designs.family import ROWS, DesignFamily
 from surveys.privacy.designs.innocuous import CROSSWISE, TRIANGULAR, UNRELATED_QUESTION
 from surveys.privacy.designs.k_ary import K_ARY
 from surveys.privacy.designs.kuk import KUK
+from surveys.privacy.designs.plain import PLAIN
 from surveys.privacy.designs.two_answer import FORCED_RESPONSE, MANGAT, WARNER
 from surveys.privacy.designs.unary import UNARY
 
@@ -79,6 +80,7 @@ for _family in (
     KUK,
     K_ARY,
     UNARY,
+    PLAIN,
     _MATRIX,
 ):
     register(_family)

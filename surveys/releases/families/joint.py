@@ -172,7 +172,8 @@ def pattern_domain(shape: tuple[int, ...]) -> PatternDomain:
 
 
 def _proving(asked: AskedQuestion) -> str:
-    if asked.epsilon < math.inf:
+    # Of what is not protected nobody was promised more than the noise.
+    if asked.epsilon < math.inf or not asked.protects:
         return ""
     return _(
         "A report to “%(question)s” can prove an answer (its local ε is infinite): counted in small cells, only the "

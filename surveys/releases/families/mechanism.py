@@ -363,6 +363,11 @@ class PartTerms:
         return self.local_epsilon == math.inf
 
     @property
+    def unprotected(self) -> bool:
+        """Whether one of its questions is sent as it is, so that the release's own ε is the only bound."""
+        return not all(question.protects for question in questions_in(self.asked))
+
+    @property
     def truth_epsilon(self) -> float:
         """What this part tells about the truth of one response; it reaches the truth only through the report."""
         return self.truth_epsilon_together_with(Fraction(0))

@@ -162,7 +162,8 @@ def _on_part(
         yield advice("delta_large", Severity.WARNING, delta=part.loss.delta, n=part.n)
     elif part.loss.delta * part.n**2 > 1:
         yield advice("delta_not_small", Severity.NOTE, delta=part.loss.delta, n=part.n)
-    yield advice("report_proves" if part.report_proves else "what_it_costs", Severity.NOTE, **cost)
+    proves = "sent_as_it_is" if part.unprotected else "report_proves"
+    yield advice(proves if part.report_proves else "what_it_costs", Severity.NOTE, **cost)
 
 
 def _as_fine(pooled: PooledEstimate, part: PartTerms) -> bool:

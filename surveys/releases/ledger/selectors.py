@@ -172,7 +172,7 @@ def for_one_question(question: AskedQuestion, losses: Iterable[PrivacyLoss]) -> 
 
 def for_all_truths(definition: Definition, spent: PrivacyLoss) -> ForTheTruth:
     """Return what all releases tell about all truths of one response together."""
-    return _both(None, definition.epsilon, spent)
+    return _both(None, definition.epsilon_of_truths, spent)
 
 
 def _both(question: AskedQuestion | None, local: float, central: PrivacyLoss) -> ForTheTruth:

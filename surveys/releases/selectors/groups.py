@@ -47,7 +47,7 @@ def tell_groups(
     """
     if GROUPS.name not in options or not isinstance(asked, JointlyAsked):
         return asked
-    each = [(item.number,) for item in definition.items]
+    each = [(item.number,) for item in definition.protected_items]
     whole, *answers, here = counted([(), *each, tuple(item.number for item in items_counted(asked))])
     told = separable_parts([whole, *answers], definition.minimum_n)
     large: dict[int | None, int] = {

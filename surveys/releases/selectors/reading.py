@@ -243,6 +243,11 @@ class ReadRelease:
         return self.truth.local_epsilon == math.inf
 
     @property
+    def unprotected(self) -> bool:
+        """Whether answers that were sent as they are are counted in it."""
+        return any(part.terms.unprotected for part in self.parts)
+
+    @property
     def truth(self) -> TruthLoss:
         """What the release tells about the truths of one response to all of its questions together."""
         local = total_epsilon(part.terms.local_epsilon for part in self.parts)
@@ -251,7 +256,7 @@ class ReadRelease:
     @property
     def truth_so_far(self) -> TruthLoss:
         """What all releases up to and including this one tell about all truths of one response together."""
-        return _of_truth(self.definition.epsilon, self.spent_epsilon, self.spent_delta)
+        return _of_truth(self.definition.epsilon_of_truths, self.spent_epsilon, self.spent_delta)
 
     @cached_property
     def versions(self) -> AllVersions | None:

@@ -39,4 +39,4 @@ class Terms:
     @property
     def truth_epsilon(self) -> float:
         """What the release tells about all truths of one response together."""
-        return local_then_central(self.definition.epsilon, self.epsilon)
+        return local_then_central(self.definition.epsilon_of_truths, self.epsilon)

@@ -204,6 +204,14 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
             "from a release costs nothing more."
         ),
     ),
+    "sent_as_it_is": lambda advice: _up_to_delta(
+        advice,
+        _(
+            "“%(question)s” holds answers that were sent as they are, so only the chance of the release protects: one "
+            "truth costs ε = %(truth)s, with the earlier releases %(together)s. Whatever is computed from them costs "
+            "nothing more."
+        ),
+    ),
     "report_proves": lambda advice: _up_to_delta(
         advice,
         _(

@@ -67,10 +67,10 @@ def separable_parts(countings: Sequence[Mapping[_Key, int]], minimum_n: int) -> 
 def separable_groups(snapshot: Snapshot, definition: Definition) -> frozenset[int]:
     """Return the groups that may be told apart, by primary key; 0 is no group.
 
-    Each holds at least the minimum of responses and, of answers to each question, as many or none; so do all others
-    together.
+    Each holds at least the minimum of responses and, of answers to each protected question, as many or none; so do all
+    others together. Of what is not protected, `told_together` sees to that afterwards.
     """
-    answers = (answered_by_group(item, snapshot) for item in definition.items)
+    answers = (answered_by_group(item, snapshot) for item in definition.protected_items)
     return separable_parts([snapshot.n_by_group, *answers], snapshot.minimum_n)
 
 
@@ -81,13 +81,14 @@ def answered_by_group(item: Item, snapshot: Snapshot) -> dict[int, int]:
     return {int(key): int(reports.counts[given & (reports.groups == key)].sum()) for key in np.unique(reports.groups)}
 
 
-def separable_modes(snapshot: Snapshot, groups: frozenset[int]) -> dict[str, int]:
+def separable_modes(snapshot: Snapshot, definition: Definition, groups: frozenset[int]) -> dict[str, int]:
     """Return the number of responses by who added chance, as far as that is kept and may be told beside these groups.
 
     A mode is told where its responses are enough, or nobody's, in each of the groups too: files tell modes within
-    groups, and what they withhold must not follow from the sum.
+    groups, and what they withhold must not follow from the sum. Beside answers that are not protected, which are told
+    within groups as well, no mode is.
     """
-    if not final(snapshot) or not snapshot.n_by_mode:
+    if not final(snapshot) or not snapshot.n_by_mode or definition.unprotected:
         return {}
     within: dict[int | None, Counter[str]] = {}
     for (group, mode), n in snapshot.n_by_part.items():

@@ -1,7 +1,7 @@
 """What results may be drawn from: every tab and every export reads responses through here and nowhere else."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -79,6 +79,8 @@ class Snapshot:
     n_by_part: Mapping[tuple[int, str], int]  # by group and mode
     whole: bool  # whether whole responses are kept
     _source: Tally | Cells = field(repr=False)
+    # By the number of an item: what each code of its stored answers counts as, where some are told together.
+    recoded: Mapping[int, npt.NDArray[np.uint8]] = field(default_factory=dict, repr=False)
 
     @property
     def survey_id(self) -> int:
@@ -95,23 +97,28 @@ class Snapshot:
         """Whether there are enough responses to show anything but their number."""
         return self.n >= self.minimum_n
 
+    def tells(self, item: int) -> bool:
+        """Whether answers to this item are told at all."""
+        return item not in self.recoded or bool((self.recoded[item] != MISSING).any())
+
     def on(self, *items: int) -> Reports:
         """Return the reports of these items (their numbers, from 0), counted together and by group.
 
         Raises `OutdatedError` where this asks the database again and a fold has come in between, `NotKeptError` for
         three items and more where only pairs are kept.
         """
-        return _summed(*self._counted(items))
+        codes, counts, groups = self._counted(items)
+        if recoded := {place: self.recoded[item] for place, item in enumerate(items) if item in self.recoded}:
+            codes = _recode(codes, recoded)
+        return _summed(codes, counts, groups)
 
     def responses(self, *, items: int) -> Tally:
         """Return whole responses, of this many items each: for exports. Raises as `on` does."""
         self._require_whole()
-        if isinstance(self._source, Tally):
-            return self._source
-        tally = folded_responses(self.survey, items=items)
+        tally = self._source if isinstance(self._source, Tally) else folded_responses(self.survey, items=items)
         if tally.n != self.n:
             raise OutdatedError
-        return tally
+        return replace(tally, patterns=_recode(tally.patterns, self.recoded)) if self.recoded else tally
 
     def _counted(self, items: tuple[int, ...]) -> Counted:
         source = self._source
@@ -130,6 +137,13 @@ class Snapshot:
     def _require_whole(self) -> None:
         if not self.whole:
             raise NotKeptError
+
+
+def _recode(codes: npt.NDArray[np.uint8], tables: Mapping[int, npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
+    codes = codes.copy()
+    for place, table in tables.items():
+        codes[:, place] = table[codes[:, place]]
+    return codes
 
 
 def _summed(codes: npt.NDArray[np.uint8], counts: npt.NDArray[np.int64], groups: npt.NDArray[np.int64]) -> Reports:

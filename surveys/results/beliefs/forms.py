@@ -60,7 +60,7 @@ def parse_bayes(query: QueryDict, definition: Definition) -> BayesOptions:
     A form sends in `of` the item that its `option` and `x` were written for: those of another are not meant.
     """
     notices: list[str] = []
-    item = chosen_item(query, "item", definition.items, definition.items[0], notices)
+    item = chosen_item(query, "item", definition.protected_items, definition.protected_items[0], notices)
     meant = query.get("of", item.key) == item.key
     option = _option(query.get("option") if meant else None, item, notices)
     a, b = (_parameter(name, query.get(name), notices) for name in ("a", "b"))

@@ -18,7 +18,7 @@ _HALF = Fraction(1, 2)
 def survey_results_bayes(asked: TabRequest) -> dict[str, Any]:
     """Show the posterior, one report and the best guess for the item and the answer asked for."""
     chosen = parse_bayes(asked.request.GET, asked.definition)
-    item, items = chosen.item, asked.definition.items
+    item, items = chosen.item, asked.definition.protected_items
     counts = counts_of(item, asked.snapshot)
     n = int(counts.sum())
     enough = n >= asked.snapshot.minimum_n

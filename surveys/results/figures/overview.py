@@ -99,7 +99,7 @@ def results_of(
         minimum_n=snapshot.minimum_n,
         method=wanted.method,
         confidence_level=wanted.confidence_level,
-        n_by_mode=parts_by_mode(snapshot, told) if enough else (),
+        n_by_mode=parts_by_mode(snapshot, definition, told) if enough else (),
         n_by_group=parts_by_group(snapshot.n_by_group, groups or {}, told),
         questions=tuple(question_result(question, snapshot, wanted) for question in definition.questions)
         if enough
@@ -121,9 +121,9 @@ def group_names(survey: Survey) -> dict[int, str]:
     return dict(Group.objects.filter(survey_id=survey.pk).values_list("pk", "name"))
 
 
-def parts_by_mode(snapshot: Snapshot, told: frozenset[int]) -> tuple[NamedPart, ...]:
+def parts_by_mode(snapshot: Snapshot, definition: Definition, told: frozenset[int]) -> tuple[NamedPart, ...]:
     """Return who added chance, and for how many, where that may be told beside these groups."""
-    return tuple(NamedPart(str(Mode(mode).label), n) for mode, n in separable_modes(snapshot, told).items())
+    return tuple(NamedPart(str(Mode(mode).label), n) for mode, n in separable_modes(snapshot, definition, told).items())
 
 
 def parts_by_group(sizes: Mapping[int, int], names: Mapping[int, str], told: frozenset[int]) -> tuple[NamedPart, ...]:

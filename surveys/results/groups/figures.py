@@ -136,7 +136,13 @@ class GroupResults:
 
 
 def group_results(
-    of: GroupMeasure, snapshot: Snapshot, told: frozenset[int], names: Mapping[int, str], *, without: str
+    of: GroupMeasure,
+    snapshot: Snapshot,
+    told: frozenset[int],
+    names: Mapping[int, str],
+    *,
+    without: str,
+    by: Item | None = None,
 ) -> GroupResults:
     """Compare one answer, or the mean of a number, between all parts that are large enough.
 
@@ -152,11 +158,16 @@ def group_results(
         Names of the survey's groups by primary key.
     without : str
         What the responses without a group are called.
+    by : Item, optional
+        What is not protected, whose answers are compared in place of groups.
     """
     of = replace(of, wanted=replace(of.wanted, simultaneous=False))
     # Where they are hidden, that anybody answered without a group is not told either.
     called = dict(names) | ({NO_GROUP: without} if NO_GROUP in told else {})
     counts = reports_by_group(of.item, snapshot)
+    if by is not None:
+        called, counts = dict(enumerate(by.labels)), reports_by_answer(of.item, by, snapshot)
+        told = frozenset(called)
     # A group that is told apart has enough answers, or none; of a question with too few in all nothing is shown.
     shown = {key for key in told if key in counts and counts[key].sum() >= snapshot.minimum_n}
     parts = tuple(_part(key, name, of, counts[key]) for key, name in called.items() if key in shown)
@@ -181,6 +192,19 @@ def reports_by_group(item: Item, snapshot: Snapshot) -> dict[int, npt.NDArray[np
         counts = np.zeros(item.design.m, dtype=np.int64)
         np.add.at(counts, codes[here], reports.counts[here])
         found[key] = counts
+    return found
+
+
+def reports_by_answer(item: Item, by: Item, snapshot: Snapshot) -> dict[int, npt.NDArray[np.int64]]:
+    """Return the same by the answers to an item that is not protected."""
+    reports = snapshot.on(by.number, item.number)
+    answered = (reports.patterns < [by.design.m, item.design.m]).all(axis=1)
+    found: dict[int, npt.NDArray[np.int64]] = {}
+    for code in np.unique(reports.patterns[answered, 0]).tolist():
+        here = answered & (reports.patterns[:, 0] == code)
+        counts = np.zeros(item.design.m, dtype=np.int64)
+        np.add.at(counts, reports.patterns[here, 1], reports.counts[here])
+        found[code] = counts
     return found
 
 

@@ -34,6 +34,8 @@ class GroupsQuery:
 
     items: tuple[ItemChoice, ...]
     item: Item
+    by: Item | None  # what is not protected, whose answers are compared; None: the groups
+    by_choices: tuple[ItemChoice, ...]
     options: tuple[OptionChoice, ...]
     chosen: OptionChoice
     adjustment: str
@@ -55,10 +57,18 @@ def adjustment_label(adjustment: str) -> str:
     return str(_ADJUSTMENT_LABELS[adjustment])
 
 
-def parse_groups(query: QueryDict, items: Sequence[Item]) -> GroupsQuery:
-    """Read `item`, `option` and `adjustment`; what is unknown becomes the default, with a notice that names it."""
+def parse_groups(query: QueryDict, items: Sequence[Item], *, any_groups: bool = True) -> GroupsQuery:
+    """Read `item`, `option`, `by` and `adjustment`.
+
+    What is unknown becomes the default, with a notice that names it.
+    """
     notices: list[str] = []
     item = chosen_item(query, "item", items, items[0], notices)
+    plain = [each for each in items if not each.protects]
+    # Without groups the answers to the first one are compared.
+    by = None if any_groups or not plain else plain[0]
+    if plain and query.get("by", "group" if any_groups else plain[0].key) != "group":
+        by = chosen_item(query, "by", plain, plain[0], notices)
     options = option_choices(item)
     chosen = default = _natural(item, options)
     wanted = query.get("option", default.value)
@@ -73,7 +83,7 @@ def parse_groups(query: QueryDict, items: Sequence[Item]) -> GroupsQuery:
         told = {"adjustment": adjustment[:40]}
         notices.append(_("There is no adjustment “%(adjustment)s”. Holm’s is shown.") % told)
         adjustment = "holm"
-    return GroupsQuery(item_choices(items), item, options, chosen, adjustment, tuple(notices))
+    return GroupsQuery(item_choices(items), item, by, item_choices(plain), options, chosen, adjustment, tuple(notices))
 
 
 def option_choices(item: Item) -> tuple[OptionChoice, ...]:

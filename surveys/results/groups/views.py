@@ -16,10 +16,10 @@ from surveys.results.words import coverage_words
 @results_tab("results/groups/groups.html")
 def survey_results_groups(asked: TabRequest) -> dict[str, Any]:
     """Show one answer in each group that is large enough, and the differences of all pairs."""
-    chosen = parse_groups(asked.request.GET, asked.definition.items)
     names, told = group_names(asked.survey), separable_groups(asked.snapshot, asked.definition)
+    chosen = parse_groups(asked.request.GET, asked.items, any_groups=bool(names))
     compared = GroupMeasure(chosen.item, chosen.option, asked.options.wanted, chosen.adjustment)
-    results = group_results(compared, asked.snapshot, told, names, without=_("Without a group"))
+    results = group_results(compared, asked.snapshot, told, names, without=_("Without a group"), by=chosen.by)
     drawn = {}
     # One part alone is compared with nothing: the overview has all that may be said.
     if len(results.parts) > 1:
@@ -35,7 +35,8 @@ def survey_results_groups(asked: TabRequest) -> dict[str, Any]:
         "results": results,
         # The smallest group's interval holds least often.
         "coverage": coverage_words(compared.item, min(claimed), compared.method, level) if claimed else "",
-        "any_groups": bool(names),
+        "has_groups": bool(names),
+        "any_groups": bool(names) or chosen.by is not None,
         "drawn": drawn,
         "charts": list(drawn.values()),
         "notices": list(chosen.notices),

@@ -139,7 +139,9 @@ def share_precision(
 
     own, plain = half_width(design, n), half_width(plainly, n)
     costs = [DesignCost("own", own, tuple(size(design, wanted) for wanted in half_widths), (own / plain) ** 2)]
-    if math.isfinite(design.epsilon):
+    if not item.protects:
+        costs = []  # there is no protection that others could keep as well
+    elif math.isfinite(design.epsilon):
         others = compare_designs(
             epsilon=design.epsilon, k=design.k, n=n, prevalence=share, confidence_level=confidence_level
         )

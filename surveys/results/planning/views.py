@@ -22,7 +22,7 @@ from surveys.results.views import TabRequest, results_tab
 @results_tab("results/planning/plan.html")
 def survey_results_plan(asked: TabRequest) -> dict[str, Any]:
     """Show what a precision and a power need, for the answer asked for."""
-    query = parse_plan(asked.request.GET, asked.definition.items)
+    query = parse_plan(asked.request.GET, asked.items)
     counts = counts_for(query.item, asked.snapshot)
     n = int(counts.sum())
     context: dict[str, Any] = {

@@ -123,6 +123,8 @@ def wish_sentence(wish: Wish, item: Item, of_mean: bool) -> str:
 @register.simple_tag
 def price(precision: Precision, item: Item, of_mean: bool) -> str:
     """Say what chance costs, in answers."""
+    if not item.protects:
+        return _("No chance is added here, so it costs no precision.")
     five = precision.wishes[_FIVE_POINTS]
     told = {
         "worth": worth((precision.half_width / precision.direct) ** 2),

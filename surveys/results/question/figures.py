@@ -98,7 +98,7 @@ def question_detail(
     return QuestionDetail(
         result=result,
         by_method=_by_method(result, wanted) if result.enough else {},
-        n_by_mode=parts_by_mode(snapshot, told),
+        n_by_mode=parts_by_mode(snapshot, definition, told),
         n_by_group=parts_by_group(answered_by_group(question.first, snapshot), groups, told) if result.enough else (),
     )
 

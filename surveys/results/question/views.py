@@ -34,10 +34,11 @@ from surveys.results.words import largest_share, main_mean, mean_name, row_name,
 # As likely as this, or likelier, and the ways of asking are taken to agree.
 _MISFIT = 0.05
 # Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
+_OF_ONE_PERSON = "survey-results-bayes"
 _ABOUT_AN_ITEM = (
     ("survey-results-relate", "a", gettext_lazy("Relate it to another question")),
     ("survey-results-regression", "outcome", gettext_lazy("Explain it by groups and other questions")),
-    ("survey-results-bayes", "item", gettext_lazy("What one report says about one person")),
+    (_OF_ONE_PERSON, "item", gettext_lazy("What one report says about one person")),
     ("survey-results-plan", "item", gettext_lazy("How many people the next survey needs")),
 )
 
@@ -94,8 +95,13 @@ def _add_scatter(context: dict[str, Any], asked: TabRequest) -> None:
     context["rows"] = list(enumerate(names, 1))
     context["row"] = place + 1
     context["notices"] += notices
-    context["links"] = [(name, parameter, label, item.item.key) for name, parameter, label in _ABOUT_AN_ITEM]
-    if scatter := scatter_of(item, code, level):
+    # Where there is no chance, one report says all about one person, and nothing scatters that chance draws.
+    protects = item.item.protects
+    about = [
+        (name, parameter, label) for name, parameter, label in _ABOUT_AN_ITEM if protects or name != _OF_ONE_PERSON
+    ]
+    context["links"] = [(name, parameter, label, item.item.key) for name, parameter, label in about]
+    if protects and (scatter := scatter_of(item, code, level)):
         name = f"q{result.question.number}-repeated"
         chart = scatter_chart(scatter, name=name, label=names[place], level=level, units=units)
         context |= {"scatter": chart, "scatter_title": scatter_title(scatter, units)}

@@ -5,6 +5,7 @@ from django.shortcuts import redirect, render
 
 from surveys.answering.views.doors import Door, nowhere, respondent_page
 from surveys.answering.views.receipt import has_answered
+from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import OutdatedError, Snapshot, snapshot_of
 from surveys.results.figures.items import FigureOptions
 from surveys.results.figures.overview import QuestionResult, question_result
@@ -40,9 +41,12 @@ def receipt_result(request: HttpRequest, door: Door) -> HttpResponse:
 
 
 def _read(door: Door) -> tuple[Snapshot, list[tuple[QuestionResult, Headline | None]]]:
-    snapshot, wanted = snapshot_of(door.survey, door.definition), FigureOptions()
+    definition, snapshot = told_together(door.definition, snapshot_of(door.survey, door.definition))
+    wanted = FigureOptions()
     if not snapshot.enough:
         return snapshot, []
-    results = [question_result(asked, snapshot, wanted) for asked in door.definition.questions]
+    results = [
+        question_result(asked, snapshot, wanted) for asked in definition.questions if snapshot.tells(asked.first.number)
+    ]
     level = wanted.confidence_level
     return snapshot, [(result, finding_of(result, level) if result.enough else None) for result in results]

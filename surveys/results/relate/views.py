@@ -12,7 +12,7 @@ from surveys.results.views import TabRequest, results_tab
 @results_tab("results/relate/relate.html")
 def survey_results_relate(asked: TabRequest) -> dict[str, Any]:
     """Show what the answers to one question have to do with those to another."""
-    chosen = parse_relate(asked.request.GET, asked.definition.items)
+    chosen = parse_relate(asked.request.GET, asked.items)
     if chosen is None:
         return {"chosen": None}
     relation = relation_of(chosen.a, chosen.b, asked.snapshot, asked.options.wanted)

@@ -9,7 +9,7 @@ from scipy import stats
 
 from surveys.estimation import AnchoredEstimate, estimate_anchored, estimate_anchored_weighted, estimate_prevalence
 from surveys.privacy.designs import crosswise, forced_response
-from surveys.privacy.designs.design import direct
+from surveys.privacy.designs.plain import direct
 
 # The data set `cmdata` of the R package cWise (0.0.0.9000), and what its function bc.est prints in its README:
 # 2,000 respondents, both questions with p = .15, some with the weight 1.25 and the others 5.

@@ -9,7 +9,7 @@ from scipy import stats
 
 from surveys.estimation import FixedReportEstimate, estimate_extended_crosswise, estimate_fixed_reports
 from surveys.privacy.designs import crosswise, k_ary, warner
-from surveys.privacy.designs.design import direct
+from surveys.privacy.designs.plain import direct
 
 D = warner("3/4")
 MATRIX = np.array(D.matrix, dtype=float)

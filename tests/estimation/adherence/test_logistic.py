@@ -6,7 +6,7 @@ import scipy
 
 from surveys.estimation import AnchoredFit, estimate_anchored, fit_logistic, fit_logistic_anchored
 from surveys.privacy.designs import crosswise
-from surveys.privacy.designs.design import direct
+from surveys.privacy.designs.plain import direct
 from tests.estimation.regression.data import sigmoid
 
 OWN, ANCHOR = crosswise("1/10"), crosswise("3/20")

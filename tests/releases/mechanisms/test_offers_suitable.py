@@ -39,7 +39,7 @@ SUITABLE = {
 def suits(mechanism: str, asked: AskedQuestion) -> bool:
     kinds, protected = SUITABLE[Mechanism(mechanism)]
     two_reports = mechanism == Mechanism.ONE_COUNT and asked.design.m == 2
-    if mechanism not in ALONE and asked.epsilon == math.inf:
+    if mechanism not in ALONE and asked.protects and asked.epsilon == math.inf:
         return False
     return asked.kind in kinds and (protected or not asked.protects_leaving_out) and not two_reports
 

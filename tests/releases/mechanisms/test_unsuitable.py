@@ -12,7 +12,7 @@ from surveys.releases.services.refusals import InvalidOption, UnsuitableQuestion
 from surveys.releases.services.releasing import check
 from tests.factories import (
     PROTECTED,
-    every_kind,
+    every_protected_kind,
     fill,
     make_budget,
     make_open,
@@ -93,7 +93,9 @@ def test_an_option_that_cannot_be_is_refused_by_its_name(mechanism: str, options
     assert Budget.objects.get().spent_micro_epsilon == 0
 
 
-@pytest.mark.parametrize("draft", every_kind(), ids=lambda draft: f"{draft.kind}-{draft.design}-{draft.leave_out}")
+@pytest.mark.parametrize(
+    "draft", every_protected_kind(), ids=lambda draft: f"{draft.kind}-{draft.design}-{draft.leave_out}"
+)
 def test_noisy_counts_of_every_kind_can_be_released(draft: QuestionDraft) -> None:
     assert make_release(_ready(draft)).parts.get().output.keys() == {"noisy_counts"}
 

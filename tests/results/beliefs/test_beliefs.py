@@ -24,7 +24,7 @@ from surveys.results.beliefs.figures import belief_of, guesser, options_of
 from tests.factories import (
     PROTECTED,
     crosswise,
-    every_kind,
+    every_protected_kind,
     fill,
     make_open,
     number_mean,
@@ -38,7 +38,7 @@ from tests.factories import (
 from tests.pages import owner_of, page_of
 
 pytestmark = pytest.mark.django_db
-EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_kind()]
+EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_protected_kind()]
 
 
 def _page(survey: Survey, query: str = "") -> str:
@@ -116,7 +116,7 @@ def _expected_posterior(item: Item, option: int, share: float, estimated: np.nda
 )
 @pytest.mark.uncounted
 def test_every_number_of_a_posterior_is_that_of_the_core(seed: int, prior: tuple[float, float]) -> None:
-    survey = make_open(*every_kind())
+    survey = make_open(*every_protected_kind())
     counts = _random(survey, 70 * seed, seed)
     for item in definition_of(survey).items:
         option = options_of(item)[-1]
@@ -160,7 +160,7 @@ def test_every_number_of_a_posterior_is_that_of_the_core(seed: int, prior: tuple
 @pytest.mark.parametrize("seed", [4, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.uncounted
 def test_what_a_report_says_is_bayes_with_the_design_and_the_estimate(seed: int) -> None:
-    survey = make_open(*every_kind())
+    survey = make_open(*every_protected_kind())
     counts = _random(survey, 120, seed)
     for item in definition_of(survey).items:
         for option in options_of(item):
@@ -360,7 +360,7 @@ def test_below_the_minimum_nothing_but_the_count_and_the_design_is_told() -> Non
 # Each kind with one of the extreme priors, in turn; with both in make test-all.
 EXTREMES = [
     pytest.param(draft, prior, id=f"{draft.kind} {draft.design} {draft.leave_out} {prior}", marks=marks)
-    for place, draft in enumerate(every_kind())
+    for place, draft in enumerate(every_protected_kind())
     for prior, marks in zip(
         (("0.1", "0.1"), ("1000", "0.1")), ((), pytest.mark.slow) if place % 2 else (pytest.mark.slow, ()), strict=True
     )

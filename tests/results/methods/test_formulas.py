@@ -9,7 +9,7 @@ from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models.response import CODES
 from surveys.numbers.words import in_formula
 from surveys.results.methods.words import mathml
-from tests.factories import every_kind, fill, make_open
+from tests.factories import every_protected_kind, fill, make_open
 from tests.results.methods.mathml import read
 from tests.results.methods.test_methods import BINOMIAL, methods_page, unequal_sides
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 # Of each kind the first of its reports and the last with every other method, in turn; with all in make test-all.
 ALL_ALIKE = [
     pytest.param(draft, last, turn, id=f"{draft.kind} {draft.design} {draft.leave_out} {last} {turn}", marks=marks)
-    for place, draft in enumerate(every_kind())
+    for place, draft in enumerate(every_protected_kind())
     for last in (False, True)
     for turn, marks in zip(
         (0, 1), ((), pytest.mark.slow) if (place + last) % 2 else (pytest.mark.slow, ()), strict=True

@@ -34,7 +34,7 @@ from surveys.results.methods.words import mathml
 from tests.factories import (
     PROTECTED,
     crosswise,
-    every_kind,
+    every_protected_kind,
     fill,
     make_open,
     number_bands,
@@ -49,13 +49,13 @@ from tests.results.methods.mathml import Formula, read
 
 pytestmark = pytest.mark.django_db
 BINOMIAL = ("wilson", "clopper_pearson", "jeffreys", "agresti_coull", "wald", "likelihood_ratio")
-EVERY = every_kind()
+EVERY = every_protected_kind()
 ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(autouse=True)
 def all_on_one_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "MOST_ITEMS", 24)
+    monkeypatch.setattr(forms, "MOST_ITEMS", 23)
 
 
 def _page(survey: Survey, query: str = "") -> str:

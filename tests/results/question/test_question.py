@@ -14,7 +14,7 @@ from surveys.models import Group, Survey
 from surveys.models.response import CODES
 from tests.factories import (
     PROTECTED,
-    every_kind,
+    every_protected_kind,
     fill,
     make_open,
     number_bands,
@@ -30,7 +30,7 @@ from tests.pages import owner_of, page_of, text_of, words_of
 from tests.results.drawn import drawn_rows, table_of
 
 pytestmark = pytest.mark.django_db
-DRAFTS = [*every_kind(), scale(**PROTECTED), number_bands(**PROTECTED)]
+DRAFTS = [*every_protected_kind(), scale(**PROTECTED), number_bands(**PROTECTED)]
 EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in DRAFTS]
 _NO_NUMBER = re.compile(r"\b(nan|inf|None|−0(\.0+)?)\b")
 

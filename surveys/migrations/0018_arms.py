@@ -7,7 +7,7 @@ from surveys.models import guards
 
 
 class Migration(migrations.Migration):
-    dependencies = [("surveys", "0015_packed_nonces")]
+    dependencies = [("surveys", "0017_plain_questions")]
 
     operations = [
         migrations.RunPython(guards.remove_of_purge_days, guards.install_of_purge_days),

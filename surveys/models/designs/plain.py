@@ -1,0 +1,21 @@
+"""No chance."""
+
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models.designs.names import DesignName
+from surveys.models.designs.technique import Technique
+from surveys.privacy.designs.plain import PLAIN
+
+
+class Plain(Technique):
+    """What is tapped is sent, stored and counted as it is."""
+
+    name = DesignName.PLAIN
+    label = DesignName.PLAIN.label
+    matrices = PLAIN
+    protects = False
+    tapped = True
+    most_answers = 8
+    typed_in = {}  # noqa: RUF012
+    sentence = _("Sent as it is. This answer is not protected.")
+    by_chance = _("No report is by chance: each is the answer itself.")

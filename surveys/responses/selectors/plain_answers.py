@@ -1,0 +1,162 @@
+"""Which answers that are sent as they are may be told apart: the rule of small numbers, for questions without chance.
+
+A combination of such answers, in a group, can be somebody's alone, and beside it stand that person's other reports. So
+answers are told together until each combination that is left is shared by enough people; whatever pages and files show
+is a function of responses in which they are one answer. That is decided once, from who answered what without chance
+and who left what out: on no report that chance protects. While more answers may come nothing is told of them, as of
+modes: a batch may hold a single one of some combination, which stands out in the difference of two looks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from django.utils import translation
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+
+from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.kinds import Kind
+from surveys.privacy.designs import direct
+from surveys.responses.selectors.small_numbers import final, separable_groups
+from surveys.responses.selectors.snapshot import Snapshot
+from surveys.responses.selectors.tally import MISSING
+
+_CODES = 256
+_Whole = npt.NDArray[np.int64]
+_NOTHING = (np.zeros((0, 0), np.int64), np.zeros(0, np.int64), np.zeros((0, 1), np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerClasses:
+    """Which answers to one question are told together; the last code stands for leaving it out.
+
+    Attributes
+    ----------
+    members : tuple of tuples of int
+        The codes of each class, in their order; the class of leaving out alone is none.
+    left_out_in : int or None
+        The class that leaving out is told together with.
+    """
+
+    members: tuple[tuple[int, ...], ...]
+    left_out_in: int | None = None
+
+    @property
+    def told(self) -> bool:
+        """Whether anything can be told of the question."""
+        return len(self.members) > 1
+
+    @property
+    def table(self) -> npt.NDArray[np.uint8]:
+        """What each stored code counts as."""
+        table = np.full(_CODES, MISSING, dtype=np.uint8)
+        if self.told:
+            for place, codes in enumerate(self.members):
+                table[list(codes)] = place
+            if self.left_out_in is not None:
+                table[MISSING] = self.left_out_in
+        return table
+
+
+def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definition, Snapshot]:
+    """Return the survey and its responses as they may be told: with answers as one that would single people out.
+
+    In every combination of such answers, arms and groups that are told apart there are at least the minimum of
+    responses and, of answers to each protected question, as many or none. Questions are taken in their order: the first ones keep
+    most. One of which nothing can be told counts as left out by everybody.
+    """
+    plain = [question.first for question in definition.questions if not question.protects]
+    if not plain or not snapshot.enough:
+        return definition, snapshot
+    # Where only pairs of items are kept, the combinations with a second one are not known.
+    known = plain if snapshot.whole else plain[: 0 if definition.arms else 1]
+    if not (final(snapshot) or snapshot.survey.is_rehearsal):
+        known = []
+    classes = {item.number: AnswerClasses(()) for item in plain}
+    codes, parts, sizes = _sizes(definition, snapshot, known) if known else _NOTHING
+    for item, answers in zip(known, codes.T, strict=True):
+        class_of = _class_of(answers, parts, sizes, item.design.k, snapshot.minimum_n)
+        found = classes[item.number] = _classes(class_of, item.design.k)
+        if found.told:
+            parts = np.unique(parts * (item.design.k + 1) + class_of[answers], return_inverse=True)[1].reshape(-1)
+    with translation.override(definition.language):
+        questions = [
+            question if question.protects else _told(question, classes[question.first.number])
+            for question in definition.questions
+        ]
+    recoded = {number: found.table for number, found in classes.items()}
+    return replace(definition, questions=tuple(questions)), replace(snapshot, recoded=recoded)
+
+
+def _sizes(definition: Definition, snapshot: Snapshot, plain: Sequence[Item]) -> tuple[_Whole, _Whole, _Whole]:
+    """Return the combinations that occur: their answers, the part that group and arm are in, and how large each is.
+
+    Sizes stand in columns: responses, then answers to each protected item that is left out by some and that enough
+    people answered for anything to be shown of it.
+    """
+    # The arm is one more answer without chance, which nobody gave and which is told as it is.
+    arm = [len(definition.items)] if definition.arms else []
+    numbers = [*arm, *(item.number for item in plain)]
+    told = separable_groups(snapshot, definition)
+    whole = snapshot.on(*numbers)
+    widths = np.array([*(len(definition.arms) for _ in arm), *(item.design.k for item in plain)])
+    keys = np.column_stack((whole.groups, np.minimum(whole.patterns.astype(np.int64), widths)))
+    sizes = [whole.counts]
+    row_of = {key: row for row, key in enumerate(map(tuple, keys.tolist()))}
+    for item in definition.protected_items:
+        if not item.can_be_left_out:
+            continue
+        reports = snapshot.on(*numbers, item.number)
+        answered = reports.patterns[:, -1] < item.design.m
+        given = np.minimum(reports.patterns[answered, :-1].astype(np.int64), widths)
+        column = np.zeros(len(keys), dtype=np.int64)
+        of_rows = [row_of[key] for key in map(tuple, np.column_stack((reports.groups[answered], given)).tolist())]
+        np.add.at(column, of_rows, reports.counts[answered])
+        if column.sum() >= snapshot.minimum_n:
+            sizes.append(column)
+    parts = np.column_stack((np.where(np.isin(keys[:, 0], sorted(told)), keys[:, 0], -1), keys[:, 1 : 1 + len(arm)]))
+    part_of = np.unique(parts, axis=0, return_inverse=True)[1].reshape(-1)
+    return keys[:, 1 + len(arm) :], part_of, np.column_stack(sizes)
+
+
+def _class_of(answers: _Whole, parts: _Whole, sizes: _Whole, k: int, minimum_n: int) -> _Whole:
+    """Return the class of each answer, and of leaving out, by its lowest code: merged until each combination is enough.
+
+    The smallest class that has too few in some part is told together with the smallest of the others, and again.
+    """
+    class_of = np.arange(k + 1)
+    while True:
+        cells = np.zeros((int(parts.max()) + 1, k + 1, sizes.shape[1]), dtype=np.int64)
+        np.add.at(cells, (parts, class_of[answers]), sizes)
+        too_few = set(np.nonzero((cells > 0) & (cells < minimum_n))[1].tolist())
+        totals = cells[:, :, 0].sum(axis=0)
+        occurring = sorted(np.flatnonzero(totals).tolist(), key=lambda code: (totals[code], code))
+        short = [code for code in occurring if code in too_few]
+        if not short or len(occurring) == 1:
+            return class_of
+        first, second = short[0], next(code for code in occurring if code != short[0])
+        class_of[np.isin(class_of, (first, second))] = min(first, second)
+
+
+def _classes(class_of: _Whole, k: int) -> AnswerClasses:
+    members = [tuple(np.flatnonzero(class_of[:k] == code).tolist()) for code in dict.fromkeys(class_of[:k].tolist())]
+    lowest = int(class_of[k])
+    return AnswerClasses(tuple(members), next((p for p, codes in enumerate(members) if lowest in codes), None))
+
+
+def _told(question: AskedQuestion, classes: AnswerClasses) -> AskedQuestion:
+    """Return the question with the answers that are told together as one, which makes it one of several options."""
+    item = question.first
+    if not classes.told or (len(classes.members) == item.design.k and classes.left_out_in is None):
+        return question
+    labels = [
+        get_text_list(
+            [item.labels[code] for code in codes] + ([_("skipped")] if place == classes.left_out_in else []), _("or")
+        )
+        for place, codes in enumerate(classes.members)
+    ]
+    kind = Kind.ONE_OF.value
+    merged = replace(item, kind=kind, labels=tuple(labels), design=direct(len(labels)))
+    return replace(question, kind=kind, details={}, items=(merged,))

@@ -1,0 +1,121 @@
+"""A question that is sent as it is: said before Begin, at the question and beside its answer; stored as tapped."""
+
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.test import Client
+
+from surveys.answering.services.collecting import new_nonce
+from surveys.answering.words.practice import for_browser, practice
+from surveys.answering.words.promise import odds_line, proofs
+from surveys.common.selectors import definition_of
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.models import Response
+from tests.factories import (
+    crosswise,
+    make_draft,
+    make_open,
+    number_bands,
+    number_mean,
+    plain,
+    scale,
+    several_of,
+    yes_no,
+)
+from tests.pages import text_of, words_of
+
+pytestmark = pytest.mark.django_db
+LABEL = "Sent as it is. This answer is not protected."
+
+
+def _words(address: str) -> str:
+    return words_of(text_of(Client().get(address)))
+
+
+def test_it_is_said_before_anything_is_asked_and_at_the_question() -> None:
+    survey = make_open(yes_no("Did you copy?"), plain())
+    page = _words(f"/s/{survey.code}/")
+    promise, _, questions = page.partition("Begin")
+    assert "Chance hides your answers, except to question 2" in promise
+    assert "1 question is not protected: question 2 is sent as it is." in promise
+    assert "Nobody can be sure of your answer" not in page
+    assert questions.count(LABEL) == 2  # once more in the form without a script
+    assert questions.index("Which year are you in?") < questions.index(LABEL) < questions.index("First year")
+
+
+@pytest.mark.parametrize("place", ["own-coin/", "server/"])
+def test_the_plain_forms_say_so_too(place: str) -> None:
+    survey = make_open(yes_no(), plain(), server_mode_allowed=True)
+    page = _words(f"/s/{survey.code}/{place}")
+    assert "1 question is not protected: question 2 is sent as it is." in page
+    assert page.count(LABEL) == 1
+
+
+def test_what_is_tapped_is_stored_in_every_mode() -> None:
+    survey = make_open(yes_no(), plain(leave_out="visibly"), server_mode_allowed=True)
+    sent: list[tuple[str, dict[str, Any]]] = [
+        ("", {"mode": "device", "reports": "12"}),
+        ("", {"mode": "own_coin", "item-1": "0", "item-2": "1"}),
+        ("server/", {"mode": "server", "answer-1": "1", "answer-2": "0"}),
+        ("server/", {"mode": "server", "answer-1": "1", "answer-2": "-"}),
+    ]
+    for place, fields in sent:
+        response = Client().post(f"/s/{survey.code}/{place}", {"nonce": new_nonce(), **fields})
+        assert response.status_code == 303
+    stored = {reports[1] for reports in Response.objects.values_list("reports", flat=True)}
+    assert stored == {"2", "1", "0", "-"}
+
+
+def test_an_answer_that_is_missing_is_asked_for() -> None:
+    survey = make_open(yes_no(), plain())
+    response = Client().post(f"/s/{survey.code}/", {"mode": "own_coin", "nonce": new_nonce(), "item-1": "0"})
+    assert "Question 2: choose an answer." in text_of(response)
+    assert not Response.objects.exists()
+
+
+def test_a_phone_draws_nothing_for_it_and_says_no_chance_of_it() -> None:
+    definition = definition_of(make_open(yes_no(), plain()))
+    asked = for_browser(definition)["questions"]
+    assert "columns" in asked[0]
+    assert "columns" not in asked[1]
+    assert asked[1]["lit"] == []
+    assert {rest for _share, rest in asked[1]["often"]} == {"It is sent as it is."}
+    assert set(asked[1]["follows"]) == {"This answer is not protected."}
+    assert proofs(definition.items[1]) == []
+    assert odds_line(definition).endswith("This is about the protected answers alone.")
+
+
+def test_the_practice_is_with_a_question_that_chance_protects() -> None:
+    assert practice(definition_of(make_open(plain(), crosswise()))).in_the_head
+    assert practice(definition_of(make_open(plain(), yes_no()))).design.name == "forced_response"
+
+
+def test_a_draft_that_protects_nothing_can_be_looked_at() -> None:
+    assert odds_line(definition_of(make_draft(plain()))) == ""
+
+
+_NO_CHANCE: dict[str, Any] = {"design": "plain", "parameters": {}}
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        several_of(**_NO_CHANCE),
+        number_mean(**_NO_CHANCE),
+        number_bands(**_NO_CHANCE),
+        plain(leave_out="protected"),
+        plain(tuple("ABCDEFGHI")),
+        scale(points=9, **_NO_CHANCE),
+        plain(parameters={"truth": [1, 2]}),
+    ],
+    ids=["several", "mean", "bands", "protected skipping", "nine options", "nine points", "a coin"],
+)
+def test_what_would_single_people_out_or_needs_chance_is_refused(draft: QuestionDraft) -> None:
+    with pytest.raises(ValidationError):
+        make_draft(yes_no(), draft)
+
+
+@pytest.mark.parametrize("draft", [plain(tuple("ABCDEFGH")), scale(points=8, **_NO_CHANCE), yes_no(**_NO_CHANCE)])
+def test_few_answers_may_be_asked_for(draft: QuestionDraft) -> None:
+    assert definition_of(make_open(yes_no("Did you copy?"), draft)).unprotected == (2,)

@@ -1,0 +1,54 @@
+"""Releases of answers that were sent as they are: only the release's own chance protects them, and it says so."""
+
+import json
+from fractions import Fraction
+
+import pytest
+from django.test import Client
+
+from surveys.models import Mechanism
+from surveys.releases.ledger.selectors import for_all_truths
+from surveys.releases.selectors.reading import reading_of
+from tests.factories import plain, yes_no
+from tests.pages import words_of
+from tests.releases.setting import HALF, first, published_release, ready_survey
+
+pytestmark = pytest.mark.django_db
+COUNTS = {"00": 150, "10": 100, "01": 90, "11": 60, "02": 40, "12": 60}
+
+
+def test_its_truth_costs_what_the_release_costs(client: Client) -> None:
+    survey = ready_survey(COUNTS, yes_no(), plain())
+    question = survey.questions.order_by("position")[1]
+    release = published_release(survey, questions=[question])
+    page = words_of(client.get(f"/r/{release.pk}/").content.decode())
+    assert "Answers that were sent as they are have no chance of their own (local ε is infinite)" in page
+    assert "Some of these answers were sent as they are" in page
+    assert "added to every answer before it was sent" not in page
+    assert "could prove" not in page
+    document = json.loads(client.get(f"/r/{release.pk}.json").content)
+    assert (document["truth"]["local_epsilon"], document["truth"]["epsilon"]) == (None, float(HALF))
+
+
+def test_all_truths_of_a_response_include_it_whatever_was_released() -> None:
+    survey = ready_survey(COUNTS, yes_no(), plain())
+    reading = reading_of(published_release(survey, questions=[first(survey)]))
+    assert reading.truth.epsilon < HALF
+    assert reading.truth_so_far.epsilon == HALF
+    assert for_all_truths(reading.definition, reading.parts[0].terms.loss).epsilon == HALF
+
+
+def test_it_can_be_a_predictor_of_a_protected_outcome(client: Client) -> None:
+    survey = ready_survey(COUNTS, yes_no(), plain(), epsilon=2)
+    release = published_release(
+        survey,
+        questions=list(survey.questions.order_by("position")),
+        mechanism=Mechanism.JOINT_TABLE,
+        options={"outcome": "1"},
+        epsilon=Fraction(2),
+    )
+    page = words_of(client.get(f"/r/{release.pk}/").content.decode())
+    assert "Second year" in page
+    assert "Answers that were sent as they are have no chance of their own" in page
+    document = json.loads(client.get(f"/r/{release.pk}.json").content)
+    assert document["truth"]["epsilon"] == 2.0

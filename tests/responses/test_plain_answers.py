@@ -1,0 +1,144 @@
+"""Answers that are sent as they are: what is told of them is never about a few people alone."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
+from surveys.drafts.services.groups import add_group
+from surveys.models import Survey
+from surveys.models.definition import Definition
+from surveys.responses.selectors import plain_answers
+from surveys.responses.selectors.plain_answers import told_together
+from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
+from surveys.responses.selectors.tally import MISSING
+from tests.factories import fill, make_open, plain, yes_no
+
+pytestmark = pytest.mark.django_db
+MINIMUM = 10
+
+
+def _told(survey: Survey) -> tuple[Definition, Snapshot]:
+    definition = definition_of(survey)
+    return told_together(definition, snapshot_of(survey, definition))
+
+
+def _closed(survey: Survey, counts: dict[str, int]) -> Survey:
+    fill(survey, counts)
+    return close_survey(survey=survey)
+
+
+def _shares(survey: Survey, number: int) -> dict[str, int]:
+    definition, snapshot = _told(survey)
+    item = definition.items[number]
+    reports = snapshot.on(number)
+    called = {MISSING: ""} | dict(enumerate(item.labels))
+    return {
+        called[code]: int(reports.counts[reports.patterns[:, 0] == code].sum())
+        for code in np.unique(reports.patterns[:, 0]).tolist()
+    }
+
+
+def test_answers_that_enough_people_share_are_told_as_they_are() -> None:
+    survey = _closed(make_open(yes_no(), plain()), {"00": 12, "11": 15, "02": 13})
+    assert _shares(survey, 1) == {"First year": 12, "Second year": 15, "Later": 13}
+    assert _told(survey)[0].questions == definition_of(survey).questions
+
+
+def test_too_few_are_told_together_with_the_fewest_of_the_others() -> None:
+    survey = _closed(make_open(yes_no(), plain()), {"00": 12, "11": 25, "02": 3})
+    assert _shares(survey, 1) == {"First year or Later": 15, "Second year": 25}
+
+
+def test_leaving_out_is_an_answer_like_the_others() -> None:
+    survey = _closed(make_open(yes_no(), plain(leave_out="visibly")), {"00": 12, "11": 25, "0-": 3})
+    assert _shares(survey, 1) == {"First year or skipped": 15, "Second year": 25}
+    survey = _closed(make_open(yes_no(), plain(leave_out="visibly")), {"00": 12, "11": 25, "0-": 13})
+    assert _shares(survey, 1) == {"First year": 12, "Second year": 25, "": 13}
+
+
+def test_of_answers_that_all_become_one_nothing_is_told() -> None:
+    survey = _closed(make_open(yes_no(), plain()), {"00": 12, "11": 5, "02": 3})
+    assert _shares(survey, 1) == {"": 20}
+
+
+def test_what_few_answered_beside_a_combination_counts_too() -> None:
+    questions = yes_no(leave_out="visibly"), plain()
+    survey = _closed(make_open(*questions), {"00": 6, "-0": 6, "11": 25, "02": 14})
+    assert _shares(survey, 1) == {"First year or Later": 26, "Second year": 25}
+
+
+def test_the_first_questions_keep_most() -> None:
+    questions = yes_no(), plain(), plain(("North", "South"), "Where do you live?")
+    counts = {f"0{one}{two}": 11 for one, two in product("012", "01")}
+    survey = _closed(make_open(*questions), counts | {"021": 4})
+    assert _shares(survey, 1) == {"First year": 22, "Second year": 22, "Later": 15}
+    assert _shares(survey, 2) == {"": 59}
+
+
+def test_while_more_may_come_nothing_is_told() -> None:
+    survey = make_open(yes_no(), plain())
+    fill(survey, {"00": 12, "11": 15, "02": 13})
+    assert _shares(survey, 1) == {"": 40}
+    assert _shares(survey, 0) == {"No": 25, "Yes": 15}
+
+
+def test_where_only_pairs_are_kept_the_first_question_is_told() -> None:
+    questions = yes_no(), plain(), plain(("North", "South"), "Where do you live?")
+    survey = _closed(make_open(*questions), {"000": 12, "111": 15, "121": 13})
+    definition = definition_of(survey)
+    snapshot = snapshot_of(survey, definition)
+    told, seen = told_together(definition, replace(snapshot, whole=False))
+    assert [question.first.labels for question in told.questions] == [q.first.labels for q in definition.questions]
+    assert seen.on(2).patterns.min() == MISSING
+    assert seen.on(1).patterns.max() == 2
+
+
+# Whatever came, every combination that can be told holds enough people, and as many or none of each question's answers.
+
+
+def _smallest(survey: Survey) -> int:
+    """Return the smallest number above 0 of people, or of their answers to a question, in any combination told."""
+    definition, snapshot = _told(survey)
+    told = plain_answers.separable_groups(snapshot, definition)
+    rows = snapshot.responses(items=len(definition.items))
+    plain_items = [item.number for item in definition.items if not item.protects]
+    found: dict[tuple[int, ...], np.ndarray] = {}
+    for pattern, group, count in zip(rows.patterns, rows.groups.tolist(), rows.counts.tolist(), strict=True):
+        key = (group if group in told else -1, *pattern[plain_items].tolist())
+        sizes = [count, *(count * (pattern[item.number] != MISSING) for item in definition.protected_items)]
+        found[key] = found.get(key, np.zeros(len(sizes), dtype=np.int64)) + sizes
+    return min(int(size) for sizes in found.values() for size in sizes if size)
+
+
+def _random_survey(seed: int) -> Survey:
+    rng = np.random.default_rng(seed)
+    questions = [
+        yes_no(leave_out="visibly"),
+        plain(leave_out="visibly"),
+        plain(("North", "South", "East", "West"), "Where do you live?"),
+    ]
+    survey = make_open(*questions)
+    for name in ("A", "B"):
+        group = add_group(survey=survey, name=name)
+        weights = rng.dirichlet(np.ones(48) * rng.choice([0.2, 1.0]))
+        patterns = ["".join(codes) for codes in product("01-", "012-", "0123")]
+        counts = rng.multinomial(int(rng.integers(20, 300)), weights)
+        fill(survey, {p: int(n) for p, n in zip(patterns, counts, strict=True) if n}, group=group)
+    return close_survey(survey=survey)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_combination_that_is_told_holds_enough(seed: int) -> None:
+    assert _smallest(_random_survey(seed)) >= MINIMUM
+
+
+def test_a_rule_that_looks_at_questions_one_by_one_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    apart = plain_answers._class_of
+    monkeypatch.setattr(
+        plain_answers, "_class_of", lambda answers, parts, sizes, k, n: apart(answers, parts * 0, sizes, k, n)
+    )
+    assert any(_smallest(_random_survey(seed)) < MINIMUM for seed in range(6))
