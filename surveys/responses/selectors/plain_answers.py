@@ -64,8 +64,8 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
     """Return the survey and its responses as they may be told: with answers as one that would single people out.
 
     In every combination of such answers, arms and groups that are told apart there are at least the minimum of
-    responses and, of answers to each protected question, as many or none. Questions are taken in their order: the first ones keep
-    most. One of which nothing can be told counts as left out by everybody.
+    responses and, of answers to each protected question, as many or none. Questions are taken in their order: the first
+    ones keep most. One of which nothing can be told counts as left out by everybody.
     """
     plain = [question.first for question in definition.questions if not question.protects]
     if not plain or not snapshot.enough:
