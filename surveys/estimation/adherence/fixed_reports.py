@@ -216,10 +216,10 @@ def estimate_fixed_reports(
     return FixedReportEstimate(best, without, effects, shape)
 
 
-Arm = tuple[npt.NDArray[np.int64], tuple[Design, ...]]
+_Tables = tuple[npt.NDArray[np.int64], tuple[Design, ...]]
 
 
-def _arms(tables: Sequence[npt.ArrayLike], designs: Sequence[Sequence[Design]]) -> list[Arm]:
+def _arms(tables: Sequence[npt.ArrayLike], designs: Sequence[Sequence[Design]]) -> list[_Tables]:
     """Return each arm's table and designs, or refuse what does not go together."""
     given, theirs = as_list(tables) or [], as_list(designs) or []
     if not given or len(given) != len(theirs):
@@ -239,7 +239,7 @@ def _arms(tables: Sequence[npt.ArrayLike], designs: Sequence[Sequence[Design]]) 
     return arms
 
 
-def _cells(arms: list[Arm], reports: tuple[int, ...]) -> ReportCells:
+def _cells(arms: list[_Tables], reports: tuple[int, ...]) -> ReportCells:
     counts, sizes, fixed, matrices = [], [], [], []
     for table, designs in arms:
         at = np.zeros(table.shape)
@@ -269,7 +269,7 @@ def log_linear_effects(shape: tuple[int, ...], order: int) -> Floats:
     return np.column_stack(columns).astype(np.float64)
 
 
-def _independent_truths(arms: list[Arm]) -> Floats:
+def _independent_truths(arms: list[_Tables]) -> Floats:
     """Return a table of independent truths near the moment estimates of the first arm, none of them rare."""
     table, designs = arms[0]
     found = np.ones(1)

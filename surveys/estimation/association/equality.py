@@ -36,7 +36,7 @@ _SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
+class BinomialArm:
     """An arm of n responses, of which an option's reports are Binomial(n, offset + slope·π)."""
 
     n: int
@@ -66,7 +66,7 @@ class Arm:
         return found
 
 
-Arms: TypeAlias = tuple[Arm, Arm]
+Arms: TypeAlias = tuple[BinomialArm, BinomialArm]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,10 @@ class EqualityTest:
     exact_p_value: float | None
 
 
-def arm_of(design: Design, n: int, option: int) -> Arm:
+def arm_of(design: Design, n: int, option: int) -> BinomialArm:
     """Return how an option's reports depend on its prevalence, or refuse a design that ties none to it."""
     line = require_affine_map(design)
-    return Arm(n, float(line.offset[option]), line.slope)
+    return BinomialArm(n, float(line.offset[option]), line.slope)
 
 
 def test_equality(counts: tuple[int, int], arms: Arms, alternative: str, largest_tables: int) -> EqualityTest:
@@ -158,7 +158,7 @@ def _common_and_root(counts: tuple[Floats, Floats], arms: Arms) -> tuple[Floats,
     return common, np.sign(own[0] - own[1]) * np.sqrt(statistic)
 
 
-def _slope(arm: Arm, count: Floats, prevalence: Floats) -> Floats:
+def _slope(arm: BinomialArm, count: Floats, prevalence: Floats) -> Floats:
     """Return how fast an arm's log-likelihood rises with the prevalence; 0 where its reports are certain."""
     reported = arm.reported(prevalence)
     with np.errstate(divide="ignore", invalid="ignore"):

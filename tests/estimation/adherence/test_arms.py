@@ -16,7 +16,8 @@ from surveys.estimation import (
     estimate_prevalence,
 )
 from surveys.privacy.designs import crosswise, forced_response, k_ary, kuk
-from surveys.privacy.designs.design import direct, from_matrix
+from surveys.privacy.designs.design import from_matrix
+from surveys.privacy.designs.plain import direct
 
 
 def log_likelihood(estimate: ArmsEstimate, prevalences: np.ndarray) -> float:

@@ -8,12 +8,12 @@ from scipy import optimize, stats
 
 from surveys.estimation import Difference, compare_groups
 from surveys.estimation.association import equality
-from surveys.estimation.association.equality import Arm, largest_chance, rejection_region, signed_roots
+from surveys.estimation.association.equality import BinomialArm, largest_chance, rejection_region, signed_roots
 from surveys.estimation.intervals.general import uncut_limits
 from surveys.privacy.designs import Design, direct, forced_response, from_matrix, k_ary, kuk, warner
 
 MIXING = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
-COINS, STRAIGHT = Arm(10, 0.25, 0.5), Arm(6, 0.0, 1.0)
+COINS, STRAIGHT = BinomialArm(10, 0.25, 0.5), BinomialArm(6, 0.0, 1.0)
 
 
 def difference(first: list[int], second: list[int], *designs: Design, option: int = 1) -> Difference:
@@ -51,7 +51,7 @@ def test_each_option_of_several_has_its_own_test() -> None:
     assert test == merged
 
 
-def brute_force(counts: tuple[int, int], arms: tuple[Arm, Arm], alternative: str) -> float:
+def brute_force(counts: tuple[int, int], arms: tuple[BinomialArm, BinomialArm], alternative: str) -> float:
     """The largest probability, over a fine grid, of tables as far from equality, one table at a time."""
 
     def root(x: int, y: int) -> float:
@@ -81,7 +81,7 @@ def brute_force(counts: tuple[int, int], arms: tuple[Arm, Arm], alternative: str
 @pytest.mark.parametrize("alternative", equality.ALTERNATIVES)
 def test_the_exact_p_value_is_that_of_a_walk_over_all_tables(alternative: str) -> None:
     test = difference([1, 3], [2, 1], forced_response(), direct()).equality_test(alternative)
-    arms = (Arm(4, 0.25, 0.5), Arm(3, 0.0, 1.0))
+    arms = (BinomialArm(4, 0.25, 0.5), BinomialArm(3, 0.0, 1.0))
     assert test.exact_p_value == pytest.approx(brute_force((3, 1), arms, alternative), abs=2e-4)
     assert test.alternative == alternative
 
@@ -93,7 +93,7 @@ def test_both_directions_are_each_others_mirror_image() -> None:
     assert there.statistic == pytest.approx(-back.statistic, rel=1e-9)
 
 
-def sizes(region: np.ndarray, arms: tuple[Arm, Arm]) -> np.ndarray:
+def sizes(region: np.ndarray, arms: tuple[BinomialArm, BinomialArm]) -> np.ndarray:
     shares = np.linspace(0, 1, 101)
     return np.einsum("px,xy,py->p", arms[0].chances(shares), region, arms[1].chances(shares))
 
@@ -108,14 +108,14 @@ def test_the_exact_test_never_rejects_too_often_where_the_normal_one_does() -> N
 
 
 def test_the_region_holds_the_tables_whose_exact_p_value_is_small_enough() -> None:
-    region = rejection_region((Arm(4, 0.25, 0.5), Arm(3, 0.0, 1.0)), "greater", 0.15)
+    region = rejection_region((BinomialArm(4, 0.25, 0.5), BinomialArm(3, 0.0, 1.0)), "greater", 0.15)
     assert 0 < region.sum() < 6
     for yes in range(5):
         for other in range(4):
             test = difference([4 - yes, yes], [3 - other, other], forced_response(), direct()).equality_test("greater")
             assert region[yes, other] == (test.exact_p_value is not None and test.exact_p_value <= 0.15)
-    assert not rejection_region((Arm(1, 0.25, 0.5), Arm(1, 0.25, 0.5)), "two-sided", 0.01).any()
-    assert rejection_region((Arm(1, 0.25, 0.5), Arm(1, 0.25, 0.5)), "two-sided", 1.0 - 1e-12).sum() == 2
+    assert not rejection_region((BinomialArm(1, 0.25, 0.5), BinomialArm(1, 0.25, 0.5)), "two-sided", 0.01).any()
+    assert rejection_region((BinomialArm(1, 0.25, 0.5), BinomialArm(1, 0.25, 0.5)), "two-sided", 1.0 - 1e-12).sum() == 2
 
 
 def test_arms_whose_reports_agree_do_not_differ() -> None:
@@ -144,7 +144,7 @@ def test_what_is_no_alternative_or_ties_no_report_to_one_prevalence_is_refused()
 def test_bootstrap_agrees_with_the_exact_test_at_the_common_prevalence() -> None:
     counts = [[14, 6], [19, 1]]
     groups = compare_groups(counts, [forced_response(), direct()])
-    arms = Arm(20, 0.25, 0.5), Arm(20, 0.0, 1.0)
+    arms = BinomialArm(20, 0.25, 0.5), BinomialArm(20, 0.0, 1.0)
     root = signed_roots(arms)
     away = np.abs(root) >= math.sqrt(groups.statistic) - 1e-6
     first, second = (arm.chances(np.array([groups.common[1]]))[0] for arm in arms)
