@@ -19,6 +19,7 @@ from surveys.models import Survey
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import cells_of
 from surveys.responses.services.cells import write_anew
+from surveys.responses.services.steps import Steps
 from surveys.results.figures.items import FigureOptions
 from surveys.results.figures.overview import question_result, results_of
 from tests.answering.test_sending import BY_SCRIPT, NONCE, device, stored
@@ -212,7 +213,7 @@ def test_an_arm_of_too_few_is_not_told_in_files() -> None:
 def test_cells_count_arms_like_items(survey: Survey) -> None:
     closed = _answered(survey)
     definition = definition_of(closed)
-    write_anew(closed, definition, always=True)
+    write_anew(closed, definition, Steps(closed), always=True)
     arm = len(definition.items)
     codes, counts, _groups = cells_of(closed, folded=300).on(arm, arm)
     assert set(codes[:, 0].tolist()) == {0, 1}
