@@ -7,7 +7,7 @@ import pytest
 from scipy import optimize
 
 from surveys.estimation import ArmsPlan, compare_groups, plan_arms, power
-from surveys.estimation.association.equality import Arm
+from surveys.estimation.association.equality import BinomialArm
 from surveys.privacy.designs import direct, forced_response, from_matrix, k_ary, kuk
 
 MIXING = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
@@ -55,7 +55,10 @@ def test_equal_arms_of_one_design_have_the_power_of_two_groups_of_half_as_many()
 def test_the_exact_power_is_the_probability_of_the_tables_that_the_test_rejects() -> None:
     plan = plan_arms(forced_response(), direct(), 0.8, 0.1, first_share=0.6)
     assert plan.divide(8) == (5, 3)
-    chances = [arm.chances(np.array([share]))[0] for arm, share in ((Arm(5, 0.25, 0.5), 0.8), (Arm(3, 0, 1), 0.1))]
+    chances = [
+        arm.chances(np.array([share]))[0]
+        for arm, share in ((BinomialArm(5, 0.25, 0.5), 0.8), (BinomialArm(3, 0, 1), 0.1))
+    ]
     expected = sum(
         chances[0][yes] * chances[1][other]
         for yes in range(6)
