@@ -1,0 +1,58 @@
+"""What asks for the same in different arms, beside each other on a question's page: every number is the core's."""
+
+import pytest
+
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
+from surveys.estimation import estimate_arms, estimate_prevalence
+from surveys.estimation.association.difference import difference_of
+from surveys.models import Survey
+from surveys.privacy.designs import direct, forced_response
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.figures.items import FigureOptions
+from surveys.results.question.figures import compare_arms
+from tests.factories import fill, make_open, one_of, yes_no
+from tests.pages import page_of
+
+pytestmark = pytest.mark.django_db
+TWO = [{"name": "Coins", "weight": 1}, {"name": "Directly", "weight": 1}]
+PLAIN = {"design": "plain", "parameters": {}, "leave_out": "no"}
+
+
+def _survey(counts: dict[str, int]) -> Survey:
+    survey = make_open(
+        yes_no("Have you cheated?", arms=[1], quantity=1),
+        yes_no("Have you cheated?", arms=[2], quantity=1, **PLAIN),
+        one_of(text="Asked of both?"),
+        arms=TWO,
+    )
+    fill(survey, counts)
+    return close_survey(survey=survey)
+
+
+def test_differences_the_test_and_one_share_for_all_are_the_cores() -> None:
+    survey = _survey({"1-00": 70, "0-00": 90, "-101": 30, "-001": 120})
+    definition = definition_of(survey)
+    compared = compare_arms(definition.questions[0], definition, snapshot_of(survey, definition), FigureOptions())
+    assert compared is not None
+    coins, plainly = estimate_prevalence([90, 70], forced_response()), estimate_prevalence([120, 30], direct())
+    difference, arms = difference_of(coins, plainly, 1), estimate_arms([[90, 70], [120, 30]], [coins.design, direct()])
+    (pair,) = compared.differences
+    limits = arms.interval(0.95)
+    assert [answer.result.n for answer in compared.answers] == [160, 150]
+    assert (pair.point, pair.interval) == (difference.constrained, difference.interval(0.95))
+    assert pair.p_value == difference.equality_test().exact_p_value
+    together = compared.together
+    assert (together.low, together.high, together.fits) == (limits.low[1], limits.high[1], arms.fit.p_value)
+    page = page_of("survey-results-question", survey, number=2)
+    assert "The same, asked otherwise" in page
+    assert "A higher estimate is no proof of a better one" in page
+    # 3/8 of 160 less a fifth.
+    assert "Asked by question 1, 18 more of 100 than by question 2" in page
+
+
+def test_where_an_arm_has_too_few_or_nothing_asks_for_the_same_nothing_is_compared() -> None:
+    survey = _survey({"1-00": 70, "0-00": 90, "-101": 4, "-001": 3})
+    assert "asked otherwise" not in page_of("survey-results-question", survey, number=1)
+    survey = _survey({"1-00": 70, "0-00": 90, "-101": 30, "-001": 120})
+    assert "asked otherwise" not in page_of("survey-results-question", survey, number=3)
