@@ -92,8 +92,10 @@ def _save(
         except SavedMeanwhile as meanwhile:
             stored = Survey.objects.get(pk=meanwhile.survey_id)
             return _page(request, editor, stored, status=409, conflict=conflict_of(editor, stored, author))
-        except NotAllowedNow:
-            return _page(request, editor, survey, status=409, frozen=True)
+        except NotAllowedNow as refused:
+            if survey is None or not survey.arms:
+                return _page(request, editor, survey, status=409, frozen=True)
+            editor.blame(ValidationError(str(refused)))
         else:
             if action not in _FURTHER:
                 messages.success(request, _("Saved."))
