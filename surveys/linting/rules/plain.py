@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.linting.findings import Level, LintFinding
-from surveys.linting.rules.protection import word_of_harm
-from surveys.linting.subject import LintedQuestion, LintedSurvey, author_words, line_of
+from surveys.linting.rules.protection import first_word, word_of_harm
+from surveys.linting.subject import LintedQuestion, LintedSurvey, author_words
 from surveys.numbers.words import spans, whole_number
 
 # Deeds, states and views that people hide; what harms them is found apart.
@@ -41,9 +41,7 @@ _READ = {language: re.compile(pattern) for language, pattern in _HIDDEN.items()}
 
 def sensitive_word(question: LintedQuestion) -> str:
     """Return the word for which a question had better be protected, in its text or its options, or ""."""
-    pattern = _READ.get(question.language)
-    found = pattern.search(line_of(" . ".join((question.text, *question.options)))) if pattern else None
-    return word_of_harm(question) or (found[0] if found else "")
+    return word_of_harm(question) or first_word(question, _READ)
 
 
 def sensitive_and_plain(question: LintedQuestion) -> Iterator[LintFinding]:

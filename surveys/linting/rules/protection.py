@@ -1,7 +1,7 @@
 """Questions whose answer says who somebody is: chance in the other answers does not hide that."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
@@ -132,10 +132,13 @@ _READ = {language: re.compile(pattern) for language, pattern in _HARM.items()}
 
 def word_of_harm(question: LintedQuestion) -> str:
     """Return the word of harm in a question's text or options, or ""."""
-    pattern = _READ.get(question.language)
-    if pattern is None:
-        return ""
-    found = pattern.search(line_of(" . ".join((question.text, *question.options))))
+    return first_word(question, _READ)
+
+
+def first_word(question: LintedQuestion, words: Mapping[str, re.Pattern[str]]) -> str:
+    """Return the first of its language's words in a question's text or options, or ""."""
+    pattern = words.get(question.language)
+    found = pattern.search(line_of(" . ".join((question.text, *question.options)))) if pattern else None
     return found[0] if found else ""
 
 
