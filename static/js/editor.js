@@ -10,7 +10,7 @@ const PREVIEW_PAUSE_MS = 900;
 const SAVE_PAUSE_MS = 2500;
 const WIDE = matchMedia("(min-width: 75rem)");
 // What follows the questions, by id.
-const FOLLOW = ["remedy", "lint", "loss", "wrong", "total"];
+const FOLLOW = ["side-by-side", "remedy", "lint", "loss", "wrong", "total"];
 // These end on another page, or say on this one why they cannot.
 const LEAVES = /^(save|rehearse|open|copy|theirs|over-\d+)$/;
 

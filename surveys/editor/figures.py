@@ -295,6 +295,8 @@ def dial_of(question: Question, *, class_size: int, share: Fraction = USUAL_SHAR
         leave_out=question.leave_out,
         details=question.details,
         items=items_of(question, question_number=number),
+        arms=tuple(question.arms),
+        quantity=question.quantity,
     )
     return Dial(question=asked, class_size=class_size, share=share)
 

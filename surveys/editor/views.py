@@ -81,7 +81,7 @@ def _save(
 ) -> HttpResponse:
     author = cast("User", request.user)
     if editor.is_valid():
-        content = {"questions": editor.drafts(), **editor.survey.columns()}
+        content = {"questions": editor.drafts(), **editor.columns()}
         try:
             if survey is None or action == "copy":
                 saved = create_once(owner=author, key=editor.key, **content)
@@ -92,10 +92,8 @@ def _save(
         except SavedMeanwhile as meanwhile:
             stored = Survey.objects.get(pk=meanwhile.survey_id)
             return _page(request, editor, stored, status=409, conflict=conflict_of(editor, stored, author))
-        except NotAllowedNow as refused:
-            if survey is None or not survey.arms:
-                return _page(request, editor, survey, status=409, frozen=True)
-            editor.blame(ValidationError(str(refused)))
+        except NotAllowedNow:
+            return _page(request, editor, survey, status=409, frozen=True)
         else:
             if action not in _FURTHER:
                 messages.success(request, _("Saved."))
@@ -110,7 +108,7 @@ def _autosave(request: HttpRequest, editor: SurveyEditor, survey: Survey | None)
     editor.drop_blank()
     if not editor.is_valid():
         return JsonResponse({"words": _("Not saved yet: %(why)s") % {"why": editor.problems()[0].message}})
-    content = {"questions": editor.drafts(), "automatic": True, **editor.survey.columns()}
+    content = {"questions": editor.drafts(), "automatic": True, **editor.columns()}
     try:
         if survey is None:
             saved = create_once(owner=author, key=editor.key, **content)
@@ -161,7 +159,12 @@ def survey_preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     if not definition.items:
         messages.warning(request, _("There is nothing to preview yet: write a question."))
         return redirect("survey-edit", code=survey.code)
-    context = {"definition": definition, "survey": survey, "preview": True, "others": others_of(survey)}
+    arms = definition.arms
+    if arms:
+        asked = request.GET.get("arm", "")
+        number = next((arm.number for arm in arms if str(arm.number) == asked), 1)
+        definition = definition.in_arm(number)
+    context = {"definition": definition, "survey": survey, "preview": True, "others": others_of(survey), "arms": arms}
     context["told_in"] = whole_language(survey.language)
     with translation.override(survey.language):
         return render(request, "editor/preview.html", context)

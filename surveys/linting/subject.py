@@ -12,6 +12,7 @@ from django.conf import settings
 from surveys.drafts.figures import USUAL_SHARE
 from surveys.drafts.selectors import OtherVersions
 from surveys.models import designs
+from surveys.models.arms import Arm, answers_in
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.models.designs import Technique
 from surveys.models.kinds import QuestionKind, find
@@ -139,12 +140,33 @@ class LintedSurvey:
     epsilon_cap: float = field(default_factory=lambda: settings.EPSILON_CAP)  # none above it is opened
     others: OtherVersions | None = None  # that somebody may have answered as well
     groups: int = 0
+    arms: tuple[Arm, ...] = ()
 
     @property
     def epsilon(self) -> float:
-        """The sum over the questions that are finished; what proves something, or is sent as it is, is found apart."""
-        asked = (question.asked for question in self.questions if question.asked)
-        return total_epsilon(each.epsilon for each in asked if each.epsilon < math.inf)
+        """The sum over the questions that are finished; what proves something, or is sent as it is, is found apart.
+
+        Of several arms that of the one which costs most.
+        """
+        return max(
+            total_epsilon(each.epsilon for each in asked if each.epsilon < math.inf) for asked, _n in self.each_arm
+        )
+
+    @property
+    def each_arm(self) -> list[tuple[list[AskedQuestion], int]]:
+        """The questions that are finished and how many people are to answer them: of each arm, or of all."""
+        asked = [question.asked for question in self.questions if question.asked]
+        return [
+            (
+                [each for each in asked if not each.arms or arm.number in each.arms],
+                answers_in(self.arms, [arm.number], self.expected_n),
+            )
+            for arm in self.arms
+        ] or [(asked, self.expected_n)]
+
+    def answers(self, asked: AskedQuestion) -> int:
+        """Return how many people are to be asked a question."""
+        return answers_in(self.arms, asked.arms or [arm.number for arm in self.arms], self.expected_n)
 
 
 def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
@@ -182,4 +204,5 @@ def lint_subject(survey: Survey, definition: Definition, others: OtherVersions |
         expected_share=Fraction(survey.expected_share, 100),
         others=others,
         groups=survey.groups.count() if definition.unprotected else 0,
+        arms=definition.arms,
     )

@@ -1,7 +1,8 @@
 """The random arms of a survey: respondents are dealt to them, and each is asked its arm's questions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
@@ -55,6 +56,14 @@ def _is_arm(arm: object) -> bool:
         and arm["name"].isprintable()
         and type(arm["weight"]) is int
     )
+
+
+def answers_in(arms: Sequence[Arm], numbers: Collection[int], n: int) -> int:
+    """Return how many of `n` respondents to expect in these arms; all of them where there are none."""
+    if not arms:
+        return n
+    asked = sum(arm.weight for arm in arms if arm.number in numbers)
+    return max(1, round(Fraction(asked * n, sum(arm.weight for arm in arms))))
 
 
 class ArmsUsed:

@@ -251,11 +251,3 @@ def test_markup_in_a_question_is_shown_and_not_run(teacher: Client) -> None:
     assert b"<b>" not in response.content
 
 
-def test_a_draft_with_random_arms_is_not_saved_without_them() -> None:
-    arms = [{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}]
-    survey = make_draft(yes_no(arms=[1], quantity=1), yes_no("Or so?", arms=[2], quantity=1), arms=arms)
-    before = list(survey.questions.values("text", "arms", "quantity"))
-    answer = owner_of(survey).post(reverse("survey-edit", args=[survey.code]), posted(question(text="Another?")))
-    assert answer.status_code == 422
-    assert "random arms, which only its document can change" in text_of(answer)
-    assert list(survey.questions.values("text", "arms", "quantity")) == before

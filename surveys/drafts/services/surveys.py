@@ -130,9 +130,6 @@ def save_draft(
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if not survey.is_draft:
         raise NotAllowedNow(_("This survey has been opened: its design is frozen."))
-    if survey.arms and "arms" not in fields:
-        # Whoever does not say what is asked in which arm would have everything asked in all of them.
-        raise NotAllowedNow(_("This draft has random arms, which only its document can change. Nothing was saved."))
     if _is_already(survey, questions, fields):
         if not automatic:
             SavedVersion.objects.filter(survey=survey, automatic=True).update(automatic=False)

@@ -37,6 +37,9 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Ver
         for name in after["survey"] | before["survey"]
         if (new := after["survey"].get(name)) != (old := before["survey"].get(name)) and name in _SURVEY
     ]
+    arms = [_arms(document["survey"].get("arms", ())) for document in (before, after)]
+    if arms[0] != arms[1]:
+        found.append(VersionDifference(_("Random arms"), *arms))
     return found + _between(_typed(before), _typed(after))
 
 
@@ -48,6 +51,10 @@ def questions_in(document: Mapping[str, Any]) -> list[list[tuple[str, str]]]:
         [(_label(fields, name), _words(fields, name, typed[name])) for name in names if typed.get(name)]
         for typed in _typed(document)
     ]
+
+
+def _arms(stored: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(f"{arm['name']} ({arm['weight']})" for arm in stored)
 
 
 def _typed(document: Mapping[str, Any]) -> list[Typed]:
@@ -143,7 +150,7 @@ class Conflict:
 def conflict_of(editor: SurveyEditor, stored: Survey, reader: User) -> Conflict:
     """Return what stands in the way of saving what is typed, which must be valid, over what is stored."""
     theirs = stored.saved_versions.select_related("saved_by").first()
-    typed = Survey(**editor.survey.columns())
+    typed = Survey(**editor.columns())
     mine = {
         "survey": {name: _written(getattr(typed, name), typed) for name in SURVEY_FIELDS},
         "questions": [asdict(draft) for draft in editor.drafts()],

@@ -1,7 +1,8 @@
 """Everything about a survey but its questions, as its author writes it."""
 
+import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -23,12 +24,14 @@ from surveys.drafts.selectors import OtherVersions, others_of
 from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft, QuestionRefused
 from surveys.editor.figures import Dial, NoDial, Remedy, remedy_of, total_epsilon
 from surveys.editor.forms import rows as forms_rows
+from surveys.editor.forms.arms import ArmRows
 from surveys.editor.forms.question import typed_of
 from surveys.editor.forms.rows import MAX_REMOVED, MAX_ROWS, PREFIX, QuestionRow, read_row
 from surveys.linting.findings import LintFinding
 from surveys.linting.selectors import findings_in
 from surveys.linting.subject import LintedQuestion, LintedSurvey, language_of, linted_question
 from surveys.models import Survey
+from surveys.models.arms import Arm, answers_in
 from surveys.models.kinds import MAX_OPTIONS, OPTION_LENGTH, find
 from surveys.models.survey import time_zones
 
@@ -135,6 +138,7 @@ def typed_findings(
     expected_share: Fraction = USUAL_SHARE,
     others: OtherVersions | None = None,
     groups: int = 0,
+    arms: Sequence[Arm] = (),
 ) -> tuple[LintFinding, ...]:
     """Return what the linter finds in what is typed, the weightiest first.
 
@@ -157,6 +161,7 @@ def typed_findings(
             expected_share=expected_share,
             others=others,
             groups=groups,
+            arms=tuple(arms),
         )
     )
 
@@ -212,9 +217,12 @@ class SurveyEditor:
     opened and moved; asked whether it `is_valid`, it complains, and hands over drafts.
     """
 
-    def __init__(self, survey: SurveyForm, rows: list[QuestionRow], *, revision: int = 0, key: str = "") -> None:
+    def __init__(
+        self, survey: SurveyForm, rows: list[QuestionRow], arms: ArmRows, *, revision: int = 0, key: str = ""
+    ) -> None:
         self.survey = survey
         self.rows = rows
+        self.arms = arms
         # Of the stored survey that is being edited; 0 for a new one, whose form has a key instead.
         self.revision = revision
         self.key = key if _KEY.fullmatch(key) else get_random_string(22)
@@ -234,7 +242,8 @@ class SurveyEditor:
         if survey is None:
             # Whoever begins begins at the top.
             form.fields["title"].widget.attrs["autofocus"] = True
-        return cls(form, rows, revision=survey.revision if survey else 0)
+        arms = ArmRows.stored(survey.all_arms if survey else ())
+        return cls(form, rows, arms, revision=survey.revision if survey else 0)
 
     @classmethod
     def posted(cls, data: QueryDict, survey: Survey | None) -> "SurveyEditor":
@@ -243,9 +252,12 @@ class SurveyEditor:
         rows = [read_row(data, index) for index in range(1, (count or 0) + 1)]
         revision = _number(data.get("revision", ""), most=10**9) or 0
         # Reading what is typed writes it into a copy: the stored survey stays as it is until it is saved.
-        editor = cls(SurveyForm(data, instance=copy(survey)), rows, revision=revision, key=data.get("key", ""))
+        arms = ArmRows.posted(data)
+        editor = cls(SurveyForm(data, instance=copy(survey)), rows, arms, revision=revision, key=data.get("key", ""))
         editor.changed = True
-        if count is None:
+        for row in rows:
+            row.ask_in(row.asked_in(len(arms)), len(arms))
+        if count is None or arms.broken:
             editor.damage = _("The questions did not arrive whole: nothing of them was changed.")
         elif any(row.broken for row in rows):
             editor.damage = _("Some of what was typed did not arrive whole.")
@@ -256,7 +268,7 @@ class SurveyEditor:
         if action == "fit":
             self._fit()
             return
-        moved = forms_rows.act(self.rows, action)
+        moved = self.arms.act(self.rows, action) or forms_rows.act(self.rows, action)
         self.rows, self.said = moved.rows, moved.said
 
     def _fit(self) -> None:
@@ -297,11 +309,20 @@ class SurveyEditor:
 
     def is_valid(self) -> bool:
         """Whether it can be stored; all problems are told at once."""
-        sound = [self.survey.is_valid(), not self.damage, not any(row.wrong for row in self.staying)]
+        sound = [
+            self.survey.is_valid(),
+            self.arms.is_valid(),
+            not self.damage,
+            not any(row.wrong for row in self.staying),
+        ]
         if len(self.staying) > MAX_QUESTIONS:
             words = _("A survey can have no more than %(most)s questions; remove some.")
             self.refused.append(words % {"most": MAX_QUESTIONS})
         return all(sound) and not self.refused
+
+    def columns(self) -> dict[str, Any]:
+        """Return what the service stores of the survey itself."""
+        return {**self.survey.columns(), "arms": self.arms.columns()}
 
     def drafts(self) -> list[QuestionDraft]:
         """Return the questions to be stored, in their order."""
@@ -320,6 +341,7 @@ class SurveyEditor:
     def complain(self) -> None:
         """Show the first questions that have problems open, with the problems beside their fields."""
         opened = 0
+        self.arms.complains = True
         for row in self.staying:
             row.complains = bool(row.wrong)
             if row.wrong and opened < _MOST_OPEN:
@@ -333,12 +355,18 @@ class SurveyEditor:
 
     @property
     def shown(self) -> list[QuestionRow]:
-        """All rows with their numbers: in the form, as people count those that stay, and of their dials."""
+        """All rows with their numbers: in the form, as people count those that stay, of their dials, and of arms."""
         number = 0
         for index, row in enumerate(self.rows, start=1):
             number += not row.removed
             row.index, row.number = index, 0 if row.removed else number
             row.numbers = self.dials.get(row)
+        arms = self.arms.arms
+        for row in self.staying:
+            asked, quantity = row.asked_in(len(arms)), row.typed["quantity"]
+            row.boxes = [(arm, arm.number in asked) for arm in arms]
+            same = [other for other in self.staying if other is not row and other.typed["quantity"] == quantity]
+            row.same = [other.number for other in same] if quantity else []
         return self.rows
 
     @property
@@ -360,14 +388,19 @@ class SurveyEditor:
 
     @cached_property
     def dials(self) -> dict[QuestionRow, Dial | NoDial]:
-        """The numbers of each question that stays."""
-        n, share = self.expected_n, self.expected_share
-        return {row: row.dial(n=n, share=share) for row in self.staying}
+        """The numbers of each question that stays, with as many answers as come into its arms."""
+        share, arms = self.expected_share, self.arms.arms
+        return {
+            row: row.dial(n=answers_in(arms, row.asked_in(len(arms)), self.expected_n), share=share)
+            for row in self.staying
+        }
 
     @cached_property
     def remedy(self) -> Remedy | None:
         """What makes the answers expected enough for every question; None where they are, or all else would be lost."""
-        found = remedy_of(list(self.dials.values()), cap=settings.EPSILON_CAP)
+        # What all arms cost together nobody pays: which questions have room in one, their author sees in the table.
+        cap = math.inf if self.arms else settings.EPSILON_CAP
+        found = remedy_of(list(self.dials.values()), cap=cap)
         gone = len(self.rows) - len(self.staying)
         if found is None or (found.drops and gone + found.drops > MAX_REMOVED):
             return None
@@ -400,8 +433,31 @@ class SurveyEditor:
 
     @property
     def epsilon(self) -> float | None:
-        """The total of the questions whose ε is finite."""
-        return total_epsilon(self.bounded)
+        """The total of the questions whose ε is finite; of several arms that of the one that costs most."""
+        if not self.arms:
+            return total_epsilon(self.bounded)
+        totals = self.arm_totals
+        return None if None in totals else max(totals)
+
+    @property
+    def arm_lines(self) -> list[list[QuestionRow | None]]:
+        """What each arm is asked, a line for each question."""
+        return self.arms.side_by_side(self.staying)
+
+    @property
+    def arm_totals(self) -> list[float | None]:
+        """The same of each arm."""
+        count = len(self.arms)
+        return [
+            total_epsilon(
+                [
+                    dial
+                    for row, dial in self.dials.items()
+                    if number in row.asked_in(count) and dial.protects and not dial.proves
+                ]
+            )
+            for number in range(1, count + 1)
+        ]
 
     @property
     def findings(self) -> tuple[LintFinding, ...]:
@@ -413,6 +469,7 @@ class SurveyEditor:
             expected_share=self.expected_share,
             others=others_of(self.survey.instance),
             groups=self.survey.instance.groups.count() if self.unprotected and self.survey.instance.pk else 0,
+            arms=self.arms.arms,
         )
 
     @property
@@ -445,6 +502,8 @@ class SurveyEditor:
     def problems(self) -> list[ErrorLine]:
         """Return everything wrong, in the order of the page."""
         found = _problems(self.survey)
+        for form in self.arms.forms if self.arms.complains else ():
+            found += _problems(form)
         found += [ErrorLine("questions", message) for message in (*filter(None, [self.damage]), *self.refused)]
         for row in self.shown:
             if not row.removed:
@@ -470,7 +529,7 @@ def _raw(form: SurveyForm) -> dict[str, Any]:
     return {name: form[name].value() for name in form.fields}
 
 
-def _problems(form: SurveyForm) -> list[ErrorLine]:
+def _problems(form: forms.BaseForm) -> list[ErrorLine]:
     return [
         ErrorLine(
             form[name].id_for_label if name in form.fields else "id_title", named_message(form, name, str(message))

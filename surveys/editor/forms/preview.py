@@ -41,6 +41,12 @@ def preview_of(editor: SurveyEditor, *, untitled: str) -> Preview:
     if not able:
         return Preview(None, 1, missing or [_("Write a question.")])
     definition = Definition.of(_survey(editor, untitled), [_question(row) for row in able])
+    first = opened or able[0]
+    if definition.arms:
+        # What the first arm meets that is asked the open question.
+        arm = first.asked_in(len(editor.arms))[0]
+        definition = definition.in_arm(arm)
+        able = [row for row in able if arm in row.asked_in(len(editor.arms))]
     if len(definition.items) > MAX_ITEMS:
         words = _("A survey can have %(most)s items at most; each of several options is one.")
         return Preview(None, 1, [words % {"most": MAX_ITEMS}])
@@ -53,6 +59,7 @@ def _survey(editor: SurveyEditor, untitled: str) -> Survey:
     words = {name: str(form[name].value() or "") for name in _WORDS}
     language = form["language"].value()
     survey = Survey(
+        arms=[{"name": arm.name, "weight": arm.weight} for arm in editor.arms.arms],
         **{name: text[: cast("CharField", form.fields[name]).max_length] for name, text in words.items()},
         language=language if language in dict(settings.RESPONDENTS_LANGUAGES) else settings.LANGUAGE_CODE,
         server_mode_allowed=bool(form["server_mode_allowed"].value()),

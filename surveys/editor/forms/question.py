@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.common.forms import NumberField, NumbersField, ProbabilityField, SharesField, typed_probability
-from surveys.drafts.services.surveys import QuestionDraft
+from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
 from surveys.editor.figures import dial_of
 from surveys.models import Kind, LeaveOut, Question, designs, kinds
 from surveys.models.definition import Item
@@ -25,7 +25,7 @@ from surveys.numbers.words import readable
 from surveys.privacy.designs import probability_of
 from surveys.privacy.rationals import exact
 
-_ALWAYS = frozenset({"kind", "text", "design", "leave_out"})
+_ALWAYS = frozenset({"kind", "text", "design", "leave_out", "arms", "quantity"})
 
 
 def needed_fields(kind: str, design: str) -> frozenset[str]:
@@ -56,6 +56,7 @@ def typed_of(question: Question) -> dict[str, str]:
     """Return a stored question as it was typed."""
     typed = {name: getattr(question, name) for name in ("kind", "text", "design", "leave_out")}
     typed |= {"options": "\n".join(question.options), "accepts_infinite": "on" if question.accepts_infinite else ""}
+    typed |= {"arms": ", ".join(map(str, question.arms)), "quantity": str(question.quantity or "")}
     typed_as = _typed_as()
     for name, value in question.details.items():
         match typed_as.get(name):
@@ -130,7 +131,7 @@ def _probability(item: Item, epsilon: Fraction) -> Fraction:
 # One question of the editor: what is asked, and how chance is added.
 
 
-_COLUMNS = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
+_COLUMNS = tuple(QuestionDraft.__dataclass_fields__)
 _LEAVE_OUT = (
     (LeaveOut.VISIBLY, gettext_lazy("Visible: stored as missing")),
     (LeaveOut.PROTECTED, gettext_lazy("Protected: one more answer")),
@@ -245,6 +246,16 @@ class QuestionForm(forms.Form):
         help_text=lazy(designs.acceptance_words, str)(),
     )
     leave_out = forms.ChoiceField(label=gettext_lazy("Leaving it out"), choices=_LEAVE_OUT, initial=LeaveOut.VISIBLY)
+    # Boxes to tick where the survey has arms; the service judges whether it has those.
+    arms = forms.RegexField(
+        r"[1-9](, [1-9])*",
+        label=gettext_lazy("Asked in the arms"),
+        required=False,
+        error_messages={"invalid": gettext_lazy("Name arms of this survey, each once and in their order, or none for all of them.")},
+    )
+    quantity = forms.IntegerField(
+        label=gettext_lazy("Asks for the same as others of this number"), required=False, min_value=1, max_value=MAX_QUESTIONS
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         # A form copies them: its own are those of its class with the details of all kinds that there are now.
@@ -256,6 +267,14 @@ class QuestionForm(forms.Form):
         text: str = self.cleaned_data["text"]
         check_line(text)
         return text
+
+    def clean_arms(self) -> list[int]:
+        """Return the numbers of the arms."""
+        return [int(number) for number in self.cleaned_data["arms"].split(", ") if number]
+
+    def clean_quantity(self) -> int:
+        """Return 0 for a question that is compared with no other."""
+        return self.cleaned_data["quantity"] or 0
 
     def clean(self) -> dict[str, Any]:
         """Hold the question against the rules of the model, and put what they refuse beside the field it came from."""

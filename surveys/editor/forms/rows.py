@@ -5,12 +5,13 @@ docs/decisions/0011-fields-of-the-editor.md says why.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 from django.utils import translation
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -21,6 +22,7 @@ from surveys.editor.figures import Dial, NoDial, dial_of
 from surveys.editor.forms.question import QuestionForm, question_fields, truth_at
 from surveys.linting.findings import mend_of
 from surveys.models import Question, designs, kinds
+from surveys.models.arms import MOST_ARMS, Arm
 
 PREFIX = "questions"
 # Those that were removed, the last ones, can be put back until the draft is saved.
@@ -29,6 +31,7 @@ MAX_ROWS = MAX_QUESTIONS + MAX_REMOVED
 # Five times what all fields of a question may hold, so that what is too long is still told instead of lost.
 LONGEST_TYPED = 40_000
 _KEPT_CHECKS = 1_000
+_ARMS = frozenset(map(str, range(1, MOST_ARMS + 1)))
 # All else of a question is folded under its exact numbers.
 _ALWAYS_SHOWN = {"text", "kind", "options", *(detail.name for detail in kinds.all_details())}
 
@@ -70,6 +73,8 @@ class QuestionRow:
         self.index = 0  # place in the form, from 1
         self.number = 0  # as people count those that stay, from 1
         self.numbers: Dial | NoDial | None = None
+        self.boxes: Sequence[tuple[Arm, bool]] = ()  # of the survey's arms, and whether it is asked in each
+        self.same: Sequence[int] = ()  # the numbers of the others that ask for the same
         self.refused: tuple[Wrong, ...] = ()  # what the service said
         self.complains = False
         self.focus = ""  # which of its controls the reader is taken to
@@ -132,6 +137,18 @@ class QuestionRow:
             form.fields["text"].widget.attrs["autofocus"] = True
         return form
 
+    def asked_in(self, arms: int) -> tuple[int, ...]:
+        """Return the numbers of those of so many arms in which it is asked."""
+        named = {int(number) for number in self.typed["arms"].split(", ") if number in _ARMS}
+        return tuple(number for number in range(1, arms + 1) if number in named or not named)
+
+    def ask_in(self, numbers: Sequence[int], arms: int) -> None:
+        """Have it asked in those of so many arms; what all are asked is compared with nothing."""
+        everywhere = not 0 < len(numbers) < arms
+        self.retype("arms", "" if everywhere else ", ".join(map(str, sorted(numbers))))
+        if everywhere:
+            self.retype("quantity", "")
+
     @property
     def unfolds(self) -> bool:
         """Whether something in what is usually folded is wrong, has just been set, or is not as usual."""
@@ -174,7 +191,7 @@ def _usual_with(_known: tuple[kinds.QuestionKind, ...], _language: str) -> dict[
     return {name: str(field.initial or "") for name, field in question_fields().items()}
 
 
-def read_row(data: Mapping[str, str], index: int) -> QuestionRow:
+def read_row(data: QueryDict, index: int) -> QuestionRow:
     """Return the row that was sent under this number, from 1."""
     prefix = f"{PREFIX}-{index}"
     removed = f"{prefix}-removed" in data
@@ -187,7 +204,7 @@ def read_row(data: Mapping[str, str], index: int) -> QuestionRow:
     if f"{prefix}-kind" not in data:
         return QuestionRow(is_open=not removed, removed=removed, broken=True)
     # A box that is not ticked is not sent.
-    typed = {name: data.get(f"{prefix}-{name}", "") for name in question_fields()}
+    typed = {name: ", ".join(data.getlist(f"{prefix}-{name}")) for name in question_fields()}
     row = QuestionRow(typed, is_open=not removed, removed=removed)
     row.wished = data.get(f"{prefix}-wished", "")
     return row
@@ -259,27 +276,30 @@ def act(rows: list[QuestionRow], action: str) -> RowsMove:
     return RowsMove(rows)
 
 
-def _staying(rows: list[QuestionRow]) -> list[QuestionRow]:
+def staying(rows: list[QuestionRow]) -> list[QuestionRow]:
+    """Return those that were not removed."""
     return [row for row in rows if not row.removed]
 
 
-def _place(rows: list[QuestionRow], row: QuestionRow) -> int:
-    return _staying(rows).index(row) + 1
+def place_of(rows: list[QuestionRow], row: QuestionRow) -> int:
+    """Return the number of a row as people count those that stay."""
+    return staying(rows).index(row) + 1
 
 
-def _open_alone(rows: list[QuestionRow], row: QuestionRow) -> None:
+def open_alone(rows: list[QuestionRow], row: QuestionRow) -> None:
+    """Open one row and close the others, as far as one field can carry them."""
     for other in rows:
         other.is_open = other is row or (other.is_open and not other.can_close)
     row.focus = "text"
 
 
 def _add(rows: list[QuestionRow]) -> RowsMove:
-    if len(_staying(rows)) >= MAX_QUESTIONS:
-        return RowsMove(rows, _no_more())
+    if len(staying(rows)) >= MAX_QUESTIONS:
+        return RowsMove(rows, no_more())
     row = QuestionRow()
     rows = [*rows, row]
-    _open_alone(rows, row)
-    return RowsMove(rows, _("Added: question %(number)s.") % {"number": _place(rows, row)})
+    open_alone(rows, row)
+    return RowsMove(rows, _("Added: question %(number)s.") % {"number": place_of(rows, row)})
 
 
 def _close(rows: list[QuestionRow]) -> RowsMove:
@@ -294,8 +314,8 @@ def _open(rows: list[QuestionRow], place: int) -> RowsMove:
     row = rows[place]
     if row.removed:
         return RowsMove(rows)
-    _open_alone(rows, row)
-    return RowsMove(rows, _("Open: question %(number)s.") % {"number": _place(rows, row)})
+    open_alone(rows, row)
+    return RowsMove(rows, _("Open: question %(number)s.") % {"number": place_of(rows, row)})
 
 
 def _up(rows: list[QuestionRow], place: int) -> RowsMove:
@@ -318,7 +338,7 @@ def _move(rows: list[QuestionRow], first: int, last: int, focus: str) -> RowsMov
     rows = [*rows]
     row = rows.pop(first)
     rows.insert(last, row)
-    place, all_of_them = _place(rows, row) if not row.removed else 0, len(_staying(rows))
+    place, all_of_them = place_of(rows, row) if not row.removed else 0, len(staying(rows))
     # At the end of the list the button of this direction cannot be pressed any more.
     row.focus = {(1, "up"): "down", (all_of_them, "down"): "up"}.get((place, focus), focus)
     return RowsMove(rows, _("Moved: it is now question %(number)s.") % {"number": place})
@@ -331,19 +351,19 @@ def _drag(rows: list[QuestionRow], first: str, last: str) -> RowsMove:
 
 
 def _duplicate(rows: list[QuestionRow], place: int) -> RowsMove:
-    if len(_staying(rows)) >= MAX_QUESTIONS:
-        return RowsMove(rows, _no_more())
-    copy = QuestionRow(rows[place].typed)
+    if len(staying(rows)) >= MAX_QUESTIONS:
+        return RowsMove(rows, no_more())
+    copy = QuestionRow({**rows[place].typed, "quantity": ""})
     rows = [*rows[: place + 1], copy, *rows[place + 1 :]]
-    _open_alone(rows, copy)
-    return RowsMove(rows, _("Copied: the copy is question %(number)s.") % {"number": _place(rows, copy)})
+    open_alone(rows, copy)
+    return RowsMove(rows, _("Copied: the copy is question %(number)s.") % {"number": place_of(rows, copy)})
 
 
 def _delete(rows: list[QuestionRow], place: int) -> RowsMove:
     row = rows[place]
     if row.removed:
         return RowsMove(rows)
-    number = _place(rows, row)
+    number = place_of(rows, row)
     row.removed, row.is_open, row.focus = True, False, "restore"
     gone = [other for other in rows if other.removed]
     # What nobody typed anything into need not come back; of the others the last ones can.
@@ -360,10 +380,10 @@ def _restore(rows: list[QuestionRow], place: int) -> RowsMove:
     row = rows[place]
     if not row.removed:
         return RowsMove(rows)
-    if len(_staying(rows)) >= MAX_QUESTIONS:
-        return RowsMove(rows, _no_more())
+    if len(staying(rows)) >= MAX_QUESTIONS:
+        return RowsMove(rows, no_more())
     row.removed, row.focus = False, "open"
-    return RowsMove(rows, _("Put back: question %(number)s.") % {"number": _place(rows, row)})
+    return RowsMove(rows, _("Put back: question %(number)s.") % {"number": place_of(rows, row)})
 
 
 def _wish(rows: list[QuestionRow], place: int) -> RowsMove:
@@ -395,20 +415,21 @@ def _coin_is(rows: list[QuestionRow], row: QuestionRow) -> RowsMove:
 
 def _mend(rows: list[QuestionRow], number: str, rule: str) -> RowsMove:
     """Type what mends a finding of the linter into a question, by its number among those that stay."""
-    staying = _staying(rows)
-    if int(number) > len(staying):
+    stay = staying(rows)
+    if int(number) > len(stay):
         return RowsMove(rows)
-    row = staying[int(number) - 1]
+    row = stay[int(number) - 1]
     mend = mend_of(rule, designs.find(row.typed["design"]))
     if not mend:
         return RowsMove(rows)
     for name, value in mend:
         row.retype(name, value)
-    _open_alone(rows, row)
+    open_alone(rows, row)
     return RowsMove(rows, _("Changed: question %(number)s.") % {"number": number})
 
 
-def _no_more() -> str:
+def no_more() -> str:
+    """Return why no question can be added."""
     return _("A survey can have no more than %(most)s questions.") % {"most": MAX_QUESTIONS}
 
 

@@ -66,9 +66,17 @@ def singled_out(survey: LintedSurvey) -> Iterator[LintFinding]:
     asked = [question.asked for question in survey.questions if question.asked and not question.protects]
     if not asked:
         return
-    combinations = max(1, survey.groups) * prod(each.design.k + each.can_be_left_out for each in asked)
-    n, minimum = survey.expected_n, survey.minimum_n
-    alone, few = (round(n * _shared_by_fewer(than, n, combinations)) for than in (2, minimum))
+    minimum = survey.minimum_n
+    # The arm is told with what is not protected, so each has combinations of its own.
+    arms = [
+        (max(1, survey.groups) * prod(each.design.k + each.can_be_left_out for each in here if not each.protects), n)
+        for here, n in survey.each_arm
+    ]
+    n, combinations = survey.expected_n, sum(combinations for combinations, _here in arms)
+    alone, few = (
+        round(sum(here * _shared_by_fewer(than, here, combinations) for combinations, here in arms))
+        for than in (2, minimum)
+    )
     told = {
         "n": whole_number(n),
         "combinations": whole_number(combinations),

@@ -1,7 +1,9 @@
 """Questions whose answer says who somebody is: chance in the other answers does not hide that."""
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
@@ -306,9 +308,12 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
     found: dict[int, list[int]] = {}
     for question in survey.questions:
         if question.asked:
-            expected = expected_of(question.asked, n=survey.expected_n, share=survey.expected_share)
+            n = survey.answers(question.asked)
+            expected = expected_of(question.asked, n=n, share=survey.expected_share)
             if expected.too_few:
-                found.setdefault(expected.least, []).append(question.number)
+                # Of several arms so many in all that enough come into those in which it is asked.
+                least = math.ceil(Fraction(expected.least * survey.expected_n, n))
+                found.setdefault(least, []).append(question.number)
     if found:
         least = max(found)
         yield LintFinding(

@@ -1,0 +1,192 @@
+"""The random arms of a survey as they are typed in the editor, each with a name and a weight."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.drafts.services.surveys import MAX_QUESTIONS
+from surveys.editor.forms.rows import MAX_ROWS, QuestionRow, RowsMove, no_more, open_alone, place_of, staying
+from surveys.models.arms import LARGEST_WEIGHT, LONGEST_NAME, MOST_ARMS, Arm, arms_of
+
+PREFIX = "arms"
+_ACTION = re.compile(r"arm-(add|remove|vary|apart)(?:-([1-9]\d?))?")
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class ArmForm(forms.Form):
+    """One arm."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name of the arm"),
+        max_length=LONGEST_NAME,
+        error_messages={"required": gettext_lazy("Give the arm a name.")},
+    )
+    weight = forms.IntegerField(label=gettext_lazy("Weight"), min_value=1, max_value=LARGEST_WEIGHT, initial=1)
+
+
+class ArmRows:
+    """All arms, none where everybody is asked the same."""
+
+    def __init__(self, typed: Sequence[Mapping[str, str]] = (), *, broken: bool = False) -> None:
+        self.typed = [dict(arm) for arm in typed]
+        self.broken = broken  # whether what was sent of them cannot be read
+        self.complains = False
+        self.focus = 0  # the number of the arm to whose name the reader is taken
+
+    @classmethod
+    def stored(cls, arms: Iterable[Arm]) -> "ArmRows":
+        """Show what is in the database."""
+        return cls([{"name": arm.name, "weight": str(arm.weight)} for arm in arms])
+
+    @classmethod
+    def posted(cls, data: Mapping[str, str]) -> "ArmRows":
+        """Take what was sent, as it was typed."""
+        sent = data.get(PREFIX, "0")
+        if sent not in {str(number) for number in range(MOST_ARMS + 1) if number != 1}:
+            return cls(broken=True)
+        numbers = range(1, int(sent) + 1)
+        return cls([{name: data.get(f"{PREFIX}-{n}-{name}", "") for name in ArmForm.base_fields} for n in numbers])
+
+    def __len__(self) -> int:
+        return len(self.typed)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there can be no more of them."""
+        return len(self) == MOST_ARMS
+
+    @cached_property
+    def _checked(self) -> list[ArmForm]:
+        return [
+            ArmForm({f"{PREFIX}-{number}-{name}": value for name, value in arm.items()}, prefix=f"{PREFIX}-{number}")
+            for number, arm in enumerate(self.typed, start=1)
+        ]
+
+    @property
+    def forms(self) -> list[ArmForm]:
+        """The fields of each, with what is wrong beside them once the page complains."""
+        if self.complains:
+            return self._checked
+        forms = [ArmForm(initial=arm, prefix=f"{PREFIX}-{number}") for number, arm in enumerate(self.typed, start=1)]
+        if self.focus:
+            forms[self.focus - 1].fields["name"].widget.attrs["autofocus"] = True
+        return forms
+
+    def is_valid(self) -> bool:
+        """Whether each can be stored."""
+        return all([form.is_valid() for form in self._checked])
+
+    def columns(self) -> list[dict[str, Any]]:
+        """Return what the service stores."""
+        return [form.cleaned_data for form in self._checked]
+
+    @property
+    def arms(self) -> tuple[Arm, ...]:
+        """The arms as far as they can be read: a weight that is none yet counts as 1."""
+        return arms_of(
+            [
+                {
+                    "name": arm["name"].strip() or str(number),
+                    "weight": form.cleaned_data.get("weight", 1) if form.is_valid() or form.cleaned_data else 1,
+                }
+                for number, (arm, form) in enumerate(zip(self.typed, self._checked, strict=True), start=1)
+            ]
+        )
+
+    @property
+    def shares(self) -> list[tuple[Arm, Fraction]]:
+        """Each arm, and how likely a respondent comes into it."""
+        whole = sum(arm.weight for arm in self.arms)
+        return [(arm, Fraction(arm.weight, whole)) for arm in self.arms]
+
+    def side_by_side(self, rows: Sequence[QuestionRow]) -> list[list[QuestionRow | None]]:
+        """Return what each arm is asked, a line for each question: those that ask for the same share one."""
+        lines: list[list[QuestionRow | None]] = []
+        of_quantity: dict[str, list[QuestionRow | None]] = {}
+        for row in rows:
+            line: list[QuestionRow | None] = [None] * len(self)
+            quantity = row.typed["quantity"]
+            if quantity in of_quantity:
+                line = of_quantity[quantity]
+            else:
+                lines.append(line)
+                if quantity:
+                    of_quantity[quantity] = line
+            for number in row.asked_in(len(self)):
+                line[number - 1] = row
+        return lines
+
+    def act(self, rows: list[QuestionRow], action: str) -> RowsMove | None:
+        """Do what a button of the arms says; None for any other button."""
+        match = _ACTION.fullmatch(action)
+        if match is None:
+            return None
+        self.__dict__.pop("_checked", None)
+        place = int(match[2] or 0) - 1
+        if match[1] == "add":
+            return self._add(rows)
+        if match[1] == "remove":
+            return self._remove(rows, place + 1) if 0 <= place < len(self) else RowsMove(rows)
+        if not 0 <= place < len(rows) or rows[place].removed or not len(self):
+            return RowsMove(rows)
+        return self._vary(rows, place) if match[1] == "vary" else self._part(rows, place)
+
+    def _add(self, rows: list[QuestionRow]) -> RowsMove:
+        if self.is_full:
+            return RowsMove(rows, _("There are 2 to %(most)s arms, or none.") % {"most": MOST_ARMS})
+        # One arm alone is everybody: the first two come together. What all were asked, all are asked still.
+        while True:
+            taken = {arm["name"].strip() for arm in self.typed}
+            name = next(letter for letter in _LETTERS if letter not in taken)
+            self.typed.append({"name": name, "weight": "1"})
+            if len(self) > 1:
+                self.focus = len(self)
+                return RowsMove(rows, _("Added: arm %(number)s.") % {"number": len(self)})
+
+    def _remove(self, rows: list[QuestionRow], number: int) -> RowsMove:
+        """Remove an arm, and with it the questions that nobody else is asked."""
+        asked = {id(row): row.asked_in(len(self)) for row in rows}
+        del self.typed[number - 1]
+        for row in rows:
+            left = [each - (each > number) for each in asked[id(row)] if each != number]
+            if not left:
+                row.removed, row.is_open = True, False
+            row.ask_in(left, len(self))
+        if len(self) == 1:
+            self.typed = []
+            for row in rows:
+                row.ask_in((), 0)
+            return RowsMove(rows, _("Everybody is asked the same again."))
+        return RowsMove(rows, _("Removed: arm %(number)s.") % {"number": number})
+
+    def _vary(self, rows: list[QuestionRow], place: int) -> RowsMove:
+        """Ask for the same in another way, in an arm that is not asked it yet or else in the last one that is."""
+        if len(staying(rows)) >= MAX_QUESTIONS:
+            return RowsMove(rows, no_more())
+        row = rows[place]
+        asked, quantity = row.asked_in(len(self)), row.typed["quantity"]
+        same = [each for each in staying(rows) if each is row or (quantity and each.typed["quantity"] == quantity)]
+        used = {number for each in same for number in each.asked_in(len(self))}
+        others = [number for number in range(1, len(self) + 1) if number not in used] or asked[1:][-1:]
+        if not others:
+            return RowsMove(rows, _("Every arm is asked for this already."))
+        row.ask_in([number for number in asked if number not in others], len(self))
+        numbers = {each.typed["quantity"] for each in rows}
+        row.retype("quantity", quantity or next(str(new) for new in range(1, MAX_ROWS + 2) if str(new) not in numbers))
+        copy = QuestionRow(row.typed)
+        copy.retype("arms", ", ".join(map(str, others)))
+        rows = [*rows[: place + 1], copy, *rows[place + 1 :]]
+        open_alone(rows, copy)
+        return RowsMove(rows, _("Added: question %(number)s, which asks for the same.") % {"number": place_of(rows, copy)})
+
+    def _part(self, rows: list[QuestionRow], place: int) -> RowsMove:
+        """Compare a question with no other any more."""
+        rows[place].retype("quantity", "")
+        rows[place].focus = "open"
+        return RowsMove(rows, _("Changed: question %(number)s.") % {"number": place_of(rows, rows[place])})

@@ -1,0 +1,180 @@
+"""Random arms in the editor: which there are, which questions each is asked, and what asks for the same."""
+
+from typing import Any
+
+import pytest
+from django.http.response import HttpResponseBase
+from django.test import Client
+from django.urls import reverse
+
+from surveys.models import Survey
+from surveys.models.arms import MOST_ARMS
+from tests.editor.form import NEW, closed, posted, question
+from tests.factories import make_draft, yes_no
+from tests.pages import owner_of, signed_in, text_of
+
+pytestmark = pytest.mark.django_db
+
+TWO = [{"name": "Crosswise", "weight": 2}, {"name": "Plain", "weight": 1}]
+
+
+@pytest.fixture
+def teacher() -> Client:
+    return signed_in()
+
+
+def _arms(*arms: tuple[str, str]) -> dict[str, str]:
+    data = {"arms": str(len(arms))}
+    for number, (name, weight) in enumerate(arms, start=1):
+        data |= {f"arms-{number}-name": name, f"arms-{number}-weight": weight}
+    return data
+
+
+def _asked(survey: Survey) -> list[tuple[str, list[int], int]]:
+    return list(survey.questions.values_list("text", "arms", "quantity"))
+
+
+def _next(client: Client, page: HttpResponseBase, action: str, address: str = NEW) -> Any:  # noqa: ANN401
+    """Press a button of the page that was shown, all of whose questions are sent as they stand."""
+    editor = page.context["editor"]  # type: ignore[attr-defined]
+    arms = [(arm["name"], arm["weight"]) for arm in editor.arms.typed]
+    rows = [{"typed": row.packed} | ({"removed": "on"} if row.removed else {}) for row in editor.rows]
+    return client.post(address, posted(*rows, action=action, revision=str(editor.revision)) | _arms(*arms))
+
+
+def test_who_wants_no_arms_is_told_of_them_by_one_button_that_is_folded_away(teacher: Client) -> None:
+    page = text_of(teacher.get(NEW))
+    assert page.count('value="arm-add"') == 1
+    assert page.lower().count("arms") == 1  # the words of that button
+    assert page.index('<details class="settings">') < page.index('value="arm-add"')
+    teacher.post(NEW, posted(question()))
+    assert (Survey.objects.get().arms, _asked(Survey.objects.get())[0][1:]) == ([], ([], 0))
+
+
+def test_arms_are_added_asked_otherwise_and_saved(teacher: Client) -> None:
+    page = teacher.post(NEW, posted(question(text="Ever?"), question(text="Age?"), action="arm-add"))
+    assert [arm["name"] for arm in page.context["editor"].arms.typed] == ["A", "B"]
+    page = _next(teacher, page, "arm-vary-1")
+    rows = page.context["editor"].staying
+    assert [(row.typed["text"], row.typed["arms"], row.typed["quantity"]) for row in rows] == [
+        ("Ever?", "1", "1"),
+        ("Ever?", "2", "1"),
+        ("Age?", "", ""),
+    ]
+    lines = page.context["editor"].arm_lines
+    assert [[row and row.number for row in line] for line in lines] == [[1, 2], [3, 3]]
+    assert _next(teacher, page, "save").status_code == 302
+    survey = Survey.objects.get()
+    assert survey.arms == [{"name": "A", "weight": 1}, {"name": "B", "weight": 1}]
+    assert _asked(survey) == [("Ever?", [1], 1), ("Ever?", [2], 1), ("Age?", [], 0)]
+
+
+def test_what_is_stored_comes_back_and_is_saved_unchanged() -> None:
+    survey = make_draft(yes_no(arms=[1], quantity=1), yes_no("Or so?", arms=[2], quantity=1), yes_no("All?"), arms=TWO)
+    before, client, address = _asked(survey), owner_of(survey), reverse("survey-edit", args=[survey.code])
+    page = client.get(address)
+    assert _next(client, page, "save", address).status_code == 302
+    survey.refresh_from_db()
+    assert (survey.arms, _asked(survey)) == (TWO, before)
+
+
+def test_boxes_say_in_which_arms_a_question_is_asked(teacher: Client) -> None:
+    asked = posted(question(text="First?"), question(text="Both?")) | _arms(("A", "1"), ("B", "3"))
+    data = asked | {"questions-1-arms": ["2"], "questions-2-arms": ["1", "2"]}
+    page = text_of(teacher.post(NEW, data | {"action": "refresh"}))
+    assert [f'name="questions-1-arms" value="{number}" checked' in page for number in (1, 2)] == [False, True]
+    assert teacher.post(NEW, data).status_code == 302
+    assert _asked(Survey.objects.get()) == [("First?", [2], 0), ("Both?", [], 0)]
+
+
+def test_planned_answers_and_the_total_are_those_of_an_arm(teacher: Client) -> None:
+    rows = question(text="One?", truth="3/4"), question(text="Other?", truth="1/2")
+    data = posted(*rows, action="refresh", expected_n="400") | _arms(("A", "1"), ("B", "3"))
+    editor = teacher.post(NEW, data | {"questions-1-arms": "1", "questions-2-arms": "2"}).context["editor"]
+    one, other = (editor.dials[row] for row in editor.staying)
+    assert (one.class_size, other.class_size) == (100, 300)
+    assert editor.arm_totals == [one.epsilon, other.epsilon]
+    assert editor.epsilon == max(one.epsilon, other.epsilon)
+
+
+def test_removing_an_arm_removes_what_nobody_else_is_asked(teacher: Client) -> None:
+    rows = [question(text=text) for text in ("One?", "Two?", "Three?")]
+    data = posted(*rows, action="arm-remove-2") | _arms(("A", "1"), ("B", "1"), ("C", "1"))
+    page = teacher.post(
+        NEW, data | {"questions-1-arms": "1, 2", "questions-2-arms": "2", "questions-3-arms": "3"}
+    )
+    editor = page.context["editor"]
+    assert [arm["name"] for arm in editor.arms.typed] == ["A", "C"]
+    assert [(row.typed["text"], row.typed["arms"]) for row in editor.staying] == [("One?", "1"), ("Three?", "2")]
+    assert [row.typed["text"] for row in editor.rows if row.removed] == ["Two?"]
+    page = _next(teacher, page, "arm-remove-1")
+    editor = page.context["editor"]
+    assert (len(editor.arms), [row.typed["text"] for row in editor.staying]) == (0, ["Three?"])
+    assert "arm-boxes" not in text_of(page)
+
+
+def test_a_question_is_asked_once_in_each_arm_and_can_be_parted_again(teacher: Client) -> None:
+    page = teacher.post(NEW, posted(question(), action="arm-add"))
+    page = _next(teacher, page, "arm-vary-1")
+    assert _next(teacher, page, "arm-vary-2").context["editor"].said == "Every arm is asked for this already."
+    page = _next(teacher, page, "arm-apart-2")
+    assert [row.typed["quantity"] for row in page.context["editor"].staying] == ["1", ""]
+    # A copy asks for something of its own.
+    assert _next(teacher, page, "duplicate-1").context["editor"].staying[1].typed["quantity"] == ""
+
+
+@pytest.mark.parametrize(
+    ("arms", "wanted"),
+    [
+        ((("A", "0"), ("B", "1")), "Weight: "),
+        ((("A", "x"), ("B", "1")), "Weight: "),
+        ((("", "1"), ("B", "1")), "Give the arm a name."),
+        ((("A", "1"), ("a ", "1")), "Two arms have one name."),
+        ((("A", "1"), ("B", "1"), ("C", "1")), "Arm 3 is asked nothing"),
+    ],
+)
+def test_what_is_wrong_with_arms_is_said_and_nothing_is_stored(
+    teacher: Client, arms: tuple[tuple[str, str], ...], wanted: str
+) -> None:
+    data = posted(question(arms="1"), question(arms="2")) | _arms(*arms)
+    answer = teacher.post(NEW, data)
+    assert (answer.status_code, Survey.objects.count()) == (422, 0)
+    assert any(wanted in problem.message for problem in answer.context["problems"])
+
+
+@pytest.mark.parametrize("sent", ["1", "x", str(MOST_ARMS + 1), "-2"])
+def test_arms_that_did_not_arrive_whole_change_nothing(teacher: Client, sent: str) -> None:
+    answer = teacher.post(NEW, posted(question()) | {"arms": sent})
+    assert (answer.status_code, Survey.objects.count()) == (400, 0)
+
+
+@pytest.mark.parametrize("action", ["arm-remove-3", "arm-remove", "arm-vary-9", "arm-apart-0", "arm-vary", "arm-turn-1"])
+def test_a_button_that_is_not_there_changes_nothing(teacher: Client, action: str) -> None:
+    page = teacher.post(NEW, posted(question(), action="arm-add"))
+    before = [row.packed for row in page.context["editor"].rows]
+    after = _next(teacher, page, action).context["editor"]
+    assert ([row.packed for row in after.rows], len(after.arms)) == (before, 2)
+
+
+def test_the_preview_is_what_an_arm_meets(teacher: Client) -> None:
+    data = posted(question(text="One?"), closed(text="Other?", arms="2")) | _arms(("A", "1"), ("B", "1"))
+    shown = text_of(teacher.post(reverse("survey-preview-typed"), data | {"questions-1-arms": "1"}))
+    assert "One?" in shown
+    assert "Other?" not in shown
+    survey = make_draft(yes_no("Here?", arms=[1]), yes_no("There?", arms=[2]), arms=TWO)
+    address = reverse("survey-preview", args=[survey.code])
+    client = owner_of(survey)
+    assert [("Here?" in text, "There?" in text) for text in (text_of(client.get(address, {"arm": n})) for n in (1, 2))] == [
+        (True, False),
+        (False, True),
+    ]
+
+
+def test_saved_drafts_tell_how_arms_changed() -> None:
+    survey = make_draft(yes_no(arms=[1]), yes_no("Or so?", arms=[2]), arms=TWO)
+    client, address = owner_of(survey), reverse("survey-edit", args=[survey.code])
+    page = client.get(address)
+    page.context["editor"].arms.typed[1]["weight"] = "5"
+    assert _next(client, page, "save", address).status_code == 302
+    told = text_of(client.get(reverse("survey-versions", args=[survey.code])))
+    assert "Random arms" in told
