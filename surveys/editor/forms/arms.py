@@ -89,11 +89,12 @@ class ArmRows:
     @property
     def arms(self) -> tuple[Arm, ...]:
         """The arms as far as they can be read: a weight that is none yet counts as 1."""
+        self.is_valid()
         return arms_of(
             [
                 {
                     "name": arm["name"].strip() or str(number),
-                    "weight": form.cleaned_data.get("weight", 1) if form.is_valid() or form.cleaned_data else 1,
+                    "weight": form.cleaned_data.get("weight", 1),
                 }
                 for number, (arm, form) in enumerate(zip(self.typed, self._checked, strict=True), start=1)
             ]
