@@ -124,13 +124,14 @@ def lanes(*, everything: bool, options: Sequence[str] = ()) -> list[list[Part]]:
         return [_checks(), [mathematics, drawn], [rest]]
     counted = Part(
         "other tests, lines counted",
-        [tests(COUNTED, coverage, "run", paths=others)],
+        [tests(COUNTED, coverage, "run", "--concurrency=thread", paths=others)],
         testing | _counted("others"),
     )
     looked = tests(f"not studies and not ({COUNTED})", sys.executable, workers=True)
     # What has every setting at once need not take turns as well.
     uncounted = Part("browsers and simulations", [(*looked, "-k", "not settings_in_turn")], testing)
-    return [[*_checks(), mathematics, _on_postgresql()], [counted], [uncounted]]
+    # Lines are counted in one process: beside more than two others it would be the last one, alone on a processor.
+    return [[*_checks(), mathematics], [counted], [uncounted, _on_postgresql()]]
 
 
 def _counted(name: str) -> dict[str, str]:

@@ -105,23 +105,23 @@ def look_as(page: Page, setting: Setting) -> None:
 class Looks:
     """In which settings axe looks at a page, of which it takes most of the time.
 
-    In every setting, once by all rules; or else at every other page in one of them, in the next one the next time, so
-    that a walk through some pages has met them all. Either way all pages are measured in every setting.
+    At every page, in the first setting by all rules and in one of the others by those on looks; or else at every other
+    page in one of them. Which one it is goes in turn, so that a walk through some pages has met them all. Either way
+    all pages are measured in every setting.
     """
 
-    in_every_setting: bool
+    at_every_page: bool
     _pages: int = 0
 
     def at(self, page: Page, settings: Sequence[Setting], first: Rules = AXE) -> Iterator[tuple[Setting, Rules | None]]:
         """Show the page in each setting, with the rules for `faults`: first these, then those on looks."""
         turn, every_other = divmod(self._pages, 2)
-        rules = first
+        other = 1 + self._pages % max(1, len(settings) - 1)
         self._pages += 1
         for place, setting in enumerate(settings):
             look_as(page, setting)
-            if self.in_every_setting:
-                yield setting, rules
-                rules = AXE_ON_LOOKS
+            if self.at_every_page:
+                yield setting, {0: first, other: AXE_ON_LOOKS}.get(place)
             else:
                 yield setting, first if not every_other and place == turn % len(settings) else None
 

@@ -129,7 +129,7 @@ def signed_in(new_context: NewContext, teacher: User, site: str) -> SignedIn:
 @pytest.fixture(params=[False, pytest.param(True, marks=pytest.mark.slow)], ids=["settings_in_turn", "every_setting"])
 def looks(request: pytest.FixtureRequest) -> Looks:
     """How axe looks at the pages of a test: `make test` takes turns, `make test-all` has every setting instead."""
-    return Looks(in_every_setting=request.param)
+    return Looks(at_every_page=request.param)
 
 
 # In one process: to start one takes longer than most of this.

@@ -14,7 +14,7 @@ from tests.browser.conftest import SignedIn
 from tests.factories import every_kind, make_draft, yes_no
 
 WIDE = {"width": 1280, "height": 900}
-EVERY_SETTING = Looks(in_every_setting=True)
+EVERY_SETTING = Looks(at_every_page=True)
 
 
 @pytest.fixture

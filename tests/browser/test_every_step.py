@@ -67,7 +67,7 @@ def test_an_auditor_finds_nothing_on_any_step(
 ) -> None:
     use_pseudo(settings)
     visitor = Visitor(new_context, language)
-    looks = Looks(in_every_setting=everything)
+    looks = Looks(at_every_page=everything)
     found: dict[str, list[str]] = {}
     turn = (0, 1) if everything else (2 * list(DIRECTIONS).index(language), 2 * len(DIRECTIONS))
     for step, page in stops(Tour(visitor.open_page, language), *turn):
@@ -121,13 +121,14 @@ def test_in_turn_axe_meets_every_setting_at_every_other_page_and_all_are_measure
     page.goto("/")
     for fault in ("color-contrast", "lower than 44 px"):
         page.evaluate(PLANTED[fault])
-    in_turn, in_every = Looks(in_every_setting=False), Looks(in_every_setting=True)
+    in_turn, at_every = Looks(at_every_page=False), Looks(at_every_page=True)
     met, measured = [], []
-    for looks in (in_turn, in_turn, in_turn, in_every):
-        found = ["\n".join(faults(page, rules)) for _, rules in looks.at(page, (Setting(390), Setting(1280)))]
+    for looks in (in_turn, in_turn, in_turn, at_every, at_every):
+        settings = (Setting(390), Setting(1280), *([Setting(320)] if looks is at_every else []))
+        found = ["\n".join(faults(page, rules)) for _, rules in looks.at(page, settings)]
         met.append(["color-contrast" in text for text in found])
         measured.append(["lower than 44 px" in text for text in found])
-    assert met == [[True, False], [False, False], [False, True], [True, True]]
+    assert met == [[True, False], [False, False], [False, True], [True, True, False], [True, False, True]]
     assert measured == [[True, True]] * 4
 
 

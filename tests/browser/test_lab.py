@@ -22,15 +22,17 @@ def test_an_auditor_finds_nothing_on_any_page(new_context: NewContext, language:
     page = new_context(locale=language, reduced_motion="reduce").new_page()
     complaints = complaints_of(page)
     wrong = []
+    # What a language changes is how long words are, which is measured; what axe looks for is the same in each.
+    elsewhere = looks.at_every_page and language != LANGUAGES[0]
     every = ["", *(f"{slug}/" for slug in SLUGS)]
-    for address in every if looks.in_every_setting else every[2 * LANGUAGES.index(language) :: 2 * len(LANGUAGES)]:
+    for address in every if looks.at_every_page else every[2 * LANGUAGES.index(language) :: 2 * len(LANGUAGES)]:
         look_as(page, SETTINGS[0])
         page.goto(f"/learn/{address}")
         assert page.locator("html").get_attribute("lang") == language
         page.evaluate("document.querySelectorAll('details').forEach((element) => { element.open = true; })")
         found = missing_rings(page)
         for setting, rules in looks.at(page, SETTINGS):
-            found += [f"{setting}: {fault}" for fault in faults(page, rules)]
+            found += [f"{setting}: {fault}" for fault in faults(page, None if elsewhere else rules)]
         wrong += [f"{address}: {fault}" for fault in found]
     assert wrong == []
     assert complaints == []

@@ -50,7 +50,7 @@ def test_axe_finds_nothing_and_nothing_overflows_in_another_language(
     use_pseudo(settings)
     found = {}
     # Like settings, languages take turns from page to page in `make test`.
-    turn = None if looks.in_every_setting else LANGUAGES.index((language, direction))
+    turn = None if looks.at_every_page else LANGUAGES.index((language, direction))
     for address, page in pages(language, turn):
         if not address.endswith("/preview/"):
             assert page.locator("html").get_attribute("dir") == direction, address

@@ -249,5 +249,3 @@ def test_markup_in_a_question_is_shown_and_not_run(teacher: Client) -> None:
     response = teacher.post(NEW, posted(question(text="<script>alert(1)</script>?", truth="<b>")))
     assert b"<script>alert" not in response.content
     assert b"<b>" not in response.content
-
-

@@ -80,7 +80,9 @@ class ArmRows:
 
     def is_valid(self) -> bool:
         """Whether each can be stored."""
-        return all([form.is_valid() for form in self._checked])
+        # Each is asked, for what is right about the others is read as well.
+        sound = [form.is_valid() for form in self._checked]
+        return all(sound)
 
     def columns(self) -> list[dict[str, Any]]:
         """Return what the service stores."""
@@ -184,7 +186,9 @@ class ArmRows:
         copy.retype("arms", ", ".join(map(str, others)))
         rows = [*rows[: place + 1], copy, *rows[place + 1 :]]
         open_alone(rows, copy)
-        return RowsMove(rows, _("Added: question %(number)s, which asks for the same.") % {"number": place_of(rows, copy)})
+        return RowsMove(
+            rows, _("Added: question %(number)s, which asks for the same.") % {"number": place_of(rows, copy)}
+        )
 
     def _part(self, rows: list[QuestionRow], place: int) -> RowsMove:
         """Compare a question with no other any more."""

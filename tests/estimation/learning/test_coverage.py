@@ -102,7 +102,7 @@ def measure(population: Population, n: int, epsilon: str, rounds: int, seed: int
     )
 
 
-@pytest.mark.slow
+@pytest.mark.studies
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("name", POPULATIONS)
 def test_intervals_hold_the_truth_as_often_as_they_say(name: str, epsilon: str) -> None:
@@ -110,6 +110,14 @@ def test_intervals_hold_the_truth_as_often_as_they_say(name: str, epsilon: str) 
     assert found.logistic.min() >= 0.94
     assert found.linear.min() >= 0.94
     assert found.widths == pytest.approx(1, abs=0.1)
+
+
+@pytest.mark.slow
+def test_intervals_of_fewer_releases_hold_the_truth_too() -> None:
+    # Of 300 releases a coverage of .95 shows less than .90 for a coefficient once in 8,000 times.
+    found = measure(POPULATIONS["coins, one of three with 3/4, a group"], 2000, "1", 300)
+    assert found.logistic.min() >= 0.9
+    assert found.linear.min() >= 0.9
 
 
 IRREGULAR = {
