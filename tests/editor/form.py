@@ -29,6 +29,8 @@ def question(**changes: str) -> dict[str, str]:
         "selector_share": "",
         "selector_source": "",
         "leave_out": "visibly",
+        "arms": "",
+        "quantity": "",
     }
     return fields | changes
 

@@ -13,6 +13,7 @@ from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
 from surveys.editor.forms.question import QuestionForm, needed_fields, typed_of
 from surveys.editor.forms.rows import MAX_REMOVED
 from surveys.models import Question, Survey
+from surveys.models.arms import MOST_ARMS
 from surveys.models.designs import DesignName
 from surveys.models.kinds import every, suitable_designs
 from tests.editor.form import NEW, closed, posted, question
@@ -207,14 +208,18 @@ def test_more_items_than_a_response_can_hold_are_refused_by_their_number(teacher
 
 
 def test_a_form_has_no_more_fields_than_a_request_may_carry(teacher: Client) -> None:
-    """Fifty closed questions, twenty that can be put back, and as many open ones as the page opens at most."""
+    """Fifty closed questions, twenty that can be put back, as many open ones as the page opens at most, all arms."""
     full = question(**UNRELATED | SCALE | MEAN | BANDS | {"kind": "yes_no", "design": "unrelated_question"})
-    opened = [full | {"accepts_infinite": "on", "wished": ""}] * 4
+    opened = [full | {"accepts_infinite": "on", "wished": "", "arms": "1, 2", "quantity": ""}] * 4
     removed = [closed(text="Gone?") | {"removed": "on"}] * MAX_REMOVED
     rows = [*opened, *[closed()] * (MAX_QUESTIONS - len(opened)), *removed]
     extra = {"key": "x" * 22, "by_invitation": "on", "server_mode_allowed": "on", "csrfmiddlewaretoken": "x"}
-    data = posted(*rows, action="refresh", **extra)
-    assert len(data) <= 260 < settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+    arms = {"arms": str(MOST_ARMS)}
+    for number in range(1, MOST_ARMS + 1):
+        arms |= {f"arms-{number}-name": f"Arm {number}", f"arms-{number}-weight": "1"}
+    data = posted(*rows, action="refresh", **extra, **arms)
+    # Each open question has a box an arm.
+    assert len(data) + len(opened) * MOST_ARMS <= 310 < settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
     page = teacher.post(NEW, data)
     assert page.status_code == 200
     shown = {name.removeprefix("questions-1-") for name in data if name.startswith("questions-1-")}

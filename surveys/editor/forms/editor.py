@@ -436,8 +436,8 @@ class SurveyEditor:
         """The total of the questions whose ε is finite; of several arms that of the one that costs most."""
         if not self.arms:
             return total_epsilon(self.bounded)
-        totals = self.arm_totals
-        return None if None in totals else max(totals)
+        known = [total for total in self.arm_totals if total is not None]
+        return max(known) if len(known) == len(self.arms) else None
 
     @property
     def arm_lines(self) -> list[list[QuestionRow | None]]:
