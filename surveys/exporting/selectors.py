@@ -125,32 +125,13 @@ def rows_of(snapshot: Snapshot, definition: Definition) -> ExportRows:
     groups = np.where(
         np.isin(responses.groups, sorted(separable_groups(snapshot, definition))), responses.groups, WITHHELD
     )
-    # Beside answers that are not protected a mode could be somebody's alone.
-    if not final(snapshot) or definition.unprotected:
+    # Beside answers that are not protected, and beside arms, a mode could be somebody's alone.
+    if not final(snapshot) or definition.unprotected or definition.arms:
         modes[:] = WITHHELD
     for group in np.unique(groups):
         inside = groups == group
-        arms = _arms_told(definition, patterns, counts, inside, minimum_n)
-        for arm in np.unique(arms):
-            here = np.flatnonzero(inside)[arms == arm]
-            modes[here] = parts_told(modes[here], patterns[here], counts[here], minimum_n)
+        modes[inside] = parts_told(modes[inside], patterns[inside], counts[inside], minimum_n)
     return _merged(patterns, counts, groups, modes, empty)
-
-
-def _arms_told(
-    definition: Definition,
-    patterns: npt.NDArray[np.uint8],
-    counts: _Whole,
-    inside: npt.NDArray[np.bool_],
-    minimum_n: int,
-) -> _Whole:
-    """Withhold in the patterns the arms that may not be told apart in a group, and return which are left, by row."""
-    if not definition.arms:
-        return np.zeros(int(inside.sum()), dtype=np.int64)
-    arms = patterns[inside, -1].astype(np.int64)
-    told = parts_told(arms, patterns[inside, :-1], counts[inside], minimum_n)
-    patterns[inside, -1] = np.where(told == WITHHELD, MISSING, arms).astype(np.uint8)
-    return told
 
 
 def parts_told(

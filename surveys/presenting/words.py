@@ -367,6 +367,10 @@ def _too_few(reveal: Reveal) -> list[str]:
         return [
             _("This question is not protected: its answers are told once the survey is closed, if enough share them.")
         ]
+    if reveal.question.arms:
+        return [
+            _("Only some arms are asked this: its answers are told once the survey is closed, if enough are in each.")
+        ]
     return [answered_words(reveal.result)]
 
 

@@ -81,7 +81,7 @@ class TabRequest:
     @property
     def definition(self) -> Definition:
         """What was asked; of what is not protected, answers that would single people out are one."""
-        return self._told[0] if self.stored.unprotected else self.stored
+        return self._told[0] if self.stored.unprotected or self.stored.arms else self.stored
 
     @property
     def snapshot(self) -> Snapshot:

@@ -98,17 +98,22 @@ def test_planned_answers_and_the_total_are_those_of_an_arm(teacher: Client) -> N
     assert editor.epsilon == max(one.epsilon, other.epsilon)
 
 
-def test_removing_an_arm_removes_what_nobody_else_is_asked(teacher: Client) -> None:
+def test_an_arm_is_removed_once_it_has_no_question_of_its_own(teacher: Client) -> None:
     rows = [question(text=text) for text in ("One?", "Two?", "Three?")]
     data = posted(*rows, action="arm-remove-2") | _arms(("A", "1"), ("B", "1"), ("C", "1"))
-    page = teacher.post(NEW, data | {"questions-1-arms": "1, 2", "questions-2-arms": "2", "questions-3-arms": "3"})
+    data |= {"questions-1-arms": "1, 2", "questions-2-arms": "2", "questions-3-arms": "3"}
+    page = teacher.post(NEW, data)
+    assert page.context["editor"].said.startswith("Only this arm is asked question 2: ")
+    page = _next(teacher, _next(teacher, page, "delete-2"), "arm-remove-2")
     editor = page.context["editor"]
     assert [arm["name"] for arm in editor.arms.typed] == ["A", "C"]
     assert [(row.typed["text"], row.typed["arms"]) for row in editor.staying] == [("One?", "1"), ("Three?", "2")]
-    assert [row.typed["text"] for row in editor.rows if row.removed] == ["Two?"]
-    page = _next(teacher, page, "arm-remove-1")
+    page = _next(teacher, _next(teacher, page, "delete-1"), "arm-remove-1")
     editor = page.context["editor"]
-    assert (len(editor.arms), [row.typed["text"] for row in editor.staying]) == (0, ["Three?"])
+    assert (len(editor.arms), [(row.typed["text"], row.typed["arms"]) for row in editor.staying]) == (
+        0,
+        [("Three?", "")],
+    )
     assert "arm-boxes" not in text_of(page)
 
 

@@ -176,9 +176,9 @@ class Questions:
                 self._problems.add_refused(refused, {}, f"questions[{number - 1}].{next(iter(refused.message_dict))}")
             for name, words in facts.used_before(question.details, number, question.quantity).items():
                 self._problems.add(f"questions[{number - 1}].details.{name}", words)
-        if items > MAX_ITEMS:
+        if (most := MAX_ITEMS - bool(self._survey.arms)) < items:
             words = _("A survey can have %(most)s items at most; each of several options is one.")
-            self._problems.add("questions", words % {"most": MAX_ITEMS})
+            self._problems.add("questions", words % {"most": most})
         if None in questions or len(self._problems) > before:
             return
         try:

@@ -186,9 +186,10 @@ def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
         except ValidationError as error:
             raise QuestionRefused(error, position) from error
         items += len(items_of(question))
-        if items > MAX_ITEMS:
+        # The arm is stored with the reports, and takes the room of one.
+        if (most := MAX_ITEMS - bool(survey.arms)) < items:
             raise ValidationError(
-                _("A survey can have %(most)s items at most; each of several options is one.") % {"most": MAX_ITEMS}
+                _("A survey can have %(most)s items at most; each of several options is one.") % {"most": most}
             )
         questions.append(question)
     arms.require_each(questions)

@@ -8,11 +8,12 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.editor.forms.rows import MAX_ROWS, QuestionRow, RowsMove, no_more, open_alone, place_of, staying
 from surveys.models.arms import LARGEST_WEIGHT, LONGEST_NAME, MOST_ARMS, Arm, arms_of
+from surveys.numbers.words import spans
 
 PREFIX = "arms"
 _ACTION = re.compile(r"arm-(add|remove|vary|apart)(?:-([1-9]\d?))?")
@@ -153,18 +154,24 @@ class ArmRows:
                 return RowsMove(rows, _("Added: arm %(number)s.") % {"number": len(self)})
 
     def _remove(self, rows: list[QuestionRow], number: int) -> RowsMove:
-        """Remove an arm, and with it the questions that nobody else is asked."""
-        asked = {id(row): row.asked_in(len(self)) for row in rows}
+        """Remove an arm that has no question of its own: asked of all others, it would be another survey."""
+        asked = [row.asked_in(len(self)) for row in rows]
+        own = [
+            place_of(rows, row) for row, arms in zip(rows, asked, strict=True) if arms == (number,) and not row.removed
+        ]
+        if own:
+            words = ngettext(
+                "Only this arm is asked question %(numbers)s: remove it first, or ask it elsewhere too.",
+                "Only this arm is asked questions %(numbers)s: remove them first, or ask them elsewhere too.",
+                len(own),
+            )
+            return RowsMove(rows, words % {"numbers": spans(own)})
         del self.typed[number - 1]
-        for row in rows:
-            left = [each - (each > number) for each in asked[id(row)] if each != number]
-            if not left:
-                row.removed, row.is_open = True, False
-            row.ask_in(left, len(self))
         if len(self) == 1:
             self.typed = []
-            for row in rows:
-                row.ask_in((), 0)
+        for row, arms in zip(rows, asked, strict=True):
+            row.ask_in([each - (each > number) for each in arms if each != number], len(self))
+        if not self.typed:
             return RowsMove(rows, _("Everybody is asked the same again."))
         return RowsMove(rows, _("Removed: arm %(number)s.") % {"number": number})
 

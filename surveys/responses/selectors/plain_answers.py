@@ -1,4 +1,4 @@
-"""Which answers that are sent as they are may be told apart: the rule of small numbers, for questions without chance.
+"""Which answers that are sent as they are, and which arms, may be told apart: the rule of small numbers without chance.
 
 A combination of such answers, in a group, can be somebody's alone, and beside it stand that person's other reports. So
 answers are told together until each combination that is left is shared by enough people; whatever pages and files show
@@ -16,16 +16,16 @@ from django.utils import translation
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.definition import AskedQuestion, Definition
 from surveys.models.kinds import Kind
 from surveys.privacy.designs import direct
-from surveys.responses.selectors.small_numbers import final, separable_groups
+from surveys.responses.selectors.small_numbers import arms_apart, final, separable_groups
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.selectors.tally import MISSING
 
 _CODES = 256
 _Whole = npt.NDArray[np.int64]
-_NOTHING = (np.zeros((0, 0), np.int64), np.zeros(0, np.int64), np.zeros((0, 1), np.int64))
+_NOTHING = (np.zeros((0, 0), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 1), np.int64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +65,33 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
 
     In every combination of such answers, arms and groups that are told apart there are at least the minimum of
     responses and, of answers to each protected question, as many or none. Questions are taken in their order: the first
-    ones keep most. One of which nothing can be told counts as left out by everybody.
+    ones keep most. One of which nothing can be told counts as left out by everybody, and so does, where arms cannot be
+    told apart, whatever is asked in some of them only.
     """
-    plain = [question.first for question in definition.questions if not question.protects]
-    if not plain or not snapshot.enough:
+    if not (definition.unprotected or definition.arms) or not snapshot.enough:
         return definition, snapshot
-    # Where only pairs of items are kept, the combinations with a second one are not known.
-    known = plain if snapshot.whole else plain[: 0 if definition.arms else 1]
+    arms = bool(definition.arms) and arms_apart(snapshot, definition)
+    if definition.arms and not arms:
+        snapshot = _with_arms_as_one(definition, snapshot)
+    plain = [question for question in definition.questions if not question.protects]
+    classes = {question.first.number: AnswerClasses(()) for question in plain}
+    known = [question for question in plain if arms or not question.arms]
+    if not snapshot.whole:
+        # Where only pairs of items are kept, the combinations with a second one are not known.
+        known = known[: 0 if arms else 1]
     if not (final(snapshot) or snapshot.survey.is_rehearsal):
         known = []
-    classes = {item.number: AnswerClasses(()) for item in plain}
-    codes, parts, sizes = _sizes(definition, snapshot, known) if known else _NOTHING
-    for item, answers in zip(known, codes.T, strict=True):
-        class_of = _class_of(answers, parts, sizes, item.design.k, snapshot.minimum_n)
-        found = classes[item.number] = _classes(class_of, item.design.k)
+    codes, arm_of, parts, sizes = _sizes(definition, snapshot, known, arms) if known else _NOTHING
+    for question, answers in zip(known, codes.T, strict=True):
+        item = question.first
+        # Whoever is not asked has given no answer that could be told with others.
+        asked = np.isin(arm_of + 1, question.arms) if question.arms else np.ones(len(answers), dtype=bool)
+        class_of = _class_of(answers[asked], parts[asked], sizes[asked], item.design.k, snapshot.minimum_n)
+        found = _classes(class_of, item.design.k)
+        if question.arms and found.left_out_in is not None:
+            # Not asked and skipped are stored alike: they cannot be told with an answer the one without the other.
+            continue
+        classes[item.number] = found
         if found.told:
             parts = np.unique(parts * (item.design.k + 1) + class_of[answers], return_inverse=True)[1].reshape(-1)
     with translation.override(definition.language):
@@ -87,21 +100,31 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
             for question in definition.questions
         ]
     recoded = {number: found.table for number, found in classes.items()}
-    return replace(definition, questions=tuple(questions)), replace(snapshot, recoded=recoded)
+    return replace(definition, questions=tuple(questions)), replace(snapshot, recoded={**snapshot.recoded, **recoded})
 
 
-def _sizes(definition: Definition, snapshot: Snapshot, plain: Sequence[Item]) -> tuple[_Whole, _Whole, _Whole]:
-    """Return the combinations that occur: their answers, the part that group and arm are in, and how large each is.
+def _with_arms_as_one(definition: Definition, snapshot: Snapshot) -> Snapshot:
+    """Tell neither whose arm is which nor what is asked in some arms only."""
+    items = (item.number for question in definition.questions if question.arms for item in question.items)
+    nothing = np.full(_CODES, MISSING, dtype=np.uint8)
+    return replace(snapshot, recoded=dict.fromkeys((*items, len(definition.items)), nothing))
+
+
+def _sizes(
+    definition: Definition, snapshot: Snapshot, plain: Sequence[AskedQuestion], arms: bool
+) -> tuple[_Whole, _Whole, _Whole, _Whole]:
+    """Return the combinations that occur: their answers, arm, the part that group and arm are, and how large each is.
 
     Sizes stand in columns: responses, then answers to each protected item that is left out by some and that enough
     people answered for anything to be shown of it.
     """
     # The arm is one more answer without chance, which nobody gave and which is told as it is.
-    arm = [len(definition.items)] if definition.arms else []
-    numbers = [*arm, *(item.number for item in plain)]
+    arm = [len(definition.items)] if arms else []
+    items = [question.first for question in plain]
+    numbers = [*arm, *(item.number for item in items)]
     told = separable_groups(snapshot, definition)
     whole = snapshot.on(*numbers)
-    widths = np.array([*(len(definition.arms) for _ in arm), *(item.design.k for item in plain)])
+    widths = np.array([*(len(definition.arms) for _ in arm), *(item.design.k for item in items)])
     keys = np.column_stack((whole.groups, np.minimum(whole.patterns.astype(np.int64), widths)))
     sizes = [whole.counts]
     row_of = {key: row for row, key in enumerate(map(tuple, keys.tolist()))}
@@ -118,7 +141,8 @@ def _sizes(definition: Definition, snapshot: Snapshot, plain: Sequence[Item]) ->
             sizes.append(column)
     parts = np.column_stack((np.where(np.isin(keys[:, 0], sorted(told)), keys[:, 0], -1), keys[:, 1 : 1 + len(arm)]))
     part_of = np.unique(parts, axis=0, return_inverse=True)[1].reshape(-1)
-    return keys[:, 1 + len(arm) :], part_of, np.column_stack(sizes)
+    arm_of = keys[:, 1] if arm else np.zeros(len(keys), dtype=np.int64)
+    return keys[:, 1 + len(arm) :], arm_of, part_of, np.column_stack(sizes)
 
 
 def _class_of(answers: _Whole, parts: _Whole, sizes: _Whole, k: int, minimum_n: int) -> _Whole:

@@ -1,14 +1,14 @@
 """Which parts of the responses are large enough to be told apart."""
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from surveys.models.definition import Definition, Item
-from surveys.responses.selectors.snapshot import Snapshot
+from surveys.responses.selectors.snapshot import Reports, Snapshot
 from surveys.responses.selectors.tally import all_in_figures
 
 _Key = TypeVar("_Key", bound=Hashable)
@@ -68,9 +68,12 @@ def separable_groups(snapshot: Snapshot, definition: Definition) -> frozenset[in
     """Return the groups that may be told apart, by primary key; 0 is no group.
 
     Each holds at least the minimum of responses and, of answers to each protected question, as many or none; so do all
-    others together. Of what is not protected, `told_together` sees to that afterwards.
+    others together, and so does each random arm in them, where arms are told apart. Of what is not protected,
+    `told_together` sees to that afterwards.
     """
-    answers = (answered_by_group(item, snapshot) for item in definition.protected_items)
+    answers = [answered_by_group(item, snapshot) for item in definition.protected_items]
+    if definition.arms and snapshot.tells(len(definition.items)):
+        answers += _by_group_in_arms(snapshot, definition)
     return separable_parts([snapshot.n_by_group, *answers], snapshot.minimum_n)
 
 
@@ -81,14 +84,53 @@ def answered_by_group(item: Item, snapshot: Snapshot) -> dict[int, int]:
     return {int(key): int(reports.counts[given & (reports.groups == key)].sum()) for key in np.unique(reports.groups)}
 
 
+def arms_apart(snapshot: Snapshot, definition: Definition) -> bool:
+    """Whether what differs between random arms may be told.
+
+    In each arm there are at least the minimum of responses and, of answers to each protected question, as many or
+    none: whoever is not asked a question is known by that to be of another arm. While more may come nothing is told of
+    it, as of modes: a batch may hold a single one of some arm, which stands out in the difference of two looks.
+    """
+    if not (final(snapshot) or snapshot.survey.is_rehearsal):
+        return False
+    for reports in _answering(snapshot, definition):
+        sizes = np.bincount(reports.patterns[:, 0], weights=reports.counts, minlength=len(definition.arms))
+        if sizes.sum() >= snapshot.minimum_n and ((sizes > 0) & (sizes < snapshot.minimum_n)).any():
+            return False
+    return True
+
+
+def _by_group_in_arms(snapshot: Snapshot, definition: Definition) -> list[dict[int, int]]:
+    """Return for each arm how many of each group responded, and how many answered each protected item."""
+    found: list[dict[int, int]] = []
+    for reports in _answering(snapshot, definition):
+        for arm in range(len(definition.arms)):
+            sizes: Counter[int] = Counter()
+            here = reports.patterns[:, 0] == arm
+            for group, count in zip(reports.groups[here].tolist(), reports.counts[here].tolist(), strict=True):
+                sizes[group] += count
+            found.append(dict(sizes))
+    return found
+
+
+def _answering(snapshot: Snapshot, definition: Definition) -> Iterator[Reports]:
+    """Yield all responses by arm, which comes first in their patterns, then those that answered each protected item."""
+    arm = len(definition.items)
+    yield snapshot.on(arm)
+    for item in definition.protected_items:
+        reports = snapshot.on(arm, item.number)
+        given = reports.patterns[:, 1] < item.design.m
+        yield Reports(reports.patterns[given], reports.counts[given], reports.groups[given])
+
+
 def separable_modes(snapshot: Snapshot, definition: Definition, groups: frozenset[int]) -> dict[str, int]:
     """Return the number of responses by who added chance, as far as that is kept and may be told beside these groups.
 
     A mode is told where its responses are enough, or nobody's, in each of the groups too: files tell modes within
-    groups, and what they withhold must not follow from the sum. Beside answers that are not protected, which are told
-    within groups as well, no mode is.
+    groups, and what they withhold must not follow from the sum. Beside answers that are not protected and arms, which
+    are told within groups as well, no mode is.
     """
-    if not final(snapshot) or not snapshot.n_by_mode or definition.unprotected:
+    if not final(snapshot) or not snapshot.n_by_mode or definition.unprotected or definition.arms:
         return {}
     within: dict[int | None, Counter[str]] = {}
     for (group, mode), n in snapshot.n_by_part.items():
