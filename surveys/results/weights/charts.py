@@ -1,6 +1,7 @@
 """The charts of the tab that weights: every answer with its weights, and below it without."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
@@ -74,38 +75,30 @@ def _chart(name: str, compared: Sequence[ComparedAnswer], results: WeightedResul
 
 def _rows(compared: ComparedAnswer, weighted: str) -> tuple[IntervalRow, IntervalRow]:
     n = whole_number(compared.item.unweighted.n)
-    of = _("%(weighting)s, n = %(n)s, effective %(effective)s") % {
-        "weighting": weighted,
-        "n": n,
-        "effective": whole_number(int(compared.item.effective_n)),
-    }
+    told = {"weighting": weighted, "n": n, "effective": whole_number(int(compared.item.effective_n))}
+    first = _row(compared, compared.answer.weighted, weighted)
+    second = _row(compared, compared.answer.unweighted, _("without"))
     return (
-        _row(compared, compared.answer.weighted, weighted, of),
-        _row(compared, compared.answer.unweighted, _("without"), _("without, n = %(n)s") % {"n": n}),
+        replace(first, detail=_("%(weighting)s, n = %(n)s, effective %(effective)s") % told),
+        replace(second, label=_("the same without, n = %(n)s") % told),
     )
 
 
-def _row(
-    compared: ComparedAnswer, figure: OptionResult | MeanResult | NumberEstimate, weighting: str, detail: str
-) -> IntervalRow:
-    told = {"name": compared.name, "weighting": weighting, "why": _("no estimate to trust")}
+def _row(compared: ComparedAnswer, figure: OptionResult | MeanResult | NumberEstimate, weighting: str) -> IntervalRow:
+    told = {"name": compared.name, "weighting": weighting}
     if not compared.claimed:
-        says = _("%(name)s, %(weighting)s: %(why)s") % told
-        return IntervalRow(
-            compared.name, says, "–", None, None, None, detail=f"{told['why']} · {detail}", claimed=False
-        )
-    told["value"] = value_words(figure, compared.units)
+        says = _("%(name)s, %(weighting)s: no estimate to trust") % told
+        return IntervalRow(compared.name, says, "–", None, None, None, claimed=False)
+    units = compared.units
+    share = estimate_of_100(figure.estimate or 0.0, figure.low, figure.high)
     return IntervalRow(
         label=compared.name,
-        says=_("%(name)s, %(weighting)s: %(value)s") % told,
-        value=compared.units.write(figure.estimate)
-        if compared.units
-        else estimate_of_100(figure.estimate or 0.0, figure.low, figure.high),
-        limits=interval_cell(figure.low, figure.high, compared.units),
+        says=_("%(name)s, %(weighting)s: %(value)s") % {**told, "value": value_words(figure, units)},
+        value=units.write(figure.estimate) if units else share,
+        limits=interval_cell(figure.low, figure.high, units),
         point=figure.estimate,
         low=figure.low,
         high=figure.high,
-        detail=detail,
     )
 
 

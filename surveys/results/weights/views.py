@@ -37,7 +37,7 @@ def survey_results_weights(asked: TabRequest) -> dict[str, Any]:
         "query": query,
         "has_groups": bool(group_names(asked.survey)),
         "can_be_weighted": can_be_weighted(asked),
-        "untold": any(not asked.snapshot.tells(item.number) for item in asked.definition.items),
+        "untold": [item.question_number for item in asked.definition.items if not asked.snapshot.tells(item.number)],
         "notices": list(query.notices),
     }
     if not query.asks:

@@ -286,6 +286,13 @@ class TestSmallNumbers:
         assert 'name="q2-2"' not in page
         assert len(_shares(page)) == 1
 
+    def test_a_question_of_which_nothing_may_be_told_is_named_and_not_offered(self) -> None:
+        survey = _closed({"00": 30, "10": 20, "01": 2, "11": 4}, yes_no(), plain(**SUBJECT))
+        page = page_of(PAGE, survey, "?q2-0=50&q2-1=50")
+        assert "Question 2 is not weighted by: fewer than 10 people share one of its answers" in page
+        assert "<fieldset" not in page
+        assert drawn_rows(page) == []
+
     def test_while_answers_come_only_groups_can_be_weighted_by(self) -> None:
         survey = make_open(yes_no(), plain())
         for name, counts in (("Mon", {"00": 20, "11": 12}), ("Tue", {"02": 12, "11": 30})):
