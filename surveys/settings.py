@@ -211,6 +211,7 @@ TEMPLATES = [
                     "results.planning.words",
                     "results.regression.words",
                     "results.relate.words",
+                    "results.weights.words",
                     "results.words",
                 )
             },

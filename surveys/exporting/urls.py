@@ -14,5 +14,11 @@ urlpatterns: list[URLPattern] = [
     path("surveys/<str:code>/export/analysis.R", views.survey_export_r, name="survey-export-r"),
     path("surveys/<str:code>/export/analysis.py", views.survey_export_python, name="survey-export-python"),
     path("surveys/<str:code>/export/analysis.ipynb", views.survey_export_notebook, name="survey-export-notebook"),
+    path("surveys/<str:code>/export/weights.R", views.survey_export_weights_r, name="survey-export-weights-r"),
+    path(
+        "surveys/<str:code>/export/weights.py",
+        views.survey_export_weights_python,
+        name="survey-export-weights-python",
+    ),
     path("surveys/<str:code>/ethics/", views.survey_ethics, name="survey-ethics"),
 ]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -19,12 +20,14 @@ from surveys.exporting.files import csv_file, json_file, programs
 from surveys.exporting.files.codebook import codebook_csv, codebook_of
 from surveys.exporting.files.csv_file import CsvFile
 from surveys.exporting.files.json_file import JsonFile
+from surveys.exporting.files.weighting import weighting_program
 from surveys.exporting.selectors import ExportRows, GroupNames, described_groups, group_names_of, rows_of
 from surveys.models import Mode, Right, Survey
 from surveys.models.definition import Definition
 from surveys.responses.selectors.snapshot import OutdatedError
 from surveys.results.forms import ResultsOptions
 from surveys.results.views import TabRequest
+from surveys.results.weights.views import asked_weights
 
 _CSV = "text/csv; charset=utf-8"
 _Build = Callable[[Definition, ExportRows, GroupNames, ResultsOptions], CsvFile | JsonFile]
@@ -105,6 +108,18 @@ def survey_export_notebook(request: HttpRequest, survey: Survey) -> HttpResponse
     return _program(request, survey, _notebook, "application/x-ipynb+json", "analysis-{}.ipynb")
 
 
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export_weights_r(request: HttpRequest, survey: Survey) -> HttpResponseBase:
+    """Send the R program that weights as the page with this query does."""
+    return _weighting(request, survey, "R", "text/plain; charset=utf-8")
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export_weights_python(request: HttpRequest, survey: Survey) -> HttpResponseBase:
+    """Send the Python program that does."""
+    return _weighting(request, survey, "py", "text/x-python; charset=utf-8")
+
+
 def _rows(asked: TabRequest) -> tuple[Definition, ExportRows]:
     """Return what was asked, as it may be told, and the rows of an export.
 
@@ -145,10 +160,8 @@ def _notebook(asked: TabRequest, names: GroupNames) -> str:
 def _reports(request: HttpRequest, survey: Survey, build: _Build, kind: str, name: str) -> HttpResponseBase:
     """Send a file of reports piece by piece; below the minimum there is the number of responses and a sentence."""
     asked = TabRequest.of(request, survey)
-    if not asked.snapshot.enough:
-        return render(request, "exporting/too_few.html", asked.context, status=409)
-    if not asked.snapshot.whole:
-        return render(request, "exporting/not_kept.html", asked.context, status=409)
+    if (none := _no_reports(asked)) is not None:
+        return none
     # Groups are read after the responses: whatever these name is among them.
     file = build(*_rows(asked), group_names_of(survey), asked.options)
     pieces: Iterator[bytes] = iter(()) if request.method == "HEAD" else file.chunks()
@@ -159,9 +172,29 @@ def _reports(request: HttpRequest, survey: Survey, build: _Build, kind: str, nam
     return _as_file(response, name.format(survey.code))
 
 
+def _no_reports(asked: TabRequest) -> HttpResponse | None:
+    """Return the page that says why there is no file of reports; None where there is one."""
+    if not asked.snapshot.enough:
+        return render(asked.request, "exporting/too_few.html", asked.context, status=409)
+    if not asked.snapshot.whole:
+        return render(asked.request, "exporting/not_kept.html", asked.context, status=409)
+    return None
+
+
 def _program(request: HttpRequest, survey: Survey, write: _Program, kind: str, name: str) -> HttpResponse:
     asked = TabRequest.of(request, survey)
     return _whole(write(asked, group_names_of(survey)).encode(), kind, name.format(survey.code))
+
+
+def _weighting(request: HttpRequest, survey: Survey, language: str, kind: str) -> HttpResponseBase:
+    asked = TabRequest.of(request, survey)
+    if (none := _no_reports(asked)) is not None:
+        return none
+    query, plan = asked_weights(asked)
+    if query.refused:
+        raise BadRequest
+    program = weighting_program(language, asked.definition, plan, group_names_of(survey))
+    return _whole(program.encode(), kind, f"weights-{survey.code}.{language}")
 
 
 def _whole(content: bytes, kind: str, name: str) -> HttpResponse:

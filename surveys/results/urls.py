@@ -16,6 +16,7 @@ from surveys.results.question.views import survey_results_question
 from surveys.results.receipt.views import receipt_result
 from surveys.results.regression.views import survey_results_regression
 from surveys.results.relate.views import survey_results_relate
+from surveys.results.weights.views import can_be_weighted, survey_results_weights
 
 _RESULTS = "surveys/<str:code>/results/"
 _EXPLORE = "survey-results-relate"
@@ -27,6 +28,7 @@ _DOORS = (
 )
 
 views.ENTRIES[_EXPLORE] = [(_EXPLORE, _("Two questions"))]
+views.CONDITIONS["survey-results-weights"] = can_be_weighted
 
 
 def _tab(route: str, view: Callable[..., HttpResponseBase], name: str, label: Promise) -> URLPattern:
@@ -44,6 +46,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     _tab("groups/", survey_results_groups, "survey-results-groups", _("Compare")),
     _tab("relate/", survey_results_relate, "survey-results-relate", _("Explore")),
     _entry("regression/", survey_results_regression, "survey-results-regression", _("Regression"), tab=_EXPLORE),
+    _tab("weights/", survey_results_weights, "survey-results-weights", _("Weights")),
     _tab("bayes/", survey_results_bayes, "survey-results-bayes", _("What one answer reveals")),
     _tab("plan/", survey_results_plan, "survey-results-plan", _("Plan")),
     _tab("methods/", survey_results_methods, "survey-results-methods", _("Methods")),

@@ -54,6 +54,8 @@ P = ParamSpec("P")
 TABS: list[tuple[str, Promise]] = []
 # Tabs with several entries: the names and labels of the entries by the name of the tab's address, which is the first's.
 ENTRIES: dict[str, list[tuple[str, Promise]]] = {}
+# Which surveys have a tab, by the name of its address; those without a condition every survey has.
+CONDITIONS: dict[str, Callable[["TabRequest"], bool]] = {}
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,10 @@ class TabRequest:
         rights: frozenset[Right] = getattr(self.request, "rights", frozenset())
         return Right.EDIT in rights and self.survey.may_collect_more and not self.survey.is_rehearsal
 
+    def tabs(self) -> list[tuple[str, Promise]]:
+        """Return the tabs that this survey has."""
+        return [(name, label) for name, label in TABS if name not in CONDITIONS or CONDITIONS[name](self)]
+
     @property
     def context(self) -> dict[str, Any]:
         """What the templates of all tabs show."""
@@ -113,7 +119,7 @@ class TabRequest:
             "snapshot": self.snapshot,
             "options": self.options,
             "notices": list(self.options.notices),
-            "tabs": TABS,
+            "tabs": self.tabs,  # called by the template of whole pages alone
             "may_close": self.may_close,
             "answer_link": self.request.build_absolute_uri(reverse("answer", args=[self.survey.code])),
             "live": self.survey.may_collect_more,

@@ -167,6 +167,7 @@ RESULTS = (
     "survey-results-groups",
     "survey-results-relate",
     "survey-results-regression",
+    "survey-results-weights",
     "survey-results-bayes",
     "survey-results-plan",
     "survey-results-methods",

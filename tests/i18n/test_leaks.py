@@ -66,6 +66,7 @@ RESULTS = (
     "results/relate/?a=1&b=2a",
     "results/regression/",
     "results/regression/?outcome=1&predictor=2a",
+    "results/weights/",
     "results/bayes/",
     "results/plan/",
     "results/methods/",

@@ -29,7 +29,7 @@ from tests.rehearsing.rehearsals import rehearse
 
 pytestmark = pytest.mark.django_db
 
-TABS = ("", "-groups", "-relate", "-regression", "-bayes", "-plan", "-methods")
+TABS = ("", "-groups", "-relate", "-regression", "-weights", "-bayes", "-plan", "-methods")
 
 
 @pytest.fixture

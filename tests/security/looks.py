@@ -26,11 +26,12 @@ _DRAWN = re.compile(
 _SHUFFLED = ("responses.csv", "labels.csv")
 _PAGES = (
     "survey-detail", "survey-results", "survey-figures", "survey-results-groups", "survey-results-relate",
-    "survey-results-regression", "survey-results-bayes", "survey-results-plan", "survey-results-methods",
-    "survey-export", "survey-export-codebook", "survey-ethics", "survey-document", "survey-present",
-    "survey-present-live", "survey-groups", "survey-share", "survey-poster", "survey-preview", "survey-versions",
-    "survey-people", "survey-rehearse", "survey-pause", "survey-close", "survey-schedule", "survey-next-version",
-    "survey-seal", "survey-purge", "survey-archive", "survey-invitations", "answer", "own-coin", "receipt",
+    "survey-results-regression", "survey-results-weights", "survey-results-bayes", "survey-results-plan",
+    "survey-results-methods", "survey-export", "survey-export-codebook", "survey-ethics", "survey-document",
+    "survey-present", "survey-present-live", "survey-groups", "survey-share", "survey-poster", "survey-preview",
+    "survey-versions", "survey-people", "survey-rehearse", "survey-pause", "survey-close", "survey-schedule",
+    "survey-next-version", "survey-seal", "survey-purge", "survey-archive", "survey-invitations", "answer",
+    "own-coin", "receipt",
 )  # fmt: skip
 _OF_THE_SITE = ("/surveys/", "/surveys/?archived", "/surveys/?q=exams", "/healthz", "/readyz", "/")
 _OF_THE_ADMIN = (

@@ -12,7 +12,14 @@ from tests.factories import fill, make_admin, make_budget, make_open, make_user,
 from tests.security.test_looks import Class
 
 pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
-SOME = ("survey-results", "survey-results-groups", "survey-results-relate", "survey-export-json", "survey-present")
+SOME = (
+    "survey-results",
+    "survey-results-groups",
+    "survey-results-relate",
+    "survey-results-weights",
+    "survey-export-json",
+    "survey-present",
+)
 EVERY_PAGE = pytest.mark.parametrize("pages", [SOME, pytest.param((), marks=pytest.mark.slow)], ids=["some", "all"])
 
 

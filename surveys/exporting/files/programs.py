@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -137,8 +137,13 @@ def _points(among: str, literal: Callable[[Any], str]) -> str:
 
 def _filled(language: str, definition: Definition, confidence_level: float, **more: str) -> str:
     values = {"RESPONSES": responses_name(definition), "LEVEL": repr(float(confidence_level)), **more}
+    return fill_in(_template(language), values)
+
+
+def fill_in(template: str, values: Mapping[str, str]) -> str:
+    """Return a template with these values in their places."""
     # One pass: what is filled in is not searched for places.
-    return _PLACE.sub(lambda place: values[place[1]], _template(language))
+    return _PLACE.sub(lambda place: values[place[1]], template)
 
 
 @cache

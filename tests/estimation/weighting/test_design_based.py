@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from surveys.estimation import estimate_prevalence
-from surveys.estimation.weighting import Margin, estimate_weighted, estimate_weighted_total, rake
+from surveys.estimation.weighting import Margin, estimate_weighted, estimate_weighted_total, rake, trim_weights
 from surveys.privacy.designs import direct, forced_response, from_matrix, k_ary, kuk, unrelated_question
 from tests.estimation.weighting.test_raking import ONES, ROWS, SEX, WEIGHTS, YEAR
 
@@ -272,3 +272,28 @@ def test_intervals_of_raked_clustered_reports_hold_the_populations_share() -> No
     assert 0.93 < held / 2_000 < 0.97
     # The twin: without the clusters the intervals are too short.
     assert ignoring / 2_000 < 0.93
+
+
+@pytest.mark.studies
+def test_weights_that_were_cut_are_taken_as_given_and_not_as_raked() -> None:
+    # A standard deviation of the ratio is √(2/1,500) = .037: both limits are more than four of them away from 1.
+    generator, n, rows = np.random.default_rng(1), 400, np.arange(12)
+    points, given, raked = [], [], []
+    for _ in range(1_500):
+        year = generator.choice(3, n, p=[0.75, 0.2, 0.05])
+        truth = generator.random(n) < np.array([0.1, 0.3, 0.9])[year]
+        other, reports = generator.random(n) < 0.3, generator.random(n) < 0.25 + 0.5 * truth
+        counts = np.bincount(4 * year + 2 * other + reports, minlength=12)
+        margins = [
+            Margin("year", rows // 4, n * np.array([0.4, 0.3, 0.3])),
+            Margin("other", rows // 2 % 2, n * np.array([0.5, 0.5])),
+        ]
+        weights = trim_weights(np.array(rake(counts, margins).weights), counts, largest=3).weights
+        found = estimate_weighted(rows % 2, counts, COINS, weights)
+        points.append(found.point[1])
+        given.append(found.covariance[1, 1])
+        raked.append(estimate_weighted(rows % 2, counts, COINS, weights, margins=margins).covariance[1, 1])
+    true = np.var(points, ddof=1)
+    assert 0.84 < np.mean(given) / true < 1.16
+    # The twin: residuals make it too small.
+    assert np.mean(raked) / true < 0.84

@@ -10,5 +10,10 @@ ROWS = (
     *(of_survey(f"survey-export-{name}", "analyse", state="closed") for name in (*_PROGRAMS, *_REPORTS)),
     # Without enough responses there is nothing to export.
     *(of_survey(f"survey-export-{name}", "analyse", state="open", get=409) for name in _REPORTS),
+    *(
+        of_survey(f"survey-export-weights-{language}", "analyse", state=state, get=get)
+        for language in ("r", "python")
+        for state, get in (("closed", 200), ("open", 409))
+    ),
     of_survey("survey-ethics", "analyse", state="open"),
 )

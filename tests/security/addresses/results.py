@@ -2,7 +2,7 @@
 
 from tests.security.addresses.row import of_survey
 
-_TABS = ("groups", "relate", "regression", "bayes", "plan", "methods")
+_TABS = ("groups", "relate", "regression", "weights", "bayes", "plan", "methods")
 
 ROWS = (
     of_survey("survey-results", "analyse", state="closed", rehearsals=True),

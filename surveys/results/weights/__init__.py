@@ -1,0 +1,1 @@
+"""The tab that weights respondents to what is known of the population."""

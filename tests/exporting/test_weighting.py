@@ -1,0 +1,110 @@
+"""The programs that weight find the page's numbers again from the CSV alone."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from django.test import RequestFactory
+from django.urls import reverse
+
+from surveys.course.services import close_survey
+from surveys.models import Group, Survey
+from surveys.results.views import TabRequest
+from surveys.results.weights.figures import weighted_results
+from surveys.results.weights.views import asked_weights
+from tests.exporting.reports import download
+from tests.exporting.running import BLOCKING, differences, numbers, run
+from tests.exporting.test_literals import HOSTILE
+from tests.factories import fill, make_open, one_of, plain, yes_no
+from tests.pages import owner_of
+from tests.programs import RSCRIPT
+from tests.results.grouping import group_of
+
+pytestmark = pytest.mark.django_db
+ARMS = [{"name": "Coins", "weight": 1}, {"name": "Cards", "weight": 2}]
+SHARES = "?q3-0=30&q3-1=70&q4-0=20&q4-1=50&q4-2=30"
+
+
+@pytest.fixture
+def survey() -> Survey:
+    survey = make_open(
+        yes_no("\"); quit(status = 7) #'); import os; os.abort() #\\"),
+        one_of(HOSTILE[:3], arms=[2]),
+        plain(("No", "Yes"), "Live here?", leave_out="visibly"),
+        plain(),
+        title='A "title" with \\ and #',
+        arms=ARMS,
+        minimum_n=5,
+    )
+    for seed, name in enumerate(("Mon", "Tue", "Wed")):
+        _fill(survey, 800, seed, group_of(survey, name))
+    _fill(survey, 800, 7)
+    return close_survey(survey=survey)
+
+
+def _fill(survey: Survey, n: int, seed: int, group: Group | None = None) -> None:
+    """Of random reports the last character is the arm, and the first arm is not asked the second question."""
+    chance = Random(seed)  # noqa: S311 - answers of nobody
+    counts: Counter[str] = Counter()
+    for _ in range(n):
+        arm, here = chance.randrange(2), chance.choice("0011-")
+        first = "-" if chance.random() < 0.1 else chance.choice("001")
+        counts[f"{first}{chance.choice('0012') if arm else '-'}{here}{chance.choice('0012')}{arm}"] += 1
+    fill(survey, dict(counts), group=group)
+
+
+def _page(survey: Survey, query: str) -> dict[str, float]:
+    """What the page says with this query, as the programs name it."""
+    request = RequestFactory().get("/" + query)
+    asked = TabRequest.of(request, survey)
+    results, found = weighted_results(asked.definition, asked.snapshot, asked_weights(asked)[1]), {}
+    for question in results.questions:
+        for item in question.items:
+            name = f"q{item.unweighted.item.key}"
+            codes = item.unweighted.shown_codes
+            found |= {
+                f"{name}.n": item.unweighted.n,
+                f"{name}.effective_n": item.effective_n,
+                f"{name}.largest_weight": question.weights.largest,
+                f"{name}.trimmed": question.weights.trimmed,
+            }
+            for code, answer in zip(codes, item.answers, strict=True):
+                found[f"{name}.estimate.{code}"] = answer.weighted.moment
+                found[f"{name}.standard_error.{code}"] = answer.weighted.standard_error
+    return found
+
+
+def _program(survey: Survey, folder: Path, language: str, query: str) -> dict[str, float]:
+    client, ending = owner_of(survey), {"python": "py", "r": "R"}[language]
+    (folder / f"responses-{survey.code}.csv").write_bytes(download(client, survey, "survey-export-csv"))
+    program, out = folder / f"weights.{ending}", folder / "results.csv"
+    program.write_bytes(download(client, survey, f"survey-export-weights-{language}", query))
+    responses = str(folder / f"responses-{survey.code}.csv")
+    before = [sys.executable, "-c", BLOCKING] if language == "python" else [str(RSCRIPT.find()), "--vanilla"]
+    run([*before, str(program), responses, str(out)])
+    return numbers(out)
+
+
+@pytest.mark.parametrize("language", ["python", "r"])
+def test_it_finds_the_numbers_of_the_page(survey: Survey, tmp_path: Path, language: str) -> None:
+    if language == "r" and RSCRIPT.find() is None:
+        pytest.skip(RSCRIPT.how_to_install)
+    for more in ("", "&role=clusters", "&role=strata", "&largest=2"):
+        found, expected = _program(survey, tmp_path, language, SHARES + more), _page(survey, SHARES + more)
+        assert len(expected) == 4 + 2 + 4 + 6
+        assert differences({name: found[name] for name in expected}, expected) == []
+        assert "q1.degrees_of_freedom" in found
+
+
+def test_what_is_no_distribution_makes_no_program(survey: Survey) -> None:
+    client = owner_of(survey)
+    for language in ("r", "python"):
+        address = reverse(f"survey-export-weights-{language}", args=[survey.code])
+        assert client.get(f"{address}?q3-0=30&q3-1=60").status_code == 400
+
+
+def test_the_page_leads_to_them_with_what_was_asked_for(survey: Survey) -> None:
+    page = owner_of(survey).get(reverse("survey-results-weights", args=[survey.code]) + SHARES).content.decode()
+    assert f"{reverse('survey-export-weights-r', args=[survey.code])}?q3-0=30&amp;q3-1=70" in page
