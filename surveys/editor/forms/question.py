@@ -251,10 +251,15 @@ class QuestionForm(forms.Form):
         r"[1-9](, [1-9])*",
         label=gettext_lazy("Asked in the arms"),
         required=False,
-        error_messages={"invalid": gettext_lazy("Name arms of this survey, each once and in their order, or none for all of them.")},
+        error_messages={
+            "invalid": gettext_lazy("Name arms of this survey, each once and in their order, or none for all of them.")
+        },
     )
     quantity = forms.IntegerField(
-        label=gettext_lazy("Asks for the same as others of this number"), required=False, min_value=1, max_value=MAX_QUESTIONS
+        label=gettext_lazy("Asks for the same as others of this number"),
+        required=False,
+        min_value=1,
+        max_value=MAX_QUESTIONS,
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

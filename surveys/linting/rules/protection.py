@@ -151,6 +151,8 @@ def seen_to_leave_out(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find a question about harm whose missing answers are stored as such."""
     if question.leave_out != LeaveOut.VISIBLY or (question.asked_with and question.asked_with.tapped):
         return
+    if question.counts_options:
+        return
     if word := word_of_harm(question):
         yield LintFinding(
             rule="seen_to_leave_out",
@@ -307,7 +309,7 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find the questions to which so many answers support no conclusion, and how many would."""
     found: dict[int, list[int]] = {}
     for question in survey.questions:
-        if question.asked:
+        if question.asked and not question.counts_options:
             n = survey.answers(question.asked)
             expected = expected_of(question.asked, n=n, share=survey.expected_share)
             if expected.too_few:

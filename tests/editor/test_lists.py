@@ -1,0 +1,95 @@
+"""Lists of statements in the editor: offered where there are arms, lengthened in another one, asked directly too."""
+
+from typing import Any
+
+import pytest
+from django.http.response import HttpResponseBase
+from django.test import Client
+
+from surveys.models import Survey
+from tests.editor.form import NEW, posted, question
+from tests.editor.test_arms import _arms, _next
+from tests.factories import INNOCUOUS, SENSITIVE
+from tests.pages import signed_in, text_of
+
+pytestmark = pytest.mark.django_db
+CARD = "<span>Count statements</span>"
+LIST = {
+    "kind": "item_count",
+    "design": "k_ary",
+    "text": "How many?",
+    "options": "\n".join(INNOCUOUS),
+    "leave_out": "no",
+}
+
+
+@pytest.fixture
+def teacher() -> Client:
+    return signed_in()
+
+
+def test_the_card_stands_with_the_others_once_there_are_arms(teacher: Client) -> None:
+    first = text_of(teacher.get(NEW))
+    assert CARD not in first
+    assert "tatements" not in first.split('<script id="suitable"')[0]
+    page = text_of(teacher.post(NEW, posted(question(), action="arm-add")))
+    assert page.count(CARD) == 1
+    # One that is chosen is shown whatever else there is.
+    alone = text_of(teacher.post(NEW, posted(question(**LIST), action="refresh")))
+    assert alone.count(CARD) == 1
+
+
+def _lengthened(teacher: Client) -> tuple[Any, HttpResponseBase]:
+    data = posted(question(**LIST), question(text="All?")) | _arms(("A", "1"), ("B", "1"))
+    page = teacher.post(NEW, data | {"action": "arm-vary-1"})
+    return page.context["editor"].staying, page
+
+
+def test_the_list_of_the_other_arm_has_an_empty_line_for_the_sensitive_statement(teacher: Client) -> None:
+    rows, page = _lengthened(teacher)
+    assert [(row.typed["arms"], row.typed["quantity"]) for row in rows] == [("1", "1"), ("2", "1"), ("", "")]
+    assert rows[1].typed["options"] == "\n".join(INNOCUOUS) + "\n"
+    shown = page.content.decode()  # type: ignore[attr-defined]
+    field = shown.split('name="questions-2-options"', 1)[1].split("</textarea>", 1)[0]
+    assert "autofocus" in field
+    assert field.endswith(f"{INNOCUOUS[-1]}\n")
+
+
+def test_what_it_hides_may_be_asked_directly_beside_it_and_is_saved_so(teacher: Client) -> None:
+    rows, page = _lengthened(teacher)
+    rows[1].retype("options", rows[1].typed["options"] + SENSITIVE)
+    page = _next(teacher, page, "arm-direct-1")
+    rows = page.context["editor"].staying
+    assert [row.typed["text"] for row in rows] == ["How many?", SENSITIVE, "How many?", "All?"]
+    assert (rows[1].typed["design"], rows[1].typed["arms"], rows[1].typed["quantity"]) == ("plain", "", "1")
+    # Each has a line of its own in the table of arms.
+    lines = page.context["editor"].arm_lines
+    assert [[row and row.number for row in line] for line in lines] == [[1, 3], [2, 2], [4, 4]]
+    assert _next(teacher, page, "save").status_code == 302
+    asked = Survey.objects.get().questions.values_list("kind", "design", "arms", "quantity")
+    assert list(asked) == [
+        ("item_count", "k_ary", [1], 1),
+        ("yes_no", "plain", [], 1),
+        ("item_count", "k_ary", [2], 1),
+        ("yes_no", "forced_response", [], 0),
+    ]
+    survey = Survey.objects.get()
+    assert survey.questions.get(position=3).options == [*INNOCUOUS, SENSITIVE]
+    page = teacher.get(f"/surveys/{survey.code}/edit/")
+    assert [row.typed["quantity"] for row in page.context["editor"].staying] == ["1", "1", "1", ""]
+
+
+@pytest.mark.parametrize("action", ["arm-direct-2", "arm-direct-1", "arm-direct-9", "arm-direct"])
+def test_where_there_are_no_two_lists_nothing_is_asked_directly(teacher: Client, action: str) -> None:
+    data = posted(question(**LIST), question(text="All?")) | _arms(("A", "1"), ("B", "1"))
+    page = teacher.post(NEW, data | {"action": action})
+    assert len(page.context["editor"].staying) == 2
+    assert "arm-direct" not in text_of(page)
+
+
+def test_the_dial_promises_no_precision_of_a_list(teacher: Client) -> None:
+    _rows, page = _lengthened(teacher)
+    shown = text_of(page)
+    assert "hangs on both lists" in shown
+    assert "dial-figure" not in shown.split("data-dial", 1)[1].split("</section>", 1)[0]
+    assert not any(dial.too_few for dial in list(page.context["editor"].dials.values())[:2])
