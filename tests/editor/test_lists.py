@@ -90,6 +90,6 @@ def test_where_there_are_no_two_lists_nothing_is_asked_directly(teacher: Client,
 def test_the_dial_promises_no_precision_of_a_list(teacher: Client) -> None:
     _rows, page = _lengthened(teacher)
     shown = text_of(page)
-    assert "hangs on both lists" in shown
+    assert "depends on both lists" in shown
     assert "dial-figure" not in shown.split("data-dial", 1)[1].split("</section>", 1)[0]
     assert not any(dial.too_few for dial in list(page.context["editor"].dials.values())[:2])

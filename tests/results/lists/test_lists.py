@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
@@ -22,8 +24,9 @@ from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.lists.figures import Untold, compare_lists
 from surveys.results.lists.words import list_words
-from tests.factories import SENSITIVE, fill, make_open, two_lists, yes_no
-from tests.pages import page_of, words_of
+from tests.factories import SENSITIVE, fill, make_draft, make_open, two_lists, yes_no
+from tests.pages import page_of, text_of, words_of
+from tests.rehearsing.rehearsals import finished, rehearse
 
 pytestmark = pytest.mark.django_db
 
@@ -132,6 +135,15 @@ def test_plain_numbers_wait_until_no_more_answers_come_and_coins_do_not() -> Non
     told = _told(page_of("survey-results-question", _survey(CONTROL, TREATMENT, **PLAIN), number=1))
     assert told.endswith("are told once the survey is closed, and what both lists say then.")
     assert "Difference in means" in _told(page_of("survey-results-question", _survey(CONTROL, TREATMENT), number=1))
+
+
+def test_a_rehearsal_tells_what_its_made_up_people_say() -> None:
+    draft = make_draft(*two_lists(**PLAIN), yes_no("All?"), arms=ARMS)
+    copy = finished(rehearse(draft, respondents=80)).survey
+    client = Client()
+    client.force_login(draft.owner)
+    page = text_of(client.get(reverse("survey-results-question", args=[copy.code, 2])))
+    assert f"“{SENSITIVE}”: about" in _told(page)
 
 
 def test_of_too_few_nothing_is_told() -> None:
