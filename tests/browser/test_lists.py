@@ -73,7 +73,7 @@ def test_a_plain_list_says_what_its_number_proves_and_can_be_changed(new_context
     assert list(Response.objects.values_list("reports", flat=True)) == ["-201"]
 
 
-@pytest.mark.parametrize("arm", [1, 2])
+@pytest.mark.parametrize("arm", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_without_scripts_the_statements_stand_above_the_numbers(new_context: NewContext, site: str, arm: int) -> None:
     survey = make_open(*two_lists(parameters={"truth": [1, 2]}), yes_no("All?"), arms=ARMS, server_mode_allowed=True)
     page = _page_in(new_context, survey, site, arm, java_script_enabled=False)
