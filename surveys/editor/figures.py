@@ -232,8 +232,8 @@ class Dial:
 
     @property
     def too_few(self) -> bool:
-        """Whether so few answers could not support any conclusion; what a list tells hangs on its statements."""
-        return self.expected.too_few and not self.question.traits.counts_options
+        """Whether so few answers could not support any conclusion."""
+        return self.expected.too_few
 
     @property
     def is_vague(self) -> bool:
@@ -250,7 +250,7 @@ class Dial:
     @cached_property
     def enough_at(self) -> Fraction | None:
         """The most private of the probabilities that a dial can be turned to with which so many are not too few."""
-        found = None if self.question.traits.counts_options else self._first_telling(steps_of(self.item))
+        found = self._first_telling(steps_of(self.item))
         return found.probability if found else None
 
     @property

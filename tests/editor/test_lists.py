@@ -1,18 +1,24 @@
 """Lists of statements in the editor: offered where there are arms, lengthened in another one, asked directly too."""
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
 from django.http.response import HttpResponseBase
 from django.test import Client
 
+from surveys.estimation import expected_half_width, power
+from surveys.estimation.planning import independent_items, list_plan
 from surveys.models import Survey
+from surveys.numbers.words import points
+from surveys.privacy.designs import k_ary
 from tests.editor.form import NEW, posted, question
 from tests.editor.test_arms import _arms, _next
 from tests.factories import INNOCUOUS, SENSITIVE
 from tests.pages import signed_in, text_of
 
 pytestmark = pytest.mark.django_db
+HALF = Fraction(1, 2)
 CARD = "<span>Count statements</span>"
 LIST = {
     "kind": "item_count",
@@ -87,9 +93,24 @@ def test_where_there_are_no_two_lists_nothing_is_asked_directly(teacher: Client,
     assert "arm-direct" not in text_of(page)
 
 
-def test_the_dial_promises_no_precision_of_a_list(teacher: Client) -> None:
-    _rows, page = _lengthened(teacher)
+def test_the_dial_plans_for_the_sensitive_statement_of_both_lists(teacher: Client) -> None:
+    data = posted(question(**LIST), question(text="All?"), expected_n="800") | _arms(("A", "1"), ("B", "1"))
+    page = teacher.post(NEW, data | {"action": "arm-vary-1"})
+    editor = page.context["editor"]
+    dial = editor.dials[editor.staying[0]]
+    plan = list_plan(independent_items([0.5] * 3), designs=(k_ary(4, HALF), k_ary(5, HALF)))
+    assert dial.class_size == 400
+    assert dial.half_width == expected_half_width(n=800, design=plan, prevalence=0.3)
+    assert expected_half_width(n=2 * dial.enough, design=plan, prevalence=0.3) <= 0.1
+    assert expected_half_width(n=2 * dial.enough - 2, design=plan, prevalence=0.3) > 0.1
+    assert dial.expected.power == power(
+        n=800, design=plan, prevalence=0.3, alternative="one-sided", significance=0.05, method="normal"
+    )
+    to_show = dial.expected.enough_to_show
+    assert to_show
+    assert power(n=2 * to_show, design=plan, prevalence=0.3, alternative="one-sided", method="normal") >= 0.8
     shown = text_of(page)
-    assert "depends on both lists" in shown
-    assert "dial-figure" not in shown.split("data-dial", 1)[1].split("</section>", 1)[0]
-    assert not any(dial.too_few for dial in list(page.context["editor"].dials.values())[:2])
+    assert f"±{points(editor.dials[editor.staying[1]].half_width)}" in shown
+    assert "if so many answer each list" in shown
+    few = teacher.post(NEW, data | {"action": "refresh", "expected_n": "30"}).context["editor"]
+    assert few.dials[few.staying[0]].too_few

@@ -309,7 +309,7 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find the questions to which so many answers support no conclusion, and how many would."""
     found: dict[int, list[int]] = {}
     for question in survey.questions:
-        if question.asked and not question.counts_options:
+        if question.asked:
             n = survey.answers(question.asked)
             expected = expected_of(question.asked, n=n, share=survey.expected_share)
             if expected.too_few:
