@@ -50,6 +50,20 @@ def pair_with(question: AskedQuestion, definition: Definition) -> ListPair | Non
     )
 
 
+def mirror_of(pair: ListPair, definition: Definition) -> ListPair | None:
+    """Return other lists of the same people for the same statement: who has it in one is asked the other without it."""
+    statement = same_text(pair.sensitive)
+    return next(
+        (
+            other
+            for other in pairs_of(definition)
+            if (other.control.arms, other.treatment.arms) == (pair.treatment.arms, pair.control.arms)
+            and same_text(other.sensitive) == statement
+        ),
+        None,
+    )
+
+
 def _pair(lists: Sequence[AskedQuestion], definition: Definition) -> ListPair:
     numbers = {"numbers": spans([question.number for question in lists])}
     if len(lists) < 2:

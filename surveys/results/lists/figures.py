@@ -12,16 +12,18 @@ from surveys.estimation.list_experiment import (
     CombinedListEstimate,
     DenialEstimate,
     DesignEffectTest,
+    DoubleListEstimate,
     ListEstimate,
     ListFit,
     combine_with_direct,
     estimate_denial,
+    estimate_double_list,
     estimate_list,
     find_design_effect,
     fit_list,
 )
 from surveys.models.definition import AskedQuestion, Definition
-from surveys.models.lists import ListPair, pair_with
+from surveys.models.lists import ListPair, mirror_of, pair_with
 from surveys.responses.selectors.small_numbers import final
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.selectors.tally import MISSING
@@ -49,6 +51,8 @@ class ListComparison:
     denial: DenialEstimate | None = None
     tells_types: bool = False  # whether so many gave each number that the shares of types may be told
     combined: CombinedListEstimate | None = None
+    mirror: ListPair | None = None  # the other two lists that the same people were asked for the same statement
+    double: DoubleListEstimate | None = None  # of all four
 
 
 def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Snapshot) -> ListComparison | None:
@@ -70,6 +74,10 @@ def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Sna
     control, treatment = (_reported(each, whole) for each in both)
     if min(control.sum(), treatment.sum()) < max(2, snapshot.minimum_n):
         return ListComparison(pair, Untold.TOO_FEW)
+    mirror = mirror_of(pair, definition)
+    if mirror and not (settled or all(each.protects for each in (mirror.control, mirror.treatment))):
+        mirror = None
+    double = _double(pair, mirror, whole) if mirror else None
     designs = pair.control.design, pair.treatment.design
     estimate = estimate_list(control, treatment, designs=designs)
     return ListComparison(
@@ -81,6 +89,8 @@ def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Sna
         tells_types=protected or _enough_each([control, treatment], snapshot.minimum_n),
         # Direct answers are sent as they are.
         combined=_combined(pair, whole) if settled else None,
+        mirror=mirror if double else None,
+        double=double,
     )
 
 
@@ -115,21 +125,32 @@ def _combined(pair: ListPair, snapshot: Snapshot) -> CombinedListEstimate | None
     """Combine with what the same people say directly, where enough of each arm say Yes, and No."""
     if pair.direct is None:
         return None
-    arms = [_by_direct_answer(each, pair.direct, snapshot) for each in (pair.control, pair.treatment)]
-    if any(counts.sum() < max(2, snapshot.minimum_n) for arm in arms for counts in arm):
+    # A row for No, a row for Yes.
+    arms = [_pairs_of_reports(pair.direct, each, snapshot) for each in (pair.control, pair.treatment)]
+    if min(arm.sum(axis=1).min() for arm in arms) < max(2, snapshot.minimum_n):
         return None
-    return combine_with_direct(arms[0], arms[1], designs=(pair.control.design, pair.treatment.design))
+    return combine_with_direct(list(arms[0]), list(arms[1]), designs=(pair.control.design, pair.treatment.design))
 
 
-def _by_direct_answer(listed: AskedQuestion, direct: AskedQuestion, snapshot: Snapshot) -> tuple[_Counts, _Counts]:
-    """Return how often each report came from those who say No, and from those who say Yes."""
-    reports = snapshot.on(listed.first.number, direct.first.number)
-    tables = []
-    for answer in (0, 1):
-        said = (reports.patterns[:, 1] == answer) & (reports.patterns[:, 0] != MISSING)
-        tables.append(
-            np.bincount(reports.patterns[said, 0], weights=reports.counts[said], minlength=listed.design.m).astype(
-                np.int64
-            )
-        )
-    return tables[0], tables[1]
+def _double(pair: ListPair, mirror: ListPair, snapshot: Snapshot) -> DoubleListEstimate | None:
+    """Estimate from both lists of each person, where enough of either group answered both."""
+    groups = [
+        _pairs_of_reports(pair.treatment, mirror.control, snapshot),
+        _pairs_of_reports(pair.control, mirror.treatment, snapshot),
+    ]
+    if min(group.sum() for group in groups) < max(2, snapshot.minimum_n):
+        return None
+    return estimate_double_list(
+        *groups,
+        designs_a=(pair.control.design, pair.treatment.design),
+        designs_b=(mirror.control.design, mirror.treatment.design),
+    )
+
+
+def _pairs_of_reports(one: AskedQuestion, other: AskedQuestion, snapshot: Snapshot) -> _Counts:
+    """Return how often each pair of reports to both questions came, from those who left neither out."""
+    reports = snapshot.on(one.first.number, other.first.number)
+    table = np.zeros((one.design.m, other.design.m), dtype=np.int64)
+    answered = (reports.patterns != MISSING).all(axis=1)
+    np.add.at(table, tuple(reports.patterns[answered].T), reports.counts[answered])
+    return table

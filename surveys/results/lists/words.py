@@ -6,12 +6,20 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from surveys.charts import Table
-from surveys.estimation.list_experiment import CombinedListEstimate, DenialEstimate, DesignEffectTest, ListEstimate
+from surveys.estimation.list_experiment import (
+    CombinedListEstimate,
+    DenialEstimate,
+    DesignEffectTest,
+    DoubleListEstimate,
+    ListEstimate,
+)
+from surveys.models.lists import ListPair
 from surveys.numbers.words import (
     interval_cell,
     level_words,
     limits_of_100,
     p_words,
+    spans,
     tenths_of_100,
 )
 from surveys.results.lists.figures import ListComparison, Untold
@@ -35,6 +43,8 @@ def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWo
     notes.append(_types_words(estimate, denial, level) if compared.tells_types else _hidden_words(minimum_n))
     if compared.combined:
         notes += _direct_words(compared.combined)
+    if compared.mirror and compared.double:
+        notes.append(_double_words(compared.mirror, compared.double))
     notes.append(
         _(
             "The difference takes it that the sensitive statement changes nothing of what people count besides, and "
@@ -164,6 +174,24 @@ def _direct_words(combined: CombinedListEstimate) -> list[str]:
     return told
 
 
+def _double_words(mirror: ListPair, double: DoubleListEstimate) -> str:
+    told = {
+        "numbers": spans(sorted([mirror.control.number, mirror.treatment.number])),
+        "share": tenths_of_100(double.by_b.point),
+        "points": tenths_of_100(abs(double.apart.point)),
+        "p": p_words(double.apart_p_value),
+    }
+    if math.isnan(double.apart_p_value):
+        return ""
+    return (
+        _(
+            "The lists of questions %(numbers)s, asked of the same people the other way round, find it with %(share)s "
+            "of 100. Were both the same, chance would set them as far apart (%(points)s of 100) with %(p)s."
+        )
+        % told
+    )
+
+
 def _table(compared: ListComparison, estimate: ListEstimate, level: float) -> Table:
     none = _("none")
     rows = [
@@ -183,6 +211,9 @@ def _table(compared: ListComparison, estimate: ListEstimate, level: float) -> Ta
                 interval_cell(found.low, found.high),
             )
         )
+    if double := compared.double:
+        four = double.mean.limits(level)
+        rows.append((_("Both pairs of lists (Welch)"), tenths_of_100(double.point), interval_cell(*four)))
     if combined := compared.combined:
         both = combined.interval(level)
         rows += [

@@ -13,6 +13,7 @@ from surveys.course.services import close_survey
 from surveys.estimation.list_experiment import (
     combine_with_direct,
     estimate_denial,
+    estimate_double_list,
     estimate_list,
     find_design_effect,
     fit_list,
@@ -23,7 +24,7 @@ from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.lists.figures import ListComparison, compare_lists
 from surveys.results.lists.words import list_words
-from tests.factories import SENSITIVE, fill, make_draft, make_open, two_lists, yes_no
+from tests.factories import SENSITIVE, fill, item_count, make_draft, make_open, two_lists, yes_no
 from tests.pages import page_of, text_of, words_of
 from tests.rehearsing.rehearsals import finished, rehearse
 
@@ -120,6 +121,53 @@ def test_direct_answers_of_the_same_people_are_combined_with_both_lists() -> Non
     ):
         assert words.replace("\N{NO-BREAK SPACE}", " ") in told
     assert "What both lists say" not in page_of("survey-results-question", survey, number=3)
+
+
+def test_two_lists_of_the_same_people_are_told_together_and_how_far_they_are_apart() -> None:
+    others = ("I like tea", "I ski", "I have a twin")
+    survey = make_open(
+        *two_lists(**PLAIN),
+        item_count(others, arms=[2], quantity=2, **COIN),
+        item_count((*others, SENSITIVE), arms=[1], quantity=2, **COIN),
+        yes_no("All?", leave_out="no"),
+        arms=ARMS,
+    )
+    generator = np.random.default_rng(54)
+    first, second = generator.integers(0, 6, (4, 5)), generator.integers(0, 6, (5, 4))
+    for table, shape in ((first, "{0}--{1}00"), (second, "-{0}{1}-01")):
+        fill(survey, {shape.format(*place): int(count) for place, count in np.ndenumerate(table)})
+    survey = close_survey(survey=survey)
+    asked = definition_of(survey).questions
+    double = estimate_double_list(
+        second,
+        first,
+        designs_a=(asked[0].design, asked[1].design),
+        designs_b=(asked[2].design, asked[3].design),
+    )
+    told = _told(page_of("survey-results-question", survey, number=1))
+    assert (
+        f"Both pairs of lists (Welch) {tenths_of_100(double.point)} {interval_cell(*double.mean.limits(0.95))}" in told
+    )
+    assert f"the other way round, find it with {tenths_of_100(double.by_b.point)} of 100" in told
+    assert "The lists of questions 3 and 4, asked of the same people" in told
+    apart = f"as far apart ({tenths_of_100(abs(double.apart.point))} of 100) with {p_words(double.apart_p_value)}."
+    assert apart.replace("\N{NO-BREAK SPACE}", " ") in told
+    assert double.by_a.point == pytest.approx(_compared(survey).estimate.point)  # type: ignore[union-attr]
+
+
+def test_other_lists_of_too_few_or_of_another_statement_are_not_told_together() -> None:
+    others = ("I like tea", "I ski", "I have a twin")
+    for statement, few in (("I smoke", 15), (SENSITIVE, 4)):
+        survey = make_open(
+            *two_lists(**COIN),
+            item_count(others, arms=[2], quantity=2, leave_out="visibly", **COIN),
+            item_count((*others, statement), arms=[1], quantity=2, leave_out="visibly", **COIN),
+            arms=ARMS,
+        )
+        fill(survey, {"1--10": few, "2---0": 20, "-11-1": 20, "-21-1": 20})
+        compared = _compared(survey)
+        assert compared.estimate is not None
+        assert (compared.double, compared.mirror) == (None, None)
 
 
 @pytest.mark.parametrize("missing", ["few say yes", "still open"])
