@@ -116,6 +116,24 @@ def plain(
     return one_of(options, text, **({"design": "plain", "parameters": {}} | changes))
 
 
+INNOCUOUS = ("I have a bicycle", "I have been to an opera", "I sleep on a boat")
+SENSITIVE = "I have cheated in an exam"
+
+
+def item_count(
+    options: Sequence[str] = INNOCUOUS, text: str = "How many of these are true of you?", **changes: Any
+) -> QuestionDraft:
+    return one_of(options, text, **({"kind": "item_count"} | changes))
+
+
+def two_lists(quantity: int = 1, **changes: Any) -> list[QuestionDraft]:
+    """The list without the sensitive statement for the first arm, and with it for the second."""
+    return [
+        item_count(arms=[1], quantity=quantity, **changes),
+        item_count((*INNOCUOUS, SENSITIVE), arms=[2], quantity=quantity, **changes),
+    ]
+
+
 PROTECTED: dict[str, Any] = {"leave_out": "protected", "design": "k_ary", "parameters": {"truth": [1, 2]}}
 
 

@@ -36,6 +36,7 @@ from surveys.models import (
     Survey,
 )
 from surveys.models.definition import Definition
+from surveys.models.lists import pairs_of
 from surveys.models.survey import TRANSITIONS
 from surveys.responses.selectors import tally
 from surveys.responses.selectors import tally as selectors_tally
@@ -79,6 +80,7 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
                 if not definition.arms
                 else _("Each arm needs at least one question that chance protects.")
             )
+        pairs_of(definition)
         if not survey.is_rehearsal:
             _require_protection(definition, typed)
         survey.content_hash = definition.version

@@ -11,6 +11,7 @@ from surveys.estimation import (
     power,
     sample_size,
 )
+from surveys.estimation.planning import ListPlan, independent_items, list_plan
 from surveys.models.definition import AskedQuestion
 from surveys.privacy.designs import Design
 
@@ -30,13 +31,19 @@ _RARE, _COMMON = Fraction(1, 20), Fraction(1, 2)
 class ExpectedPrecision:
     """What `n` answers through a design tell if `share` of people would truly give the option.
 
-    For the mean of a number nothing is assumed but that it lies in the middle of its range.
+    For the mean of a number nothing is assumed but that it lies in the middle of its range. Of a list of statements the
+    share is that of the sensitive one, and another list has as many answers.
     """
 
-    design: Design
+    design: Design | ListPlan
     is_mean: bool
     n: int
     share: Fraction = USUAL_SHARE
+
+    @property
+    def lists(self) -> int:
+        """Of how many questions the answers are, so many of each."""
+        return 2 if isinstance(self.design, ListPlan) else 1
 
     @cached_property
     def option(self) -> int:
@@ -47,19 +54,19 @@ class ExpectedPrecision:
     @cached_property
     def half_width(self) -> float:
         """Of the 95% interval for that share, or for a mean as a part of the range."""
-        if self.is_mean:
+        if self.is_mean and isinstance(self.design, Design):
             return expected_mean_half_width(n=self.n, design=self.design, low=0, high=1)
-        return _half_width(self.design, self.option, self.n, self.share)
+        return _half_width(self.design, self.option, self.lists * self.n, self.share)
 
     @property
     def if_rare(self) -> float:
         """The half-width if no more than 5% would give the option."""
-        return _half_width(self.design, self.option, self.n, _RARE)
+        return _half_width(self.design, self.option, self.lists * self.n, _RARE)
 
     @property
     def if_common(self) -> float:
         """The half-width if half of people would."""
-        return _half_width(self.design, self.option, self.n, _COMMON)
+        return _half_width(self.design, self.option, self.lists * self.n, _COMMON)
 
     @property
     def too_few(self) -> bool:
@@ -82,13 +89,13 @@ class ExpectedPrecision:
         if self.is_mean or not self.share:
             return None
         return power(
-            n=self.n,
+            n=self.lists * self.n,
             design=self.design,
             prevalence=float(self.share),
             option=self.option,
             alternative="one-sided",
             significance=SIGNIFICANCE,
-            method="exact" if self.n <= _LARGEST_EXACT else "normal",
+            method="exact" if self.n <= _LARGEST_EXACT and self.lists == 1 else "normal",
         )
 
     @cached_property
@@ -97,16 +104,19 @@ class ExpectedPrecision:
         if self.power is None:
             return None
         size = self._size_to_show("normal")
-        return size if size is None or size > _LARGEST_EXACT else self._size_to_show("exact")
+        if size is None or size > _LARGEST_EXACT or self.lists > 1:
+            return size
+        return self._size_to_show("exact")
 
     def _size(self, half_width: float) -> int:
-        if self.is_mean:
+        if self.is_mean and isinstance(self.design, Design):
             return mean_sample_size(part=half_width, design=self.design)
-        return sample_size(half_width=half_width, design=self.design, prevalence=float(self.share), option=self.option)
+        size = sample_size(half_width=half_width, design=self.design, prevalence=float(self.share), option=self.option)
+        return -(-size // self.lists)
 
     def _size_to_show(self, method: str) -> int | None:
         try:
-            return sample_size(
+            size = sample_size(
                 power=WANTED_POWER,
                 design=self.design,
                 prevalence=float(self.share),
@@ -117,12 +127,26 @@ class ExpectedPrecision:
             )
         except ValueError:
             return None
+        return -(-size // self.lists)
 
 
 def expected_of(question: AskedQuestion, *, n: int, share: Fraction = USUAL_SHARE) -> ExpectedPrecision:
     """Return what `n` answers to a question tell, an item at a time."""
+    if question.traits.counts_options:
+        return ExpectedPrecision(_plan_of_list(question), is_mean=False, n=n, share=share)
     return ExpectedPrecision(question.design, question.first.range is not None, n, share)
 
 
-def _half_width(design: Design, option: int, n: int, share: Fraction) -> float:
+def _plan_of_list(question: AskedQuestion) -> ListPlan:
+    """Return the plan of this list and of one with another statement, each of its own true of half of people.
+
+    Statements of which some exclude each other vary less. A spinner of own weights has none for one answer more: then
+    an even one stands for it.
+    """
+    even = {name: value for name, value in question.design.parameters.items() if name != "weights"}
+    longer = question.asked_with.matrices.read(question.design.k + 1, even)
+    return list_plan(independent_items([0.5] * len(question.options)), designs=(question.design, longer))
+
+
+def _half_width(design: Design | ListPlan, option: int, n: int, share: Fraction) -> float:
     return expected_half_width(n=n, design=design, prevalence=float(share), option=option)

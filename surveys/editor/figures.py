@@ -297,6 +297,7 @@ def dial_of(question: Question, *, class_size: int, share: Fraction = USUAL_SHAR
         items=items_of(question, question_number=number),
         arms=tuple(question.arms),
         quantity=question.quantity,
+        options=tuple(question.options),
     )
     return Dial(question=asked, class_size=class_size, share=share)
 

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from surveys.drafts.figures import expected_of
 from surveys.editor.figures import Dial, DialSetting, facts_of, steps_of
+from surveys.editor.forms.rows import QuestionRow
 from surveys.models import designs, kinds
 from surveys.models.definition import AskedQuestion, Item
 from surveys.models.kinds import LeaveOut, QuestionKind
@@ -57,6 +58,19 @@ def short_label(kind: str) -> str:
     """Return the name of a kind of question on its card."""
     found = kinds.find(kind)
     return str(found.short_label or found.label) if found else ""
+
+
+@register.filter
+def is_offered(kind: str, row: QuestionRow) -> bool:
+    """Whether a kind stands among the others: a list of statements tells something where there are arms."""
+    found = kinds.find(kind)
+    return found is None or not found.counts_options or bool(row.boxes) or row.typed["kind"] == kind
+
+
+@register.simple_tag
+def counting_kinds() -> str:
+    """Return the kinds whose options are statements to be counted, as `data-needs` has them."""
+    return " ".join(kind.name for kind in kinds.every() if kind.counts_options)
 
 
 @register.filter

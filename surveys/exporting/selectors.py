@@ -231,6 +231,8 @@ def _described(definition: Definition, item: Item, reports: tuple[str, ...]) -> 
         "epsilon": design.epsilon if design.epsilon < math.inf else None,
         "leave_out": str(item.leave_out),
     }
+    if question.traits.counts_options:
+        told["statements"] = list(question.options)
     return told | question.traits.exported(question.details)
 
 

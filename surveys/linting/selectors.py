@@ -9,6 +9,7 @@ from django.utils.translation import get_language
 from surveys.common.selectors import definition_of
 from surveys.drafts.selectors import others_of
 from surveys.linting.findings import LintFinding
+from surveys.linting.rules.lists import few_statements, none_or_all
 from surveys.linting.rules.options import nearly_the_same, nothing_fits, overlapping
 from surveys.linting.rules.plain import sensitive_and_plain, sensitive_word, singled_out
 from surveys.linting.rules.protection import (
@@ -47,6 +48,8 @@ QUESTION_RULES: tuple[OnQuestion, ...] = (
     leads,
     two_questions,
     no_time_frame,
+    few_statements,
+    none_or_all,
     overlapping,
     nearly_the_same,
     nothing_fits,
@@ -97,7 +100,7 @@ def _together(found: Iterable[LintFinding]) -> Iterator[LintFinding]:
 def sensitive_unprotected(definition: Definition) -> tuple[int, ...]:
     """Return the numbers of the questions that are sensitive and sent as they are."""
     asked = (linted_question(each, definition.language) for each in definition.questions if not each.protects)
-    return tuple(question.number for question in asked if sensitive_word(question))
+    return tuple(question.number for question in asked if not question.counts_options and sensitive_word(question))
 
 
 # The findings about a stored survey.

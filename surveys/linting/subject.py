@@ -112,7 +112,13 @@ class LintedQuestion:
     @property
     def one_option_each(self) -> bool:
         """Whether each person is to find one of the author's options true."""
-        return self.traits is not None and self.traits.takes_options and not self.traits.several
+        own = self.traits is not None and self.traits.takes_options and not self.traits.several
+        return own and not self.counts_options
+
+    @property
+    def counts_options(self) -> bool:
+        """Whether each person is to say how many of the author's options are true."""
+        return self.traits is not None and self.traits.counts_options
 
     @property
     def has_fixed_answers(self) -> bool:
@@ -175,6 +181,8 @@ def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
     options: tuple[str, ...] = ()
     if asked.traits.several:
         options = tuple(item.option for item in asked.items)
+    elif asked.traits.counts_options:
+        options = asked.options
     elif asked.traits.takes_options:
         # Where “prefer not to say” is the last label it is the page's own.
         options = labels[:-1] if asked.protects_leaving_out else labels

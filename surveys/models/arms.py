@@ -72,10 +72,14 @@ class ArmsUsed:
     def __init__(self, arms: Sequence[Arm]) -> None:
         self._numbers = [arm.number for arm in arms]
         self._used: set[int] = set()
-        self._of_quantity: dict[int, set[int]] = {}
+        self._of_quantity: dict[tuple[int, bool], set[int]] = {}
 
-    def add(self, arms: object, quantity: int) -> None:
-        """Take the next question; raises ValidationError naming the field that is wrong."""
+    def add(self, arms: object, quantity: int, *, counts_options: bool = False, directly: bool = False) -> None:
+        """Take the next question; raises ValidationError naming the field that is wrong.
+
+        A question that asks directly may stand beside a list that asks for the same: they are not compared as two ways
+        of asking different people.
+        """
         if not isinstance(arms, list) or any(type(number) is not int for number in arms):
             raise ValidationError({"arms": gettext("The arms of a question are a list of their numbers.")})
         if arms != sorted(set(arms)) or not set(arms) <= set(self._numbers):
@@ -86,8 +90,8 @@ class ArmsUsed:
         self._used |= asked_in
         if not quantity:
             return
-        others = self._of_quantity.setdefault(quantity, set())
-        if others & asked_in or not arms:
+        others = self._of_quantity.setdefault((quantity, counts_options), set())
+        if others & asked_in or not (arms or directly):
             raise ValidationError(
                 {"quantity": gettext("Questions that ask for the same are asked in different arms, each in its own.")}
             )

@@ -103,6 +103,7 @@ class AskedQuestion:
     arms: tuple[int, ...] = ()  # the numbers of those in which it is asked; none named are all
     arm_column: int = 0  # where stored reports have the arm's code
     quantity: int = 0  # the same above 0: they ask for the same thing
+    options: tuple[str, ...] = ()  # as their author wrote them
 
     @property
     def traits(self) -> QuestionKind:
@@ -424,6 +425,7 @@ def _asked(questions: Iterable[Question], arms: tuple[Arm, ...]) -> tuple[AskedQ
                 items=items,
                 arms=tuple(question.arms),
                 quantity=question.quantity,
+                options=tuple(question.options),
             )
         )
     return tuple(replace(question, arm_column=first) for question in asked) if arms else tuple(asked)

@@ -70,6 +70,11 @@ class Question(models.Model):
         return designs.named(self.design)
 
     @property
+    def asks_directly(self) -> bool:
+        """Whether it asks for Yes or No without chance, which may be asked beside a list that asks for the same."""
+        return self.traits.yes_or_no and not self.asked_with.protects
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """What the true answers of one item are called, by code, in the language in force."""
         answers = self.traits.labels(self.options, self.details)
@@ -91,6 +96,10 @@ class Question(models.Model):
                     "design": gettext("This kind of question can be asked with: %(designs)s.")
                     % {"designs": ", ".join(str(designs.named(name).label) for name in suitable)}
                 }
+            )
+        if self.leave_out == LeaveOut.PROTECTED and not self.traits.hides_leaving_out:
+            raise ValidationError(
+                {"leave_out": gettext("Of this kind of question “prefer not to say” is no answer: choose another way.")}
             )
         if self.leave_out == LeaveOut.PROTECTED and not self.asked_with.hides_leaving_out:
             raise ValidationError(

@@ -83,11 +83,13 @@ def details(draw: st.DrawFn, kind: Kind, design: DesignName, number: int) -> Fie
 def questions(draw: st.DrawFn, number: int) -> QuestionDraft:
     kind = draw(st.sampled_from(Kind))
     design = draw(st.sampled_from(sorted(suitable_designs(kind))))
-    leave_out = draw(st.sampled_from(LeaveOut if design == DesignName.K_ARY else (LeaveOut.NO, LeaveOut.VISIBLY)))
+    hidden = design in suitable_designs(kind, LeaveOut.PROTECTED)
+    leave_out = draw(st.sampled_from(LeaveOut if hidden else (LeaveOut.NO, LeaveOut.VISIBLY)))
     options = draw(st.lists(texts(), min_size=2, max_size=5)) if named(kind).takes_options else []
     found = draw(details(kind, design, number))
     answers = {
         Kind.ONE_OF: len(options),
+        Kind.ITEM_COUNT: len(options) + 1,
         Kind.SCALE: found.get("points", 0),
         Kind.NUMBER_BANDS: len(found.get("edges", "?")) - 1,
     }.get(kind, 2) + (leave_out == LeaveOut.PROTECTED)

@@ -24,7 +24,8 @@ def told(question: AskedQuestion, *, alone: bool = True) -> dict[str, list[Any]]
     return {
         "often": [_how_often(item, report) for report in range(item.design.m)],
         "follows": [
-            _what_follows(question, proven.get(_quoted(item, report)), alone=alone) for report in range(item.design.m)
+            _what_follows(question, report, proven.get(_quoted(item, report)), alone=alone)
+            for report in range(item.design.m)
         ],
         "lit": [_dots(item, report, share) for report, share in enumerate(others)],
     }
@@ -69,11 +70,11 @@ def _how_often(item: Item, report: int) -> tuple[str, str]:
     return share, rest % values
 
 
-def _what_follows(question: AskedQuestion, proof: Proof | None, *, alone: bool) -> str:
+def _what_follows(question: AskedQuestion, report: int, proof: Proof | None, *, alone: bool) -> str:
     """Say what this report proves; that it proves nothing only where no report of the question proves anything."""
     item = question.first
     if not item.protects:
-        return _("This answer is not protected.")
+        return item.traits.what_it_shows(report, item.design.k)
     if proof and proof.truth:
         return _("It proves that your true answer is %(truth)s.") % {"truth": proof.truth}
     if proof:

@@ -171,7 +171,12 @@ class Questions:
                 continue
             items += len(items_of(question))
             try:
-                arms.add(question.arms, question.quantity)
+                arms.add(
+                    question.arms,
+                    question.quantity,
+                    counts_options=question.traits.counts_options,
+                    directly=question.asks_directly,
+                )
             except ValidationError as refused:
                 self._problems.add_refused(refused, {}, f"questions[{number - 1}].{next(iter(refused.message_dict))}")
             for name, words in facts.used_before(question.details, number, question.quantity).items():

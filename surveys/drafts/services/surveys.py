@@ -182,7 +182,12 @@ def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
             question.full_clean(exclude={"survey"}, validate_unique=False, validate_constraints=False)
             if refused := facts.used_before(question.details, position, question.quantity):
                 raise ValidationError(refused)  # noqa: TRY301 - the place of the question is added to both alike
-            arms.add(question.arms, question.quantity)
+            arms.add(
+                question.arms,
+                question.quantity,
+                counts_options=question.traits.counts_options,
+                directly=question.asks_directly,
+            )
         except ValidationError as error:
             raise QuestionRefused(error, position) from error
         items += len(items_of(question))

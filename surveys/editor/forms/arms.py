@@ -12,11 +12,12 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.editor.forms.rows import MAX_ROWS, QuestionRow, RowsMove, no_more, open_alone, place_of, staying
+from surveys.models import designs
 from surveys.models.arms import LARGEST_WEIGHT, LONGEST_NAME, MOST_ARMS, Arm, arms_of
 from surveys.numbers.words import spans
 
 PREFIX = "arms"
-_ACTION = re.compile(r"arm-(add|remove|vary|apart)(?:-([1-9]\d?))?")
+_ACTION = re.compile(r"arm-(add|remove|vary|apart|direct)(?:-([1-9]\d?))?")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -112,11 +113,11 @@ class ArmRows:
     def side_by_side(self, rows: Sequence[QuestionRow]) -> list[list[QuestionRow | None]]:
         """Return what each arm is asked, a line for each question: those that ask for the same share one."""
         lines: list[list[QuestionRow | None]] = []
-        of_quantity: dict[str, list[QuestionRow | None]] = {}
+        of_quantity: dict[tuple[str, bool], list[QuestionRow | None]] = {}
         for row in rows:
             line: list[QuestionRow | None] = [None] * len(self)
-            quantity = row.typed["quantity"]
-            if quantity in of_quantity:
+            quantity = row.typed["quantity"] and (row.typed["quantity"], row.counts_options)
+            if quantity and quantity in of_quantity:
                 line = of_quantity[quantity]
             else:
                 lines.append(line)
@@ -139,7 +140,8 @@ class ArmRows:
             return self._remove(rows, place + 1) if 0 <= place < len(self) else RowsMove(rows)
         if not 0 <= place < len(rows) or rows[place].removed or not len(self):
             return RowsMove(rows)
-        return self._vary(rows, place) if match[1] == "vary" else self._part(rows, place)
+        buttons = {"vary": self._vary, "apart": self._part, "direct": self._ask_directly}
+        return buttons[match[1]](rows, place)
 
     def _add(self, rows: list[QuestionRow]) -> RowsMove:
         if self.is_full:
@@ -181,8 +183,7 @@ class ArmRows:
             return RowsMove(rows, no_more())
         row = rows[place]
         asked, quantity = row.asked_in(len(self)), row.typed["quantity"]
-        same = [each for each in staying(rows) if each is row or (quantity and each.typed["quantity"] == quantity)]
-        used = {number for each in same for number in each.asked_in(len(self))}
+        used = {number for each in self._alike(rows, row) for number in each.asked_in(len(self))}
         others = [number for number in range(1, len(self) + 1) if number not in used] or asked[1:][-1:]
         if not others:
             return RowsMove(rows, _("Every arm is asked for this already."))
@@ -191,10 +192,49 @@ class ArmRows:
         row.retype("quantity", quantity or next(str(new) for new in range(1, MAX_ROWS + 2) if str(new) not in numbers))
         copy = QuestionRow(row.typed)
         copy.retype("arms", ", ".join(map(str, others)))
-        rows = [*rows[: place + 1], copy, *rows[place + 1 :]]
-        open_alone(rows, copy)
+        if copy.counts_options:
+            # On the empty line the sensitive statement is written.
+            copy.retype("options", copy.typed["options"].rstrip() + "\n")
+        return self._insert(rows, place, copy, focus="options" if copy.counts_options else "text")
+
+    def _ask_directly(self, rows: list[QuestionRow], place: int) -> RowsMove:
+        """Ask those who are asked a list of statements for the sensitive one too, without chance."""
+        if len(staying(rows)) >= MAX_QUESTIONS:
+            return RowsMove(rows, no_more())
+        row = rows[place]
+        lists = self._alike(rows, row)
+        if not row.counts_options or len(lists) < 2:
+            return RowsMove(rows)
+        asked = sorted({number for each in lists for number in each.asked_in(len(self))})
+        direct = QuestionRow(
+            {
+                "text": _sensitive(lists),
+                "design": str(designs.NO_CHANCE.name),
+                "leave_out": row.typed["leave_out"],
+                "quantity": row.typed["quantity"],
+            }
+        )
+        direct.ask_in(asked, len(self))
+        return self._insert(rows, place, direct, focus="text")
+
+    @staticmethod
+    def _alike(rows: list[QuestionRow], row: QuestionRow) -> list[QuestionRow]:
+        """Return the question and those that ask for the same as one of them would: of a list the other lists."""
+        quantity = row.typed["quantity"]
+        return [
+            each
+            for each in staying(rows)
+            if each is row
+            or (quantity and each.typed["quantity"] == quantity and each.counts_options == row.counts_options)
+        ]
+
+    @staticmethod
+    def _insert(rows: list[QuestionRow], place: int, row: QuestionRow, *, focus: str) -> RowsMove:
+        rows = [*rows[: place + 1], row, *rows[place + 1 :]]
+        open_alone(rows, row)
+        row.focus = focus
         return RowsMove(
-            rows, _("Added: question %(number)s, which asks for the same.") % {"number": place_of(rows, copy)}
+            rows, _("Added: question %(number)s, which asks for the same.") % {"number": place_of(rows, row)}
         )
 
     def _part(self, rows: list[QuestionRow], place: int) -> RowsMove:
@@ -202,3 +242,9 @@ class ArmRows:
         rows[place].retype("quantity", "")
         rows[place].focus = "open"
         return RowsMove(rows, _("Changed: question %(number)s.") % {"number": place_of(rows, rows[place])})
+
+
+def _sensitive(lists: Sequence[QuestionRow]) -> str:
+    """Return the statement that not all of the lists have, as far as it is written."""
+    statements = [[line.strip() for line in row.typed["options"].splitlines() if line.strip()] for row in lists]
+    return next((line for line in max(statements, key=len) if any(line not in other for other in statements)), "")

@@ -133,8 +133,8 @@ class QuestionRow:
                 form.errors.clear()
             for wrong in self.wrong if self.broken else self.refused:
                 form.add_error(wrong.name, wrong.message)
-        if self.focus == "text":
-            form.fields["text"].widget.attrs["autofocus"] = True
+        if self.focus in {"text", "options"}:
+            form.fields[self.focus].widget.attrs["autofocus"] = True
         return form
 
     def asked_in(self, arms: int) -> tuple[int, ...]:
@@ -143,11 +143,23 @@ class QuestionRow:
         return tuple(number for number in range(1, arms + 1) if number in named or not named)
 
     def ask_in(self, numbers: Sequence[int], arms: int) -> None:
-        """Have it asked in those of so many arms; what all are asked is compared with nothing."""
+        """Have it asked in those of so many arms; what all are asked is compared with nothing but lists."""
         everywhere = not 0 < len(numbers) < arms
         self.retype("arms", "" if everywhere else ", ".join(map(str, sorted(numbers))))
-        if everywhere:
+        if everywhere and not (arms and self.asks_directly):
             self.retype("quantity", "")
+
+    @property
+    def counts_options(self) -> bool:
+        """Whether it asks how many of some statements hold."""
+        kind = kinds.find(self.typed["kind"])
+        return kind is not None and kind.counts_options
+
+    @property
+    def asks_directly(self) -> bool:
+        """Whether it asks for Yes or No without chance."""
+        kind, design = kinds.find(self.typed["kind"]), designs.find(self.typed["design"])
+        return kind is not None and kind.yes_or_no and design is not None and not design.protects
 
     @property
     def unfolds(self) -> bool:

@@ -42,6 +42,7 @@ class Column:
     name: str
     item: Item
     codes: tuple[Code, ...]
+    statements: tuple[str, ...] = ()  # that are counted
 
     @property
     def kind(self) -> str:
@@ -62,7 +63,16 @@ class Column:
 def codebook_of(definition: Definition) -> tuple[Column, ...]:
     """Return the columns of reports, in their order."""
     labels = report_labels(definition)
-    return tuple(Column(column_name(item), item, _codes(item, labels[item.number])) for item in definition.items)
+    return tuple(
+        Column(
+            column_name(item),
+            item,
+            _codes(item, labels[item.number]),
+            question.options if question.traits.counts_options else (),
+        )
+        for question in definition.questions
+        for item in question.items
+    )
 
 
 def _codes(item: Item, reports: tuple[str, ...]) -> tuple[Code, ...]:

@@ -46,7 +46,8 @@ def sensitive_word(question: LintedQuestion) -> str:
 
 def sensitive_and_plain(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find a sensitive question whose answers are sent as they are."""
-    if question.protects or not (word := sensitive_word(question)):
+    # What a list of statements gives away is found apart: of its number only none and all.
+    if question.protects or question.counts_options or not (word := sensitive_word(question)):
         return
     yield LintFinding(
         rule="sensitive_and_plain",

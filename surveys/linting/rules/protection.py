@@ -151,6 +151,8 @@ def seen_to_leave_out(question: LintedQuestion) -> Iterator[LintFinding]:
     """Find a question about harm whose missing answers are stored as such."""
     if question.leave_out != LeaveOut.VISIBLY or (question.asked_with and question.asked_with.tapped):
         return
+    if question.counts_options:
+        return
     if word := word_of_harm(question):
         yield LintFinding(
             rule="seen_to_leave_out",

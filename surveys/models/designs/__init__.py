@@ -7,6 +7,7 @@ migration, and its matrices in `surveys.privacy.designs`.
 from surveys.models.designs.in_the_head import INNOCUOUS_LENGTH, HeadExample, InTheHead
 from surveys.models.designs.names import DesignName
 from surveys.models.designs.registry import (
+    NO_CHANCE,
     USUAL,
     USUAL_FOR_MANY,
     acceptance_words,
@@ -22,6 +23,7 @@ from surveys.models.designs.technique import Technique
 
 __all__ = [
     "INNOCUOUS_LENGTH",
+    "NO_CHANCE",
     "USUAL",
     "USUAL_FOR_MANY",
     "DesignName",

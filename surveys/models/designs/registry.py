@@ -19,6 +19,8 @@ USUAL: Technique = ForcedResponse()
 """What a question of two answers begins with."""
 USUAL_FOR_MANY: Technique = KAry()
 """What a question of more answers begins with, and what can hide that somebody would not say."""
+NO_CHANCE: Technique = Plain()
+"""What is asked without chance."""
 
 _ONLY_COMPARED = {
     "optimized_unary": _("One bit an option, optimized (OUE)"),
@@ -41,7 +43,7 @@ def unregister(name: str) -> None:
     unregister_matrices(_TECHNIQUES.pop(name).matrices)
 
 
-for _technique in (USUAL, Warner(), USUAL_FOR_MANY, UnrelatedQuestion(), Crosswise(), Triangular(), Plain()):
+for _technique in (USUAL, Warner(), USUAL_FOR_MANY, UnrelatedQuestion(), Crosswise(), Triangular(), NO_CHANCE):
     register(_technique)
 
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from surveys.models.designs import Technique
 from surveys.models.kinds.checks import check_options
@@ -90,6 +91,11 @@ class QuestionKind(ABC):
     several: ClassVar[bool] = False
     yes_or_no: ClassVar[bool] = False  # the first two answers are No and Yes
     one_of_list: ClassVar[bool] = True  # each person has one answer of a list, so that all shares make one whole
+    # The answer is how many of the options hold: it tells something only beside a list of another arm.
+    counts_options: ClassVar[bool] = False
+    hides_leaving_out: ClassVar[bool] = True  # “prefer not to say” may be one more answer
+    # What respondents read at it where chance does not protect it.
+    sent_as_it_is: ClassVar[Promise | str] = _("Sent as it is. This answer is not protected.")
     # The respondent's controls, where a device adds the chance.
     controls: ClassVar[str] = "answering/_question_choices.html"
     figures: ClassVar[Figures] = Figures.NONE
@@ -133,6 +139,10 @@ class QuestionKind(ABC):
     def values(self, details: Mapping[str, Any]) -> tuple[Fraction, ...]:
         """Return the number that each answer stands for, where they have an order."""
         return ()
+
+    def what_it_shows(self, report: int, answers: int) -> str:
+        """Say what a report that is sent as it is shows of who sent it."""
+        return gettext("This answer is not protected.")
 
     def exported(self, details: Mapping[str, Any]) -> dict[str, Any]:
         """Return the numbers that answers stand for as files hold them, as pairs of numerator and denominator."""

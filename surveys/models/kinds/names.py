@@ -14,6 +14,7 @@ class Kind(models.TextChoices):
     SCALE = "scale", _("A scale with labelled ends")
     NUMBER_MEAN = "number_mean", _("A number, for its mean")
     NUMBER_BANDS = "number_bands", _("A number, in bands")
+    ITEM_COUNT = "item_count", _("How many of some statements")
 
 
 class LeaveOut(models.TextChoices):

@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 
 from surveys.models import designs
 from surveys.models.kinds.checks import check_text
+from surveys.models.kinds.item_count import ItemCount
 from surveys.models.kinds.kind import Detail, QuestionKind, Typed
 from surveys.models.kinds.names import LeaveOut
 from surveys.models.kinds.number_bands import NumberBands
@@ -32,7 +33,7 @@ def unregister(name: str) -> None:
     del _KINDS[name]
 
 
-for _kind in (YesNo(), OneOf(), SeveralOf(), Scale(), NumberMean(), NumberBands()):
+for _kind in (YesNo(), OneOf(), SeveralOf(), Scale(), NumberMean(), NumberBands(), ItemCount()):
     register(_kind)
 
 
@@ -74,7 +75,7 @@ def suitable_designs(name: str, leave_out: str = LeaveOut.NO) -> tuple[str, ...]
     return tuple(
         str(design.name)
         for design in designs.every()
-        if kind and kind.suits(design) and (design.hides_leaving_out or not hidden)
+        if kind and kind.suits(design) and (not hidden or (design.hides_leaving_out and kind.hides_leaving_out))
     )
 
 

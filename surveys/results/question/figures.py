@@ -185,11 +185,15 @@ def compare_arms(
 ) -> ArmComparison | None:
     """Compare a question with those that ask for the same in other arms.
 
-    None where there are none, where fewer than two of them were answered by enough people, or where they are not asked
-    for the same answers, one of a list each.
+    None where there are none with the same answers, one of a list each, or where fewer than two of them were answered
+    by enough people.
     """
-    alike = [other for other in definition.questions if question.quantity and other.quantity == question.quantity]
-    if len(alike) < 2 or len({other.first.labels for other in alike}) > 1 or any(len(each.items) > 1 for each in alike):
+    alike = [
+        other
+        for other in definition.questions
+        if question.quantity and other.quantity == question.quantity and other.first.labels == question.first.labels
+    ]
+    if len(alike) < 2 or any(len(each.items) > 1 for each in alike):
         return None
     found = [result for other in alike if (result := question_result(other, snapshot, wanted)).enough]
     if len(found) < 2 or question.first.range:

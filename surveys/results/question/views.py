@@ -26,6 +26,8 @@ from surveys.numbers.words import (
 from surveys.results.figures.items import METHODS, ItemResult, MeanResult, NumberEstimate, OptionResult, method_label
 from surveys.results.figures.overview import NamedPart, QuestionResult, group_names
 from surveys.results.forms import parse_row, too_many_forged
+from surveys.results.lists.figures import compare_lists
+from surveys.results.lists.words import list_words
 from surveys.results.question.charts import scatter_chart, scatter_title
 from surveys.results.question.figures import ArmComparison, compare_arms, question_detail, scatter_of
 from surveys.results.views import TabRequest, results_tab, shown_question
@@ -68,6 +70,8 @@ def survey_results_question(asked: TabRequest, number: int) -> dict[str, Any]:
     }
     if compared := compare_arms(question, asked.definition, asked.snapshot, options.wanted):
         context |= {"arms": arms_table(compared, asked.definition), "arm_words": arm_words(compared)}
+    if lists := compare_lists(asked.stored.questions[number - 1], asked.stored, asked.snapshot):
+        context["lists"] = list_words(lists, options.confidence_level, asked.snapshot.minimum_n)
     if result.enough:
         context |= {
             "reports": reports_table(result),

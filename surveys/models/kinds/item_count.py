@@ -1,0 +1,54 @@
+"""How many of some statements hold (the item count technique, or list experiment)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models.kinds.kind import QuestionKind
+from surveys.models.kinds.names import Kind
+
+LEAST_STATEMENTS = 2
+
+
+class ItemCount(QuestionKind):
+    """The number of the statements that hold, which one arm's respondents count with a sensitive one among them."""
+
+    name = Kind.ITEM_COUNT
+    label = Kind.ITEM_COUNT.label
+    short_label = _("Count statements")
+    takes_options = True
+    counts_options = True
+    hides_leaving_out = False
+    editor_part = "editor/kinds/_options.html"
+    controls = "answering/_question_item_count.html"
+    sent_as_it_is = _(
+        "Only the number is sent, as it is: 0 proves that none is true of you, the highest that all are. "
+        "Any other does not tell which."
+    )
+
+    def check_options(self, options: Any) -> None:  # noqa: ANN401 - whatever stands in the JSON column
+        """Refuse statements that could not be shown, or so few that their number tells which."""
+        if isinstance(options, list) and len(options) < LEAST_STATEMENTS:
+            raise ValidationError(
+                {
+                    "options": gettext(
+                        "Write at least two innocuous statements, one a line: of fewer the number tells all."
+                    )
+                }
+            )
+        super().check_options(options)
+
+    def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return 0, 1, … up to the number of statements."""
+        return tuple(map(str, range(len(options) + 1)))
+
+    def what_it_shows(self, report: int, answers: int) -> str:
+        """Say what a number that is sent as it is proves."""
+        if report == 0:
+            return gettext("It proves that none of them is true of you.")
+        if report == answers - 1:
+            return gettext("It proves that all of them are true of you.")
+        return gettext("It does not tell which of them are true of you.")

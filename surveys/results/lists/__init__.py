@@ -1,0 +1,1 @@
+"""What two lists of statements say together of the sensitive one."""

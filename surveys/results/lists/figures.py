@@ -1,0 +1,156 @@
+"""The share for whom the sensitive statement of two lists holds, by every estimate that there is of it."""
+
+import math
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+import numpy.typing as npt
+
+from surveys.estimation import item_counts
+from surveys.estimation.list_experiment import (
+    CombinedListEstimate,
+    DenialEstimate,
+    DesignEffectTest,
+    DoubleListEstimate,
+    ListEstimate,
+    ListFit,
+    combine_with_direct,
+    estimate_denial,
+    estimate_double_list,
+    estimate_list,
+    find_design_effect,
+    fit_list,
+)
+from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.lists import ListPair, mirror_of, pair_with
+from surveys.responses.selectors.small_numbers import final
+from surveys.responses.selectors.snapshot import Snapshot
+from surveys.responses.selectors.tally import MISSING
+
+_Counts = npt.NDArray[np.int64]
+
+
+class Untold(Enum):
+    """Why nothing is told of two lists."""
+
+    STILL_OPEN = "still_open"
+    TOO_FEW = "too_few"
+
+
+@dataclass(frozen=True, slots=True)
+class ListComparison:
+    """What two lists say together; `untold` says why they say nothing, and nothing else is there then."""
+
+    pair: ListPair
+    untold: Untold | None = None
+    estimate: ListEstimate | None = None
+    likelihood: ListFit | None = None  # where it has a maximum between 0 and 1
+    effect: DesignEffectTest | None = None
+    # If all had denied the statement who look as those who do: the floor and the ceiling in numbers.
+    denial: DenialEstimate | None = None
+    tells_types: bool = False  # whether so many gave each number that the shares of types may be told
+    combined: CombinedListEstimate | None = None
+    mirror: ListPair | None = None  # the other two lists that the same people were asked for the same statement
+    double: DoubleListEstimate | None = None  # of all four
+
+
+def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Snapshot) -> ListComparison | None:
+    """Compare a list with the one of another arm; None for other questions.
+
+    `definition` is the stored one. Numbers that are sent as they are would be told together where few give them, and
+    then have no mean: it is taken of all of them, as a figure about everybody who was asked the list, and told when no
+    more answers may come.
+    """
+    pair = pair_with(question, definition)
+    if pair is None:
+        return None
+    both = pair.control, pair.treatment
+    protected = all(each.protects for each in both)
+    settled = final(snapshot) or snapshot.survey.is_rehearsal
+    if not (protected or settled):
+        return ListComparison(pair, Untold.STILL_OPEN)
+    whole = replace(snapshot, recoded={})
+    control, treatment = (_reported(each, whole) for each in both)
+    if min(control.sum(), treatment.sum()) < max(2, snapshot.minimum_n):
+        return ListComparison(pair, Untold.TOO_FEW)
+    mirror = mirror_of(pair, definition)
+    if mirror and not (settled or all(each.protects for each in (mirror.control, mirror.treatment))):
+        mirror = None
+    double = _double(pair, mirror, whole) if mirror else None
+    designs = pair.control.design, pair.treatment.design
+    estimate = estimate_list(control, treatment, designs=designs)
+    return ListComparison(
+        pair,
+        estimate=estimate,
+        likelihood=_likelihood(pair, control, treatment),
+        effect=find_design_effect(estimate),
+        denial=estimate_denial(estimate, ceiling=0.0),
+        tells_types=protected or _enough_each([control, treatment], snapshot.minimum_n),
+        # Direct answers are sent as they are.
+        combined=_combined(pair, whole) if settled else None,
+        mirror=mirror if double else None,
+        double=double,
+    )
+
+
+def _reported(question: AskedQuestion, snapshot: Snapshot) -> _Counts:
+    reports = snapshot.on(question.first.number)
+    return item_counts(reports.patterns, reports.counts, 0, question.design.m)[0]
+
+
+def _enough_each(arms: list[_Counts], minimum_n: int) -> bool:
+    numbers = np.concatenate(arms)
+    return not ((numbers > 0) & (numbers < minimum_n)).any()
+
+
+def _likelihood(pair: ListPair, control: _Counts, treatment: _Counts) -> ListFit | None:
+    """Fit counts that may vary more, or less, than binomial ones; one row for each report of each arm."""
+    reports = np.concatenate([np.arange(control.size), np.arange(treatment.size)])
+    treated = np.repeat([0, 1], [control.size, treatment.size])
+    weights = np.concatenate([control, treatment])
+    fit = fit_list(
+        reports,
+        treated,
+        np.ones((reports.size, 1)),
+        designs=(pair.control.design, pair.treatment.design),
+        weights=weights,
+        counts="beta_binomial",
+    )
+    found = fit.converged and not fit.separated and not math.isnan(fit.prevalence_error())
+    return fit if found else None
+
+
+def _combined(pair: ListPair, snapshot: Snapshot) -> CombinedListEstimate | None:
+    """Combine with what the same people say directly, where enough of each arm say Yes, and No."""
+    if pair.direct is None:
+        return None
+    # A row for No, a row for Yes.
+    arms = [_pairs_of_reports(pair.direct, each, snapshot) for each in (pair.control, pair.treatment)]
+    if min(arm.sum(axis=1).min() for arm in arms) < max(2, snapshot.minimum_n):
+        return None
+    return combine_with_direct(list(arms[0]), list(arms[1]), designs=(pair.control.design, pair.treatment.design))
+
+
+def _double(pair: ListPair, mirror: ListPair, snapshot: Snapshot) -> DoubleListEstimate | None:
+    """Estimate from both lists of each person, where enough of either group answered both."""
+    groups = [
+        _pairs_of_reports(pair.treatment, mirror.control, snapshot),
+        _pairs_of_reports(pair.control, mirror.treatment, snapshot),
+    ]
+    if min(group.sum() for group in groups) < max(2, snapshot.minimum_n):
+        return None
+    return estimate_double_list(
+        *groups,
+        designs_a=(pair.control.design, pair.treatment.design),
+        designs_b=(mirror.control.design, mirror.treatment.design),
+    )
+
+
+def _pairs_of_reports(one: AskedQuestion, other: AskedQuestion, snapshot: Snapshot) -> _Counts:
+    """Return how often each pair of reports to both questions came, from those who left neither out."""
+    reports = snapshot.on(one.first.number, other.first.number)
+    table = np.zeros((one.design.m, other.design.m), dtype=np.int64)
+    answered = (reports.patterns != MISSING).all(axis=1)
+    np.add.at(table, tuple(reports.patterns[answered].T), reports.counts[answered])
+    return table

@@ -1,0 +1,231 @@
+"""What two lists of statements say together, in sentences and one table."""
+
+import math
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from surveys.charts import Table
+from surveys.estimation.list_experiment import (
+    CombinedListEstimate,
+    DenialEstimate,
+    DesignEffectTest,
+    DoubleListEstimate,
+    ListEstimate,
+)
+from surveys.models.lists import ListPair
+from surveys.numbers.words import (
+    interval_cell,
+    level_words,
+    limits_of_100,
+    p_words,
+    spans,
+    tenths_of_100,
+)
+from surveys.results.lists.figures import ListComparison, Untold
+
+
+@dataclass(frozen=True, slots=True)
+class ListWords:
+    """The finding, in a sentence or two; its table, and what else is to be known of it."""
+
+    finding: tuple[str, ...]
+    table: Table | None = None
+    notes: tuple[str, ...] = ()
+
+
+def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWords:
+    """Say what two lists tell, or why they tell nothing."""
+    estimate, effect, denial = compared.estimate, compared.effect, compared.denial
+    if estimate is None or effect is None or denial is None:
+        return ListWords((_untold_words(compared.untold, minimum_n),))
+    notes = [_effect_words(effect)]
+    notes.append(_types_words(estimate, denial, level) if compared.tells_types else _hidden_words(minimum_n))
+    if compared.combined:
+        notes += _direct_words(compared.combined)
+    if compared.mirror and compared.double:
+        notes.append(_double_words(compared.mirror, compared.double))
+    notes.append(
+        _(
+            "The difference takes it that the sensitive statement changes nothing of what people count besides, and "
+            "that nobody denies it. Maximum likelihood with beta-binomial numbers supposes a shape of the innocuous "
+            "numbers besides: where both differ much, believe the difference."
+        )
+    )
+    return ListWords(
+        (_finding(compared, estimate, level), *_beyond_words(estimate, level)),
+        _table(compared, estimate, level),
+        tuple(note for note in notes if note),
+    )
+
+
+def _untold_words(untold: Untold | None, minimum_n: int) -> str:
+    if untold is Untold.STILL_OPEN:
+        return _("Numbers that are sent as they are are told once the survey is closed, and what both lists say then.")
+    return _("Too few answered one of the lists to tell anything: at least %(minimum)s of each are needed.") % {
+        "minimum": minimum_n
+    }
+
+
+def _finding(compared: ListComparison, estimate: ListEstimate, level: float) -> str:
+    told = {
+        "statement": compared.pair.sensitive,
+        "share": tenths_of_100(estimate.point),
+        "level": level_words(level),
+        **limits_of_100(*estimate.difference.limits(level)),
+    }
+    return (
+        _("“%(statement)s”: about %(share)s of 100 people (%(level)s sure: between %(low)s and %(high)s of 100).")
+        % told
+    )
+
+
+def _beyond_words(estimate: ListEstimate, level: float) -> tuple[str, ...]:
+    """Say what an estimate means that no share can be."""
+    low, high = estimate.difference.limits(level)
+    if low > 1 or high < 0:
+        return (
+            _(
+                "No share lies there: chance alone hardly does that. The longer list probably changed what people "
+                "counted, or some did not count as they were asked."
+            ),
+        )
+    if 0 <= estimate.point <= 1:
+        return ()
+    return (
+        _(
+            "No share is like that, but a difference of two groups can be: chance dealt people to the arms. Read the "
+            "interval, as far as it lies between 0 and 100."
+        ),
+    )
+
+
+def _effect_words(effect: DesignEffectTest) -> str:
+    if math.isnan(effect.p_value):
+        return ""
+    told = {"p": p_words(effect.p_value)}
+    if effect.suspicious:
+        return (
+            _(
+                "Some groups of people come out smaller than nobody, by more than chance explains (%(p)s): the "
+                "sensitive statement probably changed what people counted of the others. Do not trust the estimate."
+            )
+            % told
+        )
+    return _("Nothing shows that the sensitive statement changed what people counted of the others (%(p)s).") % told
+
+
+def _types_words(estimate: ListEstimate, denial: DenialEstimate, level: float) -> str:
+    told = {
+        "ceiling": tenths_of_100(estimate.ceiling),
+        "floor": tenths_of_100(estimate.floor),
+        "largest": tenths_of_100(denial.largest),
+        **limits_of_100(*_limits(denial, level)),
+    }
+    return (
+        _(
+            "About %(ceiling)s of 100 have all of the statements (ceiling), and %(floor)s of 100 the sensitive one "
+            "alone (floor): who fears that the number gives them away may deny it. If all had who could, it would hold "
+            "for %(largest)s of 100; with chance, for between %(low)s and %(high)s."
+        )
+        % told
+    )
+
+
+def _limits(denial: DenialEstimate, level: float) -> tuple[float, float]:
+    bounds = denial.bounds_interval(level)
+    return bounds.low, bounds.high
+
+
+def _hidden_words(minimum_n: int) -> str:
+    return _(
+        "How many have all of the statements, or the sensitive one alone, is not told: fewer than %(minimum)s people "
+        "gave one of the numbers."
+    ) % {"minimum": minimum_n}
+
+
+def _direct_words(combined: CombinedListEstimate) -> list[str]:
+    told = [
+        _(
+            "With the direct answers: whoever says Yes directly is counted, and the lists tell how many of the others "
+            "hide it (%(hidden)s of 100 of them)."
+        )
+        % {"hidden": tenths_of_100(combined.among_no.point)}
+    ]
+    if not math.isnan(combined.false_yes_p_value):
+        told.append(
+            _(
+                "Of those who say Yes directly, the lists find it with %(share)s of 100; were it true of all of them, "
+                "chance would take it as far from 100 with %(p)s."
+            )
+            % {"share": tenths_of_100(combined.among_yes.point), "p": p_words(combined.false_yes_p_value)}
+        )
+    if not math.isnan(combined.effect_on_direct_p_value):
+        told.append(
+            _(
+                "With the longer list %(points)s of 100 more say Yes directly; if the list changed no direct answer, "
+                "chance would set them as far apart with %(p)s."
+            )
+            % {
+                "points": tenths_of_100(combined.effect_on_direct.point),
+                "p": p_words(combined.effect_on_direct_p_value),
+            }
+        )
+    return told
+
+
+def _double_words(mirror: ListPair, double: DoubleListEstimate) -> str:
+    told = {
+        "numbers": spans(sorted([mirror.control.number, mirror.treatment.number])),
+        "share": tenths_of_100(double.by_b.point),
+        "points": tenths_of_100(abs(double.apart.point)),
+        "p": p_words(double.apart_p_value),
+    }
+    if math.isnan(double.apart_p_value):
+        return ""
+    return (
+        _(
+            "The lists of questions %(numbers)s, asked of the same people the other way round, find it with %(share)s "
+            "of 100. Were both the same, chance would set them as far apart (%(points)s of 100) with %(p)s."
+        )
+        % told
+    )
+
+
+def _table(compared: ListComparison, estimate: ListEstimate, level: float) -> Table:
+    none = _("none")
+    rows = [
+        (
+            _("Difference in means (Welch)"),
+            tenths_of_100(estimate.point),
+            interval_cell(*estimate.difference.limits(level)),
+        ),
+        (_("Maximum likelihood, numbers of any shape"), tenths_of_100(estimate.constrained), none),
+    ]
+    if fit := compared.likelihood:
+        found = fit.prevalence_interval(level)
+        rows.append(
+            (
+                _("Maximum likelihood, beta-binomial numbers"),
+                tenths_of_100(fit.prevalence),
+                interval_cell(found.low, found.high),
+            )
+        )
+    if double := compared.double:
+        four = double.mean.limits(level)
+        rows.append((_("Both pairs of lists (Welch)"), tenths_of_100(double.point), interval_cell(*four)))
+    if combined := compared.combined:
+        both = combined.interval(level)
+        rows += [
+            (_("Lists and direct answers"), tenths_of_100(combined.point), interval_cell(both.low, both.high)),
+            (
+                _("Direct answers alone"),
+                tenths_of_100(combined.direct.point),
+                interval_cell(*combined.direct.limits(level)),
+            ),
+        ]
+    return Table(
+        _("“%(statement)s”, by estimate") % {"statement": compared.pair.sensitive},
+        (_("How it is computed"), _("Of 100"), _("%(level)s interval") % {"level": level_words(level)}),
+        tuple(rows),
+    )
