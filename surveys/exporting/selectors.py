@@ -250,6 +250,10 @@ def _described(definition: Definition, item: Item, reports: tuple[str, ...]) -> 
         "epsilon": design.epsilon if design.epsilon < math.inf else None,
         "leave_out": str(item.leave_out),
     }
+    if question.arms:
+        told["arms"] = [number - 1 for number in question.arms]
+    if question.quantity:
+        told["quantity"] = question.quantity
     return told | question.traits.exported(question.details)
 
 

@@ -452,18 +452,26 @@ def _axis(units: Units) -> Axis:
 
 
 def overview_charts(
-    results: Sequence[QuestionResult], links: Sequence[str], *, asked: str, wanted: FigureOptions, language: str
+    results: Sequence[QuestionResult],
+    links: Sequence[tuple[str, str]],
+    *,
+    asked: str,
+    wanted: FigureOptions,
+    language: str,
 ) -> list[IntervalChart]:
-    """Return one row a question, shares on one axis and means on another, each between the ends of its own range."""
+    """Return one row a question, shares on one axis and means on another, each between the ends of its own range.
+
+    `links` are what each question is called, and where it is told in full.
+    """
     shares: list[tuple[IntervalRow, tuple[str, ...]]] = []
     means: list[tuple[IntervalRow, tuple[str, ...]]] = []
     averaged: list[ItemResult] = []
-    for result, link in zip(results, links, strict=True):
+    for result, (name, link) in zip(results, links, strict=True):
         if result.enough and (found := main_mean(result.first)):
-            means.append(_mean_line(result, link, *found))
+            means.append(_mean_line(name, link, *found))
             averaged.append(result.first)
         else:
-            shares.append(_share_line(result, link))
+            shares.append(_share_line(result, name, link))
     # The largest first; those without an estimate last, each in the order of the questions.
     shares.sort(key=lambda line: -1.0 if line[0].point is None else float(line[0].point), reverse=True)
     values = [float(row.point) for row, _cells in shares if row.claimed and row.point is not None]
@@ -501,8 +509,7 @@ def overview_charts(
     ]
 
 
-def _share_line(result: QuestionResult, link: str) -> tuple[IntervalRow, tuple[str, ...]]:
-    asked = result.question.text
+def _share_line(result: QuestionResult, asked: str, link: str) -> tuple[IntervalRow, tuple[str, ...]]:
     none = IntervalRow(asked, "", "–", None, None, None, claimed=False, link=link)
     if not result.enough:
         why = _("Too few answered") if result.question.protects else _("Not told")
@@ -524,9 +531,8 @@ def _share_line(result: QuestionResult, link: str) -> tuple[IntervalRow, tuple[s
 
 
 def _mean_line(
-    result: QuestionResult, link: str, mean: NumberEstimate | MeanResult, units: Units, name: str
+    asked: str, link: str, mean: NumberEstimate | MeanResult, units: Units, name: str
 ) -> tuple[IntervalRow, tuple[str, ...]]:
-    asked = result.question.text
     low, length = float(units.low), float(units.high - units.low)
     raw = mean.observed if isinstance(mean, MeanResult) else None
     limits = interval_cell(mean.low, mean.high, units)

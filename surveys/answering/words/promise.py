@@ -479,6 +479,12 @@ def chance_is_added(definition: Definition) -> str:
 
 
 @register.filter
+def needs_a_throw(definition: Definition) -> bool:
+    """Whether a device, coins or the server add chance: what is in the head, and what is sent as it is, needs none."""
+    return not all(question.tapped for question in definition.questions)
+
+
+@register.filter
 def ways_of_leaving_out(definition: Definition) -> str:
     """Whether leaving out is "visible" or "hidden", "both", or "" where every question wants an answer."""
     visible = any(question.can_be_left_out for question in definition.questions)
@@ -488,7 +494,9 @@ def ways_of_leaving_out(definition: Definition) -> str:
 
 @register.filter
 def minutes(definition: Definition) -> int:
-    """Minutes needed, rounded up."""
+    """Minutes needed, rounded up; of several arms those of the longest."""
+    if definition.arms:
+        return max(minutes(met) for met in definition.each_arm)
     further = len(definition.items) - len(definition.questions)
     to_think = sum(question.in_the_head for question in definition.questions)
     seconds = (

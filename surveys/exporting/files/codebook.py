@@ -42,6 +42,7 @@ class Column:
     name: str
     item: Item
     codes: tuple[Code, ...]
+    arms: str  # the names of those in which it is asked, where not everybody is
 
     @property
     def kind(self) -> str:
@@ -62,7 +63,15 @@ class Column:
 def codebook_of(definition: Definition) -> tuple[Column, ...]:
     """Return the columns of reports, in their order."""
     labels = report_labels(definition)
-    return tuple(Column(column_name(item), item, _codes(item, labels[item.number])) for item in definition.items)
+    return tuple(
+        Column(
+            column_name(item),
+            item,
+            _codes(item, labels[item.number]),
+            definition.arm_names(definition.questions[item.question_number - 1]),
+        )
+        for item in definition.items
+    )
 
 
 def _codes(item: Item, reports: tuple[str, ...]) -> tuple[Code, ...]:
