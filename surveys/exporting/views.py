@@ -22,6 +22,7 @@ from surveys.exporting.files.csv_file import CsvFile
 from surveys.exporting.files.json_file import JsonFile
 from surveys.exporting.selectors import ExportRows, GroupNames, described_groups, group_names_of, rows_of
 from surveys.linting.rules.plain import singled_out
+from surveys.linting.selectors import sensitive_unprotected
 from surveys.linting.subject import lint_subject
 from surveys.models import Mode, Right, Survey
 from surveys.models.definition import Definition
@@ -249,6 +250,7 @@ def survey_ethics(request: HttpRequest, survey: Survey) -> HttpResponse:
         "definition": definition,
         "others": others,
         "arms": _described_arms(definition),
+        "sensitive": sensitive_unprotected(definition),
         "code_version": __version__,
         "today": timezone.localdate(),
         "groups": survey.groups.all(),

@@ -250,6 +250,12 @@ class Definition:
         )
         return alike if len(alike) > 1 and of_one_list else ()
 
+    def asks_together(self, *items: Item) -> bool:
+        """Whether somebody is asked all of these: questions of different arms nobody is."""
+        everywhere = {arm.number for arm in self.arms}
+        asked = [set(self.questions[item.question_number - 1].arms) or everywhere for item in items]
+        return not self.arms or bool(set.intersection(*asked))
+
     def arm_names(self, question: AskedQuestion) -> str:
         """Return the names of the arms in which a question is asked, where not everybody is asked it."""
         return ", ".join(arm.name for arm in self.arms if arm.number in question.arms)

@@ -47,6 +47,7 @@ from surveys.results.figures.items import (
 )
 from surveys.results.figures.overview import QuestionResult
 from surveys.results.words import (
+    answered_words,
     finding_of,
     forged_range,
     interval_words,
@@ -468,7 +469,8 @@ def overview_charts(
     averaged: list[ItemResult] = []
     for result, (name, link) in zip(results, links, strict=True):
         if result.enough and (found := main_mean(result.first)):
-            means.append(_mean_line(name, link, *found))
+            row, cells = _mean_line(name, link, *found)
+            means.append((_with_answers(row, result), cells))
             averaged.append(result.first)
         else:
             shares.append(_share_line(result, name, link))
@@ -524,10 +526,15 @@ def _share_line(result: QuestionResult, asked: str, link: str) -> tuple[Interval
     # Beside one Yes there is nothing to name; of several answers it is the largest share.
     label = asked if len(shown) == 1 else f"{asked} {quoted(name)}"
     why = "" if len(shown) == 1 else _("the most frequent of %(answers)s") % {"answers": whole_number(len(claimed))}
-    return (
-        replace(row, label=label, says=f"{asked} {row.says}", detail=why, link=link),
-        (asked, name, row.value, row.limits),
-    )
+    row = replace(row, label=label, says=f"{asked} {row.says}", detail=why, link=link)
+    return _with_answers(row, result), (asked, name, row.value, row.limits)
+
+
+def _with_answers(row: IntervalRow, result: QuestionResult) -> IntervalRow:
+    """Add how many answered, where not all are asked: of each arm it is another number."""
+    if not result.question.arms:
+        return row
+    return replace(row, detail=" · ".join(filter(None, [row.detail, answered_words(result)])))
 
 
 def _mean_line(

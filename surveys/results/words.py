@@ -10,7 +10,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.models.definition import Item
+from surveys.models.definition import Definition, Item
 from surveys.numbers.words import (
     Units,
     decimal_outwards,
@@ -52,6 +52,13 @@ HIGHER_IS_NO_PROOF = gettext_lazy(
     "A higher estimate is no proof of a better one: whoever taps anything, or always the same, can raise it "
     "(Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13)."
 )
+
+
+def never_asked_together(definition: Definition, *items: Item) -> list[str]:
+    """Say so where no respondent is asked all of these."""
+    if definition.asks_together(*items):
+        return []
+    return [_("No arm is asked all of these questions, so nobody answered them together.")]
 
 
 @register.simple_tag

@@ -107,5 +107,5 @@ def test_other_versions_add_what_one_person_meets_and_not_what_all_arms_ask() ->
 
 def test_opening_says_which_arm_protects_nothing() -> None:
     page = words_of(page_of("survey-open", make_draft(*questions(), arms=TWO)))
-    assert "That is the ε of the arm that costs most." in page
+    assert "This ε is that of the arm that costs most." in page
     assert "Asked directly : chance protects nothing in this arm, and its first page says so." in page

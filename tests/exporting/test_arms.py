@@ -78,7 +78,9 @@ def test_a_board_reads_who_is_asked_what_with_which_odds_and_what_each_arm_costs
 
 
 def test_nothing_in_it_adds_arms_up_or_calls_a_plain_answer_hidden(packet: str) -> None:
-    assert "In the arm that costs most: ε ≤ 1.10; two responses of one person: ε ≤ 2.20" in packet
+    assert "In the arm that costs most: ε ≤ 1.10; two responses of one person can be in two arms, one of them" in packet
+    assert "Of the others: True answers" not in packet
+    assert "Answered twice, this holds no longer." in packet
     assert "4 questions are not protected: questions 2 to 5 are sent as they are." in packet
     assert "In one arm at least, chance protects nothing." in packet
     assert "From one of them nobody can be sure of a true answer" not in packet

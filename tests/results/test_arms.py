@@ -31,6 +31,8 @@ def test_the_overview_names_the_arms_of_questions_with_one_text_and_adds_no_arms
     assert "Did you pay for a paper? (With coins)" in words
     assert "Did you pay for a paper? (Asked directly)" in words
     assert "Which year are you in? (" not in words
+    assert "80 answered" in words
+    assert "60 answered" in words
     assert f"ε of the arm that costs most: {nats(definition_of(survey).in_arm(1).epsilon)}" in words
 
 
@@ -75,3 +77,40 @@ def test_a_simulated_difference_is_inside_the_interval_that_the_page_prints() ->
     low, high = (int(limit) for limit in found.groups()[1:])
     assert low <= 20 <= high
     assert high - low < 30
+
+
+def test_questions_that_nobody_is_asked_together_are_not_offered_first_and_named_where_they_are_asked_for(
+    survey: Survey,
+) -> None:
+    never = "No arm is asked all of these questions"
+    for tab, query in (("relate", "?a=1&b=2"), ("groups", "?item=1&by=2"), ("regression", "?outcome=1&predictor=2")):
+        assert never in words_of(page_of(f"survey-results-{tab}", survey, query))
+        assert never not in words_of(page_of(f"survey-results-{tab}", survey))
+    assert never not in words_of(page_of("survey-results-relate", survey, "?a=1&b=3"))
+    definition = definition_of(survey)
+    first, second, third = definition.items
+    assert [definition.asks_together(first, other) for other in (second, third)] == [False, True]
+    assert definition.asks_together(first)
+    assert definition_of(make_open(yes_no(), yes_no("Or this?"))).asks_together(first, second)
+
+
+def test_the_sum_of_losses_on_the_methods_page_is_that_of_one_arm() -> None:
+    survey = make_open(yes_no(arms=[1]), yes_no("Or this?", arms=[2]), yes_no("Or that?", arms=[2]), arms=TWO)
+    fill(survey, {"1--0": 20, "-111": 20})
+    definition = definition_of(survey)
+    page = page_of("survey-results-methods", close_survey(survey=survey))
+    assert "Nobody is in two arms: this is the sum of the arm that costs most." in page
+    shown = words_of(page.partition("Nobody is in two arms")[2].partition("Whoever guesses")[0])
+    assert definition.dearest == definition.in_arm(2)
+    assert len(re.findall(r"\b1\.0986", shown)) == 2
+    assert re.search(r"\b2\.197", shown)
+
+
+def test_a_second_answer_is_counted_as_one_in_the_arm_that_costs_most() -> None:
+    """Two arms of one and of two fair coins: answered twice at most 3 · 9 = 27-fold in the first, 81 in the second."""
+    survey = make_open(yes_no(arms=[1]), yes_no("Or this?", arms=[2]), yes_no("Or that?", arms=[2]), arms=TWO)
+    for arm, bound in (("1", "27"), ("2", "81")):
+        client = Client()
+        client.cookies["deniable_arm"] = arm
+        words = words_of(client.get(f"/s/{survey.code}/").content.decode())
+        assert f"Answered twice: at most {bound}‑fold" in words

@@ -400,6 +400,13 @@ def twice(items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 @register.filter
+def with_second_answer(items: Sequence[Item], definition: Definition) -> tuple[Item, ...]:
+    """Return the items of somebody who answers twice, the second time in the arm that costs most."""
+    dearest = max(definition.whole.each_arm, key=lambda met: met.bounded_epsilon)
+    return (*items, *bounded_items(dearest))
+
+
+@register.filter
 def with_others(items: Sequence[Item], others: OtherVersions) -> tuple[Item, ...]:
     """Return the items of somebody who answers the other versions as well."""
     return (*items, *others.items)
