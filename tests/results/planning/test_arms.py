@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
+from surveys.drafts import figures
 from surveys.estimation import expected_half_width, plan_arms
 from surveys.models import Survey
 from surveys.privacy.designs import direct, forced_response
@@ -80,6 +81,15 @@ def test_every_number_of_a_comparison_is_the_cores(survey: Survey, query: dict[s
         strict=True,
     ):
         assert holds(cell, value), (cell, value)
+
+
+def test_that_comparison_notices_a_plan_that_divides_people_otherwise(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The planted fault: as if the arms were alike."""
+    monkeypatch.setattr(figures, "plan_arms", lambda *told, **how: plan_arms(*told, **how | {"first_share": 0.5}))
+    with pytest.raises(AssertionError):
+        test_every_number_of_a_comparison_is_the_cores(survey, {}, 1)
 
 
 def test_a_one_sided_test_needs_fewer(survey: Survey) -> None:
