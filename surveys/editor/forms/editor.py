@@ -438,8 +438,8 @@ class SurveyEditor:
         """The total of the questions whose ε is finite; of several arms that of the one that costs most."""
         if not self.arms:
             return total_epsilon(self.bounded)
-        totals = [total for total in self.arm_totals if total is not None]
-        return max(totals) if len(totals) == len(self.arms) else None
+        known = [total for total in self.arm_totals if total is not None]
+        return max(known) if len(known) == len(self.arms) else None
 
     @property
     def arm_lines(self) -> list[list[QuestionRow | None]]:
