@@ -3,14 +3,17 @@
 import re
 
 import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from surveys.course.services import close_survey
 from surveys.models import Response, Survey
 from tests.answering.test_plain_arm import TWO, questions
 from tests.browser.audit import Looks, Setting, faults
-from tests.browser.conftest import NewContext
+from tests.browser.conftest import NewContext, SignedIn
 from tests.browser.walk import begin, choose, seen, send, take
-from tests.factories import make_open
+from tests.factories import fill, make_draft, make_open
 
 SETTINGS = (Setting(390), Setting(320, dark=True))
 _OF_CHANCE = re.compile(r"chance|coin|flip|ε|fold|odds|protected answers|100 phones|guess", re.IGNORECASE)
@@ -88,3 +91,41 @@ def test_the_arm_beside_it_practises_and_flips(new_context: NewContext, site: st
     send(page)
     (reports,) = Response.objects.values_list("reports", flat=True)
     assert re.fullmatch("[01]-20", reports)
+
+
+def _told(owner: User) -> tuple[Survey, Survey]:
+    """Return a survey whose results are told, and a draft of the same."""
+    survey = make_open(*questions(), arms=TWO, owner=owner)
+    fill(survey, {"1-00": 30, "0-10": 35, "0-20": 15, "-101": 20, "-011": 25, "-121": 15})
+    return close_survey(survey=survey), make_draft(*questions(), arms=TWO, owner=owner)
+
+
+@pytest.mark.slow
+def test_an_auditor_finds_nothing_on_the_owners_pages(signed_in: SignedIn, teacher: User, looks: Looks) -> None:
+    told, draft = _told(teacher)
+    page, found = signed_in(reduced_motion="reduce").new_page(), []
+    addresses = [
+        reverse("survey-results", args=[told.code]),
+        reverse("survey-results-question", args=[told.code, 1]),
+        reverse("survey-results-plan", args=[told.code]) + "?n=1000",
+        *(reverse(f"survey-{name}", args=[told.code]) for name in ("ethics", "export-codebook", "detail", "present")),
+        *(reverse(f"survey-{name}", args=[draft.code]) for name in ("edit", "open")),
+    ]
+    for address in addresses:
+        page.goto(address)
+        page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+        for setting, rules in looks.at(page, (Setting(390), Setting(1280, dark=True))):
+            found += [f"{address}, {setting}: {fault}" for fault in faults(page, rules)]
+    assert found == []
+
+
+def test_the_comparison_on_a_questions_page_scrolls_on_no_phone(signed_in: SignedIn, teacher: User) -> None:
+    told, _draft = _told(teacher)
+    page = signed_in().new_page()
+    page.goto(reverse("survey-results-question", args=[told.code, 1]))
+    table = page.locator("section[aria-labelledby=arms] .scroll")
+    assert table.evaluate("(element) => element.scrollWidth <= element.clientWidth")
+    # Five columns would.
+    table.locator("tr").last.evaluate("(row) => row.insertCell().textContent = 'Two coins (forced response)'")
+    table.locator("td").last.evaluate("(cell) => { cell.style.whiteSpace = 'nowrap'; }")
+    assert table.evaluate("(element) => element.scrollWidth > element.clientWidth")
