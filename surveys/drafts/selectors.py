@@ -36,6 +36,7 @@ class OtherVersions:
     hashes: tuple[str, ...]
     numbers: tuple[int, ...] = field(compare=False)  # as people count versions
     items: tuple[Item, ...] = field(compare=False)  # of all of them, those that chance protects
+    protects: bool = field(default=True, compare=False)  # False where one may ask somebody everything plainly
 
     @property
     def bounded_epsilon(self) -> float:
@@ -51,6 +52,7 @@ def others_of(survey: Survey) -> OtherVersions | None:
         hashes=tuple(other.content_hash for other in others),
         numbers=tuple(other.edition for other in others),
         items=tuple(item for other in others for item in _dearest_items(definition_of(other))),
+        protects=all(definition_of(other).protects for other in others),
     )
 
 

@@ -7,9 +7,9 @@ from django.test import Client
 
 from surveys.answering.services.collecting import new_nonce
 from surveys.common.selectors import definition_of
-from surveys.course.services import begin_next_version
+from surveys.course.services import begin_next_version, open_survey
 from surveys.drafts.selectors import others_of
-from surveys.drafts.services.surveys import QuestionDraft
+from surveys.drafts.services.surveys import QuestionDraft, save_draft
 from surveys.models import Response, Survey
 from tests.answering.test_sending import BY_SCRIPT, device
 from tests.factories import make_draft, make_open, plain, yes_no
@@ -104,6 +104,15 @@ def test_other_versions_add_what_one_person_meets_and_not_what_all_arms_ask() ->
     others = others_of(begin_next_version(survey=first))
     assert others is not None
     assert others.bounded_epsilon == definition_of(first).epsilon
+
+
+def test_a_version_that_may_have_asked_plainly_leaves_no_bound_for_both_together() -> None:
+    first = make_open(*questions(), arms=TWO)
+    draft = begin_next_version(survey=first)
+    second = open_survey(survey=save_draft(survey=draft, questions=[yes_no()], arms=[]))
+    words = words_of(text_of(Client().get(f"/s/{second.code}/")))
+    assert "With version 1 answered as well, it holds no longer." in words
+    assert "another version may have asked the same without chance" in words_of(page_of("survey-ethics", second))
 
 
 def test_opening_says_which_arm_protects_nothing() -> None:
