@@ -532,5 +532,5 @@ if (preview) {
   current = leadsTo(sections[before.length + 1]);
   steps.forEach((step, index) => (step.hidden = index !== current));
 }
-for (const name of ["begin", "practise", "length"]) document.getElementById(name).hidden = false;
+for (const part of document.querySelectorAll("#begin, #practise, #length")) part.hidden = false;
 document.getElementById("unscripted").hidden = true; // the last line: whatever fails before leaves these words

@@ -8,7 +8,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from surveys.models import Survey, designs
-from surveys.models.definition import AskedQuestion
+from surveys.models.definition import AskedQuestion, Definition
 from surveys.models.kinds import Range
 from surveys.numbers.words import Units, level_words, nats, percent, points, times
 
@@ -54,6 +54,12 @@ def epsilon_words(question: AskedQuestion) -> str:
             "all": nats(question.epsilon),
         }
     return _("ε = %(epsilon)s") % {"epsilon": nats(question.epsilon)}
+
+
+@register.filter
+def asked_in(question: AskedQuestion, definition: Definition) -> str:
+    """Name the arms in which a question is asked."""
+    return definition.arm_names(question) or ", ".join(arm.name for arm in definition.arms)
 
 
 @register.filter

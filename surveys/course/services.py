@@ -74,11 +74,10 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
         for question in questions:
             question.full_clean(exclude={"survey"}, validate_unique=False, validate_constraints=False)
         definition = Definition.of(survey, questions)
-        if not all(met.protected_items for met in definition.each_arm):
+        # One arm may ask all of its questions plainly, to be compared with the others; its promise says so.
+        if not definition.protected_items:
             raise ValidationError(
                 _("A survey needs at least one question that chance protects: all of this one is sent as it is.")
-                if not definition.arms
-                else _("Each arm needs at least one question that chance protects.")
             )
         pairs_of(definition)
         if not survey.is_rehearsal:

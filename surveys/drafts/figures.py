@@ -1,5 +1,6 @@
 """What so many answers to a question will be able to tell, before anybody is asked."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,6 +13,8 @@ from surveys.estimation import (
     sample_size,
 )
 from surveys.estimation.planning import ListPlan, independent_items, list_plan
+from surveys.estimation.planning.arms import ArmsPlan, plan_arms
+from surveys.models.arms import Arm, answers_in
 from surveys.models.definition import AskedQuestion
 from surveys.privacy.designs import Design
 
@@ -20,6 +23,8 @@ PRECISE = 0.10
 """The half-width that is called precise: 10 points, or a tenth of a number's range."""
 TOO_WIDE = 0.25
 """An interval half as wide as all that is possible supports no conclusion."""
+USUAL_DIFFERENCE = 0.1
+"""Between two ways of asking for the same: 10 points."""
 WANTED_POWER = 0.8
 SIGNIFICANCE = 0.05
 # The exact test is sought from 1 up, one n after the other: beyond this it differs by a hundredth from the normal one.
@@ -135,6 +140,85 @@ def expected_of(question: AskedQuestion, *, n: int, share: Fraction = USUAL_SHAR
     if question.traits.counts_options:
         return ExpectedPrecision(_plan_of_list(question), is_mean=False, n=n, share=share)
     return ExpectedPrecision(question.design, question.first.range is not None, n, share)
+
+
+@dataclass(frozen=True)
+class ExpectedComparison:
+    """What `n` people in the arms of two questions that ask for the same will tell of the difference."""
+
+    first: AskedQuestion
+    second: AskedQuestion
+    share: float  # what the first is assumed to find
+    other: float  # and the second
+    plan: ArmsPlan
+    n: int  # in the arms of both
+    one_sided: bool
+    significance: float
+    target: float
+
+    @property
+    def divided(self) -> tuple[int, int]:
+        """How many people each question is asked of."""
+        return self.plan.divide(max(2, self.n))
+
+    @cached_property
+    def power(self) -> float:
+        """How probably the test of equality finds the difference."""
+        return self.plan.power(self.n, self._alternative, self.significance)
+
+    @cached_property
+    def needed(self) -> int | None:
+        """How many people in these arms make that as probable as wanted; None where no number does."""
+        try:
+            return self.plan.sample_size(
+                power=self.target, alternative=self._alternative, significance=self.significance
+            )
+        except ValueError:
+            return None
+
+    @property
+    def half_width(self) -> float:
+        """Of the interval for the difference."""
+        return self.plan.half_width(self.n, 1 - self.significance)
+
+    @property
+    def best_share(self) -> float | None:
+        """Which part of these people to ask the first question, so that fewest are needed."""
+        try:
+            return self.plan.best_share
+        except ValueError:
+            return None
+
+    @property
+    def _alternative(self) -> str:
+        if not self.one_sided:
+            return "two-sided"
+        return "greater" if self.plan.difference > 0 else "less"
+
+
+def compare_in_arms(
+    arms: Sequence[Arm],
+    first: AskedQuestion,
+    second: AskedQuestion,
+    *,
+    n: int,
+    share: float,
+    difference: float,
+    option: int = 1,
+    one_sided: bool = False,
+    significance: float = SIGNIFICANCE,
+    target: float = WANTED_POWER,
+) -> ExpectedComparison:
+    """Return what `n` respondents in all tell of a difference between two questions that ask for the same.
+
+    The second is taken to find less than `share`, the first; more where it cannot be that much less, and no more than
+    can be.
+    """
+    other = share - difference if share >= difference else min(1.0, share + difference)
+    weights = [sum(arm.weight for arm in arms if arm.number in asked.arms) for asked in (first, second)]
+    plan = plan_arms(first.design, second.design, share, other, option=option, first_share=weights[0] / sum(weights))
+    together = answers_in(arms, {*first.arms, *second.arms}, n)
+    return ExpectedComparison(first, second, share, other, plan, together, one_sided, significance, target)
 
 
 def _plan_of_list(question: AskedQuestion) -> ListPlan:

@@ -13,7 +13,7 @@ from django.db.models import Count, Q, QuerySet
 
 from surveys.common.selectors import definition_of, surveys_of
 from surveys.models import Group, Question, Right, State, Survey
-from surveys.models.definition import Item
+from surveys.models.definition import Definition, Item
 from surveys.models.membership import RIGHTS_OF
 from surveys.privacy.designs import total_epsilon
 
@@ -36,6 +36,7 @@ class OtherVersions:
     hashes: tuple[str, ...]
     numbers: tuple[int, ...] = field(compare=False)  # as people count versions
     items: tuple[Item, ...] = field(compare=False)  # of all of them, those that chance protects
+    protects: bool = field(default=True, compare=False)  # False where one may ask somebody everything plainly
 
     @property
     def bounded_epsilon(self) -> float:
@@ -50,8 +51,14 @@ def others_of(survey: Survey) -> OtherVersions | None:
     return OtherVersions(
         hashes=tuple(other.content_hash for other in others),
         numbers=tuple(other.edition for other in others),
-        items=tuple(item for other in others for item in definition_of(other).protected_items),
+        items=tuple(item for other in others for item in _dearest_items(definition_of(other))),
+        protects=all(definition_of(other).protects for other in others),
     )
+
+
+def _dearest_items(definition: Definition) -> tuple[Item, ...]:
+    """Return what costs most of what one person meets; of arms with proofs, which have no order, all."""
+    return (definition if definition.proving else definition.dearest).protected_items
 
 
 def other_versions(survey: Survey) -> list[Survey]:

@@ -11,13 +11,13 @@ from django.forms import BaseForm, BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.drafts.figures import expected_of
+from surveys.drafts.figures import ExpectedComparison, expected_of
 from surveys.editor.figures import Dial, DialSetting, facts_of, steps_of
 from surveys.editor.forms.rows import QuestionRow
 from surveys.models import designs, kinds
 from surveys.models.definition import AskedQuestion, Item
 from surveys.models.kinds import LeaveOut, QuestionKind
-from surveys.numbers.words import Units, decimal, nats, upwards, without_zero
+from surveys.numbers.words import Units, chance, decimal, nats, percent, upwards, whole_number, without_zero
 
 # What the instructor's scripts say and know: no script has words of its own, so that all of them are translated.
 
@@ -221,3 +221,28 @@ def e_to_the(epsilon: float) -> str:
     # Rounding before going upwards: 3.0000000000000004 is 3.
     written = decimal(math.ceil(round(factor * 10**digits, 9)) / 10**digits, digits)
     return without_zero(written)
+
+
+@register.simple_tag
+def comparison_words(compared: ExpectedComparison) -> str:
+    """Say how probably two ways of asking will be told apart, and how many people make that as probable as wanted."""
+    told = {
+        "first": compared.first.number,
+        "second": compared.second.number,
+        "share": percent(compared.share),
+        "other": percent(compared.other),
+        "n": whole_number(compared.n),
+        "power": chance(compared.power),
+        "target": percent(compared.target),
+    }
+    words = (
+        _(
+            "Questions %(first)s and %(second)s ask for the same: if one finds %(share)s and the other %(other)s, "
+            "%(n)s people tell them apart with probability %(power)s."
+        )
+        % told
+    )
+    if compared.needed is None:
+        return words
+    needed = _("For %(target)s you need %(needed)s.")
+    return f"{words} {needed % (told | {'needed': whole_number(compared.needed)})}"

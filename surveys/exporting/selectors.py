@@ -233,6 +233,10 @@ def _described(definition: Definition, item: Item, reports: tuple[str, ...]) -> 
     }
     if question.traits.counts_options:
         told["statements"] = list(question.options)
+    if question.arms:
+        told["arms"] = [number - 1 for number in question.arms]
+    if question.quantity:
+        told["quantity"] = question.quantity
     return told | question.traits.exported(question.details)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -22,6 +23,9 @@ from surveys.exporting.files.csv_file import CsvFile
 from surveys.exporting.files.json_file import JsonFile
 from surveys.exporting.files.weighting import weighting_program
 from surveys.exporting.selectors import ExportRows, GroupNames, described_groups, group_names_of, rows_of
+from surveys.linting.rules.plain import singled_out
+from surveys.linting.selectors import sensitive_unprotected
+from surveys.linting.subject import lint_subject
 from surveys.models import Mode, Right, Survey
 from surveys.models.definition import Definition
 from surveys.responses.selectors.snapshot import OutdatedError
@@ -273,14 +277,44 @@ def _programs_on_offer(asked: TabRequest, names: GroupNames) -> list[_Offer]:
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_ethics(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the packet, to print; in the survey's language, like the texts that respondents read."""
+    definition, others = definition_of(survey), others_of(survey)
     context = {
         "survey": survey,
-        "definition": definition_of(survey),
-        "others": others_of(survey),
+        "definition": definition,
+        "others": others,
+        "arms": _described_arms(definition),
+        "sensitive": sensitive_unprotected(definition),
         "code_version": __version__,
         "today": timezone.localdate(),
         "groups": survey.groups.all(),
         "check_address": request.build_absolute_uri(reverse("check")),
     }
     with translation.override(whole_language(survey.language)):
+        context["singled_out"] = next(singled_out(lint_subject(survey, definition, others)), None)
         return render(request, "exporting/ethics.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class _DescribedArm:
+    """An arm as a review board reads it; its questions with their numbers in the whole survey."""
+
+    met: Definition
+    odds: Fraction
+    asked: tuple[int, ...]
+    unprotected: tuple[int, ...]
+
+
+def _described_arms(definition: Definition) -> list[_DescribedArm]:
+    whole = sum(arm.weight for arm in definition.arms)
+    described = []
+    for arm in definition.arms:
+        here = [question for question in definition.questions if not question.arms or arm.number in question.arms]
+        described.append(
+            _DescribedArm(
+                definition.in_arm(arm.number),
+                Fraction(arm.weight, whole),
+                tuple(question.number for question in here),
+                tuple(question.number for question in here if not question.protects),
+            )
+        )
+    return described

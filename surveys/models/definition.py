@@ -14,7 +14,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from surveys.models import designs
-from surveys.models.arms import Arm, arms_of
+from surveys.models.arms import Arm, answers_in, arms_of
 from surveys.models.kinds import LeaveOut, QuestionKind, Range, named
 from surveys.models.question import Question
 from surveys.models.response import CODES, LEFT_OUT
@@ -235,6 +235,37 @@ class Definition:
         """What respondents meet: of each arm, or this itself where there are none."""
         return tuple(self._by_arm.values()) or (self,)
 
+    def asked_of(self, n: int, *questions: AskedQuestion) -> int:
+        """Return how many of `n` respondents to expect in the arms that are asked one of these questions."""
+        numbers = [arm.number for arm in self.arms]
+        return answers_in(self.arms, {number for question in questions for number in question.arms or numbers}, n)
+
+    def variants_of(self, question: AskedQuestion) -> tuple[AskedQuestion, ...]:
+        """Return the questions that ask for the same in different arms, this one too.
+
+        None where there is no other with the same answers, one of a list each.
+        """
+        alike = tuple(
+            each
+            for each in self.questions
+            if question.quantity
+            and each.quantity == question.quantity
+            and each.first.labels == question.first.labels
+            and len(each.items) == 1
+            and not each.first.range
+        )
+        return alike if len(alike) > 1 and question in alike else ()
+
+    def asks_together(self, *items: Item) -> bool:
+        """Whether somebody is asked all of these: questions of different arms nobody is."""
+        everywhere = {arm.number for arm in self.arms}
+        asked = [set(self.questions[item.question_number - 1].arms) or everywhere for item in items]
+        return not self.arms or bool(set.intersection(*asked))
+
+    def arm_names(self, question: AskedQuestion) -> str:
+        """Return the names of the arms in which a question is asked, where not everybody is asked it."""
+        return ", ".join(arm.name for arm in self.arms if arm.number in question.arms)
+
     @property
     def columns(self) -> tuple[int, ...]:
         """How many codes each character of stored reports has: each item's reports, then the arms."""
@@ -261,6 +292,16 @@ class Definition:
     def protected_items(self) -> tuple[Item, ...]:
         """The items whose answers chance hides: of them alone there are an ε, proofs and odds to speak of."""
         return tuple(item for item in self.items if item.protects)
+
+    @property
+    def protects(self) -> bool:
+        """Whether chance hides something of everybody's: not where an arm is asked nothing but plain questions."""
+        return all(met.protected_items for met in self.each_arm)
+
+    @property
+    def dearest(self) -> "Definition":
+        """What costs respondents most, of all that they may meet."""
+        return max(self.each_arm, key=lambda met: (met.epsilon, met.bounded_epsilon))
 
     @cached_property
     def epsilon(self) -> float:

@@ -109,7 +109,8 @@ def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
     told = {"n": whole_number(n), "received": whole_number(arrived.n), "missing": whole_number(result.missing)}
     if arrived.exact:
         words = ngettext("%(n)s person counted.", "%(n)s people counted.", n)
-    elif n >= arrived.n:
+    elif n >= arrived.n or result.question.arms:
+        # Of a question that some arms alone are asked it is not known how many are still to come.
         words = ngettext("%(n)s person counted so far.", "%(n)s people counted so far.", n)
     else:
         words = _(

@@ -108,7 +108,8 @@ def rehearsal_of(*, user: User | AnonymousUser, survey: Survey) -> Rehearsal | N
 
 def same_questions(rehearsal: Rehearsal, definition: Definition) -> bool:
     """Whether the survey still asks what the copy asks: a draft may have been saved meanwhile."""
-    return bool(definition_of(rehearsal.survey).content["questions"] == definition.content["questions"])
+    copied, now = (each.content for each in (definition_of(rehearsal.survey), definition))
+    return all(copied.get(name) == now.get(name) for name in ("questions", "arms"))
 
 
 def comparison_of(rehearsal: Rehearsal) -> TruthComparison:

@@ -142,12 +142,14 @@ class _Questions(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # n
 
     def label_from_instance(self, question: Question) -> str:
         """Return what was asked, how, and how many answers there are."""
-        n = answer_count(self.survey, asked_of(self.survey, [question])[0])
+        asked = asked_of(self.survey, [question])[0]
+        n, arms = answer_count(self.survey, asked), definition_of(self.survey).arm_names(asked)
         answers = ngettext("%(n)s answer", "%(n)s answers", n) % {"n": n}
+        # The same may be asked with the same words in several arms.
         return format_html(
             '<span lang="{}" dir="auto">{}</span> ({}, {})',
             self.survey.language,
-            question.text,
+            f"{question.text} · {arms}" if arms else question.text,
             str(question.traits.label),
             answers,
         )

@@ -47,6 +47,7 @@ from surveys.results.figures.items import (
 )
 from surveys.results.figures.overview import QuestionResult
 from surveys.results.words import (
+    answered_words,
     finding_of,
     forged_range,
     interval_words,
@@ -452,18 +453,27 @@ def _axis(units: Units) -> Axis:
 
 
 def overview_charts(
-    results: Sequence[QuestionResult], links: Sequence[str], *, asked: str, wanted: FigureOptions, language: str
+    results: Sequence[QuestionResult],
+    links: Sequence[tuple[str, str]],
+    *,
+    asked: str,
+    wanted: FigureOptions,
+    language: str,
 ) -> list[IntervalChart]:
-    """Return one row a question, shares on one axis and means on another, each between the ends of its own range."""
+    """Return one row a question, shares on one axis and means on another, each between the ends of its own range.
+
+    `links` are what each question is called, and where it is told in full.
+    """
     shares: list[tuple[IntervalRow, tuple[str, ...]]] = []
     means: list[tuple[IntervalRow, tuple[str, ...]]] = []
     averaged: list[ItemResult] = []
-    for result, link in zip(results, links, strict=True):
+    for result, (name, link) in zip(results, links, strict=True):
         if result.enough and (found := main_mean(result.first)):
-            means.append(_mean_line(result, link, *found))
+            row, cells = _mean_line(name, link, *found)
+            means.append((_with_answers(row, result), cells))
             averaged.append(result.first)
         else:
-            shares.append(_share_line(result, link))
+            shares.append(_share_line(result, name, link))
     # The largest first; those without an estimate last, each in the order of the questions.
     shares.sort(key=lambda line: -1.0 if line[0].point is None else float(line[0].point), reverse=True)
     values = [float(row.point) for row, _cells in shares if row.claimed and row.point is not None]
@@ -501,8 +511,7 @@ def overview_charts(
     ]
 
 
-def _share_line(result: QuestionResult, link: str) -> tuple[IntervalRow, tuple[str, ...]]:
-    asked = result.question.text
+def _share_line(result: QuestionResult, asked: str, link: str) -> tuple[IntervalRow, tuple[str, ...]]:
     none = IntervalRow(asked, "", "–", None, None, None, claimed=False, link=link)
     if not result.enough:
         why = _("Too few answered") if result.question.protects else _("Not told")
@@ -517,16 +526,20 @@ def _share_line(result: QuestionResult, link: str) -> tuple[IntervalRow, tuple[s
     # Beside one Yes there is nothing to name; of several answers it is the largest share.
     label = asked if len(shown) == 1 else f"{asked} {quoted(name)}"
     why = "" if len(shown) == 1 else _("the most frequent of %(answers)s") % {"answers": whole_number(len(claimed))}
-    return (
-        replace(row, label=label, says=f"{asked} {row.says}", detail=why, link=link),
-        (asked, name, row.value, row.limits),
-    )
+    row = replace(row, label=label, says=f"{asked} {row.says}", detail=why, link=link)
+    return _with_answers(row, result), (asked, name, row.value, row.limits)
+
+
+def _with_answers(row: IntervalRow, result: QuestionResult) -> IntervalRow:
+    """Add how many answered, where not all are asked: of each arm it is another number."""
+    if not result.question.arms:
+        return row
+    return replace(row, detail=" · ".join(filter(None, [row.detail, answered_words(result)])))
 
 
 def _mean_line(
-    result: QuestionResult, link: str, mean: NumberEstimate | MeanResult, units: Units, name: str
+    asked: str, link: str, mean: NumberEstimate | MeanResult, units: Units, name: str
 ) -> tuple[IntervalRow, tuple[str, ...]]:
-    asked = result.question.text
     low, length = float(units.low), float(units.high - units.low)
     raw = mean.observed if isinstance(mean, MeanResult) else None
     limits = interval_cell(mean.low, mean.high, units)

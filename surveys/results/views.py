@@ -20,7 +20,7 @@ from surveys.common.selectors import definition_of
 from surveys.common.views import survey_page
 from surveys.common.words import design_words, epsilon_words
 from surveys.models import Right, Survey
-from surveys.models.definition import Definition, Item
+from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.numbers.words import level_words, percent
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import (
@@ -315,10 +315,20 @@ def _overview(asked: TabRequest, questions: Sequence[QuestionResult]) -> list[In
     """Return a row a question, each leading to the question's own page."""
     code, query = asked.survey.code, asked.options.query
     links = [
-        f"{reverse('survey-results-question', args=[code, result.question.number])}?{query}" for result in questions
+        (
+            _named(result.question, asked.definition),
+            f"{reverse('survey-results-question', args=[code, result.question.number])}?{query}",
+        )
+        for result in questions
     ]
     survey, wanted = asked.survey, asked.options.wanted
     return overview_charts(questions, links, asked=survey.title, wanted=wanted, language=survey.language)
+
+
+def _named(question: AskedQuestion, definition: Definition) -> str:
+    """Return a question's text, with its arms where not all are asked it: two may have one text."""
+    arms = definition.arm_names(question)
+    return f"{question.text} ({arms})" if arms else question.text
 
 
 def _etag(asked: TabRequest) -> str:

@@ -8,9 +8,9 @@ from fractions import Fraction
 from django import template
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.models.definition import Item
+from surveys.models.definition import Definition, Item
 from surveys.numbers.words import (
     Units,
     decimal_outwards,
@@ -47,6 +47,19 @@ from surveys.results.figures.people import PeopleOf100, people_of
 
 register = template.Library()
 
+# On the question's page and the planner, wherever ways of asking are held against each other.
+HIGHER_IS_NO_PROOF = gettext_lazy(
+    "A higher estimate is no proof of a better one: whoever taps anything, or always the same, can raise it "
+    "(Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13)."
+)
+
+
+def never_asked_together(definition: Definition, *items: Item) -> list[str]:
+    """Say so where no respondent is asked all of these."""
+    if definition.asks_together(*items):
+        return []
+    return [_("No arm is asked all of these questions, so nobody answered them together.")]
+
 
 @register.simple_tag
 def parts(found: Sequence[NamedPart]) -> str:
@@ -65,6 +78,7 @@ def response_words(result: QuestionResult) -> str:
     }
 
 
+@register.filter
 def answered_words(result: QuestionResult) -> str:
     """Say the same in a line of words, below a figure."""
     told = {"n": whole_number(result.n), "missing": whole_number(result.missing)}

@@ -23,11 +23,12 @@ from surveys.estimation import (
     estimate_stated_mean,
     test_independence,
 )
+from surveys.estimation.association.difference import Difference, difference_of
 from surveys.estimation.association.within import MeanWithin, mean_within
 from surveys.estimation.intervals import MAPPED_METHODS
 from surveys.exporting.selectors import column_name
 from surveys.models import Survey
-from surveys.models.definition import Item
+from surveys.models.definition import AskedQuestion, Item
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import Reports, Snapshot, snapshot_of
 
@@ -41,9 +42,13 @@ def expected_numbers(survey: Survey, shown: set[str]) -> dict[str, float]:
     found: dict[str, Any] = {"n": snapshot.n}
     slugs = {0: "(none)", **dict(survey.groups.order_by("slug").values_list("pk", "slug"))}
     for item in definition.items:
-        found |= dict(_of_item(item, snapshot, slugs, shown, definition.questions[item.question_number - 1].details))
+        found |= dict(_of_item(item, definition.questions[item.question_number - 1], snapshot, slugs, shown))
     for first, second in combinations(definition.items, 2):
         found |= dict(_of_two(first, second, snapshot))
+    for question in definition.questions:
+        for other in definition.variants_of(question):
+            if question.number < other.number:
+                found |= dict(_of_variants(question.first, other.first, snapshot))
     return {name: float(value) for name, value in found.items() if not math.isnan(value)}
 
 
@@ -69,15 +74,20 @@ def _described(name: str, estimate: PrevalenceEstimate) -> Iterator[tuple[str, A
 
 
 def _of_item(
-    item: Item, snapshot: Snapshot, slugs: dict[int, str], told_apart: set[str], details: Mapping[str, Any]
+    item: Item, question: AskedQuestion, snapshot: Snapshot, slugs: dict[int, str], told_apart: set[str]
 ) -> Iterator[tuple[str, Any]]:
     name, reports = column_name(item), snapshot.on(item.number)
     counts = _counted(item, reports, reports.counts > 0)
     if sum(counts) < snapshot.minimum_n:
         return
-    yield f"{name}.missing", reports.n - sum(counts)
+    not_asked = 0
+    if question.arms:
+        dealt = snapshot.on(question.arm_column)
+        here = np.isin(dealt.patterns[:, 0], [number - 1 for number in question.arms])
+        not_asked = int(dealt.counts[~here].sum())
+    yield f"{name}.missing", reports.n - sum(counts) - not_asked
     yield from _described(name, estimate_prevalence(counts, item.design))
-    yield from _of_means(name, item, counts, details)
+    yield from _of_means(name, item, counts, question.details)
     groups = {slug: _counted(item, reports, reports.groups == key) for key, slug in slugs.items() if slug in told_apart}
     shown = {slug: counts for slug, counts in groups.items() if sum(counts) >= snapshot.minimum_n}
     for slug, group_counts in shown.items():
@@ -96,15 +106,32 @@ def _of_pairs(name: str, item: Item, shown: Mapping[str, list[int]]) -> Iterator
     comparison, names = compare_groups(list(shown.values()), item.design), list(shown)
     for code in range(item.design.k):
         for pair in comparison.pairs(code, "none"):
-            start, found = f"{name}.difference.{names[pair.i]}.{names[pair.j]}.{code}", pair.difference
-            yield f"{start}.moment", found.point
-            yield f"{start}.standard_error", found.standard_error
-            yield f"{start}.z", found.z
-            yield f"{start}.p_value", found.p_value
-            for method in MAPPED_METHODS:
-                interval = found.interval(0.95, method)
-                yield f"{start}.{method}.low", interval.low
-                yield f"{start}.{method}.high", interval.high
+            start = f"{name}.difference.{names[pair.i]}.{names[pair.j]}.{code}"
+            yield from _of_difference(start, pair.difference)
+
+
+def _of_difference(start: str, found: Difference) -> Iterator[tuple[str, Any]]:
+    yield f"{start}.moment", found.point
+    yield f"{start}.standard_error", found.standard_error
+    yield f"{start}.z", found.z
+    yield f"{start}.p_value", found.p_value
+    for method in MAPPED_METHODS:
+        interval = found.interval(0.95, method)
+        yield f"{start}.{method}.low", interval.low
+        yield f"{start}.{method}.high", interval.high
+
+
+def _of_variants(first: Item, second: Item, snapshot: Snapshot) -> Iterator[tuple[str, Any]]:
+    counts = []
+    for item in (first, second):
+        reports = snapshot.on(item.number)
+        counts.append(_counted(item, reports, reports.counts > 0))
+    if min(map(sum, counts)) < snapshot.minimum_n:
+        return
+    one, other = (estimate_prevalence(each, item.design) for each, item in zip(counts, (first, second), strict=True))
+    for code in range(first.design.k):
+        start = f"{column_name(first)}.{column_name(second)}.difference.{code}"
+        yield from _of_difference(start, difference_of(one, other, code))
 
 
 def _of_means(name: str, item: Item, counts: list[int], details: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -62,6 +62,10 @@ _FIELDS: dict[str, Promise] = {
         "Which page the answer came from: device is the one where phones flip, own_coin the one for real coins, server "
         "the one where the server flips."
     ),
+    "arm": gettext_lazy(
+        "Only where chance deals the people of a survey to several sets of questions: the number of the one on this "
+        "page. It is stored with the reports."
+    ),
     "reports": gettext_lazy(
         "What the coins made of your answers (the answer itself, where a question says that it is sent as it is), in "
         "the order of the questions, one character for each report; a hyphen stands for a question left out. On a form "

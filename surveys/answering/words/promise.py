@@ -400,6 +400,13 @@ def twice(items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 @register.filter
+def with_second_answer(items: Sequence[Item], definition: Definition) -> tuple[Item, ...]:
+    """Return the items of somebody who answers twice, the second time in the arm that costs most."""
+    dearest = max(definition.whole.each_arm, key=lambda met: met.bounded_epsilon)
+    return (*items, *bounded_items(dearest))
+
+
+@register.filter
 def with_others(items: Sequence[Item], others: OtherVersions) -> tuple[Item, ...]:
     """Return the items of somebody who answers the other versions as well."""
     return (*items, *others.items)
@@ -479,6 +486,12 @@ def chance_is_added(definition: Definition) -> str:
 
 
 @register.filter
+def needs_a_throw(definition: Definition) -> bool:
+    """Whether a device, coins or the server add chance: what is in the head, and what is sent as it is, needs none."""
+    return not all(question.tapped for question in definition.questions)
+
+
+@register.filter
 def ways_of_leaving_out(definition: Definition) -> str:
     """Whether leaving out is "visible" or "hidden", "both", or "" where every question wants an answer."""
     visible = any(question.can_be_left_out for question in definition.questions)
@@ -488,7 +501,9 @@ def ways_of_leaving_out(definition: Definition) -> str:
 
 @register.filter
 def minutes(definition: Definition) -> int:
-    """Minutes needed, rounded up."""
+    """Minutes needed, rounded up; of several arms those of the longest."""
+    if definition.arms:
+        return max(minutes(met) for met in definition.each_arm)
     further = len(definition.items) - len(definition.questions)
     to_think = sum(question.in_the_head for question in definition.questions)
     seconds = (

@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 from zoneinfo import ZoneInfo
 
@@ -19,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.common.forms import DayField, MomentField, ZoneSelect, named_message
-from surveys.drafts.figures import USUAL_SHARE
+from surveys.drafts.figures import USUAL_DIFFERENCE, USUAL_SHARE, ExpectedComparison, compare_in_arms, expected_of
 from surveys.drafts.selectors import OtherVersions, others_of
 from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft, QuestionRefused
 from surveys.editor.figures import Dial, NoDial, Remedy, remedy_of, total_epsilon
@@ -32,6 +33,7 @@ from surveys.linting.selectors import findings_in
 from surveys.linting.subject import LintedQuestion, LintedSurvey, language_of, linted_question
 from surveys.models import Survey
 from surveys.models.arms import Arm, answers_in
+from surveys.models.definition import AskedQuestion
 from surveys.models.kinds import MAX_OPTIONS, OPTION_LENGTH, find
 from surveys.models.survey import time_zones
 
@@ -447,16 +449,36 @@ class SurveyEditor:
     @property
     def arm_totals(self) -> list[float | None]:
         """The same of each arm."""
-        count = len(self.arms)
+        return [self._arm_total(number) for number in range(1, len(self.arms) + 1)]
+
+    def _arm_total(self, number: int) -> float | None:
+        asked = [dial for row, dial in self.dials.items() if number in row.asked_in(len(self.arms))]
+        if asked and not any(dial.protects for dial in asked):
+            return 0.0  # in this arm chance protects nothing, and costs nothing
+        return total_epsilon([dial for dial in asked if dial.protects and not dial.proves])
+
+    @property
+    def comparisons(self) -> list[ExpectedComparison]:
+        """What the answers expected tell of a difference between the ways in which arms are asked for the same."""
+        asked: dict[str, list[AskedQuestion]] = {}
+        for row, dial in self.dials.items():
+            quantity = row.typed["quantity"]
+            if quantity and isinstance(dial, Dial) and len(dial.question.items) == 1 and not dial.range:
+                numbered = replace(dial.question, number=row.number, arms=row.asked_in(len(self.arms)))
+                asked.setdefault(quantity, []).append(numbered)
         return [
-            total_epsilon(
-                [
-                    dial
-                    for row, dial in self.dials.items()
-                    if number in row.asked_in(count) and dial.protects and not dial.proves
-                ]
+            compare_in_arms(
+                self.arms.arms,
+                first,
+                second,
+                n=self.expected_n,
+                share=float(self.expected_share),
+                difference=USUAL_DIFFERENCE,
+                option=expected_of(first, n=self.expected_n, share=self.expected_share).option,
             )
-            for number in range(1, count + 1)
+            for alike in asked.values()
+            for first, second in combinations(alike, 2)
+            if first.first.labels == second.first.labels and not {*first.arms} & {*second.arms}
         ]
 
     @property

@@ -43,6 +43,7 @@ class Column:
     item: Item
     codes: tuple[Code, ...]
     statements: tuple[str, ...] = ()  # that are counted
+    arms: str = ""  # the names of those in which it is asked, where not everybody is
 
     @property
     def kind(self) -> str:
@@ -69,6 +70,7 @@ def codebook_of(definition: Definition) -> tuple[Column, ...]:
             item,
             _codes(item, labels[item.number]),
             question.options if question.traits.counts_options else (),
+            definition.arm_names(question),
         )
         for question in definition.questions
         for item in question.items

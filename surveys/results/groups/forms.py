@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.models.definition import Item
+from surveys.models.definition import Definition, Item
 from surveys.results.forms import ItemChoice, chosen_item, item_choices
 from surveys.results.groups.figures import ADJUSTMENTS
 
@@ -57,14 +57,18 @@ def adjustment_label(adjustment: str) -> str:
     return str(_ADJUSTMENT_LABELS[adjustment])
 
 
-def parse_groups(query: QueryDict, items: Sequence[Item], *, any_groups: bool = True) -> GroupsQuery:
+def parse_groups(
+    query: QueryDict, items: Sequence[Item], definition: Definition, *, any_groups: bool = True
+) -> GroupsQuery:
     """Read `item`, `option`, `by` and `adjustment`.
 
     What is unknown becomes the default, with a notice that names it.
     """
     notices: list[str] = []
     item = chosen_item(query, "item", items, items[0], notices)
-    plain = [each for each in items if not each.protects]
+    plain = sorted(
+        (each for each in items if not each.protects), key=lambda each: not definition.asks_together(item, each)
+    )
     # Without groups the answers to the first one are compared.
     by = None if any_groups or not plain else plain[0]
     if plain and query.get("by", "group" if any_groups else plain[0].key) != "group":

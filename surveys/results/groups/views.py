@@ -10,14 +10,15 @@ from surveys.results.groups.charts import difference_chart, group_chart
 from surveys.results.groups.figures import GroupMeasure, group_results
 from surveys.results.groups.forms import parse_groups
 from surveys.results.views import TabRequest, results_tab
-from surveys.results.words import coverage_words
+from surveys.results.words import coverage_words, never_asked_together
 
 
 @results_tab("results/groups/groups.html")
 def survey_results_groups(asked: TabRequest) -> dict[str, Any]:
     """Show one answer in each group that is large enough, and the differences of all pairs."""
     names, told = group_names(asked.survey), separable_groups(asked.snapshot, asked.definition)
-    chosen = parse_groups(asked.request.GET, asked.items, any_groups=bool(names))
+    chosen = parse_groups(asked.request.GET, asked.items, asked.definition, any_groups=bool(names))
+    together = [chosen.item, chosen.by] if chosen.by else [chosen.item]
     compared = GroupMeasure(chosen.item, chosen.option, asked.options.wanted, chosen.adjustment)
     results = group_results(compared, asked.snapshot, told, names, without=_("Without a group"), by=chosen.by)
     drawn = {}
@@ -39,5 +40,5 @@ def survey_results_groups(asked: TabRequest) -> dict[str, Any]:
         "any_groups": bool(names) or chosen.by is not None,
         "drawn": drawn,
         "charts": list(drawn.values()),
-        "notices": list(chosen.notices),
+        "notices": [*chosen.notices, *never_asked_together(asked.definition, *together)],
     }

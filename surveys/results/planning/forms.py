@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from surveys.drafts.figures import USUAL_DIFFERENCE
 from surveys.models.definition import Item
 from surveys.results.forms import ItemChoice, chosen_item, item_choices, number_of, whole_number_of
 from surveys.results.groups.forms import MEAN, OptionChoice, option_choices
@@ -19,7 +20,7 @@ _MOST = 10**15
 class PlanQuery:
     """An answer, the precision wished for, and the difference to be found; None is what nobody typed.
 
-    Shares, and the half-width, are between 0 and 1; of a mean the half-width is a part of the range.
+    Shares, differences and the half-width are between 0 and 1; of a mean the half-width is a part of the range.
     """
 
     items: tuple[ItemChoice, ...]
@@ -29,6 +30,7 @@ class PlanQuery:
     half_width: float | None
     share: float | None
     null: float | None
+    difference: float
     n: int | None
     power: float
     alternative: str
@@ -47,7 +49,10 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
     item = chosen_item(query, "item", items, items[0], notices)
     options = option_choices(item)
     chosen = _option(query, item, options, notices)
-    written = {name: query.get(name, "").strip()[:_LONGEST] for name in ("half_width", "share", "null", "n", "power")}
+    written = {
+        name: query.get(name, "").strip()[:_LONGEST]
+        for name in ("half_width", "share", "null", "difference", "n", "power")
+    }
 
     def read(
         name: str,
@@ -73,6 +78,11 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
         lambda number: 0 <= number <= 100,
         _("Against: write a number from 0 to 100, not “%(given)s”. Half of the share is shown."),
     )
+    difference = read(
+        "difference",
+        lambda number: 0 < number <= 100,
+        _("Difference: write a number of points above 0 and at most 100, not “%(given)s”. Ten points are shown."),
+    )
     n = read(
         "n",
         lambda number: 1 <= number <= _MOST,
@@ -96,6 +106,7 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
         half_width=_part(item, chosen, half_width),
         share=_hundredth(share),
         null=_hundredth(null),
+        difference=USUAL_DIFFERENCE if difference is None else difference / 100,
         n=None if n is None else int(n),
         power=0.8 if target is None else target / 100,
         alternative=alternative,

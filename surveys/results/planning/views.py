@@ -3,6 +3,8 @@
 from typing import Any
 
 from surveys.charts import Chart
+from surveys.drafts.figures import compare_in_arms
+from surveys.models.definition import AskedQuestion
 from surveys.results.planning.charts import power_chart, precision_chart
 from surveys.results.planning.figures import (
     HALF_WIDTHS,
@@ -17,12 +19,14 @@ from surveys.results.planning.figures import (
 )
 from surveys.results.planning.forms import ALTERNATIVES, PlanQuery, parse_plan
 from surveys.results.views import TabRequest, results_tab
+from surveys.results.words import HIGHER_IS_NO_PROOF
 
 
 @results_tab("results/planning/plan.html")
 def survey_results_plan(asked: TabRequest) -> dict[str, Any]:
     """Show what a precision and a power need, for the answer asked for."""
     query = parse_plan(asked.request.GET, asked.items)
+    question = asked.definition.questions[query.item.question_number - 1]
     counts = counts_for(query.item, asked.snapshot)
     n = int(counts.sum())
     context: dict[str, Any] = {
@@ -32,12 +36,15 @@ def survey_results_plan(asked: TabRequest) -> dict[str, Any]:
         "of_mean": query.option is None,
         "alternatives": ALTERNATIVES,
         "notices": list(query.notices),
+        "arm_names": asked.definition.arm_names(question),
+        "variants": len(asked.definition.variants_of(question)),
     }
     if not context["enough"]:
         return context
     level = asked.options.confidence_level
     half_widths = (*HALF_WIDTHS, *([query.half_width] if query.half_width is not None else []))
-    planned = query.n or n
+    planned = asked.definition.asked_of(query.n, question) if query.n else n
+    context["planned"] = planned
     if query.option is None:
         precision = mean_precision(query.item, planned, now=n, half_widths=half_widths, confidence_level=level)
         return context | _drawn(query, precision, None, None, n)
@@ -56,7 +63,30 @@ def survey_results_plan(asked: TabRequest) -> dict[str, Any]:
         target=query.power,
         significance=round(1 - level, 9),
     )
+    context |= _compared(asked, query, question, assumed.share)
     return context | _drawn(query, precision, assumed, test, n)
+
+
+def _compared(asked: TabRequest, query: PlanQuery, question: AskedQuestion, share: float) -> dict[str, Any]:
+    """Return what comparisons with the other ways of asking will tell, of as many respondents as expected in all."""
+    everybody = query.n or asked.snapshot.n
+    comparisons = [
+        compare_in_arms(
+            asked.definition.arms,
+            question,
+            other,
+            n=everybody,
+            share=share,
+            difference=query.difference,
+            option=query.option or 0,
+            one_sided=query.alternative == "one-sided",
+            significance=round(1 - asked.options.confidence_level, 9),
+            target=query.power,
+        )
+        for other in asked.definition.variants_of(question)
+        if other != question
+    ]
+    return {"comparisons": comparisons, "no_proof": HIGHER_IS_NO_PROOF} if comparisons else {}
 
 
 def _drawn(

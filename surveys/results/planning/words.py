@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.answering.words.promise import quote_answer
 from surveys.common.words import range_part
+from surveys.drafts.figures import ExpectedComparison
 from surveys.models import designs
 from surveys.models.definition import Item
 from surveys.numbers.words import (
@@ -197,6 +198,47 @@ def power_sentence(test: PowerOfTest) -> str:
         )
         % told
     )
+
+
+@register.simple_tag
+def comparison_sentence(compared: ExpectedComparison) -> str:
+    """Say how probably two ways of asking are told apart, and how many people make that as probable as wanted."""
+    first, second = compared.divided
+    told = {
+        "first": compared.first.number,
+        "second": compared.second.number,
+        "share": share_words(compared.share),
+        "other": share_words(compared.other),
+        "test": alternative_name("one-sided" if compared.one_sided else "two-sided"),
+        "significance": level_words(compared.significance),
+        "n": count_words(first + second),
+        "of_first": count_words(first),
+        "of_second": count_words(second),
+        "power": chance(compared.power),
+        "target": percent(compared.target, 1),
+        "needed": count_words(compared.needed),
+    }
+    found = (
+        _(
+            "If question %(first)s finds %(share)s and question %(second)s %(other)s, a %(test)s test at "
+            "%(significance)s tells them apart with probability %(power)s among %(n)s people (%(of_first)s and "
+            "%(of_second)s)."
+        )
+        % told
+    )
+    if compared.needed is None:
+        return f"{found} {_('No number that can be had makes it %(target)s.') % told}"
+    return f"{found} {_('For %(target)s you need %(needed)s.') % told}"
+
+
+@register.simple_tag
+def division_sentence(compared: ExpectedComparison) -> str:
+    """Say how precise the difference will be, and how the people had better be divided."""
+    precise = _("The difference would be known to %(half_width)s.") % {"half_width": plus_minus(compared.half_width)}
+    if compared.best_share is None:
+        return precise
+    best = _("Fewest are needed where %(best)s of these people are asked question %(first)s.")
+    return f"{precise} {best % {'best': percent(compared.best_share), 'first': compared.first.number}}"
 
 
 @register.simple_tag

@@ -185,18 +185,11 @@ def compare_arms(
 ) -> ArmComparison | None:
     """Compare a question with those that ask for the same in other arms.
 
-    None where there are none with the same answers, one of a list each, or where fewer than two of them were answered
-    by enough people.
+    None where there are none, or where fewer than two of them were answered by enough people.
     """
-    alike = [
-        other
-        for other in definition.questions
-        if question.quantity and other.quantity == question.quantity and other.first.labels == question.first.labels
-    ]
-    if len(alike) < 2 or any(len(each.items) > 1 for each in alike):
-        return None
+    alike = definition.variants_of(question)
     found = [result for other in alike if (result := question_result(other, snapshot, wanted)).enough]
-    if len(found) < 2 or question.first.range:
+    if len(found) < 2:
         return None
     code = (
         1

@@ -31,7 +31,15 @@ from surveys.results.lists.words import list_words
 from surveys.results.question.charts import scatter_chart, scatter_title
 from surveys.results.question.figures import ArmComparison, compare_arms, question_detail, scatter_of
 from surveys.results.views import TabRequest, results_tab, shown_question
-from surveys.results.words import largest_share, main_mean, mean_name, row_name, top_name, units_of
+from surveys.results.words import (
+    HIGHER_IS_NO_PROOF,
+    largest_share,
+    main_mean,
+    mean_name,
+    row_name,
+    top_name,
+    units_of,
+)
 
 # As likely as this, or likelier, and the ways of asking are taken to agree.
 _MISFIT = 0.05
@@ -143,14 +151,13 @@ def parts_table(caption: str, heading: str, parts: tuple[NamedPart, ...]) -> Tab
 
 def arms_table(compared: ArmComparison, definition: Definition) -> Table:
     """Return what each way of asking says, and of which arms it is."""
-    names = {arm.number: arm.name for arm in definition.arms}
     return Table(
         _("“%(label)s”, by how it was asked") % {"label": compared.label},
         (_("Question"), _("Arms"), _("How"), _("Answers"), _("Estimate, of 100")),
         tuple(
             (
                 f"{answer.result.question.number}. {answer.result.question.text}",
-                ", ".join(names[number] for number in answer.result.question.arms),
+                definition.arm_names(answer.result.question),
                 str(answer.result.question.asked_with.label),
                 whole_number(answer.result.n),
                 _odd_or(
@@ -187,12 +194,8 @@ def arm_words(compared: ArmComparison) -> list[str]:
         else _("One share for all of them would be %(clause)s, but does not fit them (%(p)s).")
     )
     told.append(fits % {"clause": clause, "p": p_words(together.fits)})
-    told.append(
-        _(
-            "A higher estimate is no proof of a better one: whoever taps anything, or always the same, can raise it. "
-            "Where ways of asking differ, at least one was not answered as it should be."
-        )
-    )
+    told.append(_("Where ways of asking differ, at least one was not answered as it should be."))
+    told.append(str(HIGHER_IS_NO_PROOF))
     return told
 
 

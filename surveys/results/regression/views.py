@@ -10,6 +10,7 @@ from surveys.results.regression.charts import coefficient_chart
 from surveys.results.regression.figures import NO_GROUP, STANDARD_ERRORS, regression_of
 from surveys.results.regression.forms import parse_regression
 from surveys.results.views import TabRequest, results_tab
+from surveys.results.words import never_asked_together
 
 
 @results_tab("results/regression/regression.html")
@@ -31,7 +32,7 @@ def survey_results_regression(asked: TabRequest) -> dict[str, Any]:
         standard_error=query.standard_error,
         confidence_level=asked.options.confidence_level,
     )
-    notices = list(query.notices)
+    notices = [*query.notices, *never_asked_together(asked.definition, query.outcome, *query.predictors)]
     if not found.problem and found.standard_error != query.standard_error:
         notices.append(_("This model’s expected information is not computed. The observed one is shown."))
     chart = coefficient_chart(found, query.outcome, query.option, asked.survey.language)

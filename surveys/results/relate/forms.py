@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import Item
+from surveys.models.definition import Definition, Item
 from surveys.results.forms import ItemChoice, chosen_item, item_choices
 
 
@@ -20,13 +20,14 @@ class RelateQuery:
     notices: tuple[str, ...]
 
 
-def parse_relate(query: QueryDict, items: Sequence[Item]) -> RelateQuery | None:
+def parse_relate(query: QueryDict, items: Sequence[Item], definition: Definition) -> RelateQuery | None:
     """Read `a` and `b`; what is unknown, or the same, becomes another item, with a notice; None of a single item."""
     if len(items) < 2:
         return None
     notices: list[str] = []
     a = chosen_item(query, "a", items, items[0], notices)
-    another = next(item for item in items if item.key != a.key)
+    others = [item for item in items if item.key != a.key]
+    another = next((item for item in others if definition.asks_together(a, item)), others[0])
     b = chosen_item(query, "b", items, another, notices)
     if a.key == b.key:
         told = {"key": a.key, "shown": another.key}

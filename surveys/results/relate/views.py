@@ -7,12 +7,13 @@ from surveys.results.relate.charts import among_chart, joint_chart
 from surveys.results.relate.figures import relation_of
 from surveys.results.relate.forms import parse_relate
 from surveys.results.views import TabRequest, results_tab
+from surveys.results.words import never_asked_together
 
 
 @results_tab("results/relate/relate.html")
 def survey_results_relate(asked: TabRequest) -> dict[str, Any]:
     """Show what the answers to one question have to do with those to another."""
-    chosen = parse_relate(asked.request.GET, asked.items)
+    chosen = parse_relate(asked.request.GET, asked.items, asked.definition)
     if chosen is None:
         return {"chosen": None}
     relation = relation_of(chosen.a, chosen.b, asked.snapshot, asked.options.wanted)
@@ -29,5 +30,5 @@ def survey_results_relate(asked: TabRequest) -> dict[str, Any]:
         # Of a number only not saying it is an answer; the ends that chance rounded it to are none.
         "first_answer": "2:" if chosen.b.range else "0:",
         "answers": chosen.b.labels[2:] if chosen.b.range else chosen.b.labels,
-        "notices": list(chosen.notices),
+        "notices": [*chosen.notices, *never_asked_together(asked.definition, chosen.a, chosen.b)],
     }

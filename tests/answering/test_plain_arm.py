@@ -1,0 +1,121 @@
+"""An arm that is asked plainly, beside one that chance protects: no page of it speaks of a chance that there is not."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from surveys.answering.services.collecting import new_nonce
+from surveys.common.selectors import definition_of
+from surveys.course.services import begin_next_version, open_survey
+from surveys.drafts.selectors import others_of
+from surveys.drafts.services.surveys import QuestionDraft, save_draft
+from surveys.models import Response, Survey
+from tests.answering.test_sending import BY_SCRIPT, device
+from tests.factories import make_draft, make_open, plain, yes_no
+from tests.pages import page_of, text_of, words_of
+
+pytestmark = pytest.mark.django_db
+TWO = [{"name": "With coins", "weight": 2}, {"name": "Asked directly", "weight": 1}]
+COINS, PLAIN = "1", "2"
+# Of the practice, which nobody reaches here, and of what is the same on every page.
+_PRACTICE = re.compile(r'<section data-step data-question hidden id="practice">.*?</section>|'
+                       r'<section data-step hidden id="checks">.*?</section>|<script\b.*?</script>|<nav\b.*?</nav>|'
+                       r"<footer\b.*?</footer>", re.DOTALL)  # fmt: skip
+_OF_CHANCE = re.compile(r"chance|coin|flip|ε|fold|odds|protected answers|100 phones|guess|nobody can", re.IGNORECASE)
+
+
+def questions() -> list[QuestionDraft]:
+    asked = {"quantity": 1, "leave_out": "no"}
+    return [
+        yes_no("Did you pay for a paper?", arms=[1], **asked),
+        yes_no("Did you pay for a paper?", arms=[2], design="plain", parameters={}, **asked),
+        plain(),
+    ]
+
+
+@pytest.fixture
+def survey() -> Survey:
+    return make_open(*questions(), arms=TWO, server_mode_allowed=True)
+
+
+def _words(survey: Survey, arm: str, path: str = "") -> str:
+    client = Client()
+    client.cookies["deniable_arm"] = arm
+    return words_of(_PRACTICE.sub(" ", text_of(client.get(f"/s/{survey.code}/{path}"))))
+
+
+@pytest.mark.parametrize("path", ["", "own-coin/", "server/"])
+def test_its_pages_say_that_answers_are_sent_as_they_are_and_nothing_of_chance(survey: Survey, path: str) -> None:
+    words = _words(survey, PLAIN, path)
+    assert "Not protected: whoever can read what is stored can read what you answer." in words
+    assert "What you tap is sent, and stored without your name." in words
+    assert "You were given one of several sets of questions at random" in words
+    assert words.count("Sent as it is. This answer is not protected.") >= 2
+    assert _OF_CHANCE.findall(words) == []
+    if not path:
+        promise = words.partition("Begin")[0]
+        assert "Your answers are sent as they are" in promise
+        assert "All that you answer: it is sent as it is." in promise
+
+
+@pytest.mark.parametrize("path", ["", "own-coin/", "server/"])
+def test_the_other_arm_promises_its_own_odds(survey: Survey, path: str) -> None:
+    words = _words(survey, COINS, path)
+    assert "75 of 100" in words
+    assert "at most 3‑fold (ε ≤ 1.10 if you answer once)" in words
+    assert "1 question is not protected: question 2 is sent as it is." in words
+    assert "Not protected: whoever" not in words
+
+
+@pytest.mark.parametrize("mode", ["device", "own_coin", "server"])
+def test_its_receipt_has_no_chance_either(survey: Survey, mode: str) -> None:
+    client, nonce = Client(), new_nonce()
+    address = f"/s/{survey.code}/"
+    if mode == "device":
+        assert client.post(address, device("12", arm=PLAIN, nonce=nonce), headers=BY_SCRIPT).status_code == 200
+    elif mode == "own_coin":
+        tapped = {"mode": mode, "nonce": nonce, "item-1": "1", "item-2": "2", "arm": PLAIN}
+        assert client.post(address, tapped).status_code == 303
+    else:
+        true = {"mode": mode, "nonce": nonce, "answer-1": "1", "answer-2": "2", "arm": PLAIN}
+        assert client.post(f"{address}server/", true).status_code == 303
+    assert set(Response.objects.values_list("reports", flat=True)) == {"-121"}
+    words = words_of(_PRACTICE.sub(" ", text_of(client.get(f"{address}receipt/"))))
+    assert "Your answers are sent as they are." in words
+    assert words.count("Sent as it is. This answer is not protected.") == 2
+    assert _OF_CHANCE.findall(words) == []
+    assert "Another one remembers as long which set of questions this browser was given." in words
+    # Shown once; of whoever comes back it is not known which arm it was.
+    assert "How often chance changes answers is known" not in text_of(client.get(f"{address}receipt/"))
+    assert "would weaken the protection" not in text_of(client.get(address))
+
+
+def test_the_loss_is_that_of_the_arm_with_coins_and_the_owner_reads_that_one_protects_nothing(survey: Survey) -> None:
+    definition = definition_of(survey)
+    assert (definition.protects, definition.in_arm(1).protects, definition.in_arm(2).protects) == (False, True, False)
+    assert definition.dearest == definition.in_arm(1)
+    assert definition.epsilon == definition.in_arm(1).epsilon
+    assert definition.in_arm(2).epsilon == 0
+
+
+def test_other_versions_add_what_one_person_meets_and_not_what_all_arms_ask() -> None:
+    first = make_open(*questions()[:1], yes_no("Another?", arms=[2]), arms=TWO)
+    others = others_of(begin_next_version(survey=first))
+    assert others is not None
+    assert others.bounded_epsilon == definition_of(first).epsilon
+
+
+def test_a_version_that_may_have_asked_plainly_leaves_no_bound_for_both_together() -> None:
+    first = make_open(*questions(), arms=TWO)
+    draft = begin_next_version(survey=first)
+    second = open_survey(survey=save_draft(survey=draft, questions=[yes_no()], arms=[]))
+    words = words_of(text_of(Client().get(f"/s/{second.code}/")))
+    assert "With version 1 answered as well, it holds no longer." in words
+    assert "another version may have asked the same without chance" in words_of(page_of("survey-ethics", second))
+
+
+def test_opening_says_which_arm_protects_nothing() -> None:
+    page = words_of(page_of("survey-open", make_draft(*questions(), arms=TWO)))
+    assert "This ε is that of the arm that costs most." in page
+    assert "Asked directly : chance protects nothing in this arm, and its first page says so." in page

@@ -1,0 +1,131 @@
+"""Random arms in a phone's browser: one that is asked plainly, beside one that chance protects."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from surveys.course.services import close_survey
+from surveys.models import Response, Survey
+from tests.answering.test_plain_arm import TWO, questions
+from tests.browser.audit import Looks, Setting, faults
+from tests.browser.conftest import NewContext, SignedIn
+from tests.browser.walk import begin, choose, seen, send, take
+from tests.factories import fill, make_draft, make_open
+
+SETTINGS = (Setting(390), Setting(320, dark=True))
+_OF_CHANCE = re.compile(r"chance|coin|flip|ε|fold|odds|protected answers|100 phones|guess", re.IGNORECASE)
+
+
+@pytest.fixture
+def survey(site: str) -> Survey:
+    return make_open(*questions(), arms=TWO, server_mode_allowed=True, introduction="For a course on surveys.")
+
+
+def _page(new_context: NewContext, site: str, survey: Survey, arm: str, **options: bool) -> Page:
+    context = new_context(reduced_motion="reduce", **options)
+    host = site.split("//")[1].split(":", maxsplit=1)[0]
+    cookie = {"name": "deniable_arm", "value": arm, "domain": host, "path": f"/s/{survey.code}/"}
+    context.add_cookies([cookie])
+    return context.new_page()
+
+
+def _shown(page: Page) -> str:
+    # What is folded counts too.
+    page.evaluate("document.querySelectorAll('main details').forEach((part) => { part.open = true; })")
+    return page.locator("main").inner_text()
+
+
+def test_no_step_of_an_arm_without_chance_speaks_of_any(
+    new_context: NewContext, site: str, survey: Survey, looks: Looks
+) -> None:
+    page, found = _page(new_context, site, survey, "2"), []
+
+    def look() -> None:
+        found.extend(_OF_CHANCE.findall(_shown(page)))
+        for _, rules in looks.at(page, SETTINGS):
+            found.extend(faults(page, rules))
+
+    page.goto(f"/s/{survey.code}/")
+    expect(page.get_by_role("heading", name="Your answers are sent as they are")).to_be_visible()
+    expect(page.get_by_text("Practise first")).to_have_count(0)
+    expect(page.get_by_text("Use real coins")).to_have_count(0)
+    look()
+    begin(page, survey)
+    for answer in ("Yes", "Later"):
+        choose(page, answer)
+        look()
+        take(page)
+    look()
+    expect(page.get_by_text("Your answers are sent as they are.")).to_be_visible()
+    send(page)
+    look()
+    assert found == []
+    assert list(Response.objects.values_list("mode", "reports")) == [("device", "-121")]
+
+
+def test_without_scripts_it_is_answered_all_the_same(new_context: NewContext, site: str, survey: Survey) -> None:
+    page = _page(new_context, site, survey, "2", java_script_enabled=False)
+    page.goto(f"/s/{survey.code}/")
+    expect(page.get_by_role("heading", name="Answer without a script")).to_be_visible()
+    assert _OF_CHANCE.findall(page.locator("main").inner_text()) == []
+    page.locator("[name=item-1][value='0']").check()
+    page.locator("[name=item-2][value='1']").check()
+    page.get_by_role("button", name="Send what you tapped").click()
+    page.wait_for_url("**/receipt/")
+    assert list(Response.objects.values_list("mode", "reports")) == [("own_coin", "-011")]
+
+
+def test_the_arm_beside_it_practises_and_flips(new_context: NewContext, site: str, survey: Survey) -> None:
+    page = _page(new_context, site, survey, "1")
+    page.goto(f"/s/{survey.code}/")
+    expect(page.get_by_role("heading", name="Chance hides your answers, except to question 2")).to_be_visible()
+    expect(page.get_by_text("Practise first")).to_be_visible()
+    begin(page, survey)
+    choose(page, "Yes")
+    seen(page, "Flip the coins").click()
+    choose(page, "Later")
+    take(page)
+    send(page)
+    (reports,) = Response.objects.values_list("reports", flat=True)
+    assert re.fullmatch("[01]-20", reports)
+
+
+def _told(owner: User) -> tuple[Survey, Survey]:
+    """Return a survey whose results are told, and a draft of the same."""
+    survey = make_open(*questions(), arms=TWO, owner=owner)
+    fill(survey, {"1-00": 30, "0-10": 35, "0-20": 15, "-101": 20, "-011": 25, "-121": 15})
+    return close_survey(survey=survey), make_draft(*questions(), arms=TWO, owner=owner)
+
+
+@pytest.mark.slow
+def test_an_auditor_finds_nothing_on_the_owners_pages(signed_in: SignedIn, teacher: User, looks: Looks) -> None:
+    told, draft = _told(teacher)
+    page, found = signed_in(reduced_motion="reduce").new_page(), []
+    addresses = [
+        reverse("survey-results", args=[told.code]),
+        reverse("survey-results-question", args=[told.code, 1]),
+        reverse("survey-results-plan", args=[told.code]) + "?n=1000",
+        *(reverse(f"survey-{name}", args=[told.code]) for name in ("ethics", "export-codebook", "detail", "present")),
+        *(reverse(f"survey-{name}", args=[draft.code]) for name in ("edit", "open")),
+    ]
+    for address in addresses:
+        page.goto(address)
+        page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+        for setting, rules in looks.at(page, (Setting(390), Setting(1280, dark=True))):
+            found += [f"{address}, {setting}: {fault}" for fault in faults(page, rules)]
+    assert found == []
+
+
+def test_the_comparison_on_a_questions_page_scrolls_on_no_phone(signed_in: SignedIn, teacher: User) -> None:
+    told, _draft = _told(teacher)
+    page = signed_in().new_page()
+    page.goto(reverse("survey-results-question", args=[told.code, 1]))
+    table = page.locator("section[aria-labelledby=arms] .scroll")
+    assert table.evaluate("(element) => element.scrollWidth <= element.clientWidth")
+    # Five columns would.
+    table.locator("tr").last.evaluate("(row) => row.insertCell().textContent = 'Two coins (forced response)'")
+    table.locator("td").last.evaluate("(cell) => { cell.style.whiteSpace = 'nowrap'; }")
+    assert table.evaluate("(element) => element.scrollWidth > element.clientWidth")

@@ -1,0 +1,161 @@
+"""Every kind of question with every design that suits it, in an arm of its own, answered in every mode that can."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+from playwright.sync_api import Page
+
+from surveys.answering.words.own_chance import possible_with_coins
+from surveys.common.selectors import definition_of
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.models import Response, Survey, designs, kinds
+from surveys.models.arms import MOST_ARMS
+from surveys.models.definition import Definition
+from surveys.models.kinds import LeaveOut
+from surveys.models.response import CODES, LEFT_OUT
+from tests.browser.answering import answer_all, fill_in, tap, truths_of
+from tests.browser.conftest import NewContext
+from tests.browser.walk import begin, send
+from tests.factories import every_kind, make_open, yes_no
+
+_TAPPED = 1
+
+
+@dataclass(frozen=True)
+class Combination:
+    """One way to ask; what its kind and its design need besides is as the factories have it."""
+
+    kind: str
+    design: str
+    leave_out: str
+
+    def draft(self, arm: int) -> QuestionDraft:
+        of_kind = next(draft for draft in every_kind() if draft.kind == self.kind)
+        by_design = next(draft for draft in every_kind() if draft.design == self.design)
+        wanted = kinds.details_of(self.kind, self.design)
+        # A fact in the head serves one question only.
+        facts = {name: f"{arm}. {text}" for name, text in by_design.details.items() if name in wanted}
+        return replace(
+            of_kind,
+            text=f"Asked in arm {arm}?",
+            design=self.design,
+            parameters=by_design.parameters,
+            accepts_infinite=by_design.accepts_infinite,
+            leave_out=self.leave_out,
+            details=facts | {name: value for name, value in of_kind.details.items() if name in wanted},
+            arms=[arm],
+        )
+
+
+COMBINATIONS = [
+    Combination(str(kind.name), design, leave_out)
+    for kind in kinds.every()
+    for leave_out in map(str, LeaveOut)
+    for design in kinds.suitable_designs(str(kind.name), leave_out)
+]
+# As many at once as a survey has arms; the first of each is protected, without which none would open.
+SURVEYS = [COMBINATIONS[start : start + MOST_ARMS - 1] for start in range(0, len(COMBINATIONS), MOST_ARMS - 1)]
+
+
+def _open(combinations: list[Combination]) -> Survey:
+    arms = [{"name": f"Arm {number}", "weight": 1} for number in range(1, len(combinations) + 2)]
+    drafts = [combination.draft(number) for number, combination in enumerate(combinations, start=2)]
+    return make_open(yes_no(arms=[1]), *drafts, arms=arms, server_mode_allowed=True)
+
+
+class _Respondents:
+    """People who answer, each with a browser of their own that is in an arm already."""
+
+    def __init__(self, new_context: NewContext, site: str, survey: Survey) -> None:
+        self._new_context, self._site, self.survey = new_context, site, survey
+        self._seen: Counter[tuple[str, str]] = Counter()
+
+    def page(self, arm: int) -> Page:
+        context = self._new_context(reduced_motion="reduce")
+        cookie = {"name": "deniable_arm", "value": str(arm), "domain": "localhost", "path": f"/s/{self.survey.code}/"}
+        context.add_cookies([cookie | {"domain": self._site.split("//")[1].split(":")[0]}])
+        return context.new_page()
+
+    def stored(self) -> list[tuple[str, str]]:
+        """Return what has been stored since this was last asked."""
+        found = Counter(Response.objects.values_list("mode", "reports"))
+        new = found - self._seen
+        self._seen = found
+        return list(new.elements())
+
+
+def _answers(people: _Respondents, met: Definition) -> Iterator[tuple[str, str | None]]:
+    """Answer in every mode that can; yield the mode, and the reports where these are known before they are sent."""
+    arm, address = (met.arm.number if met.arm else 0), f"/s/{people.survey.code}/"
+    page = people.page(arm)
+    begin(page, people.survey)
+    answer_all(page, met, truths_of(met, variant=0, tapped=_TAPPED), lambda *_shown: None)
+    # What the page says that it will send, letter for letter.
+    payload = dict(line.split(": ", 1) for line in (page.locator("#payload").text_content() or "").split("\n"))
+    send(page)
+    yield "device", payload["reports"]
+    if met.questions[0].can_be_left_out:
+        page = people.page(arm)
+        begin(page, people.survey)
+        page.locator("[data-leave-out]:visible").click()
+        send(page)
+        yield "device", LEFT_OUT * len(met.items)
+    if possible_with_coins(met):
+        page = people.page(arm)
+        page.goto(f"{address}own-coin/")
+        tap(page, met, CODES[_TAPPED] * len(met.items))
+        page.locator("main [type=submit]").click()
+        page.wait_for_url("**/receipt/")
+        yield "own_coin", CODES[_TAPPED] * len(met.items)
+    page = people.page(arm)
+    page.goto(f"{address}server/")
+    fill_in(page, met, truths_of(met, variant=0, tapped=_TAPPED))
+    page.locator("main [type=submit]").click()
+    page.wait_for_url("**/receipt/")
+    yield "server", CODES[_TAPPED] * len(met.items) if all(item.tapped for item in met.items) else None
+
+
+def _wrong(people: _Respondents) -> list[str]:
+    definition, wrong = definition_of(people.survey), []
+    for met in definition.each_arm:
+        question = met.questions[0]
+        name = f"{question.kind}, {question.design.name}, left out {question.leave_out}"
+        for mode, sent in _answers(people, met):
+            rows = people.stored()
+            if len(rows) != 1 or rows[0][0] != mode:
+                wrong.append(f"{name}: {rows} by {mode}")
+                continue
+            ((_mode, reports),) = rows
+            if misfit := definition.misfit(reports):
+                wrong.append(f"{name}, {mode}: {misfit}")
+            elif definition.arm_of(reports) != met:
+                wrong.append(f"{name}, {mode}: in the arm of {reports}")
+            elif sent is not None and met.own(reports) != sent:
+                wrong.append(f"{name}, {mode}: {reports} for {sent}")
+    return wrong
+
+
+def test_no_kind_and_no_design_is_forgotten() -> None:
+    assert {combination.kind for combination in COMBINATIONS} == {kind.name for kind in kinds.every()}
+    assert {combination.design for combination in COMBINATIONS} == {design.name for design in designs.every()}
+    assert {combination.leave_out for combination in COMBINATIONS} == set(LeaveOut)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("combinations", SURVEYS, ids=lambda some: f"{some[0].kind}-{some[0].design}")
+def test_what_is_stored_is_what_was_sent_in_its_arm(
+    new_context: NewContext, site: str, combinations: list[Combination]
+) -> None:
+    assert _wrong(_Respondents(new_context, site, _open(combinations))) == []
+
+
+@pytest.mark.slow
+def test_an_answer_stored_in_another_arm_would_be_found(
+    new_context: NewContext, site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = _Respondents(new_context, site, _open(COMBINATIONS[:1]))
+    stored = Definition.stored
+    monkeypatch.setattr(Definition, "stored", lambda met, reports: stored(met.whole.in_arm(1), reports))
+    assert any("in the arm of" in fault for fault in _wrong(people))
