@@ -28,6 +28,8 @@ def question(**changes: str) -> dict[str, str]:
         "selector": "",
         "selector_share": "",
         "selector_source": "",
+        "random_order": "",
+        "asked_if": "",
         "leave_out": "visibly",
     }
     return fields | changes

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from surveys.common.spreadsheets import safe_text
 from surveys.exporting.selectors import column_name, report_labels
+from surveys.models.branches import Condition
 from surveys.models.definition import Definition, Item
 
 HEAD = (
@@ -42,6 +43,7 @@ class Column:
     name: str
     item: Item
     codes: tuple[Code, ...]
+    asked_if: Condition | None = None  # whom it is asked; None is everybody
 
     @property
     def kind(self) -> str:
@@ -62,7 +64,11 @@ class Column:
 def codebook_of(definition: Definition) -> tuple[Column, ...]:
     """Return the columns of reports, in their order."""
     labels = report_labels(definition)
-    return tuple(Column(column_name(item), item, _codes(item, labels[item.number])) for item in definition.items)
+    return tuple(
+        Column(column_name(item), item, _codes(item, labels[item.number]), question.asked_if)
+        for question in definition.questions
+        for item in question.items
+    )
 
 
 def _codes(item: Item, reports: tuple[str, ...]) -> tuple[Code, ...]:

@@ -70,7 +70,9 @@ def separable_groups(snapshot: Snapshot, definition: Definition) -> frozenset[in
     Each holds at least the minimum of responses and, of answers to each protected question, as many or none; so do all
     others together. Of what is not protected, `told_together` sees to that afterwards.
     """
-    answers = (answered_by_group(item, snapshot) for item in definition.protected_items)
+    # Of those that only some are asked nothing is told where that would tell too small a part.
+    asked = (question for question in definition.questions if question.protects and not question.asked_if)
+    answers = (answered_by_group(item, snapshot) for question in asked for item in question.items)
     return separable_parts([snapshot.n_by_group, *answers], snapshot.minimum_n)
 
 

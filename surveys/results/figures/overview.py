@@ -38,6 +38,11 @@ class QuestionResult:
         return bool(self.first.options)
 
     @property
+    def told(self) -> bool:
+        """Whether anything may be told of it, however few answered."""
+        return self.question.protects and (not self.question.asked_if or self.n + self.missing > 0)
+
+    @property
     def odd(self) -> bool:
         """Whether respondents probably did not follow the procedure, in one item at least."""
         return any(item.oddities for item in self.items)
