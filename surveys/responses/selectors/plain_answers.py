@@ -78,7 +78,7 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
     classes = {item.number: AnswerClasses(()) for item in plain}
     codes, parts, sizes = _sizes(definition, snapshot, known) if known else _NOTHING
     for item, answers in zip(known, codes.T, strict=True):
-        class_of = _class_of(answers, parts, sizes, item.design.k, snapshot.minimum_n, _sides(definition, item))
+        class_of = _class_of(answers, parts, sizes, snapshot.minimum_n, _sides(definition, item))
         found = classes[item.number] = _classes(class_of, item.design.k)
         if found.told:
             parts = np.unique(parts * (item.design.k + 1) + class_of[answers], return_inverse=True)[1].reshape(-1)
@@ -128,7 +128,7 @@ def _sizes(definition: Definition, snapshot: Snapshot, plain: Sequence[Item]) ->
 
 
 def _sides(definition: Definition, item: Item) -> list[frozenset[int]]:
-    """Return for each answer to an item, and for leaving it out, the questions that only those who gave it are asked."""
+    """Return for each answer to an item, and for leaving it out, which questions are asked after it but not always."""
     conditions = [(asked.number, asked.asked_if) for asked in definition.questions if asked.asked_if]
     return [
         frozenset(number for number, asked_if in conditions if asked_if.item == item.number and code in asked_if.codes)
@@ -136,17 +136,15 @@ def _sides(definition: Definition, item: Item) -> list[frozenset[int]]:
     ]
 
 
-def _class_of(
-    answers: _Whole, parts: _Whole, sizes: _Whole, k: int, minimum_n: int, sides: Sequence[frozenset[int]]
-) -> _Whole:
+def _class_of(answers: _Whole, parts: _Whole, sizes: _Whole, minimum_n: int, sides: Sequence[frozenset[int]]) -> _Whole:
     """Return the class of each answer, and of leaving out, by its lowest code: merged until each combination is enough.
 
     The smallest class that has too few in some part is told together with the smallest of the others, and again: if
     it can be with one that was asked the same, or else nothing could be told of what was asked.
     """
-    class_of = np.arange(k + 1)
+    class_of = np.arange(len(sides))
     while True:
-        cells = np.zeros((int(parts.max()) + 1, k + 1, sizes.shape[1]), dtype=np.int64)
+        cells = np.zeros((int(parts.max()) + 1, len(sides), sizes.shape[1]), dtype=np.int64)
         np.add.at(cells, (parts, class_of[answers]), sizes)
         too_few = set(np.nonzero((cells > 0) & (cells < minimum_n))[1].tolist())
         totals = cells[:, :, 0].sum(axis=0)
