@@ -70,6 +70,8 @@ def test_who_was_not_asked_is_in_no_n_and_did_not_skip() -> None:
     assert [yes.low, yes.high] == pytest.approx([interval.low[1], interval.high[1]])
     page = _page(survey, "survey-results-question", 3)
     assert "32 answered, 12 skipped" in page
+    for shown in (page, _page(survey, "survey-results-relate", query="?a=1&b=3")):
+        assert "Only for those who answer “Second year” or “Later” to question 1." in shown
     assert WAITS not in page
 
 
