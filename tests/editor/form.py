@@ -29,7 +29,6 @@ def question(**changes: str) -> dict[str, str]:
         "selector_share": "",
         "selector_source": "",
         "random_order": "",
-        "asked_if": "",
         "leave_out": "visibly",
     }
     return fields | changes
