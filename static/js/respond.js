@@ -24,7 +24,9 @@ const read = (id) => JSON.parse(document.getElementById(id).textContent);
 const [words, definition] = ["words", "definition"].map(read);
 // The practice comes first and is like a question, but for its report, which goes nowhere.
 const asked = [definition.practice, ...definition.questions];
-const steps = [...document.querySelectorAll("[data-step]")];
+const stepsInOrder = () => [...document.querySelectorAll("[data-step]")];
+let steps = stepsInOrder();
+// In the order of the definition, as `asked` and `reports`, whatever order they are shown in; so are the rows of options.
 const sections = [...document.querySelectorAll("[data-question]")];
 // Before a question whose chance is in the head stand steps that only lead to it.
 const leadsTo = (section) => {
@@ -33,7 +35,7 @@ const leadsTo = (section) => {
   return index;
 };
 const headingOf = (step) => step.querySelector("h1:not([hidden])");
-const options = sections.map((section) => [...section.querySelectorAll("[data-option]")].map((row) => row.dataset.option));
+const rows = sections.map((section) => [...section.querySelectorAll("[data-option]")]);
 const language = document.documentElement.lang;
 const plurals = new Intl.PluralRules(language);
 const title = document.title;
@@ -48,6 +50,43 @@ const reports = asked.map(() => null);
 const [RADIO, BOX] = ["[role=radio]", "[role=checkbox]"];
 const CHOSEN = "[aria-checked=true]";
 let current = 0;
+
+if (!preview) sections.forEach(shuffleOptions);
+if (definition.randomOrder && !preview) shuffleQuestions();
+steps = stepsInOrder();
+// The questions as they are asked, and of several options their places in the reports as they are shown.
+const order = steps.map((step) => sections.indexOf(step)).filter((index) => index > 0);
+const places = sections.map((section, index) => [...section.querySelectorAll("[data-option]")].map((row) => rows[index].indexOf(row)));
+
+// Where an author asks for random order, it is drawn here once a page, and nothing of it is stored or sent.
+
+/** Put what stands side by side into an order that chance draws, each order as likely as any other. */
+function shuffle(blocks) {
+  const left = [...blocks];
+  const drawn = blocks.map(() => left.splice(drawBelow(left.length), 1)[0]);
+  const [last] = blocks[blocks.length - 1].slice(-1);
+  const [parent, next] = [last.parentNode, last.nextSibling];
+  for (const part of drawn.flat()) parent.insertBefore(part, next);
+  return drawn;
+}
+
+/** Ask in an order that is drawn; the questions are numbered as they are asked. */
+function shuffleQuestions() {
+  const blocks = sections.slice(1).map((section) => {
+    const block = steps.slice(leadsTo(section), steps.indexOf(section) + 1);
+    return block.filter((step) => step.id !== "consent"); // it comes first, whatever is asked first
+  });
+  const headsOf = (block) => block.map((step) => step.querySelector(".step-head span"));
+  const numbers = blocks.map((block) => headsOf(block)[0].textContent);
+  shuffle(blocks).forEach((block, place) => headsOf(block).forEach((head) => (head.textContent = numbers[place])));
+}
+
+function shuffleOptions(section, index) {
+  const shuffled = rows[index].length ? rows[index] : [...section.querySelectorAll(`[data-controls] ${RADIO}`)];
+  // So many of them are options; “prefer not to say” stays below them.
+  const { randomOrder } = asked[index];
+  if (randomOrder) shuffle(shuffled.slice(0, randomOrder).map((option) => [option]));
+}
 
 function filled(text, values) {
   return text.replace(/%\((\w+)\)s/g, (_, name) => values[name].toLocaleString(language));
@@ -66,6 +105,7 @@ function say(place, text) {
 function show(index, fresh = 0) {
   // Once sending was tried the reports may have arrived, so nothing may change them any more.
   current = sender.tried ? steps.length - 1 : Math.min(index, reachable());
+  while (isPassedOver(steps[current])) current += 1;
   const step = steps[current];
   clearControls();
   steps.forEach((other) => (other.hidden = other !== step));
@@ -88,8 +128,25 @@ function go(index, fresh) {
   show(index, fresh);
 }
 
+// Whom a question is asked can depend on what was tapped at an earlier one.
+
+function isAsked(index) {
+  const { askedIf } = asked[index];
+  return !askedIf || askedIf.codes.some((code) => reports[askedIf.question] === code.toString(36));
+}
+
+/** What is sent for a question; what was flipped stays where it is asked no more, so that nothing is flipped twice. */
+function reportOf(index) {
+  return isAsked(index) ? reports[index] : LEFT_OUT.repeat(asked[index].items);
+}
+
+function isPassedOver(step) {
+  const index = sections.findIndex((section) => steps.slice(leadsTo(section), steps.indexOf(section) + 1).includes(step));
+  return index > 0 && !isAsked(index);
+}
+
 function reachable() {
-  const open = reports.indexOf(null, 1);
+  const open = order.find((index) => isAsked(index) && reports[index] === null);
   return steps.indexOf(sections[open] ?? review);
 }
 
@@ -107,7 +164,7 @@ function clearControls() {
 function flip(index) {
   const [section, question] = [sections[index], asked[index]];
   if (reports[index] !== null && !reports[index].startsWith(LEFT_OUT)) return;
-  const chosen = choices(section, question);
+  const chosen = choices(index);
   if (chosen === null) return;
   reports[index] = chosen.map((choice) => report(question, choice).toString(36)).join("");
   forgetChoice(section, question);
@@ -152,9 +209,9 @@ function tell(place, index) {
   if (isLeftOut(index)) return (sends.textContent = words.youSkip);
   const told = [...reports[index]].map((code) => parseInt(code, 36));
   const different = [...new Set(told)];
-  const hasOptions = options[index].length > 0;
+  const hasOptions = rows[index].length > 0;
   const form = index === 0 ? "wouldSend" : (columns ? "phoneSends" : "youSend") + (place.id === "flipped" ? "For" : "");
-  sends.textContent = filled(words[form], { number: index, report: hasOptions ? (place.id === "flipped" ? inShort(told, labels) : "") : labels[told[0]] }).trim();
+  sends.textContent = filled(words[form], { number: order.indexOf(index) + 1, report: hasOptions ? (place.id === "flipped" ? inShort(places[index].map((shown) => told[shown]), labels) : "") : labels[told[0]] }).trim();
   if (hasOptions) place.querySelector(".report").append(...inWords(index));
   const tells = place.querySelector(".tells");
   for (const [share, rest] of different.map((code) => often[code])) tells.append(element("strong", share), ` ${rest} `);
@@ -195,8 +252,10 @@ function leaveOut(index) {
 }
 
 /** One choice for each item, or null when something is missing, which is then said. */
-function choices(section, question) {
-  const chosen = [...section.querySelectorAll(`[data-controls] ${CHOSEN}`)];
+function choices(index) {
+  const [section, question] = [sections[index], asked[index]];
+  const parts = rows[index].length ? rows[index] : [section];
+  const chosen = parts.flatMap((part) => [...part.querySelectorAll(`[data-controls] ${CHOSEN}`)]);
   const number = section.querySelector("[data-limits]");
   if (number && !chosen.length) return numberChosen(section, question, number);
   const missing = question.items - chosen.length;
@@ -269,11 +328,11 @@ function complain(section, text, control) {
 
 function inWords(index) {
   const told = [...reports[index]].map((code) => asked[index].reports[parseInt(code, 36)] ?? words.leftOut);
-  if (!options[index].length || isLeftOut(index)) return [ofAuthor("strong", told[0])];
+  if (!rows[index].length || isLeftOut(index)) return [ofAuthor("strong", told[0])];
   const list = element("ul", "", "reports");
-  for (const [place, option] of options[index].entries()) {
+  for (const place of places[index]) {
     const line = element("li", "");
-    line.append(element("bdi", option), " ", ofAuthor("strong", told[place]));
+    line.append(element("bdi", rows[index][place].dataset.option), " ", ofAuthor("strong", told[place]));
     list.append(line);
   }
   return [list];
@@ -292,20 +351,21 @@ function listReports() {
   // What was flipped cannot be taken back, only left.
   review.querySelector(".step-head").hidden = sender.tried || (isAlone && Boolean(asked[1].columns) && !isLeftOut(1));
   if (isAlone) tell(review, 1);
-  else document.getElementById("reports").replaceChildren(...sections.slice(1).map(reportLine));
+  else document.getElementById("reports").replaceChildren(...order.filter(isAsked).map(reportLine));
   const isSkipped = countAnswered() === 0;
   for (const part of review.querySelectorAll("[data-answered]")) part.hidden = isSkipped;
   for (const part of review.querySelectorAll("[data-skipped]")) part.hidden = !isSkipped;
-  form.elements.reports.value = reports.slice(1).join("");
+  form.elements.reports.value = asked.map((_, index) => reportOf(index)).slice(1).join("");
   sender.button.textContent = sendWords();
   const fields = [...new FormData(form)].map(([name, value]) => `${name}: ${value}`);
   document.getElementById("payload").textContent = fields.join("\n");
 }
 
-function reportLine(section, place) {
+function reportLine(index, place) {
+  const section = sections[index];
   const heading = section.querySelector("h1");
   const line = element("li", "");
-  line.append(element("bdi", heading.dataset.asked ?? heading.textContent), " ", ...inWords(place + 1));
+  line.append(element("bdi", heading.dataset.asked ?? heading.textContent), " ", ...inWords(index));
   // Of what chance does not protect, its question says so.
   const mark = section.querySelector("[data-unprotected]");
   if (mark) line.append(Object.assign(mark.cloneNode(true), { id: `mark-${place}` }));
@@ -313,13 +373,13 @@ function reportLine(section, place) {
 }
 
 function countAnswered() {
-  return reports.filter((_, index) => index > 0 && !isLeftOut(index)).length;
+  return order.filter((index) => isAsked(index) && !isLeftOut(index)).length;
 }
 
 function sendWords() {
   const answered = countAnswered();
   if (answered === 0) return words.send;
-  if (!isAlone || options[1].length) return counted(words.sendAnswers, isAlone ? options[1].length : answered);
+  if (!isAlone || rows[1].length) return counted(words.sendAnswers, isAlone ? rows[1].length : answered);
   return filled(words.sendReport, { report: asked[1].reports[parseInt(reports[1], 36)] });
 }
 
@@ -506,7 +566,7 @@ onClick(document, `${RADIO}, ${BOX}`, ({ currentTarget }) => choose(currentTarge
 for (const group of document.querySelectorAll("[role=radiogroup]")) group.addEventListener("keydown", moveByArrow);
 onClick(document, "[data-next]", () => go(current + 1));
 onClick(document, "[data-practise]", () => go(1));
-onClick(document, "[data-skip]", () => go(leadsTo(sections[1])));
+onClick(document, "[data-skip]", () => go(leadsTo(sections[order[0]])));
 onClick(document, "#leave", forget); // so that the browser does not ask whether to stay
 onClick(document, "[data-back]", () => (preview ? show(current - 1) : history.back()));
 form.addEventListener("submit", (event) => {

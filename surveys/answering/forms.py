@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -48,7 +48,7 @@ def parse_reports(post: QueryDict, definition: Definition) -> Submission:
         reports = post.get("reports", "")
     elif mode == Mode.OWN_COIN:
         _refuse_other_fields(post, _fields("item", definition))
-        reports = "".join(_each(post, definition, _tapped))
+        reports = "".join(_each(post, definition, _tapped, LEFT_OUT))
     else:
         raise InvalidSubmission("mode", gettext("This page does not take answers in that way."))
     return Submission(mode, post.get("nonce", ""), reports)
@@ -59,12 +59,19 @@ def parse_truths(post: QueryDict, definition: Definition) -> tuple[str, list[Tru
     _refuse_other_fields(post, _fields("answer", definition))
     if post.get("mode") != Mode.SERVER:
         raise InvalidSubmission("mode", gettext("This page does not take answers in that way."))
-    return post.get("nonce", ""), _each(post, definition, _truth)
+    return post.get("nonce", ""), _each(post, definition, _truth, None)
 
 
 def require_truths(definition: Definition, keys: Collection[str]) -> None:
     """Raise Unfinished as if the items with these keys had no answer; what was answered is not needed for it."""
-    _each(QueryDict(), definition, lambda post, question, item: item.key in keys and _truth(post, question, item))
+    everybody = replace(
+        definition, questions=tuple(replace(question, asked_if=None) for question in definition.questions)
+    )
+
+    def read(post: QueryDict, question: AskedQuestion, item: Item) -> Truth:
+        return _truth(post, question, item) if item.key in keys else None
+
+    _each(QueryDict(), everybody, read, None)
 
 
 def has_own_way_out(question: AskedQuestion) -> bool:
@@ -83,19 +90,35 @@ def _of_arm(definition: Definition) -> set[str]:
     return {"arm"} if definition.arm else set()
 
 
-def _each(post: QueryDict, definition: Definition, read: Callable[[QueryDict, AskedQuestion, Item], _T]) -> list[_T]:
-    """Read every item; people are told at once of all that is missing."""
+def _each(
+    post: QueryDict, definition: Definition, read: Callable[[QueryDict, AskedQuestion, Item], _T], not_asked: _T
+) -> list[_T]:
+    """Read every item; people are told at once of all that is missing.
+
+    What is not asked of somebody is not read: what was tapped there all the same cannot be untapped.
+    """
     found: list[_T] = []
     problems: dict[str, str] = {}
+    reports = ""  # of the items that decide who is asked, which are sent as they are; of others as good as left out
     for question in definition.questions:
+        asked = question.is_asked(reports)
         for item in question.items:
+            answer = not_asked
             try:
-                found.append(read(post, question, item))
+                answer = read(post, question, item) if asked else not_asked
             except InvalidSubmission as problem:
                 problems[problem.field] = str(problem)
+            found.append(answer)
+            reports += _report(answer, item)
     if problems:
         raise IncompleteAnswers(problems)
     return found
+
+
+def _report(answer: object, item: Item) -> str:
+    if item.protects:
+        return LEFT_OUT
+    return answer.report if isinstance(answer, Tapped) else answer if isinstance(answer, str) else LEFT_OUT
 
 
 def _refuse_other_fields(post: QueryDict, expected: Collection[str]) -> None:

@@ -115,6 +115,7 @@ SURVEY_FIELDS = (
     "expected_n",
     "expected_share",
     "arms",
+    "random_order",
 )
 QUESTION_FIELDS = (
     "kind",
@@ -127,11 +128,13 @@ QUESTION_FIELDS = (
     "accepts_infinite",
     "arms",
     "quantity",
+    "random_order",
+    "asked_if",
 )
 GROUP_FIELDS = ("name", "slug")
 
 # What came later, and most surveys do without, is written where it is used.
-_LATER = ("arms", "quantity")
+_LATER = ("arms", "quantity", "random_order", "asked_if")
 
 # Older ones have their button on their own pages.
 MOST_TO_DUPLICATE = 12
@@ -145,7 +148,7 @@ def document_of(survey: Survey) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": VERSION,
-        "survey": {name: _value(survey, name) for name in SURVEY_FIELDS if name not in _LATER or survey.arms},
+        "survey": where_used({name: _value(survey, name) for name in SURVEY_FIELDS}),
         "groups": [_group(group) for group in sorted(survey.groups.all(), key=lambda group: group.slug)],
         "questions": [_question(question) for question in survey.questions.all()],
     }
@@ -176,12 +179,16 @@ def _value(survey: Survey, name: str) -> Any:  # noqa: ANN401 - a column's value
     return value.isoformat() if isinstance(value, dt.date) else value
 
 
+def where_used(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns of a document, without those that came later and say nothing."""
+    return {name: value for name, value in values.items() if value or name not in _LATER}
+
+
 def _group(group: Group) -> dict[str, Any]:
     return {name: getattr(group, name) for name in GROUP_FIELDS}
 
 
 def _question(question: Question) -> dict[str, Any]:
-    values = {name: getattr(question, name) for name in QUESTION_FIELDS}
-    values = {name: value for name, value in values.items() if value or name not in _LATER}
+    values = where_used({name: getattr(question, name) for name in QUESTION_FIELDS})
     # One of the two databases keeps no order of names.
     return {name: dict(sorted(value.items())) if isinstance(value, dict) else value for name, value in values.items()}

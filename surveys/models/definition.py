@@ -4,7 +4,7 @@ import datetime as dt
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 
 from surveys.models import designs
 from surveys.models.arms import Arm, answers_in, arms_of
+from surveys.models.branches import Condition
 from surveys.models.kinds import LeaveOut, QuestionKind, Range, named
 from surveys.models.question import Question
 from surveys.models.response import CODES, LEFT_OUT
@@ -104,6 +105,8 @@ class AskedQuestion:
     arm_column: int = 0  # where stored reports have the arm's code
     quantity: int = 0  # the same above 0: they ask for the same thing
     options: tuple[str, ...] = ()  # as their author wrote them
+    random_order: bool = False  # of its options, on the page alone
+    asked_if: Condition | None = None  # whom it is asked; None is everybody
 
     @property
     def traits(self) -> QuestionKind:
@@ -114,6 +117,10 @@ class AskedQuestion:
     def first(self) -> Item:
         """The item that stands for all of them where they are alike."""
         return self.items[0]
+
+    def is_asked(self, reports: str) -> bool:
+        """Whether it is asked of somebody with these reports, as far as they go."""
+        return self.asked_if is None or reports[self.asked_if.item] in {CODES[code] for code in self.asked_if.codes}
 
     @property
     def edges(self) -> tuple[Fraction, ...]:
@@ -187,6 +194,7 @@ class Definition:
     questions: tuple[AskedQuestion, ...]
     purge_on: dt.date | None  # beside what is frozen: it may be brought forward
     _content: Mapping[str, Any] = field(compare=False, repr=False)
+    random_order: bool = False  # of its questions, on the page alone
     arms: tuple[Arm, ...] = ()
     arm: Arm | None = None  # whose questions these are, and nobody else's
     _whole: "Definition | None" = field(default=None, compare=False, repr=False)
@@ -201,14 +209,14 @@ class Definition:
         with translation.override(survey.language):
             asked = _asked(stored, arms_of(survey.arms))
         content = {**frozen, "questions": [_content_of(question) for question in stored]}
-        if survey.arms:
-            content["arms"] = survey.arms
+        content |= _said_later(survey, _SAID_LATER)
         return cls(
             survey_id=survey.pk,
             **frozen,
             questions=asked,
             purge_on=survey.purge_on,
             _content=content,
+            random_order=survey.random_order,
             arms=arms_of(survey.arms),
         )
 
@@ -350,7 +358,8 @@ class Definition:
     @cached_property
     def browser(self) -> dict[str, Any]:
         """What the randomizer in the browser reads: the very matrices that the estimators invert."""
-        return {"questions": [_for_browser(question) for question in self.questions]}
+        told: dict[str, Any] = {"randomOrder": True} if self.random_order else {}
+        return told | {"questions": [_for_browser(question) for question in self.questions]}
 
     def misfit(self, reports: str) -> str:
         """Return what is wrong with a reports text, in words that name the question, or "" when it fits."""
@@ -364,6 +373,12 @@ class Definition:
         for question in self.questions:
             first = question.first.number
             given = reports[first : first + len(question.items)]
+            if question.asked_if and not question.is_asked(reports):
+                if given.strip(LEFT_OUT):
+                    return gettext(
+                        "Question %(number)s is not asked of those who answered question %(other)s in this way."
+                    ) % {"number": question.number, "other": question.asked_if.question_number}
+                continue
             for item, report in zip(question.items, given, strict=True):
                 if not item.accepts(report):
                     return gettext("Question %(number)s: %(report)r is not one of its reports.") % {
@@ -398,29 +413,37 @@ _FROZEN = (
 )
 _ASKED = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
 # What came later is named where it is said: a survey that was opened before keeps its version.
-_ASKED_LATER = ("arms", "quantity")
+_SAID_LATER = ("arms", "random_order")
+_ASKED_LATER = ("arms", "quantity", "random_order", "asked_if")
 
 
 def _content_of(question: Question) -> dict[str, Any]:
-    said = {name: value for name in _ASKED_LATER if (value := getattr(question, name))}
-    return {name: getattr(question, name) for name in _ASKED} | said
+    return {name: getattr(question, name) for name in _ASKED} | _said_later(question, _ASKED_LATER)
+
+
+def _said_later(row: Survey | Question, names: Iterable[str]) -> dict[str, Any]:
+    return {name: value for name in names if (value := getattr(row, name))}
 
 
 def _of_arm(whole: Definition, arm: Arm) -> Definition:
     """Return what respondents of an arm meet: its questions alone, numbered as they count them."""
-    asked: list[AskedQuestion] = []
+    here: dict[int, AskedQuestion] = {}  # by their numbers in the whole
     places: list[int] = []
     for question in whole.questions:
         if question.arms and arm.number not in question.arms:
             continue
-        number, first = len(asked) + 1, len(places)
+        number, first = len(here) + 1, len(places)
         items = tuple(
             replace(item, number=first + place, question_number=number, key=_key(number, place, item.option))
             for place, item in enumerate(question.items)
         )
         places += (item.number for item in question.items)
-        asked.append(replace(question, number=number, items=items))
-    return replace(whole, questions=tuple(asked), arms=(), arm=arm, _whole=whole, places=tuple(places))
+        asked_if = question.asked_if
+        if asked_if:
+            deciding = here[asked_if.question_number]
+            asked_if = replace(asked_if, question_number=deciding.number, item=deciding.first.number)
+        here[question.number] = replace(question, number=number, items=items, asked_if=asked_if)
+    return replace(whole, questions=tuple(here.values()), arms=(), arm=arm, _whole=whole, places=tuple(places))
 
 
 def _key(question: int, place: int, option: str) -> str:
@@ -467,9 +490,17 @@ def _asked(questions: Iterable[Question], arms: tuple[Arm, ...]) -> tuple[AskedQ
                 arms=tuple(question.arms),
                 quantity=question.quantity,
                 options=tuple(question.options),
+                random_order=question.random_order,
+                asked_if=_condition(question.asked_if, asked) if question.asked_if else None,
             )
         )
     return tuple(replace(question, arm_column=first) for question in asked) if arms else tuple(asked)
+
+
+def _condition(stored: Mapping[str, Any], before: Sequence[AskedQuestion]) -> Condition:
+    deciding = before[stored["question"] - 1]
+    codes, labels = tuple(stored["answers"]), deciding.first.labels
+    return Condition(deciding.number, deciding.first.number, codes, tuple(labels[code] for code in codes))
 
 
 def _for_browser(question: AskedQuestion) -> dict[str, Any]:
@@ -481,6 +512,12 @@ def _for_browser(question: AskedQuestion) -> dict[str, Any]:
     }
     if not question.tapped:
         told |= {"denominator": item.design.denominator, "columns": item.design.columns}
+    if question.random_order:
+        told["randomOrder"] = (
+            len(question.items) if item.traits.several else len(item.labels) - question.protects_leaving_out
+        )
+    if question.asked_if:
+        told["askedIf"] = {"question": question.asked_if.question_number, "codes": list(question.asked_if.codes)}
     if item.range:
         told["range"] = {**item.range.shown, "steps": item.range.steps}
     return told

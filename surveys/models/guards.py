@@ -216,6 +216,15 @@ ARM_GUARDS = (
         _FROZEN,
     ),
 )
+ORDER_GUARDS = (
+    Guard(
+        "survey_order",
+        "surveys_survey",
+        "UPDATE",
+        f"OLD.state <> 'draft' AND ({columns_changed(('random_order',))})",
+        _FROZEN,
+    ),
+)
 # On PostgreSQL an error would bring its statement into the log, so `response_resent` leaves it out there.
 _RESENT = Guard("response_spent", "surveys_response", "INSERT", _SPENT_ON_SQLITE, "this response has been counted")
 EFFECTS = (LINE_MOVES_BUDGET, CHARGE_MOVES_BUDGET, LINE_SHOWS_RELEASE)
@@ -329,6 +338,11 @@ def install_of_arms(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) 
     _install(ARM_GUARDS, schema_editor)
 
 
+def install_of_order(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Create those of a column that came later; safe to run again."""
+    _install(ORDER_GUARDS, schema_editor)
+
+
 def _install(guards: Iterable[Guard], schema_editor: BaseDatabaseSchemaEditor) -> None:
     vendor = schema_editor.connection.vendor
     schema = _schema(schema_editor) if vendor == "postgresql" else ""
@@ -364,6 +378,11 @@ def remove_of_purge_days(apps: Apps | None, schema_editor: BaseDatabaseSchemaEdi
 def remove_of_arms(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Drop those of that column."""
     _drop(schema_editor, [guard.name for guard in ARM_GUARDS])
+
+
+def remove_of_order(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Drop those of that column."""
+    _drop(schema_editor, [guard.name for guard in ORDER_GUARDS])
 
 
 def _drop(schema_editor: BaseDatabaseSchemaEditor, names: Iterable[str]) -> None:

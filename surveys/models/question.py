@@ -38,6 +38,10 @@ class Question(models.Model):
         help_text=_("Only where ε is infinite: the promise then says in words which report proves what."),
     )
 
+    random_order = models.BooleanField(_("show the options in random order"), default=False)
+    # {"question": …, "answers": […]}: whom it is asked, by an earlier question's number, from 1, and codes of its
+    # answers; empty where everybody is.
+    asked_if = models.JSONField(_("asked only of some"), default=dict, blank=True)
     # The numbers of the arms in which it is asked; none named are all.
     arms = models.JSONField(_("arms"), default=list, blank=True)
     # Questions of one number, above 0, ask for the same thing, each in arms of its own, and are compared.
@@ -101,6 +105,8 @@ class Question(models.Model):
             raise ValidationError(
                 {"leave_out": gettext("Of this kind of question “prefer not to say” is no answer: choose another way.")}
             )
+        if self.random_order and not self.traits.takes_options:
+            raise ValidationError({"random_order": gettext("This kind of question has no options of its own.")})
         if self.leave_out == LeaveOut.PROTECTED and not self.asked_with.hides_leaving_out:
             raise ValidationError(
                 {"leave_out": gettext("This design cannot protect “prefer not to say”: choose coin, then spinner.")}

@@ -117,6 +117,11 @@ class Survey(models.Model):
     )
     # Each {"name": …, "weight": …}; none where everybody is asked the same.
     arms = models.JSONField(_("random arms"), default=list, blank=True, validators=[check_arms])
+    random_order = models.BooleanField(
+        _("ask the questions in random order"),
+        default=False,
+        help_text=_("The phone draws it for each respondent. Without a script they come as written."),
+    )
     # No part of the frozen design: who asks decides on it, and takes it back, once there is something to show.
     result_on_receipt = models.BooleanField(_("show the result to those who answered"), default=False, editable=False)
     # For planning only: nothing that respondents see or that is estimated depends on these two.

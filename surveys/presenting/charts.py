@@ -175,7 +175,7 @@ def _slide(reveal: Reveal, place: int) -> Slide:
         reveal=reveal,
         step=step,
         place=place,
-        title=step_title(step, protects=reveal.question.protects),
+        title=step_title(step, protects=reveal.result.told),
         says=says(reveal, step),
         estimate=estimate,
         between=between,

@@ -105,6 +105,8 @@ def batch_words(arrived: AnswerCount) -> str:
 @register.simple_tag
 def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
     """Say how many are in the figures, and of how many as coarsely as these are counted: none is seen to come."""
+    if result.question.asked_if and not result.told:
+        return ""
     n = result.n + result.missing
     told = {"n": whole_number(n), "received": whole_number(arrived.n), "missing": whole_number(result.missing)}
     if arrived.exact:
@@ -119,7 +121,7 @@ def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
         )
     skipped = ngettext("%(missing)s skipped this question.", "%(missing)s skipped this question.", result.missing)
     # Where nothing is told of a question without chance, not even that is.
-    return (f"{words} {skipped}" if result.missing and (result.enough or result.question.protects) else words) % told
+    return (f"{words} {skipped}" if result.missing and (result.enough or result.told) else words) % told
 
 
 @register.filter
@@ -364,6 +366,10 @@ def _misfit(reveal: Reveal) -> list[str]:
 
 
 def _too_few(reveal: Reveal) -> list[str]:
+    if reveal.question.asked_if and not reveal.result.told:
+        return [
+            _("Only some are asked this question, by an answer that is not protected: it is told when that answer is.")
+        ]
     if not reveal.question.protects:
         return [
             _("This question is not protected: its answers are told once the survey is closed, if enough share them.")

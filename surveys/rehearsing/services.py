@@ -33,7 +33,17 @@ _AT_ONCE = 200
 
 # What a copy has of the survey besides its questions. When it opens and closes, how many it takes and that people are
 # invited decides who may answer, and here nobody real does.
-_COPIED = ("title", "introduction", "consent", "support", "language", "minimum_n", "server_mode_allowed", "arms")
+_COPIED = (
+    "title",
+    "introduction",
+    "consent",
+    "support",
+    "language",
+    "minimum_n",
+    "server_mode_allowed",
+    "arms",
+    "random_order",
+)
 
 
 def start(*, survey: Survey, user: User, respondents: int, shares: Sequence[TrueShares]) -> Rehearsal:

@@ -135,7 +135,7 @@ def test_without_scripts_everything_works_with_page_loads(signed_in: SignedIn, t
     page.get_by_text("Exact numbers").click()
     page.get_by_label("How chance is added").select_option("k_ary")
     page.get_by_text("For one or several of some options").click()
-    page.get_by_label("Options").fill("A\nB\nC")
+    page.get_by_label("Options", exact=True).fill("A\nB\nC")
     page.get_by_role("button", name="Update the numbers").click()
     expect(page.locator("[data-dial]")).to_contain_text("A")
     page.get_by_role("button", name="Up", exact=True).last.click()

@@ -103,6 +103,7 @@ def questions(draw: st.DrawFn, number: int) -> QuestionDraft:
         leave_out=leave_out,
         details=found,
         accepts_infinite=design == DesignName.TRIANGULAR,
+        random_order=bool(options) and draw(st.booleans()),
     )
 
 
@@ -132,6 +133,7 @@ def fields(draw: st.DrawFn) -> Fields:
         "server_mode_allowed": draw(st.booleans()),
         "expected_n": draw(st.integers(1, 10_000_000)),
         "expected_share": draw(st.integers(1, 99)),
+        "random_order": draw(st.booleans()),
         "arms": draw(st.sampled_from([[], [{"name": "One", "weight": 2}, {"name": "Other", "weight": 1}]])),
     }
 

@@ -13,7 +13,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import QuestionDraft, create_survey
 from surveys.models import Survey
 from tests.documents.drafts import Fields, surveys
-from tests.factories import crosswise, every_kind, make_draft, make_user, yes_no
+from tests.factories import crosswise, every_kind, make_draft, make_user, one_of, yes_no
 from tests.property_profile import examples
 
 pytestmark = pytest.mark.django_db
@@ -136,3 +136,19 @@ def test_arms_that_cannot_be_are_named_by_their_place(
     with pytest.raises(DocumentRefused) as refused:
         read_document(document)
     assert [(problem.place, words in problem.words) for problem in refused.value.problems] == [(place, True)]
+
+
+def test_random_order_comes_back_and_is_written_only_where_it_is_asked_for() -> None:
+    shuffled = make_draft(one_of(random_order=True), one_of(), random_order=True)
+    copy = duplicate(survey=shuffled, owner=make_user())
+    assert (_columns(copy), _questions(copy)) == (_columns(shuffled), _questions(shuffled))
+    assert ["random_order" in question for question in document_of(shuffled)["questions"]] == [True, False]
+    assert "random_order" not in document_of(make_draft())["survey"]
+
+
+def test_options_of_yes_and_no_in_random_order_are_refused_by_their_place() -> None:
+    document = document_of(make_draft())
+    document["questions"][0]["random_order"] = True
+    with pytest.raises(DocumentRefused) as refused:
+        read_document(document)
+    assert [problem.place for problem in refused.value.problems] == ["questions[0].random_order"]

@@ -235,3 +235,27 @@ def test_a_constraint_is_understood_where_it_is_one_interval(constraint: str, wh
 def test_a_range_is_read_from_its_parameters(parameters: str, found: object) -> None:
     limits = limits_of_range(parameters)
     assert (limits and tuple(tuple(limits[name]) for name in ("low", "high", "step"))) == found
+
+
+@pytest.mark.parametrize(
+    ("parameters", "shuffled"),
+    [
+        ("randomize=true", True),
+        ("Randomize = TRUE; seed=42", True),
+        ("randomize=true()", True),
+        ("randomize=false", False),
+        ("seed=1", False),
+        (None, False),
+    ],
+)
+def test_choices_in_random_order_are_options_in_random_order(parameters: str | None, *, shuffled: bool) -> None:
+    rows = [(type_, type_[:10], "Which?", None, parameters) for type_ in ("select_one often", "select_multiple often")]
+    imported = read_import(form(*rows))
+    assert [question.random_order for question in imported.content.questions] == [shuffled, shuffled]
+    assert all(("In random order." in words) == shuffled for words in lines_of(imported).values())
+
+
+def test_of_yes_and_no_the_random_order_is_lost_and_that_is_said() -> None:
+    imported = read_import(form((*YES_NO, None, "randomize=true")))
+    assert imported.content.questions[0].random_order is False
+    assert lines_of(imported)["copied"] == "Question 1. Yes or no. The random order of its choices is lost."

@@ -28,6 +28,7 @@ def question(**changes: str) -> dict[str, str]:
         "selector": "",
         "selector_share": "",
         "selector_source": "",
+        "random_order": "",
         "leave_out": "visibly",
         "arms": "",
         "quantity": "",

@@ -24,7 +24,8 @@ from surveys.rehearsing import services
 from surveys.rehearsing.selectors import comparison_of
 from surveys.rehearsing.services import start, step
 from surveys.responses.selectors.tally import response_count, tally_of
-from tests.factories import every_kind, make_draft, make_open, number_mean, one_of, yes_no
+from tests.factories import every_kind, make_draft, make_open, number_mean, one_of, plain, yes_no
+from tests.models.test_branches import after
 from tests.rehearsing.rehearsals import falling, finished, rehearse, rows_of
 
 pytestmark = pytest.mark.django_db
@@ -237,3 +238,12 @@ def test_a_step_gets_somewhere_however_slow_the_machine_is() -> None:
     moved = [step(rehearsal=rehearsal, seconds=0) for _ in range(7)]
     assert [one and one.sent for one in moved] == [200, 400, 600, 800, 1000, 1000, 1000]
     assert [bool(one and one.is_complete) for one in moved] == [False] * 5 + [True] * 2
+
+
+def test_who_is_not_asked_in_a_rehearsal_is_in_no_figure() -> None:
+    survey = make_draft(plain(), yes_no("Did you help?", leave_out="no", **after(1, 1, 2)))
+    rehearsal = finished(rehearse(survey, respondents=120))
+    definition = definition_of(rehearsal.survey)
+    sent = [(row.reports, row.count) for row in rehearsal.survey.pattern_counts.all()]
+    assert {definition.misfit(reports) for reports, _count in sent} == {""}
+    assert [compared.result.n for compared in comparison_of(rehearsal).questions] == [120, 60]

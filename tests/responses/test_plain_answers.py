@@ -16,6 +16,7 @@ from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.selectors.tally import MISSING
 from tests.factories import fill, make_open, plain, yes_no
+from tests.models.test_branches import after
 
 pytestmark = pytest.mark.django_db
 MINIMUM = 10
@@ -138,7 +139,47 @@ def test_every_combination_that_is_told_holds_enough(seed: int) -> None:
 
 def test_a_rule_that_looks_at_questions_one_by_one_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
     apart = plain_answers._class_of
-    monkeypatch.setattr(
-        plain_answers, "_class_of", lambda answers, parts, sizes, k, n: apart(answers, parts * 0, sizes, k, n)
-    )
+    monkeypatch.setattr(plain_answers, "_class_of", lambda answers, parts, *others: apart(answers, parts * 0, *others))
     assert any(_smallest(_random_survey(seed)) < MINIMUM for seed in range(6))
+
+
+def _branching_survey(seed: int) -> Survey:
+    """Ask one question of some: by the answer to the first one, which may be left out."""
+    rng = np.random.default_rng(seed)
+    skips = {"leave_out": "visibly"}
+    survey = make_open(plain(**skips), yes_no(**skips), yes_no("Asked?", **skips, **after(1, int(rng.integers(3)))))
+    definition = definition_of(survey)
+    patterns = [text for text in map("".join, product("012-", "01-", "01-")) if not definition.misfit(text)]
+    for name in ("A", "B"):
+        weights = rng.dirichlet(np.ones(len(patterns)) * rng.choice([0.3, 2.0]))
+        counts = rng.multinomial(int(rng.integers(60, 300)), weights)
+        group = add_group(survey=survey, name=name)
+        fill(survey, {p: int(n) for p, n in zip(patterns, counts, strict=True) if n}, group=group)
+    return close_survey(survey=survey)
+
+
+def _mixed(survey: Survey) -> int:
+    """Return in how many combinations that are told some people were asked what is told, and others were not."""
+    definition, snapshot = _told(survey)
+    if not snapshot.tells(2):
+        return 0
+    stored = definition_of(survey)
+    asked = np.isin(snapshot_of(survey, stored).responses(items=3).patterns[:, 0], stored.questions[2].asked_if.codes)  # type: ignore[union-attr]
+    rows = snapshot.responses(items=3)
+    told = plain_answers.separable_groups(snapshot, definition)
+    keys = [
+        (g if g in told else -1, p) for g, p in zip(rows.groups.tolist(), rows.patterns[:, 0].tolist(), strict=True)
+    ]
+    return sum(len({a for a, k in zip(asked.tolist(), keys, strict=True) if k == key}) > 1 for key in set(keys))
+
+
+def test_what_only_some_are_asked_is_told_of_enough_who_were_and_of_nobody_beside_them() -> None:
+    surveys = [_branching_survey(seed) for seed in range(6)]
+    assert min(map(_smallest, surveys)) >= MINIMUM
+    assert not any(map(_mixed, surveys))
+    assert {_told(survey)[1].tells(2) for survey in surveys} == {True, False}
+
+
+def test_telling_it_whoever_was_asked_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain_answers, "_condition_told", lambda condition, _classes: condition)
+    assert any(_mixed(_branching_survey(seed)) for seed in range(6))

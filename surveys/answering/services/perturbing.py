@@ -52,7 +52,12 @@ def perturb(
         mine = definition.in_arm(draw_arm(definition.arms, randbelow).number)
         own = [truths[place] for place in mine.places]
         return mine.stored(perturb(definition=mine, truths=own, randbelow=randbelow))
-    return "".join(_report(item, truth, randbelow) for item, truth in zip(definition.items, truths, strict=True))
+    reports = ""
+    for question in definition.questions:
+        asked = question.is_asked(reports)
+        for item in question.items:
+            reports += _report(item, truths[item.number], randbelow) if asked else LEFT_OUT
+    return reports
 
 
 def _report(item: Item, truth: Truth, randbelow: Callable[[int], int]) -> str:

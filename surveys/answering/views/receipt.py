@@ -95,4 +95,5 @@ def _received(definition: Definition, reports: str) -> list[tuple[Any, list[tupl
     return [
         (question, [(item.option, item.words(own[item.number])) for item in question.items])
         for question in mine.questions
+        if question.is_asked(own)
     ]

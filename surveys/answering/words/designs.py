@@ -6,9 +6,11 @@ from fractions import Fraction
 from itertools import pairwise
 
 from django import template
+from django.utils.text import get_text_list
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
+from surveys.models.branches import Condition
 from surveys.models.definition import AskedQuestion, Item
 from surveys.models.designs import InTheHead
 from surveys.numbers.words import percent, span, times
@@ -17,6 +19,12 @@ from surveys.numbers.words import percent, span, times
 
 
 register = template.Library()
+
+
+@register.filter
+def asked_after(condition: Condition) -> str:
+    """Return the answers, as a list, of those whom a question is asked."""
+    return str(get_text_list([_("“%(label)s”") % {"label": answer} for answer in condition.answers], _("or")))
 
 
 @register.filter

@@ -66,7 +66,11 @@ def least_protected(definition: Definition, mode: str = Mode.DEVICE) -> Hundreds
         )
     elif len(groups) > 1 or definition.unprotected:
         whose = ngettext("Question %(numbers)s:", "Questions %(numbers)s:", count)
-    whose %= {"numbers": group.numbers}
+    if whose and definition.random_order:
+        # What a question’s number is, is drawn on the phone.
+        whose = _("Where chance protects least:") if group.change > groups[-1].change else _("For example:")
+    else:
+        whose %= {"numbers": group.numbers}
     if item.in_the_head:
         return _of_people(item, whose)
     return _of_answers(item, whose, mode, labels_differ=group.labels_differ)

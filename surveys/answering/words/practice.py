@@ -79,7 +79,11 @@ def for_browser(definition: Definition) -> dict[str, Any]:
         harmless |= {"denominator": item.design.denominator, "columns": item.design.columns}
     asked = zip(definition.browser["questions"], definition.questions, strict=True)
     alone = len(definition.questions) == 1
-    return {"practice": harmless, "questions": [known | told(question, alone=alone) for known, question in asked]}
+    return {
+        **definition.browser,
+        "practice": harmless,
+        "questions": [known | told(question, alone=alone) for known, question in asked],
+    }
 
 
 @register.filter

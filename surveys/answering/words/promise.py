@@ -144,6 +144,8 @@ def _what_is_proven(definition: Definition) -> str:
             numbers.setdefault(_what_a_report_shows(question.first), []).append(question.number)
     if len(definition.questions) == 1:
         return next(iter(numbers))
+    if definition.random_order:
+        return _("Some reports prove something about the true answer, as their questions say.")
     if len(numbers) > _MOST_PROOFS:
         return _("Questions %(numbers)s: what is sent can prove something, as each says.") % {
             "numbers": spans(definition.proving)
@@ -284,8 +286,9 @@ def chance_line(item: Item) -> str:
 
 @register.filter
 def is_first_flip(question: AskedQuestion, definition: Definition) -> bool:
-    """Whether it is the first to which a device adds chance."""
-    return question == next((each for each in definition.questions if not each.tapped), None)
+    """Whether it is the first to which a device adds chance, or may be it."""
+    flipped = [each for each in definition.questions if not each.tapped]
+    return question in (flipped if definition.random_order else flipped[:1])
 
 
 @register.filter

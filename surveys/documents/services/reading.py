@@ -24,6 +24,7 @@ from surveys.drafts.services.groups import MOST_GROUPS, checked_group
 from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
 from surveys.models import Group, Question, Survey, kinds
 from surveys.models.arms import ArmsUsed
+from surveys.models.branches import BranchesUsed
 from surveys.models.definition import Definition, items_of
 from surveys.models.facts import FactsUsed
 from surveys.models.response import MAX_ITEMS
@@ -65,7 +66,7 @@ class SurveyContent:
 _MOST_WEIGHTS = kinds.MAX_OPTIONS + 1
 _REQUIRED = ("kind", "text", "design", "parameters")
 # Columns of JSON: what they hold the model's rules judge.
-_LISTS, _OBJECTS = frozenset({"options", "arms"}), frozenset({"details", "parameters"})
+_LISTS, _OBJECTS = frozenset({"options", "arms"}), frozenset({"details", "parameters", "asked_if"})
 
 
 class Questions:
@@ -190,6 +191,12 @@ class Questions:
             arms.require_each(questions)
         except ValidationError as refused:
             self._problems.add_refused(refused, {}, "survey.arms")
+        branches = BranchesUsed(random_order=self._survey.random_order)
+        for number, question in enumerate(filter(None, questions)):
+            try:
+                branches.add(question)
+            except ValidationError as refused:
+                self._problems.add_refused(refused, {}, f"questions[{number}].asked_if")
 
 
 # What is looked for in every place of a document, whatever it means there.

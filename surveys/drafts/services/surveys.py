@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from surveys.drafts.selectors import document_of
 from surveys.models import Question, SavedVersion, Survey
 from surveys.models.arms import ArmsUsed
+from surveys.models.branches import BranchesUsed
 from surveys.models.definition import items_of
 from surveys.models.facts import FactsUsed
 from surveys.models.response import MAX_ITEMS
@@ -60,6 +61,8 @@ class QuestionDraft:
     accepts_infinite: bool = False
     arms: list[int] = field(default_factory=list)
     quantity: int = 0
+    random_order: bool = False
+    asked_if: dict[str, Any] = field(default_factory=dict)
 
 
 @transaction.atomic
@@ -175,6 +178,7 @@ def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
     items = 0
     facts = FactsUsed()
     arms = ArmsUsed(survey.all_arms)
+    branches = BranchesUsed(random_order=survey.random_order)
     for position, draft in enumerate(drafts, start=1):
         question = Question(survey=survey, position=position, **asdict(draft))
         try:
@@ -188,6 +192,7 @@ def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
                 counts_options=question.traits.counts_options,
                 directly=question.asks_directly,
             )
+            branches.add(question)
         except ValidationError as error:
             raise QuestionRefused(error, position) from error
         items += len(items_of(question))

@@ -9,7 +9,7 @@ from django import forms
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from surveys.drafts.selectors import QUESTION_FIELDS, SURVEY_FIELDS, document_of
+from surveys.drafts.selectors import QUESTION_FIELDS, SURVEY_FIELDS, document_of, where_used
 from surveys.editor.forms.editor import SurveyEditor, SurveyForm
 from surveys.editor.forms.question import question_fields, typed_of
 from surveys.models import Question, Survey
@@ -152,7 +152,7 @@ def conflict_of(editor: SurveyEditor, stored: Survey, reader: User) -> Conflict:
     theirs = stored.saved_versions.select_related("saved_by").first()
     typed = Survey(**editor.columns())
     mine = {
-        "survey": {name: _written(getattr(typed, name), typed) for name in SURVEY_FIELDS},
+        "survey": where_used({name: _written(getattr(typed, name), typed) for name in SURVEY_FIELDS}),
         "questions": [asdict(draft) for draft in editor.drafts()],
     }
     found = differences(document_of(stored), mine)

@@ -26,6 +26,7 @@ from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft, Questi
 from surveys.editor.figures import Dial, NoDial, Remedy, remedy_of, total_epsilon
 from surveys.editor.forms import rows as forms_rows
 from surveys.editor.forms.arms import ArmRows
+from surveys.editor.forms.conditions import Branches, deciding_questions
 from surveys.editor.forms.question import typed_of
 from surveys.editor.forms.rows import MAX_REMOVED, MAX_ROWS, PREFIX, QuestionRow, read_row
 from surveys.linting.findings import LintFinding
@@ -92,6 +93,7 @@ class SurveyForm(_ModelForm):
             "opens_at",
             "closes_at",
             "purge_on",
+            "random_order",
             "by_invitation",
             "server_mode_allowed",
         )
@@ -268,10 +270,14 @@ class SurveyEditor:
     def act(self, action: str) -> None:
         """Do what a button of the list says."""
         if action == "fit":
+            branches = Branches(self.rows)
             self._fit()
+            self.said = " ".join(filter(None, [self.said, branches.follow(self.rows)]))
             return
+        branches = Branches(self.rows)
         moved = self.arms.act(self.rows, action) or forms_rows.act(self.rows, action)
-        self.rows, self.said = moved.rows, moved.said
+        self.rows = moved.rows
+        self.said = " ".join(filter(None, [moved.said, branches.follow(self.rows)]))
 
     def _fit(self) -> None:
         """Make the answers expected enough: turn the coins that are too private for them, and ask what has room."""
@@ -307,7 +313,9 @@ class SurveyEditor:
 
     def drop_blank(self) -> None:
         """Leave out the questions that nobody has typed anything into."""
+        branches = Branches(self.rows)
         self.rows = [row for row in self.rows if not row.is_blank]
+        branches.follow(self.rows)
 
     def is_valid(self) -> bool:
         """Whether it can be stored; all problems are told at once."""
@@ -366,6 +374,7 @@ class SurveyEditor:
         arms = self.arms.arms
         for row in self.staying:
             asked, quantity = row.asked_in(len(arms)), row.typed["quantity"]
+            row.deciding = deciding_questions(row, self.staying)
             row.boxes = [(arm, arm.number in asked) for arm in arms]
             same = [other for other in self.staying if other is not row and other.typed["quantity"] == quantity]
             row.same = [other.number for other in same] if quantity else []

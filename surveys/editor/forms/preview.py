@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import cast
 
@@ -63,6 +64,7 @@ def _survey(editor: SurveyEditor, untitled: str) -> Survey:
         **{name: text[: cast("CharField", form.fields[name]).max_length] for name, text in words.items()},
         language=language if language in dict(settings.RESPONDENTS_LANGUAGES) else settings.LANGUAGE_CODE,
         server_mode_allowed=bool(form["server_mode_allowed"].value()),
+        random_order=bool(form["random_order"].value()),
         by_invitation=bool(form["by_invitation"].value()),
         purge_on=_day(form),
     )
@@ -78,9 +80,11 @@ def _day(form: SurveyForm) -> dt.date | None:
 
 
 def _question(row: QuestionRow) -> Question:
-    question = row.checked.question
+    question = copy(row.checked.question)
     if question is None:
         raise AssertionError("a question with nothing wrong has a row")
+    # The frame begins with the question that is open, whoever is asked it.
+    question.asked_if = {}
     return question
 
 

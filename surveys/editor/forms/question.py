@@ -25,12 +25,13 @@ from surveys.numbers.words import readable
 from surveys.privacy.designs import probability_of
 from surveys.privacy.rationals import exact
 
-_ALWAYS = frozenset({"kind", "text", "design", "leave_out", "arms", "quantity"})
+_ALWAYS = frozenset({"kind", "text", "design", "leave_out", "arms", "quantity", "asked_if"})
 
 
 def needed_fields(kind: str, design: str) -> frozenset[str]:
     """Return the names of the fields that matter for this kind and this design."""
-    return _ALWAYS | named(kind).field_names | details_of(kind, design) | designs.named(design).fields
+    ordered = frozenset({"random_order"} if named(kind).takes_options else ())
+    return _ALWAYS | ordered | named(kind).field_names | details_of(kind, design) | designs.named(design).fields
 
 
 def details_typed(cleaned: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,6 +57,9 @@ def typed_of(question: Question) -> dict[str, str]:
     """Return a stored question as it was typed."""
     typed = {name: getattr(question, name) for name in ("kind", "text", "design", "leave_out")}
     typed |= {"options": "\n".join(question.options), "accepts_infinite": "on" if question.accepts_infinite else ""}
+    answers = question.asked_if.get("answers", ())
+    typed["asked_if"] = ", ".join(f"{question.asked_if['question']}.{code + 1}" for code in answers)
+    typed["random_order"] = "on" if question.random_order else ""
     typed |= {"arms": ", ".join(map(str, question.arms)), "quantity": str(question.quantity or "")}
     typed_as = _typed_as()
     for name, value in question.details.items():
@@ -246,6 +250,19 @@ class QuestionForm(forms.Form):
         help_text=lazy(designs.acceptance_words, str)(),
     )
     leave_out = forms.ChoiceField(label=gettext_lazy("Leaving it out"), choices=_LEAVE_OUT, initial=LeaveOut.VISIBLY)
+    random_order = forms.BooleanField(
+        label=gettext_lazy("Show the options in random order"),
+        required=False,
+        help_text=gettext_lazy("The phone draws it for each respondent. Without a script they come as written."),
+    )
+    # Boxes to tick for the answers to earlier questions: 2.1 is the first answer to question 2.
+    asked_if = forms.RegexField(
+        r"[1-9]\d?\.[1-9](, [1-9]\d?\.[1-9])*",
+        label=gettext_lazy("Ask only those who answered"),
+        required=False,
+        help_text=gettext_lazy("None ticked: everybody. Fewer will answer than the precision here is for."),
+        error_messages={"invalid": gettext_lazy("Tick answers that are offered.")},
+    )
     # Boxes to tick where the survey has arms; the service judges whether it has those.
     arms = forms.RegexField(
         r"[1-9](, [1-9])*",
@@ -277,6 +294,18 @@ class QuestionForm(forms.Form):
         """Return the numbers of the arms."""
         return [int(number) for number in self.cleaned_data["arms"].split(", ") if number]
 
+    def clean_asked_if(self) -> dict[str, Any]:
+        """Return the question that decides and its answers; nothing where everybody is asked."""
+        ticked = [typed.split(".") for typed in self.cleaned_data["asked_if"].split(", ") if typed]
+        numbers = {int(number) for number, _answer in ticked}
+        if len(numbers) > 1:
+            raise ValidationError(_("The answers must be to one question."))
+        return (
+            {"question": number, "answers": sorted({int(answer) - 1 for _n, answer in ticked})}
+            if (number := sum(numbers))
+            else {}
+        )
+
     def clean_quantity(self) -> int:
         """Return 0 for a question that is compared with no other."""
         return self.cleaned_data["quantity"] or 0
@@ -289,7 +318,9 @@ class QuestionForm(forms.Form):
         if self.errors.keys() - {"text"}:
             return cleaned
         design = cleaned["design"]
-        cleaned["options"] = _lines(cleaned["options"]) if kinds.named(cleaned["kind"]).takes_options else []
+        takes_options = kinds.named(cleaned["kind"]).takes_options
+        cleaned["options"] = _lines(cleaned["options"]) if takes_options else []
+        cleaned["random_order"] = takes_options and cleaned["random_order"]
         cleaned["accepts_infinite"] = designs.named(design).always_proves and cleaned["accepts_infinite"]
         cleaned["details"] = details_typed(cleaned)
         try:

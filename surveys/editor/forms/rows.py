@@ -74,6 +74,7 @@ class QuestionRow:
         self.number = 0  # as people count those that stay, from 1
         self.numbers: Dial | NoDial | None = None
         self.boxes: Sequence[tuple[Arm, bool]] = ()  # of the survey's arms, and whether it is asked in each
+        self.deciding: Sequence[object] = ()  # the earlier questions whose answers can decide whom it is asked
         self.same: Sequence[int] = ()  # the numbers of the others that ask for the same
         self.refused: tuple[Wrong, ...] = ()  # what the service said
         self.complains = False

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from surveys.common.spreadsheets import safe_text
 from surveys.exporting.selectors import column_name, report_labels
+from surveys.models.branches import Condition
 from surveys.models.definition import Definition, Item
 
 HEAD = (
@@ -44,6 +45,7 @@ class Column:
     codes: tuple[Code, ...]
     statements: tuple[str, ...] = ()  # that are counted
     arms: str = ""  # the names of those in which it is asked, where not everybody is
+    asked_if: Condition | None = None  # whom it is asked; None is everybody
 
     @property
     def kind(self) -> str:
@@ -71,6 +73,7 @@ def codebook_of(definition: Definition) -> tuple[Column, ...]:
             _codes(item, labels[item.number]),
             question.options if question.traits.counts_options else (),
             definition.arm_names(question),
+            question.asked_if,
         )
         for question in definition.questions
         for item in question.items

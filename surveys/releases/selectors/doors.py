@@ -39,7 +39,7 @@ def releasable_questions() -> QuerySet[Question]:
     """Return the questions of opened surveys that have a budget and are not sealed or purged, newest survey first."""
     return (
         Question.objects.exclude(survey__state__in=(State.DRAFT, State.SEALED, State.PURGED))
-        .filter(survey__budget__isnull=False)
+        .filter(survey__budget__isnull=False, asked_if={})
         .select_related("survey__budget")
         .order_by("-survey__created_at", "survey_id", "position")
     )

@@ -104,6 +104,11 @@ def check_request(
     definition = definition_of(stored)
     chosen = {question.pk for question in questions}
     together = tuple(asked for asked in definition.questions if asked.question_id in chosen)
+    if any(asked.asked_if for asked in together):
+        # As many as answered are told exactly, and here that is a number of answers to another question.
+        raise UnsuitableQuestion(
+            _("Only some are asked this question, by an answer that is sent as it is. A release would tell how many.")
+        )
     if why := offer.unsuitable_together(together):
         raise UnsuitableQuestion(why)
     try:

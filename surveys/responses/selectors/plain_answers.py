@@ -16,7 +16,8 @@ from django.utils import translation
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.branches import Condition
+from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.kinds import Kind
 from surveys.privacy.designs import direct
 from surveys.responses.selectors.small_numbers import arms_apart, final, separable_groups
@@ -86,7 +87,8 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
         item = question.first
         # Whoever is not asked has given no answer that could be told with others.
         asked = np.isin(arm_of + 1, question.arms) if question.arms else np.ones(len(answers), dtype=bool)
-        class_of = _class_of(answers[asked], parts[asked], sizes[asked], item.design.k, snapshot.minimum_n)
+        sides = _sides(definition, item)
+        class_of = _class_of(answers[asked], parts[asked], sizes[asked], snapshot.minimum_n, sides)
         found = _classes(class_of, item.design.k)
         if question.arms and found.left_out_in is not None:
             # Not asked and skipped are stored alike: they cannot be told with an answer the one without the other.
@@ -94,12 +96,16 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
         classes[item.number] = found
         if found.told:
             parts = np.unique(parts * (item.design.k + 1) + class_of[answers], return_inverse=True)[1].reshape(-1)
-    with translation.override(definition.language):
-        questions = [
-            question if question.protects else _told(question, classes[question.first.number])
-            for question in definition.questions
-        ]
     recoded = {number: found.table for number, found in classes.items()}
+    questions = []
+    for question in definition.questions:
+        asked_if = question.asked_if and _condition_told(question.asked_if, classes[question.asked_if.item])
+        if question.asked_if and not asked_if:
+            # That somebody was asked tells of the answer that decides, which may not be told.
+            recoded |= {item.number: AnswerClasses(()).table for item in question.items}
+        with translation.override(definition.language):
+            told = question if question.protects else _told(question, classes[question.first.number])
+        questions.append(replace(told, asked_if=asked_if or question.asked_if))
     return replace(definition, questions=tuple(questions)), replace(snapshot, recoded={**snapshot.recoded, **recoded})
 
 
@@ -127,9 +133,10 @@ def _sizes(
     widths = np.array([*(len(definition.arms) for _ in arm), *(item.design.k for item in items)])
     keys = np.column_stack((whole.groups, np.minimum(whole.patterns.astype(np.int64), widths)))
     sizes = [whole.counts]
+    of_some = {item.number for question in definition.questions if question.asked_if for item in question.items}
     row_of = {key: row for row, key in enumerate(map(tuple, keys.tolist()))}
     for item in definition.protected_items:
-        if not item.can_be_left_out:
+        if not item.can_be_left_out and item.number not in of_some:
             continue
         reports = snapshot.on(*numbers, item.number)
         answered = reports.patterns[:, -1] < item.design.m
@@ -145,14 +152,24 @@ def _sizes(
     return keys[:, 1 + len(arm) :], arm_of, part_of, np.column_stack(sizes)
 
 
-def _class_of(answers: _Whole, parts: _Whole, sizes: _Whole, k: int, minimum_n: int) -> _Whole:
+def _sides(definition: Definition, item: Item) -> list[frozenset[int]]:
+    """Return for each answer to an item, and for leaving it out, which questions are asked after it but not always."""
+    conditions = [(asked.number, asked.asked_if) for asked in definition.questions if asked.asked_if]
+    return [
+        frozenset(number for number, asked_if in conditions if asked_if.item == item.number and code in asked_if.codes)
+        for code in range(item.design.k + 1)
+    ]
+
+
+def _class_of(answers: _Whole, parts: _Whole, sizes: _Whole, minimum_n: int, sides: Sequence[frozenset[int]]) -> _Whole:
     """Return the class of each answer, and of leaving out, by its lowest code: merged until each combination is enough.
 
-    The smallest class that has too few in some part is told together with the smallest of the others, and again.
+    The smallest class that has too few in some part is told together with the smallest of the others, and again: if
+    it can be with one that was asked the same, or else nothing could be told of what was asked.
     """
-    class_of = np.arange(k + 1)
+    class_of = np.arange(len(sides))
     while True:
-        cells = np.zeros((int(parts.max()) + 1, k + 1, sizes.shape[1]), dtype=np.int64)
+        cells = np.zeros((int(parts.max()) + 1, len(sides), sizes.shape[1]), dtype=np.int64)
         np.add.at(cells, (parts, class_of[answers]), sizes)
         too_few = set(np.nonzero((cells > 0) & (cells < minimum_n))[1].tolist())
         totals = cells[:, :, 0].sum(axis=0)
@@ -160,7 +177,8 @@ def _class_of(answers: _Whole, parts: _Whole, sizes: _Whole, k: int, minimum_n: 
         short = [code for code in occurring if code in too_few]
         if not short or len(occurring) == 1:
             return class_of
-        first, second = short[0], next(code for code in occurring if code != short[0])
+        first = short[0]
+        second = min(occurring, key=lambda code: (code == first, sides[code] != sides[first], totals[code], code))
         class_of[np.isin(class_of, (first, second))] = min(first, second)
 
 
@@ -168,6 +186,16 @@ def _classes(class_of: _Whole, k: int) -> AnswerClasses:
     members = [tuple(np.flatnonzero(class_of[:k] == code).tolist()) for code in dict.fromkeys(class_of[:k].tolist())]
     lowest = int(class_of[k])
     return AnswerClasses(tuple(members), next((p for p, codes in enumerate(members) if lowest in codes), None))
+
+
+def _condition_told(condition: Condition, classes: AnswerClasses) -> Condition | None:
+    """Return whom a question is asked in classes of answers; None where one of them holds some who are not asked."""
+    asked = set(condition.codes)
+    within = [place for place, codes in enumerate(classes.members) if asked.issuperset(codes)]
+    apart = all(asked.issuperset(codes) or asked.isdisjoint(codes) for codes in classes.members)
+    if not classes.told or not apart or classes.left_out_in in within:
+        return None
+    return replace(condition, codes=tuple(within))
 
 
 def _told(question: AskedQuestion, classes: AnswerClasses) -> AskedQuestion:

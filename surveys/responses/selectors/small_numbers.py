@@ -71,7 +71,9 @@ def separable_groups(snapshot: Snapshot, definition: Definition) -> frozenset[in
     others together, and so does each random arm in them, where arms are told apart. Of what is not protected,
     `told_together` sees to that afterwards.
     """
-    answers = [answered_by_group(item, snapshot) for item in definition.protected_items]
+    # Of those that only some are asked nothing is told where that would tell too small a part.
+    asked = (question for question in definition.questions if question.protects and not question.asked_if)
+    answers = [answered_by_group(item, snapshot) for question in asked for item in question.items]
     if definition.arms and snapshot.tells(len(definition.items)):
         answers += _by_group_in_arms(snapshot, definition)
     return separable_parts([snapshot.n_by_group, *answers], snapshot.minimum_n)
@@ -117,7 +119,8 @@ def _answering(snapshot: Snapshot, definition: Definition) -> Iterator[Reports]:
     """Yield all responses by arm, which comes first in their patterns, then those that answered each protected item."""
     arm = len(definition.items)
     yield snapshot.on(arm)
-    for item in definition.protected_items:
+    asked = (question for question in definition.questions if question.protects and not question.asked_if)
+    for item in (item for question in asked for item in question.items):
         reports = snapshot.on(arm, item.number)
         given = reports.patterns[:, 1] < item.design.m
         yield Reports(reports.patterns[given], reports.counts[given], reports.groups[given])

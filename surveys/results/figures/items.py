@@ -486,6 +486,8 @@ def item_result(
 ) -> ItemResult:
     """Return the results of one item of a question; in full with what only the question's own page shows."""
     _refuse_different_designs(item, snapshot)
+    if (question.arms or question.asked_if) and not snapshot.tells(item.number):
+        return ItemResult(item, 0, 0)
     reports = snapshot.on(item.number)
     counts, missing = item_counts(reports.patterns, reports.counts, 0, item.design.m)
     missing -= _not_asked(question, snapshot)
@@ -497,12 +499,15 @@ def item_result(
 
 
 def _not_asked(question: AskedQuestion, snapshot: Snapshot) -> int:
-    """Return how many respondents were in arms in which the question is not asked."""
-    if not question.arms:
+    """Return how many respondents were not asked: in other arms, or by their answer to the question that decides."""
+    deciding = {question.arm_column: [number - 1 for number in question.arms]} if question.arms else {}
+    if question.asked_if:
+        deciding[question.asked_if.item] = [*question.asked_if.codes]
+    if not deciding:
         return 0
-    dealt = snapshot.on(question.arm_column)
-    asked = np.isin(dealt.patterns[:, 0], [number - 1 for number in question.arms])
-    return int(dealt.counts[~asked].sum())
+    reports = snapshot.on(*deciding)
+    asked = [np.isin(column, codes) for column, codes in zip(reports.patterns.T, deciding.values(), strict=True)]
+    return int(reports.counts[~np.all(asked, axis=0)].sum())
 
 
 def shares_of(

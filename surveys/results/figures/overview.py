@@ -38,6 +38,12 @@ class QuestionResult:
         return bool(self.first.options)
 
     @property
+    def told(self) -> bool:
+        """Whether anything may be told of it, however few answered."""
+        of_some = self.question.arms or self.question.asked_if
+        return self.question.protects and (not of_some or self.n + self.missing > 0)
+
+    @property
     def odd(self) -> bool:
         """Whether respondents probably did not follow the procedure, in one item at least."""
         return any(item.oddities for item in self.items)

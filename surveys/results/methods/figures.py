@@ -270,6 +270,7 @@ class QuestionMethods:
 
     question: AskedQuestion
     items: tuple[ItemMethods, ...]
+    told: bool  # whether anything may be told of it, however few answered
 
 
 def methods_of(
@@ -278,7 +279,12 @@ def methods_of(
     """Return the numbers of all questions, or of the one with this number."""
     asked = [found for found in definition.questions if question in {None, found.number}]
     return tuple(
-        QuestionMethods(found, tuple(item_methods(item, snapshot, wanted) for item in found.items)) for found in asked
+        QuestionMethods(
+            found,
+            tuple(item_methods(item, snapshot, wanted) for item in found.items),
+            found.protects and snapshot.tells(found.first.number),
+        )
+        for found in asked
     )
 
 

@@ -21,8 +21,10 @@ def survey_results_relate(asked: TabRequest) -> dict[str, Any]:
     drawn: dict[str, Chart] = {"joint": joint_chart(relation, language)} if relation.cells else {}
     if among := among_chart(relation, language):
         drawn["among"] = among
+    numbers = {item.question_number for item in (chosen.a, chosen.b)}
     return {
         "chosen": chosen,
+        "of_some": [each.asked_if for each in asked.definition.questions if each.asked_if and each.number in numbers],
         "relation": relation,
         "reported_rows": list(zip(chosen.a.report_labels, relation.reported, strict=False)),
         "drawn": drawn,

@@ -93,6 +93,7 @@ UNKNOWN = _("There is no question of this type here.")
 _BOUND = re.compile(r"(?P<sign>[<>]=?)\s*(?P<number>[+-]?\d{1,12}(\.\d{1,6})?)")
 _SWAPPED = re.compile(r"(?P<number>[+-]?\d{1,12}(\.\d{1,6})?)\s*(?P<sign>[<>]=?)")
 _PARAMETER = re.compile(r"(?P<name>start|end|step)\s*=\s*(?P<number>[+-]?\d{1,12}(\.\d{1,6})?)")
+_SHUFFLED = re.compile(r"randomize=(true|yes)(\(\))?")
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _FINEST = (Fraction(1), Fraction(1, 10), Fraction(1, 100))
 
@@ -126,14 +127,18 @@ def limits_of_constraint(constraint: str, *, whole: bool) -> Limits | None:
 
 def limits_of_range(parameters: str) -> Limits | None:
     """Return the limits and the step of a range; left out they are 0, 10 and 1. None when it makes no sense."""
-    parts = re.split("[ ;,]+", _tidy(parameters).replace(" =", "=").replace("= ", "=").strip(" ;,"))
     given: dict[str, Fraction] = {}
-    for part in filter(None, parts):
+    for part in _parts(parameters):
         if not (match := _PARAMETER.fullmatch(part)):
             return None
         given[match["name"]] = exact(match["number"], match["name"])
     low, high, step = given.get("start", Fraction(0)), given.get("end", Fraction(10)), given.get("step", Fraction(1))
     return _limits(low, high, step) if low < high and step > 0 else None
+
+
+def _parts(parameters: str) -> list[str]:
+    """Return what stands in a cell of parameters, each `name=value`."""
+    return [part for part in re.split("[ ;,]+", _tidy(parameters).replace(" =", "=").replace("= ", "=")) if part]
 
 
 def _tidy(text: str) -> str:
@@ -186,6 +191,11 @@ def choices_by_list(sheet: Sheet, language: Language) -> dict[str, list[ListedCh
     return dict(lists)
 
 
+def is_shuffled(parameters: str) -> bool:
+    """Whether a row's parameters have its choices in random order: `randomize=true`."""
+    return any(_SHUFFLED.fullmatch(part) for part in _parts(parameters))
+
+
 def is_yes_or_no(choices: list[ListedChoice]) -> bool:
     """Whether the two choices are Yes and No, by their labels or else by their names."""
     if len(choices) != 2:
@@ -236,6 +246,12 @@ class RowReader:
             )
             if any(text and name.split(":")[0] == column for name, text in row.cells.items())
         ]
+        if is_shuffled(row.cell("parameters")):
+            if "options" in fields:
+                question["random_order"] = True
+                words += " " + gettext("In random order.")
+            else:
+                lost.append(gettext("The random order of its choices is lost."))
         return question, " ".join([words, *lost])
 
     def label(self, row: SheetRow) -> str:

@@ -1,0 +1,84 @@
+"""Whom a question is asked, in the editor: boxes for the answers to earlier questions that are sent as they are."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from surveys.editor.forms.rows import QuestionRow, staying
+from surveys.models import designs
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerBox:
+    """One answer to tick: how it is typed, "2.1" for the first answer to question 2, and what it is called."""
+
+    typed: str
+    label: str
+    ticked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DecidingQuestion:
+    """An earlier question by whose answers it can be decided who is asked."""
+
+    number: int
+    text: str
+    boxes: tuple[AnswerBox, ...]
+
+
+def deciding_questions(row: QuestionRow, rows: Sequence[QuestionRow]) -> tuple[DecidingQuestion, ...]:
+    """Return the earlier questions that can decide whom a question is asked, of all that stay.
+
+    What is ticked of others is among them, to be unticked: else it would be lost without a word.
+    """
+    ticked = set(filter(None, row.typed["asked_if"].split(", ")))
+    found = []
+    for number, earlier in enumerate(rows[: rows.index(row)], start=1):
+        question = earlier.checked.question
+        design = designs.find(earlier.typed["design"])
+        if question and design and not design.protects and not earlier.typed["asked_if"]:
+            labels = enumerate(question.labels, start=1)
+            boxes = tuple(AnswerBox(f"{number}.{code}", label, f"{number}.{code}" in ticked) for code, label in labels)
+            found.append(DecidingQuestion(number, earlier.typed["text"], boxes))
+    offered = {box.typed for each in found for box in each.boxes}
+    lost = tuple(
+        AnswerBox(typed, _("Question %(number)s, answer %(answer)s") % _parts(typed), ticked=True)
+        for typed in sorted(ticked - offered)
+    )
+    return (*found, DecidingQuestion(0, "", lost)) if lost else tuple(found)
+
+
+def _parts(typed: str) -> dict[str, str]:
+    number, _point, answer = typed.partition(".")
+    return {"number": number, "answer": answer}
+
+
+class Branches:
+    """Which question decides whom which other one is asked, kept while rows move, come and go."""
+
+    def __init__(self, rows: Sequence[QuestionRow]) -> None:
+        stay = staying(list(rows))
+        self._deciding: list[tuple[QuestionRow, QuestionRow]] = []
+        for row in rows:
+            number = row.typed["asked_if"].partition(".")[0]
+            if number.isdecimal() and 1 <= int(number) <= len(stay):
+                self._deciding.append((row, stay[int(number) - 1]))
+
+    def follow(self, rows: Sequence[QuestionRow]) -> str:
+        """Name the deciding questions by their numbers of now; return what is lost where one comes no longer before."""
+        stay, freed = staying(list(rows)), []
+        for row, deciding in self._deciding:
+            if row not in rows:
+                continue
+            if deciding in stay and rows.index(deciding) < rows.index(row):
+                row.retype("asked_if", _renumbered(row.typed["asked_if"].split(", "), stay.index(deciding) + 1))
+            else:
+                row.retype("asked_if", "")
+                freed += [stay.index(row) + 1] if row in stay else []
+        words = _("Question %(number)s is asked of everybody now: the question that decided no longer comes before it.")
+        return " ".join(words % {"number": number} for number in freed)
+
+
+def _renumbered(ticked: Iterable[str], number: int) -> str:
+    return ", ".join(f"{number}.{_parts(each)['answer']}" for each in ticked)

@@ -1,0 +1,87 @@
+"""Questions that only some are asked: those who gave certain answers to an earlier question that is sent as it is.
+
+Whether such a question has a report then follows from a report that tells its answer anyway. Were the earlier answer
+protected, that a later one is missing would tell it.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+
+if TYPE_CHECKING:
+    from surveys.models.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Whom a question is asked: those whose report to an item is one of these codes."""
+
+    question_number: int  # as people count, from 1
+    item: int  # its place in the reports
+    codes: tuple[int, ...]
+    answers: tuple[str, ...]  # what these codes are called, whatever is told together later
+
+
+class BranchesUsed:
+    """Whom the questions of a survey are asked, one question after the other."""
+
+    def __init__(self, *, random_order: bool) -> None:
+        self._random_order = random_order
+        self._before: list[Question] = []
+
+    def add(self, question: "Question") -> None:
+        """Take the next question; raises ValidationError naming the field that is wrong."""
+        self._before.append(question)
+        if question.asked_if and (words := self._fault(question)):
+            raise ValidationError({"asked_if": words})
+
+    def _fault(self, question: "Question") -> str:
+        """Return why the question cannot be asked of those only, or ""."""
+        asked_if = question.asked_if
+        if not _is_condition(asked_if):
+            return gettext(
+                "Whom a question is asked is an object: the number of a question, and a list of its answers."
+            )
+        number, codes = asked_if["question"], asked_if["answers"]
+        if not 1 <= number < len(self._before):
+            return gettext("Only an earlier question can decide who is asked.")
+        earlier = self._before[number - 1]
+        if earlier.asked_with.protects:
+            words = gettext(
+                "Question %(number)s is protected: a missing answer would tell the truth. Only an answer that is sent "
+                "as it is can decide who is asked."
+            )
+        elif earlier.asked_if:
+            words = gettext("Only some are asked question %(number)s: a question that all are asked has to decide.")
+        elif (
+            codes != sorted(set(codes)) or not 0 < len(codes) < len(earlier.labels) or codes[-1] >= len(earlier.labels)
+        ):
+            words = gettext("Name some of the answers to question %(number)s, each once and in their order, not all.")
+        elif earlier.arms and not (question.arms and set(question.arms) <= set(earlier.arms)):
+            words = gettext("Question %(number)s is not asked in every arm in which this one is.")
+        else:
+            return self._fault_of_target(question)
+        return words % {"number": number}
+
+    def _fault_of_target(self, question: "Question") -> str:
+        if not question.asked_with.protects:
+            return gettext("What is sent as it is, is asked of everybody: fewer would be easier to recognise.")
+        if question.quantity:
+            return gettext("What is compared between arms is asked of everybody in them.")
+        if self._random_order:
+            return gettext(
+                "In random order everybody is asked everything: the question that decides might come too late."
+            )
+        return ""
+
+
+def _is_condition(asked_if: object) -> bool:
+    return (
+        isinstance(asked_if, dict)
+        and asked_if.keys() == {"question", "answers"}
+        and type(asked_if["question"]) is int
+        and isinstance(asked_if["answers"], list)
+        and all(type(code) is int and code >= 0 for code in asked_if["answers"])
+    )
