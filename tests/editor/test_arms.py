@@ -1,5 +1,6 @@
 """Random arms in the editor: which there are, which questions each is asked, and what asks for the same."""
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -100,9 +101,7 @@ def test_planned_answers_and_the_total_are_those_of_an_arm(teacher: Client) -> N
 def test_removing_an_arm_removes_what_nobody_else_is_asked(teacher: Client) -> None:
     rows = [question(text=text) for text in ("One?", "Two?", "Three?")]
     data = posted(*rows, action="arm-remove-2") | _arms(("A", "1"), ("B", "1"), ("C", "1"))
-    page = teacher.post(
-        NEW, data | {"questions-1-arms": "1, 2", "questions-2-arms": "2", "questions-3-arms": "3"}
-    )
+    page = teacher.post(NEW, data | {"questions-1-arms": "1, 2", "questions-2-arms": "2", "questions-3-arms": "3"})
     editor = page.context["editor"]
     assert [arm["name"] for arm in editor.arms.typed] == ["A", "C"]
     assert [(row.typed["text"], row.typed["arms"]) for row in editor.staying] == [("One?", "1"), ("Three?", "2")]
@@ -148,7 +147,9 @@ def test_arms_that_did_not_arrive_whole_change_nothing(teacher: Client, sent: st
     assert (answer.status_code, Survey.objects.count()) == (400, 0)
 
 
-@pytest.mark.parametrize("action", ["arm-remove-3", "arm-remove", "arm-vary-9", "arm-apart-0", "arm-vary", "arm-turn-1"])
+@pytest.mark.parametrize(
+    "action", ["arm-remove-3", "arm-remove", "arm-vary-9", "arm-apart-0", "arm-vary", "arm-turn-1"]
+)
 def test_a_button_that_is_not_there_changes_nothing(teacher: Client, action: str) -> None:
     page = teacher.post(NEW, posted(question(), action="arm-add"))
     before = [row.packed for row in page.context["editor"].rows]
@@ -164,7 +165,9 @@ def test_the_preview_is_what_an_arm_meets(teacher: Client) -> None:
     survey = make_draft(yes_no("Here?", arms=[1]), yes_no("There?", arms=[2]), arms=TWO)
     address = reverse("survey-preview", args=[survey.code])
     client = owner_of(survey)
-    assert [("Here?" in text, "There?" in text) for text in (text_of(client.get(address, {"arm": n})) for n in (1, 2))] == [
+    assert [
+        ("Here?" in text, "There?" in text) for text in (text_of(client.get(address, {"arm": n})) for n in (1, 2))
+    ] == [
         (True, False),
         (False, True),
     ]
@@ -178,3 +181,37 @@ def test_saved_drafts_tell_how_arms_changed() -> None:
     assert _next(client, page, "save", address).status_code == 302
     told = text_of(client.get(reverse("survey-versions", args=[survey.code])))
     assert "Random arms" in told
+
+
+_FACT = {"innocuous": "Born in spring?", "innocuous_source": "Births by month."}
+
+
+@pytest.mark.parametrize(("share", "turned"), [("1/4", "3/4"), ("0.2", "4/5")])
+def test_a_crosswise_question_asked_another_way_has_its_fact_turned_round(
+    teacher: Client, share: str, turned: str
+) -> None:
+    asked = question(design="crosswise", innocuous_share=share, **_FACT)
+    page = _next(teacher, teacher.post(NEW, posted(asked, action="arm-add")), "arm-vary-1")
+    first, copy = page.context["editor"].staying
+    assert (first.typed["innocuous"], first.typed["innocuous_share"]) == ("Born in spring?", share)
+    assert (copy.typed["innocuous"], copy.typed["innocuous_share"]) == ("", turned)
+    assert "Turn its innocuous question round" in page.context["editor"].said
+    assert "With the innocuous question turned round in one of them" in text_of(page)
+    assert copy.form.fields["innocuous"].widget.attrs["autofocus"]
+    # Nothing is saved until somebody has worded it.
+    assert _next(teacher, page, "save").status_code == 422
+    copy.retype("innocuous", "Born in another season?")
+    assert _next(teacher, page, "save").status_code == 302
+    stored = Survey.objects.get().questions.values_list("parameters", flat=True)
+    assert sorted(each["p"][0] / each["p"][1] for each in stored) == pytest.approx(
+        sorted([float(Fraction(share)), float(Fraction(turned))])
+    )
+
+
+@pytest.mark.parametrize(
+    "changes", [{"design": "triangular", "accepts_infinite": "on"}, {"design": "crosswise", "innocuous_share": "x"}]
+)
+def test_other_facts_are_asked_as_they_are(teacher: Client, changes: dict[str, str]) -> None:
+    asked = question(**({"innocuous_share": "1/4"} | _FACT | changes))
+    page = _next(teacher, teacher.post(NEW, posted(asked, action="arm-add")), "arm-vary-1")
+    assert [row.typed["innocuous"] for row in page.context["editor"].staying] == ["Born in spring?"] * 2

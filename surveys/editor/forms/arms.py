@@ -12,7 +12,9 @@ from django.utils.translation import gettext_lazy
 
 from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.editor.forms.rows import MAX_ROWS, QuestionRow, RowsMove, no_more, open_alone, place_of, staying
+from surveys.models import designs
 from surveys.models.arms import LARGEST_WEIGHT, LONGEST_NAME, MOST_ARMS, Arm, arms_of
+from surveys.privacy.rationals import probability
 
 PREFIX = "arms"
 _ACTION = re.compile(r"arm-(add|remove|vary|apart)(?:-([1-9]\d?))?")
@@ -80,7 +82,7 @@ class ArmRows:
 
     def is_valid(self) -> bool:
         """Whether each can be stored."""
-        return all([form.is_valid() for form in self._checked])
+        return all([form.is_valid() for form in self._checked])  # noqa: C419 - each of them, for its words
 
     def columns(self) -> list[dict[str, Any]]:
         """Return what the service stores."""
@@ -183,10 +185,36 @@ class ArmRows:
         copy.retype("arms", ", ".join(map(str, others)))
         rows = [*rows[: place + 1], copy, *rows[place + 1 :]]
         open_alone(rows, copy)
-        return RowsMove(rows, _("Added: question %(number)s, which asks for the same.") % {"number": place_of(rows, copy)})
+        if _turn_fact(copy):
+            said = _(
+                "Added: question %(number)s, which asks for the same. Turn its innocuous question round: Yes for those "
+                "whose answer to the first one is No."
+            )
+            return RowsMove(rows, said % {"number": place_of(rows, copy)})
+        return RowsMove(
+            rows, _("Added: question %(number)s, which asks for the same.") % {"number": place_of(rows, copy)}
+        )
 
     def _part(self, rows: list[QuestionRow], place: int) -> RowsMove:
         """Compare a question with no other any more."""
         rows[place].retype("quantity", "")
         rows[place].focus = "open"
         return RowsMove(rows, _("Changed: question %(number)s.") % {"number": place_of(rows, rows[place])})
+
+
+def _turn_fact(row: QuestionRow) -> bool:
+    """Turn round the share of a row's innocuous question, which its author has to word anew; False where it has none.
+
+    Turned round in words by a machine it would be a double negative.
+    """
+    named = designs.find(row.typed["design"])
+    if not (named and named.fact_turns):
+        return False
+    try:
+        share = 1 - probability(row.typed["innocuous_share"], "innocuous_share")
+    except ValueError:
+        return False
+    row.retype("innocuous_share", str(share))
+    row.retype("innocuous", "")
+    row.focus = "innocuous"
+    return True

@@ -1,8 +1,17 @@
-"""Relating two questions."""
+"""Relating two questions, and what several of them say about who follows the procedure."""
 
 from typing import Any
 
 from surveys.charts import Chart
+from surveys.results.adherence.figures import fixed_reports, tapped_items
+from surveys.results.adherence.forms import parse_fixed
+from surveys.results.adherence.words import (
+    fixed_title,
+    fixed_words,
+    models_table,
+    others_table,
+    pattern_words,
+)
 from surveys.results.relate.charts import among_chart, joint_chart
 from surveys.results.relate.figures import relation_of
 from surveys.results.relate.forms import parse_relate
@@ -20,7 +29,7 @@ def survey_results_relate(asked: TabRequest) -> dict[str, Any]:
     drawn: dict[str, Chart] = {"joint": joint_chart(relation, language)} if relation.cells else {}
     if among := among_chart(relation, language):
         drawn["among"] = among
-    return {
+    context = {
         "chosen": chosen,
         "relation": relation,
         "reported_rows": list(zip(chosen.a.report_labels, relation.reported, strict=False)),
@@ -30,4 +39,25 @@ def survey_results_relate(asked: TabRequest) -> dict[str, Any]:
         "first_answer": "2:" if chosen.b.range else "0:",
         "answers": chosen.b.labels[2:] if chosen.b.range else chosen.b.labels,
         "notices": list(chosen.notices),
+    }
+    _add_fixed_reports(context, asked)
+    return context
+
+
+def _add_fixed_reports(context: dict[str, Any], asked: TabRequest) -> None:
+    """Add who always taps the same, where at least two questions that the same people answer are tapped."""
+    definition = asked.definition
+    together = parse_fixed(asked.request.GET, tapped_items(definition), definition, whole=asked.snapshot.whole)
+    if together is None:
+        return
+    found = fixed_reports(together.chosen, together.reports, asked.snapshot, asked.options.confidence_level)
+    context["notices"] += together.notices
+    context |= {
+        "together": together,
+        "patterns": [(name, pattern_words(together.chosen, pattern)) for name, pattern in together.patterns],
+        "fixed_title": fixed_title(found),
+        "fixed_words": fixed_words(found),
+        "fixed_n": found.n,
+        "models": models_table(found) if found.models else None,
+        "others": others_table(found) if found.others else None,
     }
