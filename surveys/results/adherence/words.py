@@ -26,8 +26,8 @@ from surveys.results.adherence.figures import (
     MISFIT,
     AnchoredFinding,
     AttentionPoint,
-    FixedReportShare,
     FixedReports,
+    FixedReportShare,
     MirroredArms,
 )
 from surveys.results.figures.items import NumberEstimate, method_label
