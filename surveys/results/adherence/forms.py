@@ -58,6 +58,7 @@ class FixedReportQuery:
     reports: tuple[int, ...]
     always: str
     patterns: tuple[tuple[str, tuple[int, ...]], ...]  # what can be chosen, by its name in the address
+    is_asked: bool  # whether anybody has chosen anything: it takes long
     notices: tuple[str, ...]
 
     @property
@@ -98,7 +99,15 @@ def parse_fixed(
     if always not in dict(patterns):
         notices.append(_("There is nothing “%(given)s” to tap always.") % {"given": always[:_LONGEST]})
         always = _DENIAL
-    return FixedReportQuery(item_choices(items), chosen, dict(patterns)[always], always, patterns, tuple(notices))
+    return FixedReportQuery(
+        items=item_choices(items),
+        chosen=chosen,
+        reports=dict(patterns)[always],
+        always=always,
+        patterns=patterns,
+        is_asked=not query.keys().isdisjoint({"tapped", "always"}),
+        notices=tuple(notices),
+    )
 
 
 def _usual(items: Sequence[Item], definition: Definition, most: int) -> tuple[Item, ...]:

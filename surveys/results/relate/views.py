@@ -45,16 +45,20 @@ def survey_results_relate(asked: TabRequest) -> dict[str, Any]:
 
 
 def _add_fixed_reports(context: dict[str, Any], asked: TabRequest) -> None:
-    """Add who always taps the same, where at least two questions that the same people answer are tapped."""
+    """Add who always taps the same, where the same people answer two questions in the head and somebody asks for it."""
     definition = asked.definition
     together = parse_fixed(asked.request.GET, tapped_items(definition), definition, whole=asked.snapshot.whole)
     if together is None:
         return
-    found = fixed_reports(together.chosen, together.reports, asked.snapshot, asked.options.confidence_level)
     context["notices"] += together.notices
     context |= {
         "together": together,
         "patterns": [(name, pattern_words(together.chosen, pattern)) for name, pattern in together.patterns],
+    }
+    if not together.is_asked:
+        return
+    found = fixed_reports(together.chosen, together.reports, asked.snapshot, asked.options.confidence_level)
+    context |= {
         "fixed_title": fixed_title(found),
         "fixed_words": fixed_words(found),
         "fixed_n": found.n,

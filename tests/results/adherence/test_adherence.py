@@ -292,7 +292,7 @@ class TestNeither:
 class TestSeveralQuestions:
     """Reports that some tap whatever is true."""
 
-    def _page(self, survey: Survey, query: str = "") -> str:
+    def _page(self, survey: Survey, query: str = "?always=no") -> str:
         return page_of("survey-results-relate", survey, query)
 
     def test_share_interval_and_test_are_the_cores_by_each_model(self) -> None:
@@ -332,6 +332,14 @@ class TestSeveralQuestions:
         assert same(rows_under(page, "Who always taps the same")[0][1], 100 * model.share)
         assert "always tap “Different answers”" in words_of(page)
         assert "The reports could not contradict what is supposed here." in words_of(page)
+
+    def test_nothing_is_estimated_until_somebody_asks(self) -> None:
+        survey = _closed({"11": 40, "10": 30, "01": 30, "00": 40}, *_tapped("bank", "shop"))
+        page = self._page(survey, "")
+        assert "Do some always tap the same, whatever is true?" in page
+        assert "Who always taps the same" not in page
+        assert page.count('type="checkbox" name="tapped"') == page.count("checked") == 2
+        assert "Who always taps the same" in self._page(survey, "?tapped=1&tapped=2")
 
     @pytest.mark.parametrize(
         ("query", "said"),
