@@ -194,13 +194,14 @@ def test_a_crosswise_question_asked_another_way_has_its_fact_turned_round(
     page = _next(teacher, teacher.post(NEW, posted(asked, action="arm-add")), "arm-vary-1")
     first, copy = page.context["editor"].staying
     assert (first.typed["innocuous"], first.typed["innocuous_share"]) == ("Born in spring?", share)
-    assert (copy.typed["innocuous"], copy.typed["innocuous_share"]) == ("", turned)
+    assert [copy.typed[name] for name in ("innocuous", "innocuous_share", "innocuous_source")] == ["", turned, ""]
     assert "Turn its innocuous question round" in page.context["editor"].said
     assert "With the innocuous question turned round in one of them" in text_of(page)
     assert copy.form.fields["innocuous"].widget.attrs["autofocus"]
     # Nothing is saved until somebody has worded it.
     assert _next(teacher, page, "save").status_code == 422
     copy.retype("innocuous", "Born in another season?")
+    copy.retype("innocuous_source", "Births by month, the rest of them.")
     assert _next(teacher, page, "save").status_code == 302
     stored = Survey.objects.get().questions.values_list("parameters", flat=True)
     assert sorted(each["p"][0] / each["p"][1] for each in stored) == pytest.approx(

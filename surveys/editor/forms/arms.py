@@ -203,9 +203,10 @@ class ArmRows:
 
 
 def _turn_fact(row: QuestionRow) -> bool:
-    """Turn round the share of a row's innocuous question, which its author has to word anew; False where it has none.
+    """Turn round the share of a row's innocuous question; False where it has none.
 
-    Turned round in words by a machine it would be a double negative.
+    Its author words it anew, and where the share is from, which respondents read: turned round in words by a machine
+    it would be a double negative.
     """
     named = designs.find(row.typed["design"])
     if not (named and named.fact_turns):
@@ -216,5 +217,6 @@ def _turn_fact(row: QuestionRow) -> bool:
         return False
     row.retype("innocuous_share", str(share))
     row.retype("innocuous", "")
+    row.retype("innocuous_source", "")
     row.focus = "innocuous"
     return True

@@ -295,7 +295,7 @@ def others_table(found: FixedReports) -> Table:
         (_("Question"), _("As if nobody always tapped the same"), _("Among the others"), _("Low"), _("High")),
         tuple(
             (
-                f"{share.item.key}. {share.item.title}",
+                _("Question %(number)s") % {"number": share.item.key},
                 percent(share.uncorrected, 1),
                 percent(share.estimate, 1),
                 *percent_limits(share.low, share.high),
