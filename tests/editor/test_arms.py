@@ -1,5 +1,6 @@
 """Random arms in the editor: which there are, which questions each is asked, and what asks for the same."""
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -46,7 +47,7 @@ def _next(client: Client, page: HttpResponseBase, action: str, address: str = NE
 def test_who_wants_no_arms_is_told_of_them_by_one_button_that_is_folded_away(teacher: Client) -> None:
     page = text_of(teacher.get(NEW))
     assert page.count('value="arm-add"') == 1
-    assert page.lower().count("arms") == 1  # the words of that button
+    assert re.findall(r"\barms\b", page.lower()) == ["arms"]  # the words of that button
     assert page.index('<details class="settings">') < page.index('value="arm-add"')
     teacher.post(NEW, posted(question()))
     assert (Survey.objects.get().arms, _asked(Survey.objects.get())[0][1:]) == ([], ([], 0))

@@ -82,7 +82,9 @@ class ArmRows:
 
     def is_valid(self) -> bool:
         """Whether each can be stored."""
-        return all([form.is_valid() for form in self._checked])  # noqa: C419 - each of them, for its words
+        # Each is asked, for what is right about the others is read as well.
+        sound = [form.is_valid() for form in self._checked]
+        return all(sound)
 
     def columns(self) -> list[dict[str, Any]]:
         """Return what the service stores."""
@@ -91,11 +93,12 @@ class ArmRows:
     @property
     def arms(self) -> tuple[Arm, ...]:
         """The arms as far as they can be read: a weight that is none yet counts as 1."""
+        self.is_valid()
         return arms_of(
             [
                 {
                     "name": arm["name"].strip() or str(number),
-                    "weight": form.cleaned_data.get("weight", 1) if form.is_valid() or form.cleaned_data else 1,
+                    "weight": form.cleaned_data.get("weight", 1),
                 }
                 for number, (arm, form) in enumerate(zip(self.typed, self._checked, strict=True), start=1)
             ]
