@@ -36,9 +36,8 @@ def nothing_tells_who_follows(survey: LintedSurvey) -> Iterator[LintFinding]:
                 "the same way to which nobody’s true answer is Yes, or ask several questions in this way."
             ),
             source=_(
-                "Heck, Hoffmann & Moshagen (2018), Detecting nonadherence without loss in efficiency; "
-                "Atsusaka & Stevenson (2023), A bias-corrected estimator for the crosswise model with inattentive "
-                "respondents."
+                "Heck, Hoffmann & Moshagen (2018), Behavior Research Methods 50; Atsusaka & Stevenson (2023), "
+                "Political Analysis 31."
             ),
         )
 

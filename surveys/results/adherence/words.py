@@ -33,6 +33,12 @@ from surveys.results.adherence.figures import (
 from surveys.results.figures.items import NumberEstimate, method_label
 from surveys.results.words import quoted
 
+ANCHOR_SOURCE = "Atsusaka & Stevenson (2023), Political Analysis 31."
+FIXED_REPORTS_SOURCE = (
+    "Böckenholt & van der Heijden (2007), Psychometrika 72; Cruyff, van den Hout, van der Heijden & Böckenholt (2007), "
+    "Sociological Methods & Research 36."
+)
+
 
 def _share_words(share: float, low: float, high: float) -> str:
     """Say a share with its limits: 27 of 100 (between 17 and 37)."""

@@ -34,6 +34,7 @@ from surveys.results.adherence.figures import (
 )
 from surveys.results.adherence.forms import parse_anchor
 from surveys.results.adherence.words import (
+    ANCHOR_SOURCE,
     anchored_note,
     anchored_table,
     anchored_title,
@@ -105,7 +106,7 @@ def _add_adherence(context: dict[str, Any], asked: TabRequest, *, is_mirrored: b
         return
     chosen = parse_anchor(asked.request.GET, anchors_of(result.question, asked.definition))
     context["notices"] += chosen.notices
-    context["anchors"] = chosen
+    context |= {"anchors": chosen, "anchor_source": ANCHOR_SOURCE}
     if chosen.anchor:
         found = anchored_finding(result.question.first, chosen.anchor, chosen.known, asked.snapshot, options.wanted)
         context |= {

@@ -6,6 +6,7 @@ from surveys.charts import Chart
 from surveys.results.adherence.figures import fixed_reports, tapped_items
 from surveys.results.adherence.forms import parse_fixed
 from surveys.results.adherence.words import (
+    FIXED_REPORTS_SOURCE,
     fixed_title,
     fixed_words,
     models_table,
@@ -59,6 +60,7 @@ def _add_fixed_reports(context: dict[str, Any], asked: TabRequest) -> None:
         return
     found = fixed_reports(together.chosen, together.reports, asked.snapshot, asked.options.confidence_level)
     context |= {
+        "fixed_source": FIXED_REPORTS_SOURCE,
         "fixed_title": fixed_title(found),
         "fixed_words": fixed_words(found),
         "fixed_n": found.n,
