@@ -70,9 +70,8 @@ def mirrored_words(found: MirroredArms) -> str:
             "sets them (G² = %(statistic)s, %(p)s): some always tap the same, or the arms are not alike."
         )
     )
-    if found.sees_random:
-        return words % told
-    return f"{words % told} {_('Who taps at random does not show here: that pulls all of these arms alike.')}"
+    unseen = _("Who taps at random does not show here: that pulls all of these arms alike.")
+    return words % told if found.sees_random else f"{words % told} {unseen}"
 
 
 # An anchor question.
@@ -254,11 +253,11 @@ def _model_words(model: FixedReportShare) -> str:
             "the reports would show as many with %(p)s."
         )
     )
+    untold = _("The reports could not contradict what is supposed here.")
+    misfit = _("But what is supposed here does not fit the reports (%(fit)s).")
     if model.fit is None:
-        return f"{words} {_('The reports could not contradict what is supposed here.')}"
-    if not model.fits:
-        return f"{words} {_('But what is supposed here does not fit the reports (%(fit)s).')}"
-    return words
+        return f"{words} {untold}"
+    return words if model.fits else f"{words} {misfit}"
 
 
 def _model_numbers(model: FixedReportShare) -> dict[str, str]:
