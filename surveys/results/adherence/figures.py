@@ -99,6 +99,11 @@ def anchors_of(question: AskedQuestion, definition: Definition) -> tuple[Item, .
     )
 
 
+def tells_followers(anchor: Item, known: Fraction) -> bool:
+    """Whether those who follow the procedure tap otherwise than at random, where so many truly answer Yes."""
+    return anchor.design.offset + anchor.design.slope * known != Fraction(1, 2)
+
+
 def arms_in_common(questions: Sequence[AskedQuestion], definition: Definition) -> frozenset[int]:
     """Return the numbers of the arms in which all of these are asked; 0 stands for everybody where there are none."""
     every = frozenset(arm.number for arm in definition.arms) or frozenset({0})
@@ -130,8 +135,7 @@ def anchored_finding(
     """Correct an item's share by an anchor of which `known` is the share of Yes."""
     table = _table_of([item, anchor], snapshot)
     found = AnchoredFinding(item, anchor, known, int(table.sum()), snapshot.minimum_n)
-    # Whoever follows the procedure then taps like one who does not.
-    if not found.enough or anchor.design.offset + anchor.design.slope * known == Fraction(1, 2):
+    if not found.enough or not tells_followers(anchor, known):
         return found
     estimate = estimate_anchored(table, item.design, anchor.design, anchor_prevalence=known)
     plain = estimate_prevalence(table.sum(axis=1), item.design)

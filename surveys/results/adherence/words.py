@@ -1,6 +1,7 @@
 """Who follows a procedure in the head, in sentences and tables."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
@@ -102,11 +103,7 @@ def anchored_words(found: AnchoredFinding) -> list[str]:
     told = {"number": found.anchor.key, "known": of_100(found.known), "label": found.item.labels[1]}
     attentive, corrected, uncorrected = found.attentive, found.corrected, found.uncorrected
     if attentive is None or corrected is None or uncorrected is None:
-        words = _(
-            "If %(known)s of 100 truly answer Yes to question %(number)s, those who follow the procedure tap there "
-            "like those who tap at random: as an anchor it tells nothing."
-        )
-        return [words % told]
+        return [telling_nothing(found.anchor, found.known)]
     if not attentive.claimed:
         words = _(
             "With %(known)s of 100 who truly answer Yes to question %(number)s, no share of followers fits its "
@@ -139,6 +136,22 @@ def anchored_words(found: AnchoredFinding) -> list[str]:
         "It is the share among those who follow the procedure: everybody’s, if that has nothing to do with the answer."
     )
     return [words % told, also]
+
+
+def telling_nothing(anchor: Item, known: Fraction) -> str:
+    """Say why an anchor cannot tell anything with so many who truly answer Yes."""
+    return _(
+        "If %(known)s of 100 truly answer Yes to question %(number)s, those who follow the procedure tap there "
+        "like those who tap at random: as an anchor it tells nothing."
+    ) % {"known": of_100(known), "number": anchor.key}
+
+
+def followers_words(anchor: Item, known: Fraction, share: float, low: float, high: float) -> str:
+    """Say what a regression is corrected by."""
+    return _(
+        "Corrected for taps at random by question %(number)s, to which %(known)s of 100 truly answer Yes: %(share)s "
+        "follow the procedure."
+    ) % {"number": anchor.key, "known": of_100(known), "share": _share_words(share, low, high)}
 
 
 def anchored_table(found: AnchoredFinding) -> Table:
