@@ -130,8 +130,8 @@ class Regression:
 
     @property
     def by_answers(self) -> bool:
-        """Whether any predictor was randomized: the groups are not."""
-        return any(block.item is not None for block in self.blocks)
+        """Whether any predictor was randomized: groups, and what is sent as it is, are not."""
+        return any(block.item is not None and block.item.protects for block in self.blocks)
 
     @property
     def terms(self) -> tuple[Term, ...]:

@@ -72,6 +72,7 @@ def test_coefficients_errors_limits_and_tests_are_the_cores(option: int) -> None
     assert f"{100 * fit.attentive[0]:.0f} of 100 (between" in words
     assert "to which 2 of 100 truly answer Yes:" in words
     assert "sandwich (robust, HC0)" in words
+    assert "The answers that predict were randomized too" not in words
 
 
 def test_the_truth_is_in_the_interval_that_the_page_prints_and_not_in_the_uncorrected_one() -> None:
