@@ -150,7 +150,8 @@ class FixedReportEstimate:
     def _places(self) -> list[Floats]:
         """Truths from which to climb where something is held: nothing leads away from truths that are all but 0."""
         found, even = self.best.truths, np.full(self.best.truths.size, 1 / self.best.truths.size)
-        return [found, self.without.truths, even, 0.9 * found + 0.1 * even]
+        others = [] if self.without is self.best else [self.without.truths]
+        return [found, *others, even, 0.9 * found + 0.1 * even]
 
     def _enough(self, confidence_level: float) -> float:
         return self.log_likelihood - normal_quantile(confidence_level) ** 2 / 2

@@ -115,10 +115,9 @@ class TestASecondArm:
             yes_no(arms=[3], quantity=1),
             arms=three,
         )
-        for number in (1, 2):
-            page = words_of(_question(survey, number=number))
-            assert "Taken together, questions 1 and 2 say" in page
-            assert "One share for all of them" in page
+        page = words_of(_question(survey, number=2))
+        assert "Taken together, questions 1 and 2 say" in page
+        assert "One share for all of them" in page
         assert "Taken together" not in words_of(_question(survey, number=3))
 
     def test_of_triangular_arms_taps_at_random_show_too(self) -> None:
@@ -310,11 +309,12 @@ class TestSeveralQuestions:
             assert (row[5] == "–") is (model.fit_test.degrees_of_freedom == 0)
         assert _p(models[0].fit_test.p_value).endswith(rows_under(page, "Who always taps the same")[0][5])
         # That the truths have nothing to do with each other these reports contradict.
-        for place, row in enumerate(rows_under(page, "Shares of “Yes” among the others")):
-            found = models[1].prevalence_interval(place)
+        others = rows_under(page, "Shares of “Yes” among the others")
+        for place, row in enumerate(others):
             assert same(row[1], 100 * models[1].uncorrected(place))
             assert same(row[2], 100 * models[1].prevalence(place))
-            assert outwards(row[3], row[4], (100 * found.low, 100 * found.high))
+        found = models[1].prevalence_interval(1)
+        assert outwards(others[1][3], others[1][4], (100 * found.low, 100 * found.high))
         words = words_of(page)
         assert "always tap “The same answer”; were it nobody" in words
         assert "n = 600 who answered all of them" in words
@@ -322,9 +322,10 @@ class TestSeveralQuestions:
     def test_other_questions_and_another_report_can_be_chosen(self) -> None:
         counts = {"1110": 200, "0111": 60, "1000": 100, "0100": 60, "0011": 80}
         survey = _closed(counts, *_tapped("bank", "shop"), unrelated(leave_out="no"), yes_no())
-        page = self._page(survey)
+        page = self._page(survey, "")
         # The device's question is none of them: nobody can tap past its coins.
         assert page.count('type="checkbox" name="tapped"') == page.count("checked") == 3
+        page = self._page(survey, "?tapped=1&tapped=3")
         assert "always tap “The same answer” or “No”" in words_of(page)
         page = self._page(survey, "?tapped=1&tapped=2&always=0")
         table = [[80, 120], [100, 200]]
@@ -383,7 +384,8 @@ class TestSeveralQuestions:
         yes, fact = drawn.random((3, n)) < share, drawn.random((3, n)) < 1 / 4
         reports = np.where(drawn.random(n) < theta, 1, yes == fact)
         counts = Counter("".join(map(str, column)) for column in reports.T.astype(int))
-        page = self._page(_closed(dict(counts), *_tapped("bank", "shop", "friend")))
+        survey = _closed(dict(counts), *_tapped("bank", "shop", "friend"))
+        page = self._page(survey)
         found = _limits(page, "Who always taps the same", 2)[0]
         assert found[0] <= 100 * theta <= found[1]
         others = rows_under(page, "Shares of “Yes” among the others")
@@ -391,6 +393,6 @@ class TestSeveralQuestions:
         assert "of 100 always tap the same" in words_of(page)
         # Planted: nobody taken to tap the same, and the other report taken for the one that is always tapped.
         assert all(float(row[1].rstrip("%")) < 100 * share - 5 for row in others)
-        page = self._page(_closed(dict(counts), *_tapped("bank", "shop", "friend")), "?always=0")
+        page = self._page(survey, "?always=0")
         assert not _limits(page, "Who always taps the same", 2)[0][1] >= 100 * theta
         assert "Nothing shows that anybody always taps the same" in words_of(page)
