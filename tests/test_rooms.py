@@ -14,7 +14,19 @@ PRODUCT = ROOT / "surveys"
 NAMES = {"urls", "admin", "views", "charts", "tags", "words", "forms", "services", "figures", "selectors"}
 # What is no feature but stands below or above all features, with a plan of its own.
 WITHOUT_PAGES = {"privacy", "estimation", "charts", "models", "migrations", "management", "formats", "numbers"}
-TABS = {"question", "groups", "relate", "regression", "weights", "lists", "beliefs", "planning", "methods", "receipt"}
+TABS = {
+    "adherence",
+    "question",
+    "groups",
+    "relate",
+    "regression",
+    "weights",
+    "lists",
+    "beliefs",
+    "planning",
+    "methods",
+    "receipt",
+}
 OTHERS = {
     "common": {"administration", "qr", "spreadsheets"},
     "documents": {"starters"},

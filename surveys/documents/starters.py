@@ -371,13 +371,16 @@ PLAGIARISM = Starter(
     asks=_("Passages taken from others without naming the source, in papers of the past 12 months."),
     why=_(
         "The crosswise design needs no device: people only say whether their answers to two questions are the same. "
-        "Neither answer admits anything, and the study found that it brings out more than asking directly."
+        "Neither answer admits anything, and the study found that it brings out more than asking directly. The second "
+        "question is an anchor: nobody’s true answer is Yes, so it tells how many tap at random."
     ),
     sources=(
         "Jann, B., Jerke, J. & Krumpal, I. (2012). Asking sensitive questions using the crosswise model: An "
         "experimental survey measuring plagiarism. Public Opinion Quarterly, 76(1), 32–49.",
         "Yu, J.-W., Tian, G.-L. & Tang, M.-L. (2008). Two new models for survey sampling with sensitive "
         "characteristic: Design and analysis. Metrika, 67(3), 251–263.",
+        "Atsusaka, Y. & Stevenson, R. T. (2023). A bias-corrected estimator for the crosswise model with inattentive "
+        "respondents. Political Analysis, 31(1), 134–148.",
     ),
     survey={
         "title": _("Sources in papers"),
@@ -397,6 +400,16 @@ PLAGIARISM = Starter(
             "parameters": {"p": [18, 73]},
             "details": {
                 "innocuous": _("Is your mother’s birthday in January, February or March?"),
+                "innocuous_source": _("90 of the 365 days of a year. Births are spread about evenly over them."),
+            },
+        },
+        {
+            "kind": "yes_no",
+            "text": _("In the past 12 months, have you handed in a paper of more than ten thousand pages?"),
+            "design": "crosswise",
+            "parameters": {"p": [18, 73]},
+            "details": {
+                "innocuous": _("Is your father’s birthday in January, February or March?"),
                 "innocuous_source": _("90 of the 365 days of a year. Births are spread about evenly over them."),
             },
         },

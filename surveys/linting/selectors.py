@@ -9,6 +9,7 @@ from django.utils.translation import get_language
 from surveys.common.selectors import definition_of
 from surveys.drafts.selectors import others_of
 from surveys.linting.findings import LintFinding
+from surveys.linting.rules.adherence import nothing_tells_who_follows, one_fact_two_shares
 from surveys.linting.rules.lists import few_statements, none_or_all
 from surveys.linting.rules.options import nearly_the_same, nothing_fits, overlapping
 from surveys.linting.rules.plain import sensitive_and_plain, sensitive_word, singled_out
@@ -60,9 +61,11 @@ QUESTION_RULES: tuple[OnQuestion, ...] = (
 )
 SURVEY_RULES: tuple[OnSurvey, ...] = (
     much_in_all,
+    one_fact_two_shares,
     singled_out,
     fewer_than_shown,
     too_few,
+    nothing_tells_who_follows,
     no_support,
     no_introduction,
     no_consent,

@@ -16,6 +16,7 @@ from surveys.exporting.files.csv_file import with_codes
 from surveys.exporting.files.json_file import with_everything
 from surveys.exporting.selectors import group_names_of, rows_of
 from surveys.models import Survey
+from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import cells_of
 from surveys.responses.services.cells import write_anew
@@ -186,14 +187,15 @@ def test_who_skips_in_an_arm_is_told_from_who_was_not_asked() -> None:
 
 def test_files_have_the_arm_in_a_column_of_its_own(survey: Survey) -> None:
     closed = _answered(survey)
-    definition = definition_of(closed)
-    rows = rows_of(snapshot_of(closed, definition), definition)
+    stored = definition_of(closed)
+    definition, snapshot = told_together(stored, snapshot_of(closed, stored))
+    rows = rows_of(snapshot, definition)
     head, *lines = b"".join(with_codes(definition, rows, group_names_of(closed)).chunks()).decode().splitlines()
     assert head == "q1,q2,q3,arm,group,mode"
     assert len(lines) == 300
-    assert all(re.fullmatch(r"[01],,[012],0,,device|,[01],[012],1,,device", line) for line in lines)
+    assert all(re.fullmatch(r"[01],,[012],0,,\(withheld\)|,[01],[012],1,,\(withheld\)", line) for line in lines)
     json = b"".join(with_everything(definition, rows, group_names_of(closed), options={}).chunks()).decode()
-    assert re.search(r'\{"reports":\[[01],null,[012]\],"arm":0,"group":null,"mode":"device","count":\d+\}', json)
+    assert re.search(r'\{"reports":\[[01],null,[012]\],"arm":0,"group":null,"mode":"\(withheld\)","count":\d+\}', json)
 
 
 def test_an_arm_of_too_few_is_not_told_in_files() -> None:
@@ -203,8 +205,9 @@ def test_an_arm_of_too_few_is_not_told_in_files() -> None:
         answer = device("11", arm=arm, nonce=f"{number:022}")
         assert Client().post(f"/s/{survey.code}/", answer, headers=BY_SCRIPT).status_code == 200
     closed = close_survey(survey=survey)
-    definition = definition_of(closed)
-    rows = rows_of(snapshot_of(closed, definition), definition)
+    stored = definition_of(closed)
+    definition, snapshot = told_together(stored, snapshot_of(closed, stored))
+    rows = rows_of(snapshot, definition)
     lines = b"".join(with_codes(definition, rows, group_names_of(closed)).chunks()).decode().splitlines()[1:]
     # Nor is what only they were asked.
     assert {tuple(line.split(",")[2:4]) for line in lines} == {("", "")}

@@ -1,6 +1,7 @@
 """Random arms in the editor: which there are, which questions each is asked, and what asks for the same."""
 
 import re
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -186,3 +187,38 @@ def test_saved_drafts_tell_how_arms_changed() -> None:
     assert _next(client, page, "save", address).status_code == 302
     told = text_of(client.get(reverse("survey-versions", args=[survey.code])))
     assert "Random arms" in told
+
+
+_FACT = {"innocuous": "Born in spring?", "innocuous_source": "Births by month."}
+
+
+@pytest.mark.parametrize(("share", "turned"), [("1/4", "3/4"), ("0.2", "4/5")])
+def test_a_crosswise_question_asked_another_way_has_its_fact_turned_round(
+    teacher: Client, share: str, turned: str
+) -> None:
+    asked = question(design="crosswise", innocuous_share=share, **_FACT)
+    page = _next(teacher, teacher.post(NEW, posted(asked, action="arm-add")), "arm-vary-1")
+    first, copy = page.context["editor"].staying
+    assert (first.typed["innocuous"], first.typed["innocuous_share"]) == ("Born in spring?", share)
+    assert [copy.typed[name] for name in ("innocuous", "innocuous_share", "innocuous_source")] == ["", turned, ""]
+    assert "Turn its innocuous question round" in page.context["editor"].said
+    assert "With the innocuous question turned round in one of them" in text_of(page)
+    assert copy.form.fields["innocuous"].widget.attrs["autofocus"]
+    # Nothing is saved until somebody has worded it.
+    assert _next(teacher, page, "save").status_code == 422
+    copy.retype("innocuous", "Born in another season?")
+    copy.retype("innocuous_source", "Births by month, the rest of them.")
+    assert _next(teacher, page, "save").status_code == 302
+    stored = Survey.objects.get().questions.values_list("parameters", flat=True)
+    assert sorted(each["p"][0] / each["p"][1] for each in stored) == pytest.approx(
+        sorted([float(Fraction(share)), float(Fraction(turned))])
+    )
+
+
+@pytest.mark.parametrize(
+    "changes", [{"design": "triangular", "accepts_infinite": "on"}, {"design": "crosswise", "innocuous_share": "x"}]
+)
+def test_other_facts_are_asked_as_they_are(teacher: Client, changes: dict[str, str]) -> None:
+    asked = question(**({"innocuous_share": "1/4"} | _FACT | changes))
+    page = _next(teacher, teacher.post(NEW, posted(asked, action="arm-add")), "arm-vary-1")
+    assert [row.typed["innocuous"] for row in page.context["editor"].staying] == ["Born in spring?"] * 2

@@ -15,6 +15,7 @@ from surveys.editor.forms.rows import MAX_ROWS, QuestionRow, RowsMove, no_more, 
 from surveys.models import designs
 from surveys.models.arms import LARGEST_WEIGHT, LONGEST_NAME, MOST_ARMS, Arm, arms_of
 from surveys.numbers.words import spans
+from surveys.privacy.rationals import probability
 
 PREFIX = "arms"
 _ACTION = re.compile(r"arm-(add|remove|vary|apart|direct)(?:-([1-9]\d?))?")
@@ -192,6 +193,8 @@ class ArmRows:
         row.retype("quantity", quantity or next(str(new) for new in range(1, MAX_ROWS + 2) if str(new) not in numbers))
         copy = QuestionRow(row.typed)
         copy.retype("arms", ", ".join(map(str, others)))
+        if _turn_fact(copy):
+            return self._insert(rows, place, copy, focus="innocuous")
         if copy.counts_options:
             # On the empty line the sensitive statement is written.
             copy.retype("options", copy.typed["options"].rstrip() + "\n")
@@ -233,9 +236,14 @@ class ArmRows:
         rows = [*rows[: place + 1], row, *rows[place + 1 :]]
         open_alone(rows, row)
         row.focus = focus
-        return RowsMove(
-            rows, _("Added: question %(number)s, which asks for the same.") % {"number": place_of(rows, row)}
-        )
+        if focus == "innocuous":
+            said = _(
+                "Added: question %(number)s, which asks for the same. Turn its innocuous question round: Yes for those "
+                "whose answer to the first one is No."
+            )
+        else:
+            said = _("Added: question %(number)s, which asks for the same.")
+        return RowsMove(rows, said % {"number": place_of(rows, row)})
 
     def _part(self, rows: list[QuestionRow], place: int) -> RowsMove:
         """Compare a question with no other any more."""
@@ -248,3 +256,23 @@ def _sensitive(lists: Sequence[QuestionRow]) -> str:
     """Return the statement that not all of the lists have, as far as it is written."""
     statements = [[line.strip() for line in row.typed["options"].splitlines() if line.strip()] for row in lists]
     return next((line for line in max(statements, key=len) if any(line not in other for other in statements)), "")
+
+
+def _turn_fact(row: QuestionRow) -> bool:
+    """Turn round the share of a row's innocuous question; False where it has none.
+
+    Its author words it anew, and where the share is from, which respondents read: turned round in words by a machine
+    it would be a double negative.
+    """
+    named = designs.find(row.typed["design"])
+    if not (named and named.fact_turns):
+        return False
+    try:
+        share = 1 - probability(row.typed["innocuous_share"], "innocuous_share")
+    except ValueError:
+        return False
+    row.retype("innocuous_share", str(share))
+    row.retype("innocuous", "")
+    row.retype("innocuous_source", "")
+    row.focus = "innocuous"
+    return True

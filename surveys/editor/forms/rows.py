@@ -134,7 +134,7 @@ class QuestionRow:
                 form.errors.clear()
             for wrong in self.wrong if self.broken else self.refused:
                 form.add_error(wrong.name, wrong.message)
-        if self.focus in {"text", "options"}:
+        if self.focus in form.fields:
             form.fields[self.focus].widget.attrs["autofocus"] = True
         return form
 
@@ -172,6 +172,12 @@ class QuestionRow:
             or not {wrong.name for wrong in self.wrong} <= _ALWAYS_SHOWN
             or (named and named.tapped)
         )
+
+    @property
+    def turns(self) -> bool:
+        """Whether its fact can be that of another arm turned round."""
+        named = designs.find(self.typed["design"])
+        return bool(named and named.fact_turns and self.same)
 
     @property
     def kind_words(self) -> str:

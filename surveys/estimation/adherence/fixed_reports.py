@@ -122,7 +122,7 @@ class FixedReportEstimate:
 
         def spare(share: float) -> float:
             held = replace(model, share=share)
-            places = [held.start(ground.truths, share) for ground in (self.best, self.without)]
+            places = [held.start(truths, share) for truths in self._places]
             return held.highest(places).log_likelihood - enough
 
         low, high = (limit_towards(end, self.share, spare, precision=_PRECISION) for end in (0.0, 1.0))
@@ -139,12 +139,19 @@ class FixedReportEstimate:
 
         def spare(value: float) -> float:
             held = replace(model, totals=np.array([1 - value, value]))
-            places = [held.start(ground.truths, max(ground.share, 0.01)) for ground in (self.best, self.without)]
+            places = [held.start(truths, max(self.share, 0.01)) for truths in self._places]
             return held.highest(places).log_likelihood - enough
 
         point = self.prevalence(item, option)
         low, high = (limit_towards(end, point, spare, precision=_PRECISION) for end in (0.0, 1.0))
         return ScalarInterval(low, high, confidence_level, "profile")
+
+    @property
+    def _places(self) -> list[Floats]:
+        """Truths from which to climb where something is held: nothing leads away from truths that are all but 0."""
+        found, even = self.best.truths, np.full(self.best.truths.size, 1 / self.best.truths.size)
+        others = [] if self.without is self.best else [self.without.truths]
+        return [found, *others, even, 0.9 * found + 0.1 * even]
 
     def _enough(self, confidence_level: float) -> float:
         return self.log_likelihood - normal_quantile(confidence_level) ** 2 / 2

@@ -24,8 +24,8 @@ from surveys.estimation.regression.outcome import not_impossible
 from surveys.estimation.regression.scoring import Summit, ascend
 from surveys.estimation.validation import Floats
 
-_LEAST_SHARE = 1e-12
-"""Where a climb starts, no truths are rarer than this."""
+_LEAST_SHARE = 1e-300
+"""Where a climb starts, no truths are rarer than this: cut off any higher, such truths would be of another model."""
 _DEPENDENT = 1e-9
 """Directions that move nothing by more than this share of the largest movement are none."""
 

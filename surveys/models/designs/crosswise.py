@@ -32,6 +32,8 @@ class Crosswise(InTheHead):
         "all whose answer to the innocuous question is No too."
     )
     fact_decides_all = True
+    reports_on_both = True
+    fact_turns = True
     tap = _("Tap only whether the two answers are the same or different.")
     example = HeadExample(
         given=(_("This person’s answer to the innocuous question is No."),),

@@ -37,6 +37,10 @@ class Technique:
     most_answers: ClassVar[int] = LARGEST_K
     # Whether one of its reports proves something whatever its parameters.
     always_proves: ClassVar[bool] = False
+    # Whether a report says something about two answers together, so that one tapped at random reads like any other.
+    reports_on_both: ClassVar[bool] = False
+    # Whether with its fact turned round, a share of 1 − p for p, it protects and tells as much.
+    fact_turns: ClassVar[bool] = False
     # Whether no true answer alone says what is tapped, so that every tap is the doing of a fact.
     fact_decides_all: ClassVar[bool] = False
     without_proof: ClassVar[str] = ""  # the design that asks for the same and proves nothing

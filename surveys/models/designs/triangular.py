@@ -18,6 +18,7 @@ class Triangular(InTheHead):
     citation = "Yu, Tian & Tang 2008"
     references = (YU_TIAN_TANG,)
     always_proves = True
+    reports_on_both = True
     # Both designs ask for the same fact with the same share.
     without_proof = DesignName.CROSSWISE
     without_proof_words = _("Take the crosswise design: it asks for the same fact, and neither report proves anything.")

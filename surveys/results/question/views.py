@@ -23,6 +23,24 @@ from surveys.numbers.words import (
     percent_cell,
     whole_number,
 )
+from surveys.results.adherence.charts import attention_chart
+from surveys.results.adherence.figures import (
+    MISFIT,
+    MirroredArms,
+    anchored_finding,
+    anchors_of,
+    attention_points,
+    mirrored_arms,
+)
+from surveys.results.adherence.forms import parse_anchor
+from surveys.results.adherence.words import (
+    ANCHOR_SOURCE,
+    anchored_note,
+    anchored_table,
+    anchored_title,
+    anchored_words,
+    mirrored_words,
+)
 from surveys.results.figures.items import METHODS, ItemResult, MeanResult, NumberEstimate, OptionResult, method_label
 from surveys.results.figures.overview import NamedPart, QuestionResult, group_names
 from surveys.results.forms import parse_row, too_many_forged
@@ -41,8 +59,6 @@ from surveys.results.words import (
     units_of,
 )
 
-# As likely as this, or likelier, and the ways of asking are taken to agree.
-_MISFIT = 0.05
 # Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
 _OF_ONE_PERSON = "survey-results-bayes"
 _ABOUT_AN_ITEM = (
@@ -76,8 +92,12 @@ def survey_results_question(asked: TabRequest, number: int) -> dict[str, Any]:
         "groups": parts_table(_("By group, of those who answered this question"), _("Group"), detail.n_by_group),
         "matrix": matrix_table(question.first),
     }
-    if compared := compare_arms(question, asked.definition, asked.snapshot, options.wanted):
-        context |= {"arms": arms_table(compared, asked.definition), "arm_words": arm_words(compared)}
+    compared = compare_arms(question, asked.definition, asked.snapshot, options.wanted)
+    mirrored = None
+    if compared:
+        alike = [answer.result for answer in compared.answers]
+        mirrored = mirrored_arms(question, alike, options.confidence_level)
+        context |= {"arms": arms_table(compared, asked.definition), "arm_words": arm_words(compared, mirrored)}
     if lists := compare_lists(asked.stored.questions[number - 1], asked.stored, asked.snapshot):
         context["lists"] = list_words(lists, options.confidence_level, asked.snapshot.minimum_n)
     if result.enough:
@@ -87,7 +107,30 @@ def survey_results_question(asked: TabRequest, number: int) -> dict[str, Any]:
             "methods": methods_table(detail.by_method),
         }
         _add_scatter(context, asked)
+        _add_adherence(context, asked, is_mirrored=mirrored is not None)
     return context
+
+
+def _add_adherence(context: dict[str, Any], asked: TabRequest, *, is_mirrored: bool) -> None:
+    """Add what an anchor says of those who tap at random; without one, and a second arm, what each share would mean."""
+    result, options = context["result"], asked.options
+    if not result.question.asked_with.reports_on_both:
+        return
+    chosen = parse_anchor(asked.request.GET, anchors_of(result.question, asked.definition))
+    context["notices"] += chosen.notices
+    context |= {"anchors": chosen, "anchor_source": ANCHOR_SOURCE}
+    if chosen.anchor:
+        found = anchored_finding(result.question.first, chosen.anchor, chosen.known, asked.snapshot, options.wanted)
+        context |= {
+            "anchored_title": anchored_title(found),
+            "anchored_words": anchored_words(found),
+            "anchored": anchored_table(found) if found.corrected else None,
+            "anchored_note": anchored_note(found, options.confidence_level),
+        }
+    elif not is_mirrored and (points := attention_points(result, options.wanted)):
+        name, label = f"q{result.question.number}-attention", result.question.first.labels[1]
+        context["attention"] = attention_chart(points, name=name, label=label, level=options.confidence_level)
+        context["charts"].append(context["attention"])
 
 
 def _add_scatter(context: dict[str, Any], asked: TabRequest) -> None:
@@ -173,7 +216,7 @@ def _odd_or(result: QuestionResult, words: str) -> str:
     return _("none to trust") if result.odd else words
 
 
-def arm_words(compared: ArmComparison) -> list[str]:
+def arm_words(compared: ArmComparison, mirrored: MirroredArms | None = None) -> list[str]:
     """Say what the ways of asking differ by, and what they say together."""
     told = []
     for pair in compared.differences:
@@ -186,14 +229,17 @@ def arm_words(compared: ArmComparison) -> list[str]:
         )
         shown = {"points": hundredths(abs(pair.point), 0), "p": p_words(pair.p_value), **limits}
         told.append(words % {"more": more.number, "less": less.number, **shown})
-    together = compared.together
-    clause = interval_clause(together.low, together.high)
-    fits = (
-        _("One share for all of them is %(clause)s, and fits them (%(p)s).")
-        if together.fits >= _MISFIT
-        else _("One share for all of them would be %(clause)s, but does not fit them (%(p)s).")
-    )
-    told.append(fits % {"clause": clause, "p": p_words(together.fits)})
+    if mirrored:
+        told.append(mirrored_words(mirrored))
+    if mirrored is None or len(mirrored.questions) < len(compared.answers):
+        together = compared.together
+        clause = interval_clause(together.low, together.high)
+        fits = (
+            _("One share for all of them is %(clause)s, and fits them (%(p)s).")
+            if together.fits >= MISFIT
+            else _("One share for all of them would be %(clause)s, but does not fit them (%(p)s).")
+        )
+        told.append(fits % {"clause": clause, "p": p_words(together.fits)})
     told.append(_("Where ways of asking differ, at least one was not answered as it should be."))
     told.append(str(HIGHER_IS_NO_PROOF))
     return told

@@ -7,13 +7,16 @@ and not put in as if the reports were truths.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation import (
+    AnchoredFit,
     RandomizedPredictorsFit,
     estimate_prevalence,
+    fit_logistic_anchored,
     fit_logistic_randomized_predictors,
 )
 from surveys.models.definition import Item
@@ -29,6 +32,8 @@ MOST_PROFILED = 64
 FARTHEST = math.log(1_000)
 STANDARD_ERRORS = ("observed", "expected", "opg", "sandwich")
 NO_GROUP = 0
+_ANCHORED_ERROR = "sandwich"
+_ALL = 1 - 1e-4  # a share of followers that is fitted as a certainty
 
 Masks = npt.NDArray[np.bool_]
 
@@ -78,12 +83,22 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Followers:
+    """How many follow the procedure, by an anchor, with the limits that their share has with the regression."""
+
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Regression:
     """What came of it; `problem` names why there are no terms. A separated fit still has the test of the whole.
 
     `nothing`: no predictor; `too_few` responses; `odd`: a procedure that was not followed, of `culprit`; `few`: too few
     people with the reference answer of `culprit`; `rare`: too few with, or without, the answer that is predicted;
-    `too_many` combinations; `separated`; `unsteady`: no maximum found.
+    `too_many` combinations; `separated`; `unsteady`: no maximum found; `all_follow`: by the anchor
+    nobody taps at random.
     """
 
     n: int
@@ -99,6 +114,7 @@ class Regression:
     higher_at_infinity: bool = False
     confidence_level: float = 0.95
     profiled: bool = False  # whether the intervals are those of the profile likelihood, or else Wald's
+    followers: Followers | None = None  # where it is corrected by an anchor
 
     def concludes(self, block: Block, term: Term) -> bool:
         """Whether it is told which way an association goes.
@@ -114,8 +130,8 @@ class Regression:
 
     @property
     def by_answers(self) -> bool:
-        """Whether any predictor was randomized: the groups are not."""
-        return any(block.item is not None for block in self.blocks)
+        """Whether any predictor was randomized: groups, and what is sent as it is, are not."""
+        return any(block.item is not None and block.item.protects for block in self.blocks)
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -154,6 +170,7 @@ def regression_of(
     other_groups: str,
     standard_error: str,
     confidence_level: float,
+    anchor: tuple[Item, Fraction] | None = None,
 ) -> Regression:
     """Regress the log odds of one true answer on groups and on true answers.
 
@@ -176,10 +193,14 @@ def regression_of(
         intervals are those of the profile likelihood, unless they would take too long; with others Wald's.
     confidence_level : float
         Of each interval by itself.
+    anchor : (Item, Fraction), optional
+        A question and how many truly answer Yes to it, by which those who tap at random are corrected for: where all
+        predictors are sent as they are. Standard errors then are the sandwich's, which hold whether attention lasts.
     """
     items = (outcome, *predictors)
-    every = snapshot.on(*(item.number for item in items))
-    reports = _complete(every, items)
+    answered = (*items, anchor[0]) if anchor else items
+    every = snapshot.on(*(item.number for item in answered))
+    reports = _complete(every, answered)
     n, dropped = reports.n, every.n - reports.n
     if n < max(1, snapshot.minimum_n):
         return Regression(n, 0, "too_few")
@@ -194,6 +215,11 @@ def regression_of(
         problem = "too_many"
     if problem:
         return Regression(n, dropped, problem, culprit, left_out_groups=left_out)
+    if anchor:
+        about = Regression(n, dropped, left_out_groups=left_out)
+        return _anchored(
+            reports, items, anchor, levels, few, option=option, about=about, confidence_level=confidence_level
+        )
     fit = fit_logistic_randomized_predictors(
         reports.patterns[:, 0],
         outcome.design,
@@ -263,8 +289,49 @@ def _categories(
     return few, "", None
 
 
+def _anchored(
+    reports: Reports,
+    items: Sequence[Item],
+    anchor: tuple[Item, Fraction],
+    levels: _Levels,
+    few: list[frozenset[int]],
+    *,
+    option: int,
+    about: Regression,
+    confidence_level: float,
+) -> Regression:
+    """Return the regression corrected for those who tap at random, of predictors that are sent as they are."""
+    outcome, *predictors = items
+    columns = [np.ones((reports.counts.size, 1))] + ([] if levels.columns is None else [levels.columns])
+    for place, item in enumerate(predictors, start=1):
+        columns.append(reports.patterns[:, [place]] == np.arange(1, item.design.k))
+    # Of two answers the odds of No are those of Yes turned round: so are the reports through the turned design.
+    turned = tuple(row[::-1] for row in outcome.design.matrix)
+    design = outcome.design if option == 1 else replace(outcome.design, matrix=turned)
+    fit = fit_logistic_anchored(
+        reports.patterns[:, 0],
+        reports.patterns[:, -1],
+        np.column_stack(columns).astype(np.float64),
+        design,
+        anchor[0].design,
+        anchor_prevalence=anchor[1],
+        weights=reports.counts,
+    )
+    share = float(fit.attentive[0])
+    if share > _ALL:
+        return replace(about, problem="all_follow")
+    if not fit.converged:
+        return replace(about, problem="separated" if fit.separated else "unsteady")
+    limits = fit.interval(confidence_level, _ANCHORED_ERROR)
+    low, high = (1 / (1 + math.exp(-float(ends[-1]))) for ends in (limits.low, limits.high))
+    found = _told(
+        fit, about, predictors, levels, few, standard_error=_ANCHORED_ERROR, confidence_level=confidence_level
+    )
+    return replace(found, followers=None if math.isnan(low + high) else Followers(share, low, high))
+
+
 def _told(
-    fit: RandomizedPredictorsFit,
+    fit: RandomizedPredictorsFit | AnchoredFit,
     about: Regression,
     predictors: Sequence[Item],
     levels: _Levels,
@@ -278,14 +345,17 @@ def _told(
         standard_error = "observed"
     errors = fit.standard_errors(standard_error)
     wald = fit.interval(confidence_level, standard_error)
-    profiled = standard_error == "observed" and fit.truths.size * (fit.coefficients.size - 1) <= MOST_PROFILED
+    profile_of = None
+    if standard_error == "observed" and isinstance(fit, RandomizedPredictorsFit):
+        few_enough = fit.truths.size * (fit.coefficients.size - 1) <= MOST_PROFILED
+        profile_of = fit.profile_interval if few_enough else None
 
     def term(column: int, label: str, *, hidden: bool = False) -> Term:
         if hidden:
             return Term(label, None, None, None, None, "few")
         low, high = float(wald.low[column]), float(wald.high[column])
-        if profiled:
-            profile = fit.profile_interval(column, confidence_level, FARTHEST)
+        if profile_of:
+            profile = profile_of(column, confidence_level, FARTHEST)
             low, high = profile.low, profile.high
         found = (float(fit.coefficients[column]), float(errors[column]), low, high)
         known = [None if math.isnan(value) else value for value in found]
@@ -318,11 +388,11 @@ def _told(
         standard_error=standard_error,
         higher_at_infinity=fit.higher_at_infinity,
         confidence_level=confidence_level,
-        profiled=profiled,
+        profiled=profile_of is not None,
     )
 
 
-def _tested(fit: RandomizedPredictorsFit, columns: list[int]) -> TestResult | None:
+def _tested(fit: RandomizedPredictorsFit | AnchoredFit, columns: list[int]) -> TestResult | None:
     test = fit.likelihood_ratio_test(columns)
     if not (math.isfinite(test.statistic) and math.isfinite(test.p_value)):
         return None

@@ -8,7 +8,7 @@ import scipy
 from scipy import stats
 
 from surveys.estimation import FixedReportEstimate, estimate_extended_crosswise, estimate_fixed_reports
-from surveys.privacy.designs import crosswise, k_ary, warner
+from surveys.privacy.designs import crosswise, k_ary, unrelated_question, warner
 from surveys.privacy.designs.plain import direct
 
 D = warner("3/4")
@@ -123,6 +123,31 @@ def test_pairs_of_truths_may_interact_where_there_are_four_items() -> None:
 # The doping question of survey C, "one" first, in the arms with p = .2 and .8: data set `doping` of the R package RRsp1
 # 1.0 (Cruyff), whose function sp_one fits this model.
 ARMS, DESIGNS = [[192, 270], [324, 129]], [[crosswise("1/5")], [crosswise("4/5")]]
+
+
+def test_truths_that_hardly_occur_leave_the_limits_where_they_are() -> None:
+    """Some shares of truths go to 0 here; a climb that begins at 1e-12 of them ended far below the maximum."""
+    designs = [crosswise("1/4"), crosswise("1/4"), unrelated_question("7/10", "1/4")]
+    table = np.array([[[0, 80], [60, 60]], [[100, 0], [0, 200]]])
+    estimate = estimate_fixed_reports([table], [designs], [1, 1, 0], 2)
+    matrix = reduce(np.kron, [np.array(design.matrix, dtype=float) for design in designs])
+    codes = np.indices((2, 2, 2)).reshape(3, -1)
+    effects = np.column_stack([*codes, codes[0] * codes[1], codes[0] * codes[2], codes[1] * codes[2]])
+    fixed = np.arange(8) == 6
+
+    def profile(share: float) -> float:
+        def lost(beta: np.ndarray) -> float:
+            cells = share * fixed + (1 - share) * matrix @ scipy.special.softmax(effects @ beta)
+            return -float(scipy.special.xlogy(table.ravel(), cells).sum())
+
+        starts = np.random.default_rng(7).normal(size=(4, 6))
+        return -min(scipy.optimize.minimize(lost, start, method="BFGS").fun for start in starts)
+
+    limits = estimate.interval(0.9)
+    assert estimate.share == limits.low == 0
+    assert estimate.log_likelihood == pytest.approx(profile(0.0), abs=1e-3)
+    fallen = 2 * (estimate.log_likelihood - profile(limits.high))
+    assert fallen == pytest.approx(stats.norm.ppf(0.95) ** 2, abs=0.01)
 
 
 def test_one_sayers_of_the_extended_crosswise_model_have_a_closed_form() -> None:

@@ -1,0 +1,1 @@
+"""Whether a procedure in the head was followed: sections of the pages of a question and of several."""

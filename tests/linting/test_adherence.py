@@ -1,0 +1,63 @@
+"""What the linter says of questions that are answered in the head."""
+
+import pytest
+
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.linting.findings import Level, LintFinding
+from surveys.linting.selectors import findings_of
+from tests.factories import crosswise, make_draft, triangular, unrelated, yes_no
+
+pytestmark = pytest.mark.django_db
+TWO = [{"name": "First", "weight": 1}, {"name": "Turned", "weight": 1}]
+TURNED = {"innocuous": "Was your mother born in April to December?", "innocuous_source": "Births by month: 3 of 4."}
+FATHER = {"innocuous": "Was your father born in January?", "innocuous_source": "Births by month: 1 of 12."}
+
+
+def _found(*questions: QuestionDraft, arms: object = ()) -> dict[str, LintFinding]:
+    return {finding.rule: finding for finding in findings_of(make_draft(*questions, arms=list(arms)))}  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("draft", [crosswise(), triangular()])
+def test_a_question_about_two_answers_wants_something_that_tells_who_follows(draft: QuestionDraft) -> None:
+    found = _found(yes_no(), draft)["nothing_tells_who_follows"]
+    assert (found.level, found.numbers) == (Level.HINT, (2,))
+    assert "Heck, Hoffmann & Moshagen (2018)" in found.source
+    assert "Atsusaka & Stevenson (2023)" in found.source
+
+
+@pytest.mark.parametrize(
+    ("drafts", "arms"),
+    [
+        (
+            (
+                crosswise(arms=[1], quantity=1),
+                crosswise(arms=[2], quantity=1, parameters={"p": [3, 4]}, details=TURNED),
+            ),
+            TWO,
+        ),
+        ((crosswise(), crosswise("Have you been to the moon?", details=FATHER)), ()),
+        ((crosswise(), triangular(), unrelated(leave_out="no")), ()),
+        ((crosswise(arms=[1]), crosswise("Anchor?", details=FATHER), yes_no(arms=[2])), TWO),
+        ((yes_no(), unrelated(leave_out="no")), ()),
+    ],
+    ids=["a turned arm", "an anchor", "several questions", "an anchor that all are asked", "another design"],
+)
+def test_the_hint_is_gone_where_something_tells(drafts: tuple[QuestionDraft, ...], arms: object) -> None:
+    assert "nothing_tells_who_follows" not in _found(*drafts, arms=arms)
+
+
+def test_another_arm_with_the_same_share_or_other_people_tells_nothing() -> None:
+    aunt = {"innocuous": "Was your aunt born in spring?", "innocuous_source": "Births by month."}
+    same = crosswise(arms=[1], quantity=1), crosswise(arms=[2], quantity=1, details=aunt)
+    assert _found(*same, arms=TWO)["nothing_tells_who_follows"].numbers == (1, 2)
+    apart = crosswise(arms=[1]), crosswise("Other?", arms=[2], details=aunt)
+    assert _found(*apart, arms=TWO)["nothing_tells_who_follows"].numbers == (1, 2)
+
+
+def test_one_fact_with_two_shares_is_a_problem() -> None:
+    drafts = crosswise(arms=[1], quantity=1), crosswise(arms=[2], quantity=1, parameters={"p": [3, 4]})
+    found = _found(*drafts, arms=TWO)["one_fact_two_shares"]
+    assert (found.level, found.numbers) == (Level.PROBLEM, (1, 2))
+    turned = crosswise(arms=[2], quantity=1, parameters={"p": [3, 4]}, details=TURNED)
+    assert "one_fact_two_shares" not in _found(drafts[0], turned, arms=TWO)
+    assert "one_fact_two_shares" not in _found(drafts[0], crosswise(arms=[2], quantity=1), arms=TWO)

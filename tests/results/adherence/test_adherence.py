@@ -1,0 +1,387 @@
+"""Who follows a procedure in the head: every number of the pages is the core's, and the truth is in what they print."""
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from django.http import QueryDict
+
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey, seal_survey
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.estimation import (
+    attention_curve,
+    estimate_anchored,
+    estimate_arms,
+    estimate_extended_crosswise,
+    estimate_fixed_reports,
+    estimate_prevalence,
+)
+from surveys.estimation.regression.testing import LikelihoodRatioTest
+from surveys.models import Survey
+from surveys.numbers.words import decimal, p_words
+from surveys.privacy.designs import crosswise as crosswise_design
+from surveys.privacy.designs import triangular as triangular_design
+from surveys.results.adherence.figures import tapped_items
+from surveys.results.adherence.forms import parse_fixed
+from tests.factories import crosswise, fill, make_open, one_of, triangular, unrelated, yes_no
+from tests.pages import outwards, page_of, rows_under, same, tables_of, words_of
+
+pytestmark = pytest.mark.django_db
+TWO = [{"name": "First", "weight": 1}, {"name": "Turned", "weight": 1}]
+QUARTER = crosswise_design("1/4")
+THREE_TWENTIETHS = crosswise_design("3/20")
+
+
+def _fact(who: str) -> dict[str, str]:
+    return {"innocuous": f"Was your {who} born in January to March?", "innocuous_source": "Births by month: 1 of 4."}
+
+
+def _closed(counts: dict[str, int], *questions: QuestionDraft, **fields: Any) -> Survey:
+    survey = make_open(*questions, **fields)
+    fill(survey, counts)
+    return close_survey(survey=survey)
+
+
+def _question(survey: Survey, query: str = "", number: int = 1) -> str:
+    return page_of("survey-results-question", survey, query, number=number)
+
+
+def _anchored(counts: dict[str, int], **first: Any) -> Survey:
+    anchor = crosswise("Have you been to the moon?", leave_out="no", parameters={"p": [3, 20]}, details=_fact("father"))
+    return _closed(counts, crosswise(leave_out="no", **first), anchor)
+
+
+def _tapped(*who: str, **changes: Any) -> list[QuestionDraft]:
+    return [
+        crosswise(f"Have you ever robbed a {name}?", leave_out="no", details=_fact(name), **changes) for name in who
+    ]
+
+
+class TestASecondArm:
+    """The extended crosswise model: p in one arm, 1 − p in the other."""
+
+    def _survey(self, counts: dict[str, int], p: tuple[int, int] = (3, 4)) -> Survey:
+        turned = crosswise(arms=[2], quantity=1, parameters={"p": list(p)}, details=_fact("aunt"))
+        return _closed(counts, crosswise(arms=[1], quantity=1), turned, arms=TWO)
+
+    @pytest.mark.parametrize(
+        ("counts", "fits"),
+        [
+            ({"1-0": 120, "0-0": 80, "-11": 82, "-01": 118}, True),
+            ({"1-0": 80, "0-0": 120, "-11": 60, "-01": 140}, False),
+        ],
+    )
+    def test_one_sentence_says_the_share_of_both_and_what_the_test_says_of_attention(
+        self, counts: dict[str, int], fits: bool
+    ) -> None:
+        page = words_of(_question(self._survey(counts)))
+        first, second = [counts["0-0"], counts["1-0"]], [counts["-01"], counts["-11"]]
+        arms = estimate_extended_crosswise(first, second, "1/4")
+        said = _test_words(arms.fit)
+        assert f"{decimal(100 * arms.constrained[1], 0)} of 100 (between" in page
+        assert said in page
+        assert ("no further apart than chance sets them" in page) is fits
+        assert ("some always tap the same, or the arms are not alike" in page) is not fits
+        assert "Who taps at random does not show here" in page
+        assert "One share for all of them" not in page
+        # Without a second arm alone a curve says what each share of followers would mean.
+        assert "If not everybody follows the procedure" not in page
+
+    def test_the_interval_of_both_is_the_cores(self) -> None:
+        page = words_of(_question(self._survey({"1-0": 120, "0-0": 80, "-11": 82, "-01": 118}), number=2))
+        limits = estimate_extended_crosswise([80, 120], [118, 82], "1/4").interval()
+        low, high = (
+            page.partition("Taken together, questions 1 and 2 say ")[2].partition("between ")[2].split(" and ")[:2]
+        )
+        assert outwards(low, high.partition(")")[0], (100 * limits.low[1], 100 * limits.high[1]), places=0)
+
+    def test_arms_with_one_share_of_the_fact_are_compared_as_any_others(self) -> None:
+        page = words_of(_question(self._survey({"1-0": 120, "0-0": 80, "-11": 118, "-01": 82}, (1, 4))))
+        assert "One share for all of them is" in page
+        assert "Taken together" not in page
+        assert "If not everybody follows the procedure" in page
+
+    def test_beside_a_third_way_of_asking_both_are_said(self) -> None:
+        three = [*TWO, {"name": "Coins", "weight": 1}]
+        turned = crosswise(arms=[2], quantity=1, parameters={"p": [3, 4]}, details=_fact("aunt"))
+        survey = _closed(
+            {"1--0": 120, "0--0": 80, "-1-1": 82, "-0-1": 118, "--12": 90, "--02": 110},
+            crosswise(arms=[1], quantity=1),
+            turned,
+            yes_no(arms=[3], quantity=1),
+            arms=three,
+        )
+        page = words_of(_question(survey, number=2))
+        assert "Taken together, questions 1 and 2 say" in page
+        assert "One share for all of them" in page
+        assert "Taken together" not in words_of(_question(survey, number=3))
+
+    def test_of_triangular_arms_taps_at_random_show_too(self) -> None:
+        turned = triangular(arms=[2], quantity=1, parameters={"p": [1, 2]}, details=_fact("aunt"))
+        counts = {"1-0": 90, "0-0": 110, "-11": 120, "-01": 80}
+        page = words_of(_question(_closed(counts, triangular(arms=[1], quantity=1), turned, arms=TWO)))
+        arms = estimate_arms([[110, 90], [80, 120]], [triangular_design("1/4"), triangular_design("1/2")])
+        assert _test_words(arms.fit) in page
+        assert "Who taps at random" not in page
+
+
+class TestAnAnchor:
+    """A question whose true answers are known, chosen in the address."""
+
+    COUNTS: ClassVar = {"11": 300, "10": 60, "01": 90, "00": 50}
+    TABLE: ClassVar = [[50, 90], [60, 300]]
+
+    @pytest.mark.parametrize(
+        ("query", "known", "method", "level"),
+        [
+            ("?anchor=2", 0, "likelihood_ratio", 0.95),
+            ("?anchor=2&known=2.5&method=bootstrap", Fraction(1, 40), "bootstrap", 0.95),
+            ("?anchor=2&known=0,5&method=wald&level=.90", Fraction(1, 200), "wald", 0.9),
+        ],
+    )
+    def test_the_share_of_followers_and_both_estimates_are_the_cores(
+        self, query: str, known: object, method: str, level: float
+    ) -> None:
+        page = _question(_anchored(self.COUNTS), query)
+        anchored = estimate_anchored(self.TABLE, QUARTER, THREE_TWENTIETHS, anchor_prevalence=known)
+        rows = rows_under(page, "Corrected by an anchor")
+        assert [row[0] for row in rows] == ["Follow the procedure", "“Yes”, corrected", "“Yes”, as if all followed it"]
+        for row, share in zip(rows, (anchored.attentive, anchored.prevalence), strict=False):
+            found = share.interval(level, method)
+            assert same(row[1], 100 * share.point)
+            assert same(row[2], 100 * share.constrained)
+            assert outwards(row[3], row[4], (100 * found.low, 100 * found.high))
+            assert same(row[5], 100 * share.standard_error)
+        plain = estimate_prevalence([140, 360], QUARTER)
+        limits = plain.interval(level, {"likelihood_ratio": "wilson"}.get(method, method))
+        assert same(rows[2][1], 100 * plain.point[1])
+        assert outwards(rows[2][3], rows[2][4], (100 * limits.low[1], 100 * limits.high[1]))
+        share = anchored.prevalence.interval(level, method)
+        words = words_of(page)
+        assert "n = 500 who answered both" in words
+        low, high = words.partition("the share of “Yes” is ")[2].partition("between ")[2].split(" and ")[:2]
+        assert outwards(low, high.partition(")")[0], (100 * share.low, 100 * share.high), places=0)
+
+    def test_the_choice_is_in_the_address_and_kept_by_the_other_form(self) -> None:
+        survey = _anchored(self.COUNTS)
+        page = _question(survey, "?anchor=2&known=3&level=.90&forged=7")
+        assert '<option value="2" lang="en" selected>' in page
+        assert '<input type="hidden" name="anchor" value="2"><input type="hidden" name="known" value="3">' in page
+        assert page.count('<input type="hidden" name="level" value=".90">') == 1
+        assert page.count('<input type="hidden" name="forged" value="7">') == 1
+        # Without one nothing is corrected, and the curve is offered.
+        page = words_of(_question(survey))
+        assert "Corrected" not in page
+        assert "If not everybody follows the procedure" in page
+
+    def test_what_cannot_be_is_said(self) -> None:
+        survey = _anchored(self.COUNTS)
+        for query, said in {
+            "?anchor=9": "Question “9” cannot be an anchor of this one.",
+            "?anchor=1&known=101": "write a number from 0 to 100, not “101”. 0 is taken.",
+            "?anchor=2&known=1e9": "write a number from 0 to 100, not “1e9”. 0 is taken.",
+            "?anchor=2&known=-1": "write a number from 0 to 100, not “-1”. 0 is taken.",
+        }.items():
+            assert said in words_of(_question(survey, query))
+        for known, said in {50: "as an anchor it tells nothing.", 60: "no share of followers fits its reports"}.items():
+            page = words_of(_question(survey, f"?anchor=2&known={known}"))
+            assert said in page
+            assert "This anchor cannot tell who follows the procedure" in page
+            assert "the share of “Yes” is" not in page
+
+    def test_an_anchor_answered_at_random_leaves_every_share_possible(self) -> None:
+        page = words_of(_question(_anchored({"11": 125, "10": 124, "01": 125, "00": 126}), "?anchor=2"))
+        assert "do not show that anybody follows the procedure. So any share is possible here." in page
+
+    def test_of_too_few_who_answered_both_only_their_number_is_told(self) -> None:
+        drafts = crosswise(), crosswise("Anchor?", details=_fact("father"))
+        page = _question(_closed({"1-": 50, "-1": 40, "11": 9}, *drafts), "?anchor=2")
+        assert "9 people answered both questions: too few to show anything else." in words_of(page)
+        assert not [title for title, _rows in tables_of(page) if title.startswith("Corrected")]
+
+    def test_only_questions_about_two_answers_that_the_same_people_are_asked_are_anchors(self) -> None:
+        drafts = (
+            crosswise(arms=[1]),
+            crosswise("Other arm?", arms=[2], details=_fact("aunt")),
+            triangular(),
+            unrelated(leave_out="no"),
+            yes_no(),
+        )
+        survey = _closed({"1-11-0": 30, "-10111": 30}, *drafts, arms=TWO)
+        assert '<select id="anchor" name="anchor"> <option value="">none</option> <option value="3"' in _question(
+            survey
+        )
+        assert _question(survey).count('<option value="') == _question(survey, "?anchor=3").count('<option value="')
+        for number in (4, 5):
+            assert 'name="anchor"' not in _question(survey, number=number)
+
+    def test_the_truth_is_in_the_interval_that_the_page_prints(self) -> None:
+        drawn = np.random.default_rng(53)
+        n, share, attentive = 900, 0.1, 0.6
+        follows = drawn.random(n) < attentive
+        at_random = drawn.integers(2, size=(2, n))
+        # “The same” where both answers are Yes or both No; nobody's true answer to the anchor is Yes.
+        first = np.where(follows, (drawn.random(n) < share) == (drawn.random(n) < 1 / 4), at_random[0])
+        anchor = np.where(follows, drawn.random(n) >= 3 / 20, at_random[1])
+        counts = Counter(f"{a}{b}" for a, b in zip(first.astype(int), anchor.astype(int), strict=True))
+        survey = _anchored(dict(counts))
+        # At 99.9% one seed in a thousand would fail.
+        page = _question(survey, "?anchor=2&level=.999")
+        followers, corrected, uncorrected = _limits(page, "Corrected by an anchor", 3)
+        assert followers[0] <= 100 * attentive <= followers[1]
+        assert corrected[0] <= 100 * share <= corrected[1]
+        # Planted: everybody taken for attentive, and a wrong share of Yes to the anchor.
+        assert not uncorrected[0] <= 100 * share <= uncorrected[1]
+        wrong = _limits(_question(survey, "?anchor=2&known=20&level=.999"), "Corrected by an anchor", 3)[0]
+        assert not wrong[0] <= 100 * attentive <= wrong[1]
+
+
+def _test_words(test: LikelihoodRatioTest) -> str:
+    return f"(G² = {decimal(test.statistic, 2)}, {_p(test.p_value)})"
+
+
+def _p(value: float) -> str:
+    return " ".join(p_words(value).split())
+
+
+def _limits(page: str, caption: str, column: int) -> list[tuple[float, float]]:
+    rows = rows_under(page, caption)
+    return [(float(row[column].rstrip("%")), float(row[column + 1].rstrip("%"))) for row in rows]
+
+
+class TestNeither:
+    """One question alone: a curve over the share of followers."""
+
+    def test_the_curve_is_the_cores_at_every_share(self) -> None:
+        page = _question(_closed({"1": 240, "0": 160}, crosswise(leave_out="no")), "?level=.90")
+        rows = rows_under(page, "“Yes”, by how many follow the procedure")
+        curve = attention_curve([160, 240], QUARTER, [Fraction(number, 100) for number in range(50, 101, 5)])
+        limits = curve.interval(1, 0.9)
+        assert [row[0] for row in rows] == [str(number) for number in range(50, 101, 5)]
+        for row, moment, estimate, low, high in zip(
+            rows, curve.point(), curve.constrained(), limits.low, limits.high, strict=True
+        ):
+            assert same(row[1], 100 * moment)
+            assert same(row[2], 100 * estimate)
+            assert outwards(row[3], row[4], (100 * low, 100 * high))
+        # ½ − 0.1/(½γ): 30 of 100 for all, 23 for three quarters.
+        assert "If 75 of 100 follow the procedure: 23 of 100, not 30" in words_of(page)
+
+    def test_a_share_of_followers_that_nothing_possible_fits_says_so(self) -> None:
+        page = _question(_closed({"1": 305, "0": 95}, crosswise(leave_out="no")))
+        assert "if 75 of 100 do, none possible." in words_of(page)
+        assert rows_under(page, "“Yes”, by how many")[0][2:] == ["none to trust"] * 3
+
+    def test_a_survey_without_such_a_question_shows_nothing_of_all_this(self) -> None:
+        survey = _closed({"11": 40, "00": 40}, yes_no(leave_out="no"), yes_no("And?", leave_out="no"))
+        for page in (_question(survey, "?anchor=2&known=7"), page_of("survey-results-relate", survey, "?tapped=1")):
+            for words in ("anchor", "tapped", "taps", "If not everybody"):
+                assert words not in words_of(page)
+
+
+class TestSeveralQuestions:
+    """Reports that some tap whatever is true."""
+
+    def _page(self, survey: Survey, query: str = "?always=no") -> str:
+        return page_of("survey-results-relate", survey, query)
+
+    def test_share_interval_and_test_are_the_cores_by_each_model(self) -> None:
+        counts = {"111": 260, "110": 60, "101": 70, "011": 65, "100": 30, "010": 35, "001": 30, "000": 50}
+        page = self._page(_closed(counts, *_tapped("bank", "shop", "friend")))
+        table = np.zeros((2, 2, 2), dtype=np.int64)
+        for reports, count in counts.items():
+            table[tuple(map(int, reports))] = count
+        models = [estimate_fixed_reports([table], [[QUARTER] * 3], [1, 1, 1], order) for order in (1, 2)]
+        for row, model in zip(rows_under(page, "Who always taps the same"), models, strict=True):
+            found = model.interval()
+            assert same(row[1], 100 * model.share)
+            assert outwards(row[2], row[3], (100 * found.low, 100 * found.high))
+            assert _p(model.test.p_value).removeprefix("p ").removeprefix("= ") == row[4]
+            assert (row[5] == "–") is (model.fit_test.degrees_of_freedom == 0)
+        assert _p(models[0].fit_test.p_value).endswith(rows_under(page, "Who always taps the same")[0][5])
+        # That the truths have nothing to do with each other these reports contradict.
+        others = rows_under(page, "Shares of “Yes” among the others")
+        for place, row in enumerate(others):
+            assert same(row[1], 100 * models[1].uncorrected(place))
+            assert same(row[2], 100 * models[1].prevalence(place))
+        found = models[1].prevalence_interval(1)
+        assert outwards(others[1][3], others[1][4], (100 * found.low, 100 * found.high))
+        words = words_of(page)
+        assert "always tap “The same answer”; were it nobody" in words
+        assert "n = 600 who answered all of them" in words
+
+    def test_other_questions_and_another_report_can_be_chosen(self) -> None:
+        counts = {"1110": 200, "0111": 60, "1000": 100, "0100": 60, "0011": 80}
+        survey = _closed(counts, *_tapped("bank", "shop"), unrelated(leave_out="no"), yes_no())
+        page = self._page(survey, "")
+        # The device's question is none of them: nobody can tap past its coins.
+        assert page.count('type="checkbox" name="tapped"') == page.count("checked") == 3
+        page = self._page(survey, "?tapped=1&tapped=3")
+        assert "always tap “The same answer” or “No”" in words_of(page)
+        page = self._page(survey, "?tapped=1&tapped=2&always=0")
+        table = [[80, 120], [100, 200]]
+        model = estimate_fixed_reports([table], [[QUARTER] * 2], [0, 0])
+        assert same(rows_under(page, "Who always taps the same")[0][1], 100 * model.share)
+        assert "always tap “Different answers”" in words_of(page)
+        assert "The reports could not contradict what is supposed here." in words_of(page)
+
+    def test_nothing_is_estimated_until_somebody_asks(self) -> None:
+        survey = _closed({"11": 40, "10": 30, "01": 30, "00": 40}, *_tapped("bank", "shop"))
+        page = self._page(survey, "")
+        assert "Do some always tap the same, whatever is true?" in page
+        assert "Who always taps the same" not in page
+        assert page.count('type="checkbox" name="tapped"') == page.count("checked") == 2
+        assert "Who always taps the same" in self._page(survey, "?tapped=1&tapped=2")
+
+    def test_what_does_not_exist_is_said(self) -> None:
+        survey = _closed({"11": 40, "10": 30, "01": 30, "00": 40}, *_tapped("bank", "shop"))
+        page = words_of(self._page(survey, "?tapped=9&tapped=1&always=7"))
+        assert "This survey has no question “9” that is answered in the head." in page
+        assert "It takes two questions: others are shown." in page
+        assert "There is nothing “7” to tap always." in page
+        assert "always tap “The same answer”" in page
+
+    def test_of_too_few_who_answered_all_only_their_number_is_told(self) -> None:
+        drafts = crosswise(), crosswise("And?", details=_fact("father"))
+        page = self._page(_closed({"1-": 50, "-1": 40, "11": 1}, *drafts))
+        assert "1 person answered all of these questions: too few to show anything else." in words_of(page)
+        assert "Who always taps the same" not in page
+
+    def test_of_a_survey_sealed_to_pairs_two_questions_are_looked_at(self) -> None:
+        survey = _closed({"111": 60, "100": 30, "010": 30, "000": 40}, *_tapped("bank", "shop", "friend"))
+        survey = seal_survey(survey=survey, pairs_only=True)
+        page = self._page(survey, "?tapped=1&tapped=2&tapped=3")
+        assert "At most 2 questions that the same people answer are looked at together." in words_of(page)
+        assert len(rows_under(page, "Shares of “Yes” among the others")) == 2
+
+    def test_questions_of_different_arms_are_not_looked_at_together(self) -> None:
+        first, second, third = _tapped("bank", "shop", "friend")
+        drafts = replace(first, arms=[1]), replace(second, arms=[2])
+        definition = definition_of(_closed({"1-10": 20, "-111": 20}, *drafts, third, one_of(), arms=TWO))
+        assert [item.key for item in tapped_items(definition)] == ["1", "2", "3"]
+        query = parse_fixed(QueryDict(), tapped_items(definition), definition, whole=True)
+        assert query is not None
+        assert [item.key for item in query.chosen] == ["1", "3"]
+
+    def test_the_truth_is_in_the_interval_that_the_page_prints(self) -> None:
+        drawn = np.random.default_rng(530)
+        n, theta, share = 1200, 0.2, 0.3
+        yes, fact = drawn.random((3, n)) < share, drawn.random((3, n)) < 1 / 4
+        reports = np.where(drawn.random(n) < theta, 1, yes == fact)
+        counts = Counter("".join(map(str, column)) for column in reports.T.astype(int))
+        survey = _closed(dict(counts), *_tapped("bank", "shop", "friend"))
+        page = self._page(survey)
+        found = _limits(page, "Who always taps the same", 2)[0]
+        assert found[0] <= 100 * theta <= found[1]
+        others = rows_under(page, "Shares of “Yes” among the others")
+        assert all(low <= 100 * share <= high for low, high in _limits(page, "Shares of “Yes” among the others", 3))
+        assert "of 100 always tap the same" in words_of(page)
+        # Planted: nobody taken to tap the same, and the other report taken for the one that is always tapped.
+        assert all(float(row[1].rstrip("%")) < 100 * share - 5 for row in others)
+        page = self._page(survey, "?always=0")
+        assert not _limits(page, "Who always taps the same", 2)[0][1] >= 100 * theta
+        assert "Nothing shows that anybody always taps the same" in words_of(page)
