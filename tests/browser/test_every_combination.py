@@ -15,12 +15,19 @@ from surveys.models.arms import MOST_ARMS
 from surveys.models.definition import Definition
 from surveys.models.kinds import LeaveOut
 from surveys.models.response import CODES, LEFT_OUT
+from tests import factories
 from tests.browser.answering import answer_all, fill_in, tap, truths_of
 from tests.browser.conftest import NewContext
 from tests.browser.walk import begin, send
 from tests.factories import every_kind, make_open, yes_no
 
 _TAPPED = 1
+
+
+def _made(part: str, name: str) -> QuestionDraft:
+    """Return a question of this kind, or with this design, among those of all kinds or by a factory of that name."""
+    found = next((draft for draft in every_kind() if getattr(draft, part) == name), None)
+    return found or getattr(factories, name)()
 
 
 @dataclass(frozen=True)
@@ -31,9 +38,20 @@ class Combination:
     design: str
     leave_out: str
 
-    def draft(self, arm: int) -> QuestionDraft:
-        of_kind = next(draft for draft in every_kind() if draft.kind == self.kind)
-        by_design = next(draft for draft in every_kind() if draft.design == self.design)
+    @property
+    def arms(self) -> int:
+        """How many arms it is asked in: a list of statements tells something beside a longer one only."""
+        return 2 if kinds.named(self.kind).counts_options else 1
+
+    def drafts(self, arm: int) -> list[QuestionDraft]:
+        draft = self._draft(arm)
+        if self.arms == 1:
+            return [draft]
+        longer = replace(draft, options=[*draft.options, "I have cheated"], arms=[arm + 1], quantity=arm)
+        return [replace(draft, quantity=arm), longer]
+
+    def _draft(self, arm: int) -> QuestionDraft:
+        of_kind, by_design = _made("kind", self.kind), _made("design", self.design)
         wanted = kinds.details_of(self.kind, self.design)
         # A fact in the head serves one question only.
         facts = {name: f"{arm}. {text}" for name, text in by_design.details.items() if name in wanted}
@@ -55,14 +73,24 @@ COMBINATIONS = [
     for leave_out in map(str, LeaveOut)
     for design in kinds.suitable_designs(str(kind.name), leave_out)
 ]
-# As many at once as a survey has arms; the first of each is protected, without which none would open.
-SURVEYS = [COMBINATIONS[start : start + MOST_ARMS - 1] for start in range(0, len(COMBINATIONS), MOST_ARMS - 1)]
+
+
+def _surveys() -> list[list[Combination]]:
+    """Return as many at once as a survey has arms beside the first, which is protected: else not all would open."""
+    found: list[list[Combination]] = [[]]
+    for combination in COMBINATIONS:
+        if 1 + sum(other.arms for other in found[-1]) + combination.arms > MOST_ARMS:
+            found.append([])
+        found[-1].append(combination)
+    return found
 
 
 def _open(combinations: list[Combination]) -> Survey:
-    arms = [{"name": f"Arm {number}", "weight": 1} for number in range(1, len(combinations) + 2)]
-    drafts = [combination.draft(number) for number, combination in enumerate(combinations, start=2)]
-    return make_open(yes_no(arms=[1]), *drafts, arms=arms, server_mode_allowed=True)
+    drafts: list[QuestionDraft] = [yes_no(arms=[1])]
+    for combination in combinations:
+        drafts += combination.drafts(len(drafts) + 1)
+    arms = [{"name": f"Arm {number}", "weight": 1} for number in range(1, len(drafts) + 1)]
+    return make_open(*drafts, arms=arms, server_mode_allowed=True)
 
 
 class _Respondents:
@@ -144,7 +172,7 @@ def test_no_kind_and_no_design_is_forgotten() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("combinations", SURVEYS, ids=lambda some: f"{some[0].kind}-{some[0].design}")
+@pytest.mark.parametrize("combinations", _surveys(), ids=lambda some: f"{some[0].kind}-{some[0].design}")
 def test_what_is_stored_is_what_was_sent_in_its_arm(
     new_context: NewContext, site: str, combinations: list[Combination]
 ) -> None:

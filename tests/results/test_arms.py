@@ -49,10 +49,12 @@ def test_a_questions_page_says_in_which_arms_it_is_asked_and_compares_in_three_c
 def test_slides_name_the_arm_and_say_of_nobody_that_they_are_still_to_come() -> None:
     survey = make_open(yes_no("First?", arms=[1]), yes_no("Second?", arms=[2]), arms=TWO)
     fill(survey, {"1-0": 30, "0-0": 30, "-11": 20})
-    words = words_of(page_of("survey-present", survey))
+    # While more may come nothing is told of what only some arms are asked.
+    assert "people counted" not in words_of(page_of("survey-present", survey))
+    words = words_of(page_of("survey-present", close_survey(survey=survey)))
     assert "With coins · Question 1 of 2" in words
-    assert "60 people counted so far." in words
-    assert "20 people counted so far." in words
+    assert "60 people counted." in words
+    assert "20 people counted." in words
     assert "follow in batches" not in words
 
 
