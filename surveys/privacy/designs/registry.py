@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from surveys.privacy.designs.design import Design, from_matrix
 from surveys.privacy.designs.family import ROWS, DesignFamily
+from surveys.privacy.designs.grid import NUMBER_WINDOW, GridMean
 from surveys.privacy.designs.innocuous import CROSSWISE, TRIANGULAR, UNRELATED_QUESTION
 from surveys.privacy.designs.k_ary import K_ARY
 from surveys.privacy.designs.kuk import KUK
@@ -70,6 +71,16 @@ def probability_of(design: Design) -> tuple[str, Fraction] | None:
     return family.turned_by, value
 
 
+def grid_of(design: Design, low: object, high: object) -> GridMean | None:
+    """Return a design with the values that its truths and reports stand for between two limits.
+
+    None where its reports stand for answers.
+    """
+    family = _FAMILIES.get(design.name)
+    found: GridMean | None = family.grid(design, low, high) if family and family.grid else None
+    return found
+
+
 for _family in (
     WARNER,
     FORCED_RESPONSE,
@@ -80,6 +91,7 @@ for _family in (
     KUK,
     K_ARY,
     UNARY,
+    NUMBER_WINDOW,
     PLAIN,
     _MATRIX,
 ):
