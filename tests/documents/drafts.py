@@ -46,6 +46,12 @@ def parameters(draw: st.DrawFn, design: DesignName, answers: int) -> Fields:
             return {"p": draw(unlike_a_half)}
         case DesignName.TRIANGULAR:
             return {"p": draw(probabilities())}
+        case DesignName.NUMBER_WINDOW:
+            return {
+                "truth": draw(probabilities()),
+                "grid": draw(st.integers(2, 12)),
+                "window": draw(st.integers(1, 12)),
+            }
         case DesignName.UNRELATED_QUESTION:
             return {"p": draw(probabilities()), "q": draw(probabilities())}
     if draw(st.booleans()):
