@@ -250,6 +250,12 @@ def _described(definition: Definition, item: Item, reports: tuple[str, ...]) -> 
         "epsilon": design.epsilon if design.epsilon < math.inf else None,
         "leave_out": str(item.leave_out),
     }
+    if grid := item.grid:
+        # What the columns and the rows of the matrix stand for.
+        told |= {
+            "truth_values": [list(value.as_integer_ratio()) for value in grid.truths],
+            "report_values": [list(value.as_integer_ratio()) for value in grid.values],
+        }
     return told | question.traits.exported(question.details)
 
 

@@ -314,6 +314,8 @@ def _of_the_mean(item: ItemResult) -> str:
         return ""
     if mean.among_those_who_say:
         return _("How far forged reports could have moved the mean of those who say is not told: it is a ratio.")
+    if item.item.grid:
+        return ""  # no share of its values is claimed
     units, high = units_of(mean), item.options[1]
     low_end, length = float(units.low), float(units.high - units.low)
     if _still_limited(high):
@@ -340,7 +342,9 @@ def _if(item: ItemResult, then: str) -> str:
 
 def method_words(item: ItemResult, wanted: FigureOptions) -> list[str]:
     """Return a sentence for each figure of an item whose interval is by another method than was asked for."""
-    found = [(item.method, _("The design has no interval by “%(method)s”: it is by “%(used)s”."))]
+    found = []
+    if not item.item.grid:
+        found.append((item.method, _("The design has no interval by “%(method)s”: it is by “%(used)s”.")))
     if item.mean:
         found.append((item.mean.method, _mean(among_those_who_say=item.mean.among_those_who_say)))
     if item.scale:
@@ -363,7 +367,7 @@ def coverage_words(item: Item, n: int, method: str, level: float) -> str:
     """Say how rarely an interval from n answers may hold; nothing where that is about as often as it says."""
     if method == "bootstrap":
         return _("With few answers the bootstrap’s intervals hold less often than they say.")
-    found = rarely_holds(item.design, n, method, level)
+    found = None if item.grid else rarely_holds(item.design, n, method, level)
     if found is None:
         return ""
     least, share = found

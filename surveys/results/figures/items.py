@@ -12,11 +12,13 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.estimation import (
     DistributionEstimate,
+    GridMeanEstimate,
     MeanEstimate,
     PrevalenceEstimate,
     StatedDistributionEstimate,
     StatedMeanEstimate,
     estimate_distribution,
+    estimate_grid_mean,
     estimate_mean,
     estimate_prevalence,
     estimate_scale,
@@ -26,6 +28,7 @@ from surveys.estimation import (
     poisoning_band,
 )
 from surveys.estimation.affine import affine_map
+from surveys.estimation.grid_mean import METHODS as GRID_METHODS
 from surveys.estimation.intervals import MAPPED_METHODS, ScalarInterval, each_level, least_coverage
 from surveys.models.definition import AskedQuestion, Item
 from surveys.models.kinds import Figures, LeaveOut, Range
@@ -179,7 +182,7 @@ class MeanResult:
     range: Range
     among_those_who_say: bool  # “prefer not to say” was an answer, so the mean is that of the others
     method: str  # how the interval was found
-    observed: float | None  # what the reports would average to if chance had only rounded
+    observed: float | None  # what the reports would average to if chance had only rounded, where they can be ends
     moment: float | None  # before limiting to the range
     estimate: float | None
     low: float
@@ -206,9 +209,12 @@ def mean_result(item: Item, counts: npt.NDArray[np.int64], *, method: str, confi
     limits, wanted = item.range, FigureOptions(method, confidence_level)
     if limits is None:
         raise ValueError(f"item {item.key} asks for no number")
-    stated = item.design.k == 3
-    estimate: MeanEstimate | StatedMeanEstimate
-    if stated:
+    stated = item.leave_out == LeaveOut.PROTECTED
+    estimate: MeanEstimate | StatedMeanEstimate | GridMeanEstimate
+    if grid := item.grid:
+        estimate = estimate_grid_mean(counts, grid)
+        found = estimate.interval(confidence_level, wanted.one_of(GRID_METHODS))
+    elif stated:
         estimate = estimate_stated_mean(counts, item.design, limits.low, limits.high)
         # A share of some has no binomial interval.
         found = estimate.interval(confidence_level, wanted.one_of(("likelihood_ratio", "wald")))
@@ -226,7 +232,8 @@ def mean_result(item: Item, counts: npt.NDArray[np.int64], *, method: str, confi
         range=limits,
         among_those_who_say=stated,
         method=mean.method,
-        observed=_observed(limits, counts),
+        # The mean of values that undo chance is the estimate itself.
+        observed=None if item.grid else _observed(limits, counts),
         moment=mean.moment,
         estimate=mean.estimate,
         low=mean.low,
@@ -467,7 +474,7 @@ class ItemResult:
 
     @property
     def tabled(self) -> tuple[OptionResult, ...]:
-        """The options worth a row of a table: all answers, but of a number not the ends that chance rounds to."""
+        """The options worth a row of a table: all answers, but of a number not what chance rounds to."""
         return self.shown if self.item.range else self.options
 
     @property
@@ -510,6 +517,18 @@ def shares_of(
 ) -> ItemResult:
     """Return an item's shares from how often each report came; whether that is often enough is asked before."""
     estimate = estimate_prevalence(counts, item.design)
+    if item.grid:
+        # A number's mean is what was asked for: no share of the values that it was rounded to is claimed.
+        return ItemResult(
+            item=item,
+            n=estimate.n,
+            missing=missing,
+            oddities=_oddities(item, estimate),
+            method=wanted.one_of(GRID_METHODS),
+            forged=wanted.forged_of(estimate.n),
+            misfit=estimate.misfit.p_value,
+            prevalence=estimate,
+        )
     return ItemResult(
         item=item,
         n=estimate.n,

@@ -9,10 +9,10 @@ from surveys.results.relate.forms import parse_relate
 from surveys.results.views import TabRequest, results_tab
 
 
-@results_tab("results/relate/relate.html")
+@results_tab("results/relate/relate.html", of_shares=True)
 def survey_results_relate(asked: TabRequest) -> dict[str, Any]:
     """Show what the answers to one question have to do with those to another."""
-    chosen = parse_relate(asked.request.GET, asked.items)
+    chosen = parse_relate(asked.request.GET, asked.items_with_shares)
     if chosen is None:
         return {"chosen": None}
     relation = relation_of(chosen.a, chosen.b, asked.snapshot, asked.options.wanted)
