@@ -94,7 +94,7 @@ def distinctly(values: Sequence[Fraction]) -> tuple[str, ...]:
     """Write increasing numbers with a decimal more than it takes to tell them apart; one that needs none has none."""
     nearest = min(right - left for left, right in pairwise(values))
     unit = 10 ** min(6, max(0, 1 - math.floor(math.log10(nearest))))
-    return tuple(readable(Fraction(round(value * unit), unit)) for value in values)
+    return tuple(_signed(readable(Fraction(round(value * unit), unit))) for value in values)
 
 
 def localized(number: Fraction) -> str:

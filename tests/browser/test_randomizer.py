@@ -157,7 +157,7 @@ def test_javascript_and_python_round_and_report_numbers_alike_on_one_stream(modu
 
     below, position = _from_stream(stream)
     expected = [
-        int(_report(items[place], _value(items[place], steps_to), below)) for place, steps_to in chosen
+        int(_report(items[place], _value(items[place], steps_to), below), 36) for place, steps_to in chosen
     ]  # fmt: skip
     arguments = {
         "designs": [

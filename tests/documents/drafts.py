@@ -54,13 +54,9 @@ def parameters(draw: st.DrawFn, design: DesignName, answers: int) -> Fields:
             }
         case DesignName.UNRELATED_QUESTION:
             return {"p": draw(probabilities()), "q": draw(probabilities())}
-    if draw(st.booleans()):
-        return {"truth": draw(probabilities())}
-    shares = draw(st.lists(st.integers(1, 5), min_size=answers, max_size=answers))
-    return {
-        "truth": draw(probabilities(Fraction(3, 4))),
-        "weights": [pair_of(Fraction(share, sum(shares))) for share in shares],
-    }
+    shares = draw(st.none() | st.lists(st.integers(1, 5), min_size=answers, max_size=answers))
+    uneven = {"weights": [pair_of(Fraction(share, sum(shares))) for share in shares]} if shares else {}
+    return {"truth": draw(probabilities(Fraction(3, 4) if shares else Fraction(11, 12)))} | uneven
 
 
 @st.composite

@@ -244,8 +244,10 @@ def odds(item: Item) -> list[Odds]:
         return []
     labels, matrix = item.labels, item.design.matrix
     if item.grid:
-        # All reports are treated alike; only people near the first number that can be sent do not reach the last one.
-        return [Odds(item.report_labels[0], "", matrix[0][0], matrix[0][-1])]
+        # All reports are treated alike, but for those of a wide window that everybody is near: one of the others.
+        telling = [code for code, row in enumerate(matrix) if min(row) < max(row)]
+        code = min(telling, key=lambda code: abs(2 * code + 1 - item.design.m))
+        return [Odds(item.report_labels[code], "", max(matrix[code]), min(matrix[code]))]
     two = item.design.k == 2
     told = [
         Odds(
