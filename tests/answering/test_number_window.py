@@ -121,7 +121,8 @@ def test_without_a_script_the_server_rounds_and_reports_it(client: Client) -> No
     survey = make_open(number_window(), server_mode_allowed=True)
     page = unescape(text_of(client.get(f"/s/{survey.code}/server/")))
     assert "From 0 hours to 12 hours, in steps of 0.5 hours." in page
-    assert "one of the two nearest of 9 values" in page
+    assert "Chance first rounds your number to one of the two nearest of 9 values" in page
+    assert "If it is near “4.5 hours”, this server stores that 16.7 times of 100; if not, 4.2 times." in page
     sent = {"mode": "server", "nonce": new_nonce(), "answer-1": "7.5"}
     assert client.post(f"/s/{survey.code}/server/", sent).status_code == 303
     (stored,) = Response.objects.values_list("reports", flat=True)
