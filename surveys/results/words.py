@@ -314,15 +314,17 @@ def _of_the_mean(item: ItemResult) -> str:
         return ""
     if mean.among_those_who_say:
         return _("How far forged reports could have moved the mean of those who say is not told: it is a ratio.")
-    if item.item.grid:
-        return ""  # no share of its values is claimed
-    units, high = units_of(mean), item.options[1]
-    low_end, length = float(units.low), float(units.high - units.low)
-    if _still_limited(high):
-        still = units.write(low_end + length * high.forged_low)
-        return _if(item, _("the mean would still be limited to %(limit)s") % {"limit": still})
-    limits = units.limits(low_end + length * high.forged_low, low_end + length * high.forged_high)
-    return _if(item, _("the mean could be from %(low)s to %(high)s") % limits)
+    units = units_of(mean)
+    low, high = item.forged_mean or _forged_ends(item.options[1], units)
+    if low == high:
+        return _if(item, _("the mean would still be limited to %(limit)s") % {"limit": units.write(low)})
+    return _if(item, _("the mean could be from %(low)s to %(high)s") % units.limits(low, high))
+
+
+def _forged_ends(high: OptionResult, units: Units) -> tuple[float, float]:
+    """Return where a mean could be that is as far up its range as the upper end is frequent."""
+    low, length = float(units.low), float(units.high - units.low)
+    return low + length * high.forged_low, low + length * high.forged_high
 
 
 def _if(item: ItemResult, then: str) -> str:

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from surveys.answering.services.perturbing import perturb
 from surveys.common.selectors import definition_of
-from surveys.estimation import estimate_grid_mean, expected_mean_half_width, mean_sample_size
+from surveys.estimation import estimate_grid_mean, expected_mean_half_width, mean_sample_size, poisoned_mean
 from surveys.models import Group, Survey
 from surveys.presenting.charts import slides_of
 from surveys.presenting.selectors import SlideStep, reveals_of
@@ -192,3 +192,15 @@ def test_left_out_is_counted_as_that() -> None:
     fill(survey, {"3": 20, "-": 5})
     page = unescape(text_of(owner_of(survey).get(reverse("survey-results-question", args=[survey.code, 1]))))
     assert "20 answered, 5 skipped" in page
+
+
+def test_how_far_forged_reports_could_have_moved_the_mean_is_the_core_s() -> None:
+    survey = _survey()
+    grid = definition_of(survey).items[0].grid
+    assert grid is not None
+    low, high = poisoned_mean(estimate_grid_mean(COUNTS, grid), 10)
+    page = unescape(page_of("survey-results-question", survey, "?forged=10", number=1))
+    found = re.search(r"If 10 of 260 reports were forged, the mean could be from ([\d.]+) to ([\d.]+) hours", page)
+    assert found
+    assert 0 <= low - float(found[1]) < 0.1
+    assert 0 <= float(found[2]) - high < 0.1

@@ -25,6 +25,7 @@ from surveys.estimation import (
     estimate_stated_distribution,
     estimate_stated_mean,
     item_counts,
+    poisoned_mean,
     poisoning_band,
 )
 from surveys.estimation.affine import affine_map
@@ -452,6 +453,7 @@ class ItemResult:
     misfit: float = 1.0  # the p-value of respondents having followed the procedure
     too_few_say: bool = False  # so few that nothing may be said of those who do not prefer not to say
     mean: MeanResult | None = None
+    forged_mean: tuple[float, float] | None = None  # of reports that stand for values, as `forged_low` of shares
     scale: ScaleResult | None = None
     bands: BandsResult | None = None
     prevalence: PrevalenceEstimate | None = field(default=None, repr=False, compare=False)
@@ -552,12 +554,21 @@ def with_figures(
     match item.traits.figures:
         case Figures.MEAN:
             mean = mean_result(item, counts, method=wanted.method, confidence_level=wanted.confidence_level)
-            return replace(found, mean=mean)
+            return replace(found, mean=mean, forged_mean=_forged_mean(item, counts, found.forged))
         case Figures.POINTS:
             return replace(found, scale=scale_result(item, counts, wanted))
         case Figures.BANDS:
             return replace(found, bands=bands_result(question, counts, wanted, in_full=in_full))
     return found
+
+
+def _forged_mean(item: Item, counts: npt.NDArray[np.int64], forged: int) -> tuple[float, float] | None:
+    """Return where the mean of values could be, limited to what can be, had the forged reports been honest."""
+    if item.grid is None:
+        return None
+    low, high = poisoned_mean(estimate_grid_mean(counts, item.grid), forged)
+    least, most = float(item.grid.low), float(item.grid.high)
+    return min(max(low, least), most), min(max(high, least), most)
 
 
 def _too_few_say(found: ItemResult, minimum_n: int) -> bool:
