@@ -75,6 +75,11 @@ def number_mean(text: str = "How many hours did you work unpaid?", **changes: An
     return yes_no(text, **({"kind": "number_mean", "details": details} | changes))
 
 
+def number_window(text: str = "How many hours did you sleep last night?", **changes: Any) -> QuestionDraft:
+    parameters = {"truth": [1, 2], "grid": 9, "window": 4}
+    return number_mean(text, **({"design": "number_window", "parameters": parameters} | changes))
+
+
 def number_bands(text: str = "How much did you not declare?", **changes: Any) -> QuestionDraft:
     details = {"edges": [[0, 1], [100, 1], [1000, 1], [10000, 1]], "unit": "€"}
     return one_of((), text, **({"kind": "number_bands", "details": details} | changes))

@@ -42,10 +42,13 @@ export function drawReport(columns, denominator, truth, below = drawBelow) {
 /**
  * The report for a number that stands stepsTo of so many steps above the lowest one: chance rounds it to code 1, the
  * highest number, in stepsTo of steps cases, else to code 0, the lowest; then that end is reported like any answer.
+ * Of several cells, equal parts of the range, it is rounded to the ends of the one that it is in.
  */
-export function drawNumberReport(columns, denominator, steps, stepsTo, below = drawBelow) {
+export function drawNumberReport(columns, denominator, steps, stepsTo, below = drawBelow, cells = 1) {
   if (!(Number.isInteger(stepsTo) && stepsTo >= 0 && stepsTo <= steps)) {
     throw new RangeError("a number must be a whole number of steps, none to all of them");
   }
-  return drawReport(columns, denominator, below(steps) < stepsTo ? 1 : 0, below);
+  const reached = stepsTo * cells;
+  const cell = Math.min(Math.floor(reached / steps), cells - 1);
+  return drawReport(columns, denominator, cell + (below(steps) < reached - cell * steps ? 1 : 0), below);
 }

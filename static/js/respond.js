@@ -178,7 +178,7 @@ function report(question, { code, stepsTo }) {
   if (!question.columns) return code; // tapped: chance was in somebody's head, or there is none
   return stepsTo === undefined
     ? drawReport(question.columns, question.denominator, code)
-    : drawNumberReport(question.columns, question.denominator, question.range.steps, stepsTo);
+    : drawNumberReport(question.columns, question.denominator, question.range.steps, stepsTo, drawBelow, question.range.cells);
 }
 
 function forgetChoice(section, question) {

@@ -166,8 +166,14 @@ def _at(name: str, own: Design, epsilon: float) -> Design | None:
     if technique.always_proves:
         return None
     family = technique.matrices
-    kept = {parameter: value for parameter, value in own.exact_parameters if parameter in family.kept_facts}
-    return family.at_epsilon(epsilon, own.k, close=_CLOSE, **(kept if own.name == name else {}))
+    if own.name == name:
+        kept = {parameter: value for parameter, value in own.exact_parameters if parameter != family.turned_by}
+        kept = kept if technique.for_numbers else {fact: kept[fact] for fact in family.kept_facts}
+        return family.at_epsilon(epsilon, own.k, close=_CLOSE, **kept)
+    if technique.for_numbers:
+        return family.at_epsilon(epsilon, technique.usual_parameters["grid"], close=_CLOSE)
+    # Of the mean of a number one bit has two answers.
+    return family.at_epsilon(epsilon, 2 if designs.named(own.name).for_numbers else own.k, close=_CLOSE)
 
 
 # The privacy–accuracy dial: what a question's design means for respondents and for the result.

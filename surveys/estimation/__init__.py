@@ -74,7 +74,7 @@ from surveys.estimation.planning import (
     unrelated_unknown_plan,
     variance_ratio,
 )
-from surveys.estimation.poisoning import PoisoningBand, poisoning_band
+from surveys.estimation.poisoning import PoisoningBand, poisoned_mean, poisoning_band
 from surveys.estimation.prevalence import PrevalenceEstimate, estimate_prevalence
 from surveys.estimation.regression import (
     CorrelationMatrix,
@@ -239,6 +239,7 @@ __all__ = [
     "list_plan",
     "mean_sample_size",
     "plan_arms",
+    "poisoned_mean",
     "poisoning_band",
     "posterior_prevalence",
     "power",

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from surveys.estimation.grid_mean import GridMeanEstimate
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.estimation.validation import Floats, read_only
 from surveys.privacy.rationals import whole_number
@@ -72,6 +73,31 @@ def poisoning_band(estimate: PrevalenceEstimate, forged: int) -> PoisoningBand:
         read_only(point - np.array(lowered)),
         read_only(point + np.array(raised)),
     )
+
+
+def poisoned_mean(estimate: GridMeanEstimate, forged: int) -> tuple[float, float]:
+    """Return where the mean of values could be, had the forged reports been honest.
+
+    Of the very counts observed, as `attainable_low` and `attainable_high` of a band: either limit is attained, and both
+    may leave the range of the numbers.
+
+    Parameters
+    ----------
+    estimate : GridMeanEstimate
+        From all reports, the forged ones among them.
+    forged : int
+        How many: from 0 to n.
+
+    Raises
+    ------
+    ValueError
+        If forged is not an integer from 0 to n.
+    """
+    forged = whole_number(forged, "forged", 0, estimate.n)
+    counts, values = estimate.reports.counts.tolist(), estimate.grid.values
+    lowered = _moved(counts, [value - min(values) for value in values], forged)
+    raised = _moved(counts, [max(values) - value for value in values], forged)
+    return estimate.point - lowered, estimate.point + raised
 
 
 def _moved(counts: Sequence[int], gains: Sequence[Fraction], forged: int) -> float:

@@ -237,6 +237,12 @@ def _described(definition: Definition, item: Item, reports: tuple[str, ...]) -> 
         told["arms"] = [number - 1 for number in question.arms]
     if question.quantity:
         told["quantity"] = question.quantity
+    if grid := item.grid:
+        # What the columns and the rows of the matrix stand for.
+        told |= {
+            "truth_values": [list(value.as_integer_ratio()) for value in grid.truths],
+            "report_values": [list(value.as_integer_ratio()) for value in grid.values],
+        }
     return told | question.traits.exported(question.details)
 
 

@@ -299,6 +299,8 @@ def _span(facts: Facts | None) -> _Span | None:
     if item.in_the_head:
         tap = tapped_report(item)
         return _Span(item.labels[1], quote_answer(tap.label, item), tap.when_no, tap.when_yes)
+    if item.grid:
+        return None  # its reports are numbers, and no share of them is anybody's answer
     # Of two answers Yes, of more the first one; if it is not true, it does not matter which of the others is.
     code = 1 if item.design.k == 2 else 0
     row, label = item.design.matrix[code], quote_answer(item.labels[code], item)

@@ -20,7 +20,7 @@ from surveys.models.kinds import LeaveOut, QuestionKind, Range, named
 from surveys.models.question import Question
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.models.survey import Survey
-from surveys.privacy.designs import Design, total_epsilon
+from surveys.privacy.designs import Design, GridMean, grid_of, total_epsilon
 
 _LETTERS = "abcdefghijklmnopqrst"
 
@@ -39,7 +39,7 @@ class Item:
     design: Design
     option: str = ""  # of several options, the one that this item is about
     key: str = ""  # "3", or "3b" for the second of several options: names of fields, columns and anchors
-    range: Range | None = None  # of a number: chance first rounds it to code 0 or 1
+    range: Range | None = None  # of a number: chance first rounds it to the value of a code
 
     @property
     def traits(self) -> QuestionKind:
@@ -77,9 +77,33 @@ class Item:
         return self.asked_with.protects
 
     @property
+    def grid(self) -> GridMean | None:
+        """The values that truths and reports stand for, where reports are of numbers and not of answers."""
+        return grid_of(self.design, self.range.low, self.range.high) if self.range else None
+
+    @property
+    def cells(self) -> int:
+        """Into how many equal parts values cut the range of a number: it is rounded to the ends of its part."""
+        return self.design.k - 1 if self.grid else 1
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """What the smallest and the largest number are called."""
+        return self.labels[0], self.labels[-1 if self.grid else 1]
+
+    @property
     def report_labels(self) -> tuple[str, ...]:
         """What each report is called, in the language in force: often as the truths, but not in every design."""
+        if self.range and (grid := self.grid):
+            return self.range.labels(grid.values)
         return self.asked_with.report_labels(self.labels)
+
+    @property
+    def sent_labels(self) -> tuple[str, ...]:
+        """The same for whoever sends one: a number that chance made says so, or it would read as an answer."""
+        if not self.grid:
+            return self.report_labels
+        return tuple(gettext("%(number)s, made by chance") % {"number": label} for label in self.report_labels)
 
     def accepts(self, report: str) -> bool:
         """Whether this one character is a report of this item."""
@@ -87,7 +111,7 @@ class Item:
 
     def words(self, report: str) -> str:
         """Return what a report says, in words."""
-        return gettext("skipped") if report == LEFT_OUT else self.report_labels[CODES.index(report)]
+        return gettext("skipped") if report == LEFT_OUT else self.sent_labels[CODES.index(report)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -508,7 +532,7 @@ def _for_browser(question: AskedQuestion) -> dict[str, Any]:
     told: dict[str, Any] = {
         "items": len(question.items),
         "canSkip": question.can_be_left_out,
-        "reports": item.report_labels,
+        "reports": item.sent_labels,
     }
     if not question.tapped:
         told |= {"denominator": item.design.denominator, "columns": item.design.columns}
@@ -519,5 +543,5 @@ def _for_browser(question: AskedQuestion) -> dict[str, Any]:
     if question.asked_if:
         told["askedIf"] = {"question": question.asked_if.question_number, "codes": list(question.asked_if.codes)}
     if item.range:
-        told["range"] = {**item.range.shown, "steps": item.range.steps}
+        told["range"] = {**item.range.shown, "steps": item.range.steps} | ({"cells": item.cells} if item.grid else {})
     return told

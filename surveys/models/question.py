@@ -14,6 +14,7 @@ from surveys.models.survey import Survey
 from surveys.models.texts import check_line, same_text
 from surveys.numbers.words import with_commas
 from surveys.privacy.designs import Design, named
+from surveys.privacy.designs.grid import even_grid
 
 # Beyond it a report all but gives the answer away (odds change 400-fold), whatever the page says about chance.
 LARGEST_EPSILON = 6
@@ -81,7 +82,9 @@ class Question(models.Model):
     @property
     def labels(self) -> tuple[str, ...]:
         """What the true answers of one item are called, by code, in the language in force."""
-        answers = self.traits.labels(self.options, self.details)
+        answers, limits = self.traits.labels(self.options, self.details), self.traits.range(self.details)
+        if limits and (size := self.asked_with.grid_size(self.parameters)):
+            return limits.labels(even_grid(limits.low, limits.high, size))
         return (*answers, not_said()) if self.leave_out == LeaveOut.PROTECTED else answers
 
     @property

@@ -16,7 +16,7 @@ class TrueShares:
     ----------
     answers : tuple of tuple of Fraction
         For each item, the share of each answer among those who answer: “prefer not to say” is none of them. Of a
-        number, the shares of people at its two ends, which have the mean that is meant.
+        number, the shares of people at the values that it is rounded to, which have the mean that is meant.
     leaving : Fraction
         The share of those who leave the question out, visibly or protected.
     """
@@ -88,6 +88,17 @@ def people_of(question: AskedQuestion, shares: TrueShares, respondents: int) -> 
         ),
         absent,
     )
+
+
+def spread_people(high: Fraction, cells: int) -> tuple[Fraction, ...]:
+    """Return shares of people at the ends of so many equal parts of a range, whose mean is this far up the range.
+
+    At the two ends alone where there is one part; else spread evenly, but for those whom the mean needs at one end.
+    """
+    apart = abs(2 * high - 1)
+    shares = [(1 - apart) / (cells + 1)] * (cells + 1)
+    shares[-1 if 2 * high > 1 else 0] += apart
+    return tuple(shares)
 
 
 def apportion_people(shares: Sequence[Fraction], respondents: int) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from itertools import count, groupby
+from itertools import count, groupby, pairwise
 
 from django.utils.formats import get_format, number_format
 from django.utils.text import get_text_list
@@ -88,6 +88,13 @@ def readable(number: Fraction) -> str:
     if number.denominator == 1:
         return str(number.numerator)
     return f"{number.numerator * (10**6 // number.denominator) / 10**6:.6f}".rstrip("0")
+
+
+def distinctly(values: Sequence[Fraction]) -> tuple[str, ...]:
+    """Write increasing numbers with a decimal more than it takes to tell them apart; one that needs none has none."""
+    nearest = min(right - left for left, right in pairwise(values))
+    unit = 10 ** min(6, max(0, 1 - math.floor(math.log10(nearest))))
+    return tuple(_signed(readable(Fraction(round(value * unit), unit))) for value in values)
 
 
 def localized(number: Fraction) -> str:

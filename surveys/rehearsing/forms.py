@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from surveys.common.forms import UNSAID, FieldProblem, NumberField, PercentField, PercentsField
 from surveys.models import LeaveOut, Survey
 from surveys.models.definition import AskedQuestion, Definition
-from surveys.models.simulated import TrueShares
+from surveys.models.simulated import TrueShares, spread_people
 from surveys.numbers.words import readable, typed_percent, with_unit
 from surveys.rehearsing.services import FEWEST, MOST
 
@@ -149,7 +149,9 @@ def initial_fields(definition: Definition, respondents: int, shares: list[TrueSh
     for question, chosen in zip(definition.questions, shares, strict=True):
         limits, names = question.first.range, _names(question, in_a_line=in_a_line)
         if limits:
-            typed[names[0]] = str(limits.low + (limits.high - limits.low) * chosen.answers[0][1])
+            reached = sum((share * code for code, share in enumerate(chosen.answers[0])), Fraction(0))
+            high = reached / question.first.cells
+            typed[names[0]] = str(limits.low + (limits.high - limits.low) * high)
         elif question.traits.one_of_list:
             typed |= _filled_in(question, [typed_percent(share) for share in chosen.answers[0]], in_a_line=in_a_line)
         else:
@@ -242,7 +244,7 @@ def _answers(question: AskedQuestion, typed: list[Fraction | None]) -> tuple[tup
             _("The mean must be from %(low)s to %(high)s, the smallest and the largest number.") % limits.shown
         )
     high = (given[0] - limits.low) / (limits.high - limits.low)
-    return ((1 - high, high),)
+    return (spread_people(high, question.first.cells),)
 
 
 def _shared(typed: list[Fraction | None]) -> tuple[Fraction, ...]:

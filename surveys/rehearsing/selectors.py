@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from django.contrib.auth.models import AnonymousUser, User
 
@@ -150,8 +151,10 @@ def _compared(result: QuestionResult, people: People) -> ComparedQuestion:
 def _true_mean(item: ItemResult, answers: tuple[int, ...]) -> float | None:
     """Return the mean that is true, where a mean is estimated and somebody has one."""
     if item.mean and item.item.range:
-        limits, saying = item.item.range, answers[0] + answers[1]
-        return float(limits.low + (limits.high - limits.low) * answers[1] / saying) if saying else None
+        values = item.item.grid.truths if item.item.grid else (item.item.range.low, item.item.range.high)
+        people = answers[: len(values)]
+        total = sum((value * number for value, number in zip(values, people, strict=True)), Fraction(0))
+        return float(total / sum(people)) if any(people) else None
     if item.scale:
         points = answers[: item.scale.points]
         return sum(point * people for point, people in enumerate(points, 1)) / sum(points) if any(points) else None

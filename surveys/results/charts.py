@@ -233,7 +233,9 @@ def _number_chart(item: ItemResult, mean: MeanResult) -> Chart:
         axis=_axis(units),
         row=row,
         **_ends(mean, units),
-        raw=_("%(observed)s reported, chance included") % {"observed": _without_unit(units).write(mean.observed)},
+        raw=""
+        if mean.observed is None
+        else _("%(observed)s reported, chance included") % {"observed": _without_unit(units).write(mean.observed)},
     )
 
 

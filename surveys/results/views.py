@@ -96,6 +96,11 @@ class TabRequest:
         return tuple(item for item in self.definition.items if self.snapshot.tells(item.number))
 
     @property
+    def items_with_shares(self) -> tuple[Item, ...]:
+        """Those of them whose answers have shares: of a number whose reports stand for values only the mean is told."""
+        return tuple(item for item in self.items if not item.grid)
+
+    @property
     def version(self) -> str:
         """What changes whenever the page may; known without reading a single report."""
         return f"{responses_in_figures(self.survey, self.standing)}.{self.standing.received}"
@@ -136,9 +141,10 @@ def tab_context(request: HttpRequest) -> dict[str, Any]:
 _Build = Callable[Concatenate[TabRequest, P], dict[str, Any]]
 
 
-def results_tab(template: str) -> Callable[[_Build[P]], Callable[..., HttpResponseBase]]:
+def results_tab(template: str, *, of_shares: bool = False) -> Callable[[_Build[P]], Callable[..., HttpResponseBase]]:
     """Make a page of a function that returns its context; called only where there are enough responses.
 
+    Of what a tab `of_shares` says there has to be a question whose answers have shares.
     Charts in the context's "charts" can be downloaded: `?chart=NAME` beside the page's own query.
     """
 
@@ -147,6 +153,8 @@ def results_tab(template: str) -> Callable[[_Build[P]], Callable[..., HttpRespon
             asked = TabRequest.of(request, survey)
             if not asked.snapshot.enough:
                 return render(request, "results/too_few.html", asked.context | tab_context(request))
+            if of_shares and not asked.items_with_shares:
+                return render(request, "results/no_shares.html", asked.context | tab_context(request))
             try:
                 built = build(asked, *args, **kwargs)
             except OutdatedError:
@@ -229,7 +237,7 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
 
 
 def _raw(item: ItemResult) -> str:
-    if item.reports_are_answers:
+    if item.reports_are_answers or item.item.grid:
         return ""
     return gettext("With chance added, %(observed)s of the reports say “%(report)s”.") % {
         "observed": percent(item.options[1].observed),
@@ -240,7 +248,8 @@ def _raw(item: ItemResult) -> str:
 def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
     first = result.first
     notes = method_words(first, options.wanted)
-    together = len(result.items) * (first.item.design.k if first.item.design.k > 2 else 1)
+    shares = 1 if first.item.grid else first.item.design.k
+    together = len(result.items) * (shares if shares > 2 else 1)
     notes.append(simultaneous_words(together, options.wanted))
     if not first.oddities:
         notes.append(coverage_words(first.item, first.n, first.method, options.wanted.each(together)))
@@ -258,7 +267,7 @@ def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
                 "Answers that too few people share, in a group or beside other unprotected answers, are told together."
             )
         )
-    if first.options[0].standard_error is None:
+    if (first.options[0].standard_error is None) if first.options else first.n == 1:
         notes.append(gettext("A single answer has no standard error."))
     return [note for note in notes if note]
 

@@ -328,13 +328,17 @@ def _of_the_mean(item: ItemResult) -> str:
         return ""
     if mean.among_those_who_say:
         return _("How far forged reports could have moved the mean of those who say is not told: it is a ratio.")
-    units, high = units_of(mean), item.options[1]
-    low_end, length = float(units.low), float(units.high - units.low)
-    if _still_limited(high):
-        still = units.write(low_end + length * high.forged_low)
-        return _if(item, _("the mean would still be limited to %(limit)s") % {"limit": still})
-    limits = units.limits(low_end + length * high.forged_low, low_end + length * high.forged_high)
-    return _if(item, _("the mean could be from %(low)s to %(high)s") % limits)
+    units = units_of(mean)
+    low, high = item.forged_mean or _forged_ends(item.options[1], units)
+    if low == high:
+        return _if(item, _("the mean would still be limited to %(limit)s") % {"limit": units.write(low)})
+    return _if(item, _("the mean could be from %(low)s to %(high)s") % units.limits(low, high))
+
+
+def _forged_ends(high: OptionResult, units: Units) -> tuple[float, float]:
+    """Return where a mean could be that is as far up its range as the upper end is frequent."""
+    low, length = float(units.low), float(units.high - units.low)
+    return low + length * high.forged_low, low + length * high.forged_high
 
 
 def _if(item: ItemResult, then: str) -> str:
@@ -354,7 +358,9 @@ def _if(item: ItemResult, then: str) -> str:
 
 def method_words(item: ItemResult, wanted: FigureOptions) -> list[str]:
     """Return a sentence for each figure of an item whose interval is by another method than was asked for."""
-    found = [(item.method, _("The design has no interval by “%(method)s”: it is by “%(used)s”."))]
+    found = []
+    if not item.item.grid:
+        found.append((item.method, _("The design has no interval by “%(method)s”: it is by “%(used)s”.")))
     if item.mean:
         found.append((item.mean.method, _mean(among_those_who_say=item.mean.among_those_who_say)))
     if item.scale:
@@ -377,7 +383,7 @@ def coverage_words(item: Item, n: int, method: str, level: float) -> str:
     """Say how rarely an interval from n answers may hold; nothing where that is about as often as it says."""
     if method == "bootstrap":
         return _("With few answers the bootstrap’s intervals hold less often than they say.")
-    found = rarely_holds(item.design, n, method, level)
+    found = None if item.grid else rarely_holds(item.design, n, method, level)
     if found is None:
         return ""
     least, share = found

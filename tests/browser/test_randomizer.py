@@ -14,7 +14,7 @@ from surveys.answering.services.perturbing import _report
 from surveys.models import Kind
 from surveys.models.definition import Item
 from surveys.models.kinds import LeaveOut, Range
-from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, warner
+from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, number_window, warner
 from surveys.privacy.randomness import draw_report
 
 FALSE_ALARM = 1e-6
@@ -127,8 +127,8 @@ SAME_NUMBERS = SAME_STREAM.replace("drawReport", "drawNumberReport").replace(
     """const draw = ([{ columns, denominator }, truth]) => drawNumberReport(columns, denominator, truth, below);
   const reports = cases.map(([design, truth]) => draw([designs[design], truth]));""",
     """const reports = cases.map(([design, steps, stepsTo]) => {
-    const { columns, denominator } = designs[design];
-    return drawNumberReport(columns, denominator, steps, stepsTo, below);
+    const { columns, denominator, cells } = designs[design];
+    return drawNumberReport(columns, denominator, steps, stepsTo, below, cells);
   });""",
 )
 
@@ -144,7 +144,7 @@ def test_javascript_and_python_round_and_report_numbers_alike_on_one_stream(modu
     generator = np.random.default_rng(20_260_102)
     stream = [int(word) for word in generator.integers(0, WORDS, size=3 * number)]
     designs = [
-        forced_response(), warner("654321/1000000"), k_ary(2), k_ary(3),
+        forced_response(), warner("654321/1000000"), k_ary(2), k_ary(3), number_window(9, "1/2"),
     ]  # fmt: skip
     ranges = [(int(generator.integers(1, 1_000_001)), int(generator.integers(len(designs)))) for _ in range(50)]
     items = [
@@ -157,10 +157,13 @@ def test_javascript_and_python_round_and_report_numbers_alike_on_one_stream(modu
 
     below, position = _from_stream(stream)
     expected = [
-        int(_report(items[place], _value(items[place], steps_to), below)) for place, steps_to in chosen
+        int(_report(items[place], _value(items[place], steps_to), below), 36) for place, steps_to in chosen
     ]  # fmt: skip
     arguments = {
-        "designs": [{"columns": design.columns, "denominator": design.denominator} for design in designs],
+        "designs": [
+            {"columns": design.columns, "denominator": design.denominator, **({"cells": 8} if design.k == 9 else {})}
+            for design in designs
+        ],
         "cases": [(ranges[place][1], ranges[place][0], steps_to) for place, steps_to in chosen],
         "words": stream,
     }

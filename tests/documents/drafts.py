@@ -46,15 +46,17 @@ def parameters(draw: st.DrawFn, design: DesignName, answers: int) -> Fields:
             return {"p": draw(unlike_a_half)}
         case DesignName.TRIANGULAR:
             return {"p": draw(probabilities())}
+        case DesignName.NUMBER_WINDOW:
+            return {
+                "truth": draw(probabilities()),
+                "grid": draw(st.integers(2, 12)),
+                "window": draw(st.integers(1, 12)),
+            }
         case DesignName.UNRELATED_QUESTION:
             return {"p": draw(probabilities()), "q": draw(probabilities())}
-    if draw(st.booleans()):
-        return {"truth": draw(probabilities())}
-    shares = draw(st.lists(st.integers(1, 5), min_size=answers, max_size=answers))
-    return {
-        "truth": draw(probabilities(Fraction(3, 4))),
-        "weights": [pair_of(Fraction(share, sum(shares))) for share in shares],
-    }
+    shares = draw(st.none() | st.lists(st.integers(1, 5), min_size=answers, max_size=answers))
+    uneven = {"weights": [pair_of(Fraction(share, sum(shares))) for share in shares]} if shares else {}
+    return {"truth": draw(probabilities(Fraction(3, 4) if shares else Fraction(11, 12)))} | uneven
 
 
 @st.composite

@@ -14,6 +14,8 @@ def question(**changes: str) -> dict[str, str]:
         "design": "forced_response",
         "truth": "1/2",
         "chance": "",
+        "grid": "9",
+        "window": "4",
         "points": "5",
         "low_end": "Not at all",
         "high_end": "Very much",

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.estimation import estimate_prevalence, poisoning_band
-from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, warner
+from surveys.estimation import estimate_grid_mean, estimate_prevalence, poisoned_mean, poisoning_band
+from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, kuk, warner, window_mean
 
 DESIGNS = [forced_response(), warner("1/5"), k_ary(3, "1/2", ["1/2", "1/4", "1/4"]), kuk("0.7", "0.2", 2)]
 
@@ -104,3 +104,22 @@ def test_no_more_reports_are_forged_than_there_are(forged: object) -> None:
 def test_any_integer_is_a_number_of_forged_reports() -> None:
     band = poisoning_band(estimate_prevalence([3, 4], forced_response()), np.int64(2))
     assert (type(band.forged), band.forged) == (int, 2)
+
+
+@pytest.mark.parametrize("counts", [(2, 0, 1, 1), (0, 0, 0, 4), (1, 1, 1, 1)])
+@pytest.mark.parametrize("forged", [0, 1, 2])
+def test_a_mean_of_values_is_held_by_the_limits_of_all_that_honest_reports_could_have_given(
+    counts: tuple[int, ...], forged: int
+) -> None:
+    grid = window_mean(0, 24, reports=4, window=2, odds=4)
+    points = [estimate_grid_mean(other, grid).point for other in neighbours(counts, forged)]
+    low, high = poisoned_mean(estimate_grid_mean(counts, grid), forged)
+    assert low == pytest.approx(min(points), abs=1e-9)
+    assert high == pytest.approx(max(points), abs=1e-9)
+
+
+@pytest.mark.parametrize("forged", [-1, 5, 0.5])
+def test_no_such_number_of_a_mean_s_reports_can_be_forged(forged: float) -> None:
+    estimate = estimate_grid_mean((2, 0, 1, 1), window_mean(0, 24, reports=4, window=2, odds=4))
+    with pytest.raises(ValueError, match="forged must be"):
+        poisoned_mean(estimate, forged)  # type: ignore[arg-type]

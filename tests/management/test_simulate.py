@@ -10,7 +10,7 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.models import Response, Survey
 from surveys.responses.selectors.tally import response_count, tally_of
-from tests.factories import every_kind, make_open, number_mean, one_of, several_of, yes_no
+from tests.factories import every_kind, make_open, number_mean, number_window, one_of, several_of, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -64,6 +64,14 @@ def test_one_share_of_a_number_is_where_its_mean_lies() -> None:
 def test_a_protected_number_takes_one_share_too() -> None:
     survey = make_open(number_mean(leave_out="protected", design="k_ary", parameters={"truth": [99, 100]}))
     assert abs(_truths(survey, "1:0.2")["1"] - 10) <= 6
+
+
+def test_people_with_numbers_for_a_window_are_spread_over_the_range() -> None:
+    survey = make_open(number_window(parameters={"truth": [97, 100], "grid": 5, "window": 1}))
+    # 18 of 50 at the lowest value, 8 at each other; ten or more reports are changed less than once in a million times.
+    counts = _truths(survey, "1:0.4")
+    assert abs(counts["0"] - 18) <= 9
+    assert all(counts[code] <= 17 for code in "1234")
 
 
 def test_every_kind_is_filled_without_being_told_any_share() -> None:

@@ -10,9 +10,14 @@ from surveys.privacy.designs import (
     OneBitMean,
     OutsideLimitsError,
     direct,
+    family_of,
+    from_matrix,
+    grid_of,
     hybrid_mean,
     k_ary,
     mixed_mean,
+    named,
+    number_window,
     piecewise_mean,
     scrambled_mean,
     two_value_mean,
@@ -222,3 +227,68 @@ def test_what_makes_no_design_is_refused_by_name(make, message: str) -> None:  #
 def test_a_number_outside_the_limits_is_refused_without_repeating_it() -> None:
     with pytest.raises(OutsideLimitsError, match="value must be from 0 to 24"):
         HOURS.column(25)
+
+
+# The window as a survey stores it
+
+
+@pytest.mark.parametrize(("grid", "window", "truth"), [(9, 4, "1/2"), (2, 1, "3/4"), (33, 4, "1/10"), (5, 7, "1")])
+def test_a_stored_window_is_the_mixture_that_it_says(grid: int, window: int, truth: str) -> None:
+    design = number_window(grid, truth, grid, window)
+    kept, m = Fraction(truth), grid + window - 1
+    assert (design.k, design.m) == (grid, m)
+    for report, row in enumerate(design.matrix):
+        for code, entry in enumerate(row):
+            near = kept / window if code <= report < code + window else 0
+            assert entry == near + (1 - kept) / m
+    if kept < 1:
+        assert max(design.odds) == 1 + kept * m / ((1 - kept) * window)
+    else:
+        assert design.epsilon == math.inf
+    rebuilt = named("number_window", grid, {"truth": list(kept.as_integer_ratio()), "grid": grid, "window": window})
+    assert rebuilt == design
+
+
+def test_a_stored_window_with_values_is_the_window_of_its_odds() -> None:
+    stored = grid_of(number_window(9, "1/2"), 0, 40)
+    assert stored == window_mean(0, 40, reports=12, window=4, odds=4)
+    assert stored is not None
+    assert (stored.values[0], stored.values[-1]) == (-35, 75)
+
+
+def test_reports_of_other_designs_stand_for_no_values() -> None:
+    assert grid_of(k_ary(3), 0, 1) is None
+    assert grid_of(direct(), 0, 1) is None
+    assert grid_of(from_matrix([["1/2", "1/3"], ["1/2", "2/3"]]), 0, 1) is None
+
+
+def test_a_window_turned_to_an_epsilon_is_just_below_it() -> None:
+    found = family_of("number_window").at_epsilon(2, 9)
+    assert 0.99 * 2 <= found.epsilon <= 2
+    wide = family_of("number_window").at_epsilon(1, 5, grid=5, window=10)
+    assert 0.99 <= wide.epsilon <= 1
+    assert dict(wide.exact_parameters)["window"] == 10
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"truth": 0}, "truth must not be 0"),
+        ({"grid": 8}, "grid must be the number of truths, which is 9, got 8"),
+        ({"grid": 1}, "grid must be"),
+        ({"window": 0}, "window must be"),
+        ({"window": 29}, "window must be"),
+    ],
+)
+def test_a_stored_window_that_is_none_is_refused(wrong: dict[str, int], words: str) -> None:
+    fields: dict[str, object] = {"truth": "1/2", "grid": 9, "window": 4}
+    with pytest.raises(ValueError, match=words):
+        number_window(9, **(fields | wrong))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("grid", DESIGNS)
+def test_the_spread_is_that_of_the_columns_of_all_numbers(grid: GridMean) -> None:
+    numbers = [grid.low + (grid.high - grid.low) * Fraction(step, 7) for step in range(8)]
+    column = [sum(grid.column(number)[report] for number in numbers) / 8 for report in range(grid.design.m)]
+    mean = sum(v * p for v, p in zip(grid.values, column, strict=True))
+    assert grid.spread(numbers) == sum((v - mean) ** 2 * p for v, p in zip(grid.values, column, strict=True))

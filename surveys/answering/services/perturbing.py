@@ -69,10 +69,11 @@ def _report(item: Item, truth: Truth, randbelow: Callable[[int], int]) -> str:
     if isinstance(truth, Fraction):
         if item.range is None or not item.range.holds(truth):
             raise _refused(item, gettext("Question %(number)s: this is not one of its numbers."))
-        rounded = int(randbelow(item.range.steps) < item.range.steps_to(truth))
+        cell, up = item.range.cell_of(truth, item.cells)
+        rounded = cell + int(randbelow(item.range.steps) < up)
         return CODES[draw_report(item.design, rounded, randbelow)]
     # Of a number's codes only “prefer not to say” is an answer; the others are the ends that chance rounds to.
-    if not (2 if item.range else 0) <= truth < item.design.k:
+    if not (2 if item.range and not item.grid else 0) <= truth < item.design.k:
         raise _refused(item, gettext("Question %(number)s: this is not one of its answers."))
     return CODES[draw_report(item.design, truth, randbelow)]
 
@@ -173,8 +174,8 @@ def _drawn(counts: Sequence[int], number: int) -> list[int]:
 
 
 def _answers(item: Item, codes: list[int]) -> Sequence[Truth]:
-    """Return the answers behind codes: of a number, codes 0 and 1 are people at its two ends."""
-    if item.range is None:
+    """Return the answers behind codes: of a number, codes 0 and 1 are people at its two ends, or at a grid's values."""
+    if item.range is None or item.grid:
         return codes
     ends: tuple[Truth, ...] = (item.range.low, item.range.high, 2)
     return [ends[code] for code in codes]

@@ -48,7 +48,7 @@ def _expected_order(item: Item, labels: Sequence[str]) -> list[tuple[int, str]]:
 def walk(item: Item) -> list[tuple[str, str]]:
     """For two answers: which numbers drawn by the phone mean what. More answers make a list nobody reads."""
     design = item.design
-    if design.k != 2 or design.m != 2:
+    if design.k != 2 or design.m != 2 or item.grid:
         return []
     ends = sorted({0, design.denominator, *(column[0] for column in design.columns)})
     meanings = []
@@ -95,6 +95,11 @@ def rounding(item: Item) -> str:
     """Say what happens to a number first; nothing where none is asked."""
     if not item.range:
         return ""
+    if item.grid:
+        return _(
+            "First the phone rounds the number by chance to one of the two nearest of %(points)s values, "
+            "so that the mean stays."
+        ) % {"points": item.design.k}
     return _("First the phone rounds the number by chance to %(low)s or to %(high)s, so that the mean stays.") % {
         "low": item.labels[0],
         "high": item.labels[1],
@@ -105,6 +110,13 @@ def rounding(item: Item) -> str:
 def matrix_sentence(item: Item) -> str:
     """Say in a sentence what the matrix does."""
     matrix = item.design.matrix
+    if item.grid:
+        return _(
+            "A number that can be sent comes with probability %(near)s if the true one is near it, else %(far)s."
+        ) % {
+            "near": exact(matrix[0][0]),
+            "far": exact(matrix[0][-1]),
+        }
     if item.design.m == 2:
         return _(
             "If the true answer is “%(yes)s”, the report is “%(report)s” with probability %(when_yes)s; "

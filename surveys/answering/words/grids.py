@@ -94,6 +94,8 @@ def _of_people(item: Item, whose: str) -> Hundreds:
 
 def _of_answers(item: Item, whose: str, mode: str, *, labels_differ: bool) -> Hundreds:
     shown = max(odds(item), key=_largest_change)
+    if item.grid:
+        return _of_numbers(shown, whose, str(_SENT[mode]))
     label, other = (quote_answer(answer, item) for answer in (shown.label, shown.other))
     two = item.design.k == 2
     here, there = _("If you mean %(answer)s"), _("If you mean something else")
@@ -113,6 +115,23 @@ def _of_answers(item: Item, whose: str, mode: str, *, labels_differ: bool) -> Hu
         _grid(("lit", shown.when_not), ("no", kept), ("ring", 1 - shown.when_not - kept)),
     )
     return Hundreds(whose, (Hundred(about[0], shares[0], drawn[0]), Hundred(about[1], shares[1], drawn[1])))
+
+
+def _of_numbers(shown: Odds, whose: str, told: str) -> Hundreds:
+    """Return the picture of a number that chance makes: those whose own is near it, and all others."""
+    shares = [
+        told % {"share": of_100(share), "report": _("“%(label)s”") % {"label": shown.label}}
+        for share in (shown.when_true, shown.when_not)
+    ]
+    here = _grid(("yes", shown.when_true), ("ring", 1 - shown.when_true))
+    there = _grid(("lit", shown.when_not), ("ring", 1 - shown.when_not))
+    return Hundreds(
+        whose,
+        (
+            Hundred(_("If your number is near %(number)s") % {"number": shown.label}, shares[0], here),
+            Hundred(_("If it is not"), shares[1], there),
+        ),
+    )
 
 
 def _largest_change(entry: Odds) -> Fraction | float:

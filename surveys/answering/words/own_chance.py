@@ -58,7 +58,7 @@ def why_not_coins(question: AskedQuestion) -> str:
             "Question %(number)s: its number has %(steps)s steps, and one throw of coins and a die tells %(most)s "
             "outcomes apart at most."
         ) % {"number": question.number, "steps": steps, "most": MOST}
-    if own_chance(question.design) is None:
+    if question.first.grid or own_chance(question.design) is None:
         return _("Question %(number)s: its chances are too fine to be made with coins and a die.") % {
             "number": question.number
         }

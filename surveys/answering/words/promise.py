@@ -245,6 +245,11 @@ def odds(item: Item) -> list[Odds]:
     if item.tapped:
         return []
     labels, matrix = item.labels, item.design.matrix
+    if item.grid:
+        # All reports are treated alike, but for those of a wide window that everybody is near: one of the others.
+        telling = [code for code, row in enumerate(matrix) if min(row) < max(row)]
+        code = min(telling, key=lambda code: abs(2 * code + 1 - item.design.m))
+        return [Odds(item.report_labels[code], "", max(matrix[code]), min(matrix[code]))]
     two = item.design.k == 2
     told = [
         Odds(
@@ -275,7 +280,12 @@ def chance_line(item: Item) -> str:
         "here": of_100(entry.when_true),
         "there": of_100(entry.when_not),
     }
-    if item.range:
+    if item.grid:
+        words = _(
+            "Each number that can be sent comes from %(here)s of 100 phones whose own number is near it, "
+            "and from %(there)s of 100 others."
+        )
+    elif item.range:
         words = _("If it rounds to %(label)s, %(here)s of 100 phones send that; if not, %(there)s.")
     elif item.traits.yes_or_no and item.design.k == 2:
         words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s; if %(other)s, %(there)s.")
@@ -313,7 +323,7 @@ def proofs(item: Item) -> list[Proof]:
     if not item.protects:
         return []
     found = []
-    not_saying = quote_answer(item.labels[2], item) if item.range and item.design.k == 3 else ""
+    not_saying = quote_answer(item.labels[-1], item) if item.range and item.leave_out == LeaveOut.PROTECTED else ""
     for label, row in zip(item.report_labels, item.design.matrix, strict=True):
         ruled_out = tuple(quote_answer(truth, item) for truth, share in zip(item.labels, row, strict=True) if not share)
         left = [quote_answer(truth, item) for truth, share in zip(item.labels, row, strict=True) if share]

@@ -33,7 +33,7 @@ def told(question: AskedQuestion, *, alone: bool = True) -> dict[str, list[Any]]
 
 def _with_another_answer(item: Item, report: int) -> Fraction:
     # In every design that a device carries out here, all other truths have the same chance.
-    return item.design.matrix[report][report - 1]
+    return min(item.design.matrix[report]) if item.grid else item.design.matrix[report][report - 1]
 
 
 def _dots(item: Item, report: int, share: Fraction) -> dict[str, str]:
@@ -56,7 +56,9 @@ def _how_often(item: Item, report: int) -> tuple[str, str]:
         values = {"yes": of_100(when_yes), "no": of_100(when_no)}
         return "", _("Of 100 people who mean Yes, %(yes)s tap this; of 100 who mean No, %(no)s.") % values
     values = {"report": _quoted(item, report)}
-    if item.design.k > 2:
+    if item.grid:
+        rest = _("phones whose owner’s number is nowhere near it send %(report)s.")
+    elif item.design.k > 2:
         rest = _("phones whose owner means something else send %(report)s.")
     else:
         values["other"] = quote_answer(item.labels[1 - report], item)
@@ -83,7 +85,14 @@ def _what_follows(question: AskedQuestion, report: int, proof: Proof | None, *, 
         return ""
     if strong_evidence(question.items):
         return _("It is no proof, but it can be strong evidence.")
-    return _that_it_proves_nothing(question) if alone else ""
+    return _that_it_proves_nothing(question) if alone else _whose_number(item)
+
+
+def _whose_number(item: Item) -> str:
+    """Say of a number that chance made that it is nobody’s own."""
+    if not item.grid:
+        return ""
+    return _("Nobody’s own number is sent: only the mean of all that are sent comes near the mean of all true ones.")
 
 
 def _that_it_proves_nothing(question: AskedQuestion) -> str:

@@ -30,7 +30,7 @@ from surveys.models.facts import FactsUsed
 from surveys.models.response import MAX_ITEMS
 from surveys.models.texts import unstorable
 from surveys.privacy.designs import families
-from surveys.privacy.designs.family import PAIRS
+from surveys.privacy.designs.family import INTEGER, PAIRS
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +119,16 @@ class Questions:
 
     def _check_parameters(self, parameters: dict[str, Any], place: str) -> None:
         """Note every probability that is none; which of them a design has, and which do, the model judges."""
-        lists = {name for family in families() for name, shape in family.stored.items() if shape == PAIRS}
+        lists, wholes = (
+            {name for family in families() for name, shape in family.stored.items() if shape == wanted}
+            for wanted in (PAIRS, INTEGER)
+        )
         for name, value in parameters.items():
-            if name in lists and isinstance(value, list):
+            if name in wholes:
+                if type(value) is not int:
+                    words = _("Here belongs a whole number, not %(found)s.")
+                    self._problems.add(place_within(place, name), words % {"found": describe_value(value)})
+            elif name in lists and isinstance(value, list):
                 # One share for each option, and one for not saying.
                 for number, share in enumerate(
                     self._shapes.listed(value, place_within(place, name), most=_MOST_WEIGHTS)

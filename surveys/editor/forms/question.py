@@ -23,6 +23,7 @@ from surveys.models.question import LARGEST_EPSILON
 from surveys.models.texts import check_line
 from surveys.numbers.words import readable
 from surveys.privacy.designs import probability_of
+from surveys.privacy.designs.grid import USUAL_GRID, USUAL_WINDOW
 from surveys.privacy.rationals import exact
 
 _ALWAYS = frozenset({"kind", "text", "design", "leave_out", "arms", "quantity", "asked_if"})
@@ -212,6 +213,18 @@ class QuestionForm(forms.Form):
         help_text=gettext_lazy(
             "Empty is fair. Else the second coin’s probability of Yes, or the spinner’s shares: 1/2, 1/4, 1/4."
         ),
+    )
+    grid = forms.IntegerField(
+        label=gettext_lazy("Values that numbers are rounded to"),
+        required=False,
+        initial=USUAL_GRID,
+        help_text=gettext_lazy("At equal distances, the two ends among them."),
+    )
+    window = forms.IntegerField(
+        label=gettext_lazy("Numbers around the true one"),
+        required=False,
+        initial=USUAL_WINDOW,
+        help_text=gettext_lazy("So many are sent more often than the others. More of them protect more."),
     )
     innocuous = _text(
         gettext_lazy("Innocuous question"),

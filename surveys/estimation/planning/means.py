@@ -18,6 +18,9 @@ from surveys.privacy.designs.grid import (
 )
 from surveys.privacy.rationals import distribution, exact, whole_number
 
+EVEN = 21
+"""So many numbers at equal distances, equally often, stand for numbers that are spread evenly."""
+
 
 @dataclass(frozen=True, slots=True)
 class MeanPrecision:
@@ -76,7 +79,7 @@ def compare_means(
         Of the half-widths.
     """
     n, z, odds = responses(n), normal_quantile(confidence_level), simple_odds(epsilon)
-    grid = even_grid(low, high, 21)
+    grid = even_grid(low, high, EVEN)
     assumed = numbers if numbers is not None else [(value, Fraction(1, len(grid))) for value in grid]
     values = [exact(value, "numbers") for value, _ in assumed]
     shares = distribution([share for _, share in assumed], len(values), "numbers")

@@ -6,10 +6,13 @@ from fractions import Fraction
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.numbers import require_ordered
 from surveys.estimation.planning.deviation import Plan, Prevalence, deviation
+from surveys.estimation.planning.means import EVEN
 from surveys.estimation.planning.size import for_half_width
 from surveys.estimation.stated_mean import stated_mean_deviation
 from surveys.estimation.validation import responses
 from surveys.privacy.designs.design import Design
+from surveys.privacy.designs.grid import even_grid
+from surveys.privacy.designs.registry import grid_of
 
 
 def expected_half_width(
@@ -56,13 +59,15 @@ def expected_mean_half_width(
 
     Planned for a mean in the middle of the range, where intervals are about widest. Under a design for three answers
     it is the mean among those who would say their number, where one in ten prefers not to.
+    Where reports stand for values, how far these scatter depends on the numbers: they are taken to be spread evenly.
 
     Parameters
     ----------
     n : int
         The number of responses, from 1 to 10^15.
     design : Design
-        For two answers, the lower and the higher value, or for three, with not saying as the third.
+        For two answers, the lower and the higher value, or for three, with not saying as the third; or one whose
+        reports stand for values.
     low, high : float
         The smallest and the largest number possible.
     confidence_level : float, optional
@@ -86,4 +91,7 @@ def mean_sample_size(*, part: float, design: Design, confidence_level: float = 0
 
 
 def _deviation(design: Design) -> float:
+    grid = grid_of(design, 0, 1)
+    if grid:
+        return math.sqrt(grid.spread(even_grid(0, 1, EVEN)))
     return stated_mean_deviation(design) if design.k == 3 else deviation(design, _MIDDLE, 1)

@@ -28,12 +28,16 @@ HEAD = (
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """One report: what it says, the true answer of the same code, and how likely each true answer makes it."""
+    """One report: what it says, the true answer of the same code, and how likely each true answer makes it.
+
+    Of a number a report has a value instead, exactly: there are more of them than values that numbers are rounded to.
+    """
 
     code: int
     report: str
     truth: str
     probabilities: tuple[str, ...]
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,11 @@ def codebook_of(definition: Definition) -> tuple[Column, ...]:
 
 
 def _codes(item: Item, reports: tuple[str, ...]) -> tuple[Code, ...]:
+    if grid := item.grid:
+        return tuple(
+            Code(code, reports[code], "", tuple(map(str, row)), str(grid.values[code]))
+            for code, row in enumerate(item.design.matrix)
+        )
     return tuple(
         Code(code, reports[code], item.labels[code], tuple(map(str, row)))
         for code, row in enumerate(item.design.matrix)
@@ -91,13 +100,14 @@ def codebook_csv(definition: Definition) -> bytes:
     """Return the codebook as a table with a row a code; with a byte order mark, as people open it in Excel."""
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(HEAD)
+    valued = any(item.grid for item in definition.items)
+    writer.writerow((*HEAD, "value") if valued else HEAD)
     for column in codebook_of(definition):
-        writer.writerows([safe_text(cell) for cell in row] for row in _rows(column))
+        writer.writerows([safe_text(cell) for cell in row] for row in _rows(column, valued=valued))
     return b"\xef\xbb\xbf" + text.getvalue().encode()
 
 
-def _rows(column: Column) -> Iterator[list[str]]:
+def _rows(column: Column, *, valued: bool) -> Iterator[list[str]]:
     item = column.item
     for code in column.codes:
         yield [
@@ -115,6 +125,7 @@ def _rows(column: Column) -> Iterator[list[str]]:
             code.truth,
             # A fraction by itself is a date to a spreadsheet.
             " ".join(code.probabilities),
+            *([code.value] if valued else []),
         ]
 
 

@@ -12,6 +12,7 @@ from surveys.common.selectors import definition_of, survey_by_code
 from surveys.management.progress import progress_bar
 from surveys.models import Survey
 from surveys.models.definition import Item
+from surveys.models.simulated import spread_people
 from surveys.privacy.rationals import exact
 
 DEFAULT_YES = Fraction(3, 10)
@@ -57,13 +58,15 @@ class Command(BaseCommand):
 def default_shares(item: Item) -> list[Fraction]:
     """Three in ten say Yes, a mean is three tenths up its range; several other answers are equally common."""
     k = item.design.k
+    if item.grid:
+        return list(spread_people(DEFAULT_YES, item.cells))
     return [1 - DEFAULT_YES, DEFAULT_YES] if k == 2 else [Fraction(1, k)] * k
 
 
 def _shares_of(item: Item, given: list[Fraction]) -> list[Fraction]:
     """Return a share an answer; of a number one says it: people at the two ends have that mean."""
     if item.range and len(given) == 1:
-        return [1 - given[0], given[0], Fraction(0)][: item.design.k]
+        return [*spread_people(given[0], item.cells), Fraction(0)][: item.design.k]
     return given
 
 

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from surveys.models.designs.crosswise import Crosswise
 from surveys.models.designs.forced_response import ForcedResponse
 from surveys.models.designs.k_ary import KAry
+from surveys.models.designs.number_window import NumberWindow
 from surveys.models.designs.plain import Plain
 from surveys.models.designs.technique import Technique
 from surveys.models.designs.triangular import Triangular
@@ -43,7 +44,16 @@ def unregister(name: str) -> None:
     unregister_matrices(_TECHNIQUES.pop(name).matrices)
 
 
-for _technique in (USUAL, Warner(), USUAL_FOR_MANY, UnrelatedQuestion(), Crosswise(), Triangular(), NO_CHANCE):
+for _technique in (
+    USUAL,
+    Warner(),
+    USUAL_FOR_MANY,
+    UnrelatedQuestion(),
+    Crosswise(),
+    Triangular(),
+    NumberWindow(),
+    NO_CHANCE,
+):
     register(_technique)
 
 

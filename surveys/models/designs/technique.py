@@ -33,6 +33,8 @@ class Technique:
     tapped: ClassVar[bool] = False
     # Whether an innocuous fact stands for chance; what is tapped is then something about two answers.
     in_the_head: ClassVar[bool] = False
+    # Whether its reports stand for numbers, so that it is for the mean of a number alone.
+    for_numbers: ClassVar[bool] = False
     # The most answers that a question asked with it may have.
     most_answers: ClassVar[int] = LARGEST_K
     # Whether one of its reports proves something whatever its parameters.
@@ -67,7 +69,7 @@ class Technique:
     @property
     def for_any_k(self) -> bool:
         """Whether there may be any number of answers."""
-        return self.matrices.for_any_k
+        return self.matrices.for_any_k and not self.for_numbers
 
     @property
     def hides_leaving_out(self) -> bool:
@@ -84,6 +86,10 @@ class Technique:
     def main_field(self) -> str:
         """The field beside which it is told that its parameters do not do."""
         return next(iter(self.typed_in.values()), "design")
+
+    def grid_size(self, stored: Stored) -> int:
+        """Return how many values a number is rounded to, where its reports stand for values; 0 where for answers."""
+        return 0
 
     def usual(self, k: int) -> Design:
         """Return the matrix for k answers with fair coins."""

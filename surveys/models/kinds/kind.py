@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.models.designs import Technique
 from surveys.models.kinds.checks import check_options
-from surveys.numbers.words import readable
+from surveys.numbers.words import distinctly, readable, with_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,21 @@ class Range:
         return self.low <= value <= self.high and ((value - self.low) / self.step).denominator == 1
 
     def steps_to(self, value: Fraction) -> int:
-        """Return how many steps lead from the lowest number to this one: chance rounds up that often in `steps`."""
+        """Return how many steps lead from the lowest number to this one."""
         return int((value - self.low) / self.step)
+
+    def cell_of(self, value: Fraction, cells: int) -> tuple[int, int]:
+        """Return in which of so many equal parts of the range a number is, and how often in `steps` it is rounded up.
+
+        Chance rounds it to an end of that part so that its mean stays.
+        """
+        reached = self.steps_to(value) * cells
+        cell = min(reached // self.steps, cells - 1)
+        return cell, reached - cell * self.steps
+
+    def labels(self, values: Sequence[Fraction]) -> tuple[str, ...]:
+        """Write values the same distance apart with their unit, each with as few decimals as tell them apart."""
+        return tuple(with_unit(number, self.unit) for number in distinctly(values))
 
     @property
     def shown(self) -> dict[str, str]:

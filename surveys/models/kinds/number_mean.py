@@ -20,7 +20,7 @@ _LIMITS = ("low", "high", "step")
 
 
 class NumberMean(QuestionKind):
-    """A number between two ends: chance first rounds it to one of them."""
+    """A number between two ends: chance first rounds it to one of them, or to a value between them."""
 
     name = Kind.NUMBER_MEAN
     label = Kind.NUMBER_MEAN.label

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from surveys.models import designs
 from surveys.models.kinds.checks import check_text
 from surveys.models.kinds.item_count import ItemCount
-from surveys.models.kinds.kind import Detail, QuestionKind, Typed
+from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Typed
 from surveys.models.kinds.names import LeaveOut
 from surveys.models.kinds.number_bands import NumberBands
 from surveys.models.kinds.number_mean import NumberMean
@@ -75,7 +75,10 @@ def suitable_designs(name: str, leave_out: str = LeaveOut.NO) -> tuple[str, ...]
     return tuple(
         str(design.name)
         for design in designs.every()
-        if kind and kind.suits(design) and (not hidden or (design.hides_leaving_out and kind.hides_leaving_out))
+        if kind
+        and kind.suits(design)
+        and (kind.figures is Figures.MEAN or not design.for_numbers)
+        and (not hidden or (design.hides_leaving_out and kind.hides_leaving_out))
     )
 
 

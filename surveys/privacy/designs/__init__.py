@@ -7,6 +7,7 @@ from surveys.privacy.designs.grid import (
     GridMean,
     hybrid_mean,
     mixed_mean,
+    number_window,
     piecewise_mean,
     scrambled_mean,
     two_value_mean,
@@ -20,7 +21,7 @@ from surveys.privacy.designs.k_ary import LARGEST_K, k_ary, k_ary_at
 from surveys.privacy.designs.kuk import kuk
 from surveys.privacy.designs.numbers import Bands, OneBitMean, OutsideLimitsError, equal_bands
 from surveys.privacy.designs.plain import direct
-from surveys.privacy.designs.registry import families, family_of, named, probability_of, register, unregister
+from surveys.privacy.designs.registry import families, family_of, grid_of, named, probability_of, register, unregister
 from surveys.privacy.designs.two_answer import forced_response, mangat, warner
 from surveys.privacy.designs.unary import UnaryDesign, optimized_unary, symmetric_unary
 
@@ -41,6 +42,7 @@ __all__ = [
     "family_of",
     "forced_response",
     "from_matrix",
+    "grid_of",
     "group_epsilon",
     "hybrid_mean",
     "k_ary",
@@ -49,6 +51,7 @@ __all__ = [
     "mangat",
     "mixed_mean",
     "named",
+    "number_window",
     "optimized_unary",
     "piecewise_mean",
     "probability_of",

@@ -49,6 +49,8 @@ class DesignFamily:
     option_at : callable, optional
         For a comparison where that does not do: of an epsilon and a number of options, the designs of one option by
         name.
+    grid : callable, optional
+        Of its designs for the mean of a number: with the two limits, the values that truths and reports stand for.
     """
 
     name: str
@@ -61,6 +63,7 @@ class DesignFamily:
     useless: Fraction = Fraction(0)
     probability_at: Callable[[Fraction, int, Parameters], Fraction] | None = None
     option_at: Callable[[Fraction | float, int], Mapping[str, Design]] | None = field(default=None, repr=False)
+    grid: Callable[[Design, object, object], Any] | None = None
 
     @property
     def kept_facts(self) -> frozenset[str]:

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from surveys.privacy.designs.at_epsilon import CLOSE, odds_below, simplest_between
+from surveys.privacy.designs.at_epsilon import CLOSE, odds_below, simplest_between, truth_for
 from surveys.privacy.designs.design import Design, from_matrix
+from surveys.privacy.designs.family import INTEGER, PAIR, DesignFamily, Parameters
 from surveys.privacy.designs.k_ary import k_ary
 from surveys.privacy.designs.numbers import within
 from surveys.privacy.designs.odds import exact_epsilon
+from surveys.privacy.designs.two_answer import refuse
 from surveys.privacy.rationals import distribution, exact, probability, whole_number
 
 LARGEST_REPORTS = 36
@@ -91,6 +93,14 @@ class GridMean:
         squares = self._means([number**2 for number in self.values])
         return (1 - part) * squares[code] + part * squares[code + 1] - exact(value, "value") ** 2
 
+    def spread(self, numbers: Sequence[object]) -> Fraction:
+        """Return the variance of the reports' values where people have these numbers, equally often."""
+        squares = self._means([value**2 for value in self.values])
+        placed = [self.place(number) for number in numbers]
+        total = sum(((1 - part) * squares[code] + part * squares[code + 1] for code, part in placed), Fraction(0))
+        mean = sum((exact(number, "numbers") for number in numbers), Fraction(0)) / len(placed)
+        return total / len(placed) - mean**2
+
     @property
     def worst_variance(self) -> Fraction:
         """The largest variance of a report's value over all truths within the limits.
@@ -129,10 +139,8 @@ def even_grid(low: object, high: object, k: int) -> tuple[Fraction, ...]:
 def window_mean(low: object, high: object, *, reports: int, window: int, odds: object) -> GridMean:
     """Return the piecewise mechanism on a grid: reports in a window around the truth are `odds` times as probable.
 
-    With m reports and a window of w there are m − w + 1 truths; for truth i the reports i, …, i + w − 1 have the
-    probability odds·b each and all others b, with b = 1/(m + w(odds − 1)). The mean code is then a straight line in
-    i, so that values at equal distances make it exactly unbiased. A window of one report is k-ary, of one of two
-    reports one bit. Its epsilon is ln(odds).
+    With m reports and a window of w there are m − w + 1 truths. A window of one report is k-ary, of one of two reports
+    one bit. Its epsilon is ln(odds).
 
     Parameters
     ----------
@@ -155,12 +163,72 @@ def window_mean(low: object, high: object, *, reports: int, window: int, odds: o
     more = exact(odds, "odds")
     if not more > 1:
         raise ValueError(f"odds must be above 1, got {more}")
-    grid = even_grid(low, high, m - w + 1)
-    rare = 1 / (m + w * (more - 1))
-    rows = [[rare * (more if truth <= report < truth + w else 1) for truth in range(len(grid))] for report in range(m)]
-    step = (grid[1] - grid[0]) / (w * (more - 1) * rare)
-    first = rare * m * (m - 1) / 2 + (more - 1) * rare * w * (w - 1) / 2  # the mean code of the lowest truth
-    return GridMean(grid, tuple(grid[0] + step * (report - first) for report in range(m)), from_matrix(rows))
+    return window_grid(number_window(m - w + 1, truth_for(more, Fraction(w, m)), m - w + 1, w), low, high)
+
+
+USUAL_GRID, USUAL_WINDOW = 9, 4
+"""Twelve reports: at an epsilon from 1 to 2 one of the best windows that so many allow."""
+
+
+def number_window(k: int, truth: object, grid: int | None = None, window: int = USUAL_WINDOW) -> Design:
+    """Return the design of a window: with probability t one of the w reports around the truth, else any report.
+
+    For truth i these are the reports i, …, i + w − 1 of m = k + w − 1. So they have the probability t/w + (1 − t)/m
+    each, all others (1 − t)/m, and odds change at most (1 + t·m/((1 − t)w))-fold.
+
+    Parameters
+    ----------
+    k : int
+        The number of grid values.
+    truth : exact probability
+        t; not 0. At 1 each report rules all truths out but those it is near to: epsilon is infinite.
+    grid : int, optional
+        The same as k: what is stored says how fine the grid is.
+    window : int, optional
+        w, from 1; there are 36 reports at most.
+    """
+    kept = probability(truth, "truth")
+    refuse(kept, "truth", 0)
+    if whole_number(k if grid is None else grid, "grid", 2, LARGEST_REPORTS) != k:
+        raise ValueError(f"grid must be the number of truths, which is {k}, got {grid}")
+    w = whole_number(window, "window", 1, LARGEST_REPORTS + 1 - k)
+    m = k + w - 1
+    rare = (1 - kept) / m
+    rows = tuple(
+        tuple(rare + (kept / w if code <= report < code + w else 0) for code in range(k)) for report in range(m)
+    )
+    return Design("number_window", rows, (("truth", kept), ("grid", k), ("window", w)))
+
+
+def window_grid(design: Design, low: object, high: object) -> GridMean:
+    """Return a window's design with values on a grid: the mean code is a straight line in the truth.
+
+    For truth i it is t(i + (w − 1)/2) + (1 − t)(m − 1)/2, so that values at equal distances are exactly unbiased.
+    """
+    given = dict(design.exact_parameters)
+    kept, w = exact(given["truth"], "truth"), exact(given["window"], "window")
+    grid = even_grid(low, high, design.k)
+    step = (grid[1] - grid[0]) / kept
+    first = (kept * (w - 1) + (1 - kept) * (design.m - 1)) / 2
+    return GridMean(grid, tuple(grid[0] + step * (report - first) for report in range(design.m)), design)
+
+
+def _truth_of_window(odds: Fraction, k: int, others: Parameters) -> Fraction:
+    w = whole_number(others.get("window", USUAL_WINDOW), "window", 1, LARGEST_REPORTS)
+    return truth_for(odds, Fraction(w, k + w - 1))
+
+
+NUMBER_WINDOW = DesignFamily(
+    "number_window",
+    number_window,
+    {"truth": PAIR, "grid": INTEGER, "window": INTEGER},
+    for_any_k=True,
+    turned_by="truth",
+    probability_at=_truth_of_window,
+    # Its reports are no answers: it is compared for means alone.
+    option_at=lambda _epsilon, _k: {},
+    grid=window_grid,
+)
 
 
 def piecewise_mean(epsilon: object, low: object, high: object, reports: int = LARGEST_REPORTS) -> GridMean:

@@ -1,19 +1,23 @@
 """The one way from what a survey stores to a design."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 
-from surveys.privacy.designs.design import Design, from_matrix
+from surveys.privacy.designs.design import Design, Parameter, from_matrix
 from surveys.privacy.designs.family import ROWS, DesignFamily
+from surveys.privacy.designs.grid import NUMBER_WINDOW, GridMean
 from surveys.privacy.designs.innocuous import CROSSWISE, TRIANGULAR, UNRELATED_QUESTION
 from surveys.privacy.designs.k_ary import K_ARY
 from surveys.privacy.designs.kuk import KUK
 from surveys.privacy.designs.plain import PLAIN
 from surveys.privacy.designs.two_answer import FORCED_RESPONSE, MANGAT, WARNER
 from surveys.privacy.designs.unary import UNARY
+from surveys.privacy.rationals import exact
 
 _MATRIX = DesignFamily("matrix", from_matrix, {"rows": ROWS})
 _FAMILIES: dict[str, DesignFamily] = {}
+_REMEMBERED = 64
 
 
 def register(family: DesignFamily) -> None:
@@ -70,6 +74,30 @@ def probability_of(design: Design) -> tuple[str, Fraction] | None:
     return family.turned_by, value
 
 
+def grid_of(design: Design, low: object, high: object) -> GridMean | None:
+    """Return a design with the values that its truths and reports stand for between two limits.
+
+    None where its reports stand for answers.
+    """
+    family = _FAMILIES.get(design.name)
+    if family is None or family.grid is None:
+        return None
+    limits = exact(low, "low"), exact(high, "high")
+    return _with_values(family.grid, family, design.k, design.exact_parameters, limits)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _with_values(
+    make: Callable[[Design, object, object], GridMean],
+    family: DesignFamily,
+    k: int,
+    parameters: tuple[tuple[str, Parameter], ...],
+    limits: tuple[Fraction, Fraction],
+) -> GridMean:
+    """Return the same, kept for whoever asks again: a page asks once a report."""
+    return make(family.design(k, dict(parameters)), *limits)
+
+
 for _family in (
     WARNER,
     FORCED_RESPONSE,
@@ -80,6 +108,7 @@ for _family in (
     KUK,
     K_ARY,
     UNARY,
+    NUMBER_WINDOW,
     PLAIN,
     _MATRIX,
 ):

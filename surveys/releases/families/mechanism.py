@@ -26,7 +26,7 @@ from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, Accuracy
 from surveys.releases.families.finding import Finding, SyntheticPeople
 from surveys.releases.families.noise import Source
 from surveys.releases.families.options import Option, OptionError
-from surveys.releases.families.questions import asked_in, design_counted, questions_in, texts_of
+from surveys.releases.families.questions import asked_in, design_counted, only_a_mean, questions_in, texts_of
 
 RELATION = NeighbouringRelation.REPLACE_ONE
 """The number of answers is shown, so neighbours replace one answer: docs/decisions/0004-neighbouring-relation.md."""
@@ -75,7 +75,7 @@ class Offer(ABC, Generic[Drawing]):
 
     def unsuitable_together(self, asked: Sequence[AskedQuestion]) -> str:
         """Return why these questions cannot be released so in one release, or ""."""
-        return next((why for question in asked if (why := self.unsuitable(question))), "")
+        return next((why for question in asked if (why := only_a_mean(question) or self.unsuitable(question))), "")
 
     def too_few(self, asked: AskedQuestion, n: int) -> str:
         """Return why so many answers are too few for it, whatever a survey shows results from, or ""."""

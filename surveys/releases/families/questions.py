@@ -217,6 +217,15 @@ def two_limits(asked: AskedQuestion) -> str:
     }
 
 
+def only_a_mean(asked: AskedQuestion) -> str:
+    """Return why numbers that chance made are no answers to count."""
+    if not asked.first.grid:
+        return ""
+    return _("The reports to “%(question)s” stand for numbers that chance made, and no release is offered of them.") % {
+        "question": asked.text
+    }
+
+
 def two_answers(asked: AskedQuestion) -> str:
     """Return why one count of two is no smaller release than both."""
     if asked.design.m > 2:

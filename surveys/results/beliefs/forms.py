@@ -54,13 +54,19 @@ class BayesOptions:
         return urlencode({"item": self.item.key, "option": self.option, "a": a, "b": b, "x": self.beyond_written})
 
 
+def items_believed(definition: Definition) -> tuple[Item, ...]:
+    """Return the items whose answers have shares that somebody may believe something of."""
+    return tuple(item for item in definition.protected_items if not item.grid)
+
+
 def parse_bayes(query: QueryDict, definition: Definition) -> BayesOptions:
     """Read `item`, `option`, `a`, `b` and `x`; what is unknown becomes the default, with a notice that names it.
 
     A form sends in `of` the item that its `option` and `x` were written for: those of another are not meant.
     """
     notices: list[str] = []
-    item = chosen_item(query, "item", definition.protected_items, definition.protected_items[0], notices)
+    items = items_believed(definition)
+    item = chosen_item(query, "item", items, items[0], notices)
     meant = query.get("of", item.key) == item.key
     option = _option(query.get("option") if meant else None, item, notices)
     a, b = (_parameter(name, query.get(name), notices) for name in ("a", "b"))

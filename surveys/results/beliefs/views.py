@@ -8,17 +8,17 @@ from surveys.models.definition import Item
 from surveys.results.beliefs import words
 from surveys.results.beliefs.charts import guess_chart, posterior_chart, report_chart
 from surveys.results.beliefs.figures import OneReport, belief_of, counts_of, guesser, one_report
-from surveys.results.beliefs.forms import PRIORS, BayesOptions, parse_bayes
+from surveys.results.beliefs.forms import PRIORS, BayesOptions, items_believed, parse_bayes
 from surveys.results.views import TabRequest, results_tab
 
 _HALF = Fraction(1, 2)
 
 
-@results_tab("results/beliefs/bayes.html")
+@results_tab("results/beliefs/bayes.html", of_shares=True)
 def survey_results_bayes(asked: TabRequest) -> dict[str, Any]:
     """Show the posterior, one report and the best guess for the item and the answer asked for."""
     chosen = parse_bayes(asked.request.GET, asked.definition)
-    item, items = chosen.item, asked.definition.protected_items
+    item, items = chosen.item, items_believed(asked.definition)
     counts = counts_of(item, asked.snapshot)
     n = int(counts.sum())
     enough = n >= asked.snapshot.minimum_n

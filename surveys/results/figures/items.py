@@ -12,20 +12,24 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.estimation import (
     DistributionEstimate,
+    GridMeanEstimate,
     MeanEstimate,
     PrevalenceEstimate,
     StatedDistributionEstimate,
     StatedMeanEstimate,
     estimate_distribution,
+    estimate_grid_mean,
     estimate_mean,
     estimate_prevalence,
     estimate_scale,
     estimate_stated_distribution,
     estimate_stated_mean,
     item_counts,
+    poisoned_mean,
     poisoning_band,
 )
 from surveys.estimation.affine import affine_map
+from surveys.estimation.grid_mean import METHODS as GRID_METHODS
 from surveys.estimation.intervals import MAPPED_METHODS, ScalarInterval, each_level, least_coverage
 from surveys.models.definition import AskedQuestion, Item
 from surveys.models.kinds import Figures, LeaveOut, Range
@@ -179,7 +183,7 @@ class MeanResult:
     range: Range
     among_those_who_say: bool  # “prefer not to say” was an answer, so the mean is that of the others
     method: str  # how the interval was found
-    observed: float | None  # what the reports would average to if chance had only rounded
+    observed: float | None  # what the reports would average to if chance had only rounded, where they can be ends
     moment: float | None  # before limiting to the range
     estimate: float | None
     low: float
@@ -206,9 +210,12 @@ def mean_result(item: Item, counts: npt.NDArray[np.int64], *, method: str, confi
     limits, wanted = item.range, FigureOptions(method, confidence_level)
     if limits is None:
         raise ValueError(f"item {item.key} asks for no number")
-    stated = item.design.k == 3
-    estimate: MeanEstimate | StatedMeanEstimate
-    if stated:
+    stated = item.leave_out == LeaveOut.PROTECTED
+    estimate: MeanEstimate | StatedMeanEstimate | GridMeanEstimate
+    if grid := item.grid:
+        estimate = estimate_grid_mean(counts, grid)
+        found = estimate.interval(confidence_level, wanted.one_of(GRID_METHODS))
+    elif stated:
         estimate = estimate_stated_mean(counts, item.design, limits.low, limits.high)
         # A share of some has no binomial interval.
         found = estimate.interval(confidence_level, wanted.one_of(("likelihood_ratio", "wald")))
@@ -226,7 +233,8 @@ def mean_result(item: Item, counts: npt.NDArray[np.int64], *, method: str, confi
         range=limits,
         among_those_who_say=stated,
         method=mean.method,
-        observed=_observed(limits, counts),
+        # The mean of values that undo chance is the estimate itself.
+        observed=None if item.grid else _observed(limits, counts),
         moment=mean.moment,
         estimate=mean.estimate,
         low=mean.low,
@@ -445,6 +453,7 @@ class ItemResult:
     misfit: float = 1.0  # the p-value of respondents having followed the procedure
     too_few_say: bool = False  # so few that nothing may be said of those who do not prefer not to say
     mean: MeanResult | None = None
+    forged_mean: tuple[float, float] | None = None  # of reports that stand for values, as `forged_low` of shares
     scale: ScaleResult | None = None
     bands: BandsResult | None = None
     prevalence: PrevalenceEstimate | None = field(default=None, repr=False, compare=False)
@@ -467,7 +476,7 @@ class ItemResult:
 
     @property
     def tabled(self) -> tuple[OptionResult, ...]:
-        """The options worth a row of a table: all answers, but of a number not the ends that chance rounds to."""
+        """The options worth a row of a table: all answers, but of a number not what chance rounds to."""
         return self.shown if self.item.range else self.options
 
     @property
@@ -515,6 +524,18 @@ def shares_of(
 ) -> ItemResult:
     """Return an item's shares from how often each report came; whether that is often enough is asked before."""
     estimate = estimate_prevalence(counts, item.design)
+    if item.grid:
+        # A number's mean is what was asked for: no share of the values that it was rounded to is claimed.
+        return ItemResult(
+            item=item,
+            n=estimate.n,
+            missing=missing,
+            oddities=_oddities(item, estimate),
+            method=wanted.one_of(GRID_METHODS),
+            forged=wanted.forged_of(estimate.n),
+            misfit=estimate.misfit.p_value,
+            prevalence=estimate,
+        )
     return ItemResult(
         item=item,
         n=estimate.n,
@@ -538,12 +559,21 @@ def with_figures(
     match item.traits.figures:
         case Figures.MEAN:
             mean = mean_result(item, counts, method=wanted.method, confidence_level=wanted.confidence_level)
-            return replace(found, mean=mean)
+            return replace(found, mean=mean, forged_mean=_forged_mean(item, counts, found.forged))
         case Figures.POINTS:
             return replace(found, scale=scale_result(item, counts, wanted))
         case Figures.BANDS:
             return replace(found, bands=bands_result(question, counts, wanted, in_full=in_full))
     return found
+
+
+def _forged_mean(item: Item, counts: npt.NDArray[np.int64], forged: int) -> tuple[float, float] | None:
+    """Return where the mean of values could be, limited to what can be, had the forged reports been honest."""
+    if item.grid is None:
+        return None
+    low, high = poisoned_mean(estimate_grid_mean(counts, item.grid), forged)
+    least, most = float(item.grid.low), float(item.grid.high)
+    return min(max(low, least), most), min(max(high, least), most)
 
 
 def _too_few_say(found: ItemResult, minimum_n: int) -> bool:

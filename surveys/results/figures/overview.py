@@ -35,7 +35,7 @@ class QuestionResult:
     @property
     def enough(self) -> bool:
         """Whether enough answered it to show anything else."""
-        return bool(self.first.options)
+        return bool(self.first.options or self.first.mean)
 
     @property
     def told(self) -> bool:

@@ -93,7 +93,8 @@ def parse_groups(
 def option_choices(item: Item) -> tuple[OptionChoice, ...]:
     """Return the answers of an item that are worth comparing: of a number its mean, not the ends it was rounded to."""
     answers = tuple(OptionChoice(str(code), label, authored=True) for code, label in enumerate(item.labels))
-    return (OptionChoice(MEAN, _("Mean"), authored=False), *answers[2:]) if item.range else answers
+    unsaid = () if item.grid else answers[2:]
+    return (OptionChoice(MEAN, _("Mean"), authored=False), *unsaid) if item.range else answers
 
 
 def _natural(item: Item, options: tuple[OptionChoice, ...]) -> OptionChoice:

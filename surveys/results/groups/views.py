@@ -13,11 +13,11 @@ from surveys.results.views import TabRequest, results_tab
 from surveys.results.words import coverage_words, never_asked_together
 
 
-@results_tab("results/groups/groups.html")
+@results_tab("results/groups/groups.html", of_shares=True)
 def survey_results_groups(asked: TabRequest) -> dict[str, Any]:
     """Show one answer in each group that is large enough, and the differences of all pairs."""
     names, told = group_names(asked.survey), separable_groups(asked.snapshot, asked.definition)
-    chosen = parse_groups(asked.request.GET, asked.items, asked.definition, any_groups=bool(names))
+    chosen = parse_groups(asked.request.GET, asked.items_with_shares, asked.definition, any_groups=bool(names))
     together = [chosen.item, chosen.by] if chosen.by else [chosen.item]
     compared = GroupMeasure(chosen.item, chosen.option, asked.options.wanted, chosen.adjustment)
     results = group_results(compared, asked.snapshot, told, names, without=_("Without a group"), by=chosen.by)

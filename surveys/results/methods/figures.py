@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation import (
+    GridMeanEstimate,
     PoisoningBand,
     PrevalenceEstimate,
     estimate_distribution,
+    estimate_grid_mean,
     estimate_mean,
     estimate_prevalence,
     estimate_scale,
@@ -21,7 +23,8 @@ from surveys.estimation import (
     poisoning_band,
 )
 from surveys.estimation.affine import AffineMap, affine_map
-from surveys.estimation.intervals import MAPPED_METHODS, Interval, binomial_limits, normal_quantile
+from surveys.estimation.grid_mean import METHODS as GRID_METHODS
+from surveys.estimation.intervals import MAPPED_METHODS, Interval, ScalarInterval, binomial_limits, normal_quantile
 from surveys.estimation.intervals.binomial import likelihood_ratio
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.kinds import LeaveOut
@@ -222,6 +225,7 @@ class ItemMethods:
     estimate: PrevalenceEstimate | None
     found: Interval | None
     wanted: FigureOptions
+    values: GridMeanEstimate | None = None  # of a number whose reports stand for values, in place of shares
 
     @property
     def design(self) -> Design:
@@ -243,6 +247,13 @@ class ItemMethods:
         if self.estimate is None or self.found is None:
             raise ValueError(f"too few answered item {self.item.key}")
         return WorkedExample(self.item, option, self.estimate, self.found, self.wanted)
+
+    @property
+    def interval_of_values(self) -> ScalarInterval | None:
+        """The interval that the results show of the mean of values."""
+        if self.values is None:
+            return None
+        return self.values.interval(self.wanted.confidence_level, self.wanted.one_of(GRID_METHODS))
 
     @property
     def forged(self) -> PoisoningBand | None:
@@ -294,6 +305,8 @@ def item_methods(item: Item, snapshot: Snapshot, wanted: FigureOptions) -> ItemM
     n = int(counts.sum())
     if n < snapshot.minimum_n:
         return ItemMethods(item, n, None, None, wanted)
+    if grid := item.grid:
+        return ItemMethods(item, n, None, None, wanted, estimate_grid_mean(counts, grid))
     estimate = estimate_prevalence(counts, item.design)
     method = wanted.one_of(estimate.interval_methods)
     # Once for all answers: it may be thousands of simulated surveys.

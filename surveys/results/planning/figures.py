@@ -168,7 +168,7 @@ def mean_precision(
 ) -> Precision:
     """Return the precision of the mean of a number, as parts of its range; without chance it is only rounded."""
     design = item.design
-    plainly = direct(design.k)
+    plainly = direct(2 if item.grid else design.k)
 
     def half_width(of: Design, at: int) -> float:
         return expected_mean_half_width(n=at, design=of, low=0, high=1, confidence_level=confidence_level)

@@ -1,6 +1,6 @@
 """One question's results in full."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import Http404
@@ -139,6 +139,9 @@ def _add_scatter(context: dict[str, Any], asked: TabRequest) -> None:
     rows = [(item, code) for item in result.items for code in item.shown_codes]
     names = [row_name(item.options[code], item) for item, code in rows]
     units = None
+    if result.first.item.grid:
+        _add_links(context, result.first.item, ["survey-results-plan"])
+        return
     if result.first.mean and not rows:
         # A rounded number is high or low: the share of the high ones is where the mean lies in the range.
         rows, names, units = [(result.first, 1)], [mean_name(among_those_who_say=False)], units_of(result.first.mean)
@@ -152,10 +155,8 @@ def _add_scatter(context: dict[str, Any], asked: TabRequest) -> None:
     context["notices"] += notices
     # Where there is no chance, one report says all about one person, and nothing scatters that chance draws.
     protects = item.item.protects
-    about = [
-        (name, parameter, label) for name, parameter, label in _ABOUT_AN_ITEM if protects or name != _OF_ONE_PERSON
-    ]
-    context["links"] = [(name, parameter, label, item.item.key) for name, parameter, label in about]
+    tabs = [name for name, _parameter, _label in _ABOUT_AN_ITEM if protects or name != _OF_ONE_PERSON]
+    _add_links(context, item.item, tabs)
     if protects and (scatter := scatter_of(item, code, level)):
         name = f"q{result.question.number}-repeated"
         chart = scatter_chart(scatter, name=name, label=names[place], level=level, units=units)
@@ -163,11 +164,25 @@ def _add_scatter(context: dict[str, Any], asked: TabRequest) -> None:
         context["charts"].append(chart)
 
 
+def _add_links(context: dict[str, Any], item: Item, tabs: Sequence[str]) -> None:
+    about = [(name, parameter, label, item.key) for name, parameter, label in _ABOUT_AN_ITEM if name in tabs]
+    context["links"] = about
+
+
 # The tables of a question's own page: its reports, its matrix, its intervals by every method.
 
 
 def reports_table(result: QuestionResult) -> Table:
     """Return how often each report came, chance included."""
+    first = result.first
+    if first.item.grid and first.prevalence:
+        counts = zip(first.item.report_labels, first.prevalence.counts.tolist(), strict=True)
+        rows = tuple((label, whole_number(count), percent(count / first.n, 1)) for label, count in counts)
+        return Table(
+            _("What was reported: numbers that chance made"),
+            (_("Report"), _("Reports"), _("Share of the reports")),
+            rows,
+        )
     return Table(
         _("What was reported, with chance added"),
         (_("Report"), _("Reports"), _("Share of the reports")),

@@ -16,11 +16,11 @@ from surveys.results.views import TabRequest, results_tab
 from surveys.results.words import never_asked_together
 
 
-@results_tab("results/regression/regression.html")
+@results_tab("results/regression/regression.html", of_shares=True)
 def survey_results_regression(asked: TabRequest) -> dict[str, Any]:
     """Regress the answer asked for on the groups and on the answers asked for."""
     names = group_names(asked.survey)
-    query = parse_regression(asked.request.GET, asked.items, has_groups=bool(names))
+    query = parse_regression(asked.request.GET, asked.items_with_shares, has_groups=bool(names))
     if query is None:
         return {"query": None}
     question = asked.definition.questions[query.outcome.question_number - 1]

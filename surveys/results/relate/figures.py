@@ -403,7 +403,7 @@ def groups_worked(
     """Return the first question that two groups told apart have answered; None where there is none."""
     told = separable_groups(snapshot, definition)
     for item in definition.items if len(told & names.keys()) > 1 else ():
-        if affine_map(item.design) is None:
+        if affine_map(item.design) is None or item.grid:
             continue
         counts = reports_by_group(item, snapshot)
         enough = {key for key, found in counts.items() if found.sum() >= snapshot.minimum_n}
@@ -418,7 +418,7 @@ def groups_worked(
 
 def pair_worked(items: Sequence[Item], snapshot: Snapshot, level: float) -> PairWorked | None:
     """Return the first two questions with few answers each, where enough answered both; None where there are none."""
-    few = [item for item in items if item.design.m * item.design.m <= _MOST_CELLS][:2]
+    few = [item for item in items if item.design.m * item.design.m <= _MOST_CELLS and not item.grid][:2]
     if len(few) < 2:
         return None
     table = report_table(few[0], few[1], snapshot)

@@ -20,10 +20,10 @@ from surveys.results.views import TabRequest, results_tab
 from surveys.results.words import never_asked_together
 
 
-@results_tab("results/relate/relate.html")
+@results_tab("results/relate/relate.html", of_shares=True)
 def survey_results_relate(asked: TabRequest) -> dict[str, Any]:
     """Show what the answers to one question have to do with those to another."""
-    chosen = parse_relate(asked.request.GET, asked.items, asked.definition)
+    chosen = parse_relate(asked.request.GET, asked.items_with_shares, asked.definition)
     if chosen is None:
         return {"chosen": None}
     relation = relation_of(chosen.a, chosen.b, asked.snapshot, asked.options.wanted)

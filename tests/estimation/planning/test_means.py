@@ -1,16 +1,19 @@
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from surveys.estimation import (
+    compare_means,
     estimate_mean,
     estimate_stated_mean,
     expected_half_width,
     expected_mean_half_width,
     mean_sample_size,
 )
-from surveys.privacy.designs import Design, forced_response, k_ary
+from surveys.privacy.designs import Design, forced_response, k_ary, number_window, window_mean
+from surveys.privacy.designs.grid import even_grid
 
 COINS, SPINNER = forced_response(), k_ary(3)
 
@@ -34,7 +37,7 @@ def test_the_plan_is_the_half_width_of_walds_interval_for_the_expected_counts(
     assert (interval.high - interval.low) / 2 == pytest.approx(planned, rel=1e-3)
 
 
-@pytest.mark.parametrize("design", [COINS, SPINNER])
+@pytest.mark.parametrize("design", [COINS, SPINNER, number_window(9, "1/2")])
 def test_the_number_that_is_enough_is_enough_and_one_fewer_is_not(design: Design) -> None:
     enough = mean_sample_size(part=0.1, design=design)
     half_widths = [expected_mean_half_width(n=n, design=design, low=0, high=1) for n in (enough - 1, enough)]
@@ -46,3 +49,18 @@ def test_what_makes_no_plan_is_refused(wrong: dict[str, float]) -> None:
     fields = {"n": 30, "low": 0, "high": 12, "confidence_level": 0.95} | wrong
     with pytest.raises(ValueError, match="must be"):
         expected_mean_half_width(design=COINS, **fields)  # type: ignore[arg-type]
+
+
+def test_a_window_is_planned_for_numbers_spread_evenly_as_designs_are_compared() -> None:
+    window = window_mean(0, 1, reports=12, window=4, odds=4)
+    evenly = [(value, Fraction(1, 21)) for value in even_grid(0, 100, 21)]
+    compared = compare_means(epsilon=math.log(4), low=0, high=100, n=500, numbers=evenly, reports=12)
+    theirs = next(row for row in compared if row.name == "piecewise")
+    ours = expected_mean_half_width(n=500, design=theirs.grid.design, low=0, high=100)
+    assert ours == pytest.approx(theirs.half_width, rel=1e-12)
+    # The same once more, from the columns alone.
+    columns = np.array([[float(p) for p in window.column(Fraction(step, 20))] for step in range(21)]).mean(axis=0)
+    values = np.array([float(value) for value in window.values])
+    deviation = math.sqrt(columns @ values**2 - (columns @ values) ** 2)
+    ours = expected_mean_half_width(n=500, design=window.design, low=0, high=1)
+    assert ours == pytest.approx(1.959963984540054 * deviation / math.sqrt(500), rel=1e-12)

@@ -338,6 +338,15 @@ def answer_rows(methods: ItemMethods) -> list[tuple[str, list[float | None]]]:
 
 
 @register.simple_tag
+def value_rows(methods: ItemMethods) -> list[tuple[str, str, int]]:
+    """Return what each report stands for, exactly, and how often it came; none where reports stand for answers."""
+    if methods.values is None:
+        return []
+    exactly = (str(value).replace("-", "−") for value in methods.values.grid.values)
+    return list(zip(methods.item.report_labels, exactly, methods.values.reports.counts.tolist(), strict=True))
+
+
+@register.simple_tag
 def mean_of(question: AskedQuestion, methods: ItemMethods) -> MeanWorked | None:
     """Return what a question's mean is made of, where it has one."""
     return mean_worked(question, methods.item, methods.estimate) if methods.estimate else None

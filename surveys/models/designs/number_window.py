@@ -1,0 +1,63 @@
+"""A window around a number."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models.designs.names import DesignName
+from surveys.models.designs.technique import Stored, Technique
+from surveys.privacy.designs import Design
+from surveys.privacy.designs.grid import LARGEST_REPORTS, NUMBER_WINDOW, USUAL_GRID, USUAL_WINDOW
+
+
+class NumberWindow(Technique):
+    """The coin says "a number around the true one" or "any number": what is sent stands for a value, for the mean."""
+
+    name = DesignName.NUMBER_WINDOW
+    label = DesignName.NUMBER_WINDOW.label
+    matrices = NUMBER_WINDOW
+    citation = "Wang et al. 2019"
+    references = (
+        (
+            "Wang, N., Xiao, Yang, Zhao, Hui, Shin, Shin & Yu (2019)",
+            "Collecting and analyzing multidimensional data with local differential privacy, ICDE.",
+        ),
+    )
+    usual_parameters = {"truth": [1, 2], "grid": USUAL_GRID, "window": USUAL_WINDOW}  # noqa: RUF012
+    typed_in = {"truth": "truth", "grid": "grid", "window": "window"}  # noqa: RUF012
+    for_numbers = True
+    sentence = _(
+        "With probability %(truth)s the phone sends one of the %(window)s numbers around the true one; "
+        "else any of the %(reports)s that can be sent, all equally often."
+    )
+    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the truth is.")
+
+    def grid_size(self, stored: Stored) -> int:
+        """Return how many values the grid has."""
+        size = stored.get("grid")
+        return size if isinstance(size, int) and 2 <= size <= LARGEST_REPORTS else 0
+
+    def procedure(self, design: Design, labels: Sequence[str]) -> str:
+        """Describe how chance comes into an answer, with the exact probabilities."""
+        return str(self.sentence) % {**dict(design.exact_parameters), "reports": design.m}
+
+    def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
+        """Return the parameters as they are stored; what is not typed is the usual grid and window."""
+        size = self._whole(typed, "grid", USUAL_GRID, 2, LARGEST_REPORTS)
+        window = self._whole(typed, "window", USUAL_WINDOW, 1, LARGEST_REPORTS + 1 - size)
+        return {"truth": self._share(typed, "truth"), "grid": size, "window": window}
+
+    def shares(self, stored: Stored) -> dict[str, Sequence[Sequence[int]]]:
+        """Return the numbers to write into each field."""
+        return {"truth": [stored["truth"]], "grid": [[stored["grid"], 1]], "window": [[stored["window"], 1]]}
+
+    @staticmethod
+    def _whole(typed: Mapping[str, Any], field: str, usual: int, least: int, most: int) -> int:
+        number: int = usual if typed.get(field) is None else typed[field]
+        if not least <= number <= most:
+            words = gettext("Write a whole number from %(least)s to %(most)s.") % {"least": least, "most": most}
+            raise ValidationError({field: words})
+        return number
