@@ -25,7 +25,8 @@ def survey_results_regression(asked: TabRequest) -> dict[str, Any]:
         return {"query": None}
     question = asked.definition.questions[query.outcome.question_number - 1]
     anchors = parse_anchor(asked.request.GET, anchors_of(question, asked.definition))
-    notices = [*query.notices, *anchors.notices]
+    apart = never_asked_together(asked.definition, query.outcome, *query.predictors)
+    notices = [*query.notices, *anchors.notices, *apart]
     anchor = (anchors.anchor, anchors.known) if anchors.anchor else None
     if anchor and not tells_followers(*anchor):
         notices.append(telling_nothing(*anchor))
@@ -46,7 +47,6 @@ def survey_results_regression(asked: TabRequest) -> dict[str, Any]:
         confidence_level=asked.options.confidence_level,
         anchor=anchor,
     )
-    notices = [*query.notices, *never_asked_together(asked.definition, query.outcome, *query.predictors)]
     if not found.problem and not anchor and found.standard_error != query.standard_error:
         notices.append(_("This model’s expected information is not computed. The observed one is shown."))
     chart = coefficient_chart(found, query.outcome, query.option, asked.survey.language)
