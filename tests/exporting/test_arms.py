@@ -107,6 +107,13 @@ def test_without_arms_and_plain_questions_the_packet_has_none_of_this() -> None:
         assert not re.search(absent, words)
 
 
+def test_what_files_hold_of_arms_is_said_beside_them_and_to_the_board(survey: Survey, packet: str) -> None:
+    told = "in no file until the survey is closed and each arm has 10 responses; beside arms no mode is told."
+    assert told in packet
+    assert told in words_of(page_of("survey-export", survey))
+    assert told not in words_of(page_of("survey-export", make_open(yes_no())))
+
+
 def test_the_codebook_says_in_which_arms_a_question_is_asked(survey: Survey) -> None:
     assert "Asked in the arms With coins" in words_of(page_of("survey-export-codebook", survey))
     assert reverse("survey-export", args=[survey.code]) in page_of("survey-export-codebook", survey)
