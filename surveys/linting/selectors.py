@@ -14,6 +14,7 @@ from surveys.linting.rules.plain import sensitive_and_plain, sensitive_word, sin
 from surveys.linting.rules.protection import (
     asks_who,
     fewer_than_shown,
+    guessed_share,
     infinite_epsilon,
     much_in_all,
     no_consent,
@@ -58,6 +59,7 @@ QUESTION_RULES: tuple[OnQuestion, ...] = (
 SURVEY_RULES: tuple[OnSurvey, ...] = (
     much_in_all,
     singled_out,
+    guessed_share,
     fewer_than_shown,
     too_few,
     no_support,

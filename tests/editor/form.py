@@ -14,6 +14,7 @@ def question(**changes: str) -> dict[str, str]:
         "design": "forced_response",
         "truth": "1/2",
         "chance": "",
+        "other_deck": "3/10",
         "points": "5",
         "low_end": "Not at all",
         "high_end": "Very much",

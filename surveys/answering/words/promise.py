@@ -345,8 +345,9 @@ def quote_answer(label: str, item: Item) -> str:
 def facts_of(definition: Definition, item: Item) -> dict[str, str]:
     """Return the innocuous questions, with the sources of their shares, that stand for chance in an item."""
     details = definition.questions[item.question_number - 1].details
-    # They stand inside sentences of ours.
-    return {name: details[name].strip().rstrip(".") for name in _FACTS if name in details}
+    # They stand inside sentences of ours; where a share has no source, nobody has counted it.
+    guess = _("a guess, on which these odds depend")
+    return {name: details[name].strip().rstrip(".") or guess for name in _FACTS if name in details}
 
 
 @register.filter

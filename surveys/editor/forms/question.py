@@ -95,6 +95,8 @@ def truth_at(typed: Mapping[str, str], wished: str) -> str:
         raise ValidationError(
             _("Here a fact about people stands for chance: choose another fact with a share that gives this ε.")
         )
+    if design and design.always_proves:
+        raise ValidationError(_("With this design ε is infinite, whatever its probability."))
     epsilon = _epsilon(wished)
     form = QuestionForm({**typed, "text": "?", "truth": _SOME_PROBABILITY})
     if not form.is_valid() or form.question is None:
@@ -209,6 +211,14 @@ class QuestionForm(forms.Form):
             "Empty is fair. Else the second coin’s probability of Yes, or the spinner’s shares: 1/2, 1/4, 1/4."
         ),
     )
+    other_deck = ProbabilityField(
+        label=gettext_lazy("Share of Yes in the deck of those whose answer is No"),
+        required=False,
+        initial="3/10",
+        help_text=gettext_lazy(
+            "Above stands the share of Yes in the deck of those whose answer is Yes: 7/10 and 3/10."
+        ),
+    )
     innocuous = _text(
         gettext_lazy("Innocuous question"),
         INNOCUOUS_LENGTH,
@@ -251,10 +261,15 @@ class QuestionForm(forms.Form):
         r"[1-9](, [1-9])*",
         label=gettext_lazy("Asked in the arms"),
         required=False,
-        error_messages={"invalid": gettext_lazy("Name arms of this survey, each once and in their order, or none for all of them.")},
+        error_messages={
+            "invalid": gettext_lazy("Name arms of this survey, each once and in their order, or none for all of them.")
+        },
     )
     quantity = forms.IntegerField(
-        label=gettext_lazy("Asks for the same as others of this number"), required=False, min_value=1, max_value=MAX_QUESTIONS
+        label=gettext_lazy("Asks for the same as others of this number"),
+        required=False,
+        min_value=1,
+        max_value=MAX_QUESTIONS,
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -6,6 +6,8 @@ from django.utils.translation import gettext_lazy as _
 from surveys.models.designs.crosswise import Crosswise
 from surveys.models.designs.forced_response import ForcedResponse
 from surveys.models.designs.k_ary import KAry
+from surveys.models.designs.kuk import Kuk
+from surveys.models.designs.mangat import Mangat
 from surveys.models.designs.plain import Plain
 from surveys.models.designs.technique import Technique
 from surveys.models.designs.triangular import Triangular
@@ -41,7 +43,17 @@ def unregister(name: str) -> None:
     unregister_matrices(_TECHNIQUES.pop(name).matrices)
 
 
-for _technique in (USUAL, Warner(), USUAL_FOR_MANY, UnrelatedQuestion(), Crosswise(), Triangular(), Plain()):
+for _technique in (
+    USUAL,
+    Warner(),
+    USUAL_FOR_MANY,
+    UnrelatedQuestion(),
+    Crosswise(),
+    Triangular(),
+    Kuk(),
+    Mangat(),
+    Plain(),
+):
     register(_technique)
 
 

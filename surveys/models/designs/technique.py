@@ -33,6 +33,8 @@ class Technique:
     tapped: ClassVar[bool] = False
     # Whether an innocuous fact stands for chance; what is tapped is then something about two answers.
     in_the_head: ClassVar[bool] = False
+    # Whether only questions are asked with it whose answers are Yes and No.
+    only_yes_or_no: ClassVar[bool] = False
     # The most answers that a question asked with it may have.
     most_answers: ClassVar[int] = LARGEST_K
     # Whether one of its reports proves something whatever its parameters.
@@ -45,6 +47,11 @@ class Technique:
     # Its author has to accept that in these words, under this heading.
     acceptance: ClassVar[_Words] = ""
     acceptance_words: ClassVar[_Words] = ""
+
+    # What two arms asked with it tell together where their parameters differ: a name in `estimation.two_groups.MODELS`.
+    two_arms: ClassVar[str] = ""
+    # Of its details those that may be left empty.
+    may_be_empty: ClassVar[frozenset[str]] = frozenset()
 
     # With fair coins, as they are stored.
     usual_parameters: ClassVar[Stored] = {}
@@ -96,6 +103,18 @@ class Technique:
 
     def check_details(self, details: Mapping[str, Any]) -> None:
         """Refuse texts that do not go together, naming the field."""
+
+    def end_weights(self, design: Design) -> tuple[Fraction, Fraction]:
+        """Return with which weights the Yes-rate of an arm mixes the two shares of its model of two arms."""
+        raise NotImplementedError
+
+    def asks_as(self, details: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+        """Whether two arms with these details ask so that one model can be of both."""
+        return True
+
+    def is_guess(self, details: Mapping[str, Any]) -> bool:
+        """Whether one of its parameters is no known share, so that only two arms together tell anything."""
+        return False
 
     def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
         """Return the parameters as they are stored; raises ValidationError naming the field."""

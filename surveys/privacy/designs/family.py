@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from surveys.privacy.designs.at_epsilon import CLOSE, odds_below, simplest_between
 from surveys.privacy.designs.design import Design
 from surveys.privacy.designs.odds import LARGEST_DENOMINATOR, exact_epsilon, largest_odds
-from surveys.privacy.rationals import show_value, whole_number
+from surveys.privacy.rationals import probability, show_value, whole_number
 
 # How a parameter is stored.
 INTEGER, PAIR, PAIRS, ROWS = (
@@ -42,13 +42,16 @@ class DesignFamily:
         The parameters that are shares of people for whom an innocuous fact holds: nobody can choose them.
     turned_by : str
         The parameter that epsilon rises with; "" where epsilon is infinite whatever the parameters.
-    useless : Fraction
-        Its value at which reports tell nothing: designs on either side of it are each other's mirror image.
+    useless : Fraction or str
+        Its value at which reports tell nothing, or the parameter whose value that is; on either side of it truths
+        change places.
     probability_at : callable, optional
         Its value at given odds, from the odds, the number of answers and the other parameters.
     option_at : callable, optional
         For a comparison where that does not do: of an epsilon and a number of options, the designs of one option by
         name.
+    compared_as : str, optional
+        The family whose matrices it has at its best, which is compared in its place.
     """
 
     name: str
@@ -58,14 +61,19 @@ class DesignFamily:
     for_any_k: bool = False
     facts: frozenset[str] = frozenset()
     turned_by: str = ""
-    useless: Fraction = Fraction(0)
+    useless: Fraction | str = Fraction(0)
     probability_at: Callable[[Fraction, int, Parameters], Fraction] | None = None
     option_at: Callable[[Fraction | float, int], Mapping[str, Design]] | None = field(default=None, repr=False)
+    compared_as: str = ""
 
     @property
     def kept_facts(self) -> frozenset[str]:
         """The shares of facts that are left as they are while it is turned."""
         return self.facts - {self.turned_by}
+
+    def useless_beside(self, others: Parameters) -> Fraction:
+        """Return the value of what turns it at which reports tell nothing, beside these other parameters."""
+        return self.useless if isinstance(self.useless, Fraction) else probability(others[self.useless], self.useless)
 
     def design(self, k: int, parameters: Parameters) -> Design:
         """Return the design for k answers with exact parameters; ValueError naming the one that is wrong."""
@@ -124,6 +132,8 @@ class DesignFamily:
         Up to two options a two-answer design is asked once; for more it is asked for every option, and as two true
         answers then differ in two of them, each gets half of epsilon.
         """
+        if self.compared_as:
+            return {}
         if self.option_at:
             return self.option_at(epsilon, k)
         if not self.probability_at:

@@ -1,0 +1,42 @@
+"""Kuk's and Mangat's designs. SQLite makes the table anew, so the triggers stand aside meanwhile."""
+
+from django.db import migrations, models
+
+from surveys.models import guards
+
+DESIGNS = [
+    ("forced_response", "Two coins (forced response)"),
+    ("warner", "Statement or its opposite (Warner)"),
+    ("k_ary", "Coin, then spinner (k-ary)"),
+    ("unrelated_question", "An unrelated question instead"),
+    ("crosswise", "Two questions, same or different (crosswise)"),
+    ("triangular", "Two questions, No to both or not (triangular)"),
+    ("kuk", "Two decks of cards (Kuk)"),
+    ("mangat", "Yes as it is, No by chance (Mangat)"),
+    ("plain", "No chance: sent as it is"),
+]
+
+
+class Migration(migrations.Migration):
+    dependencies = [("surveys", "0018_arms")]
+
+    operations = [
+        migrations.RunPython(guards.remove_of_purge_days, guards.install_of_purge_days),
+        migrations.RunPython(guards.remove_of_proposals, guards.install_of_proposals),
+        migrations.RunPython(guards.remove, guards.install),
+        migrations.AlterField(
+            model_name="question",
+            name="design",
+            field=models.CharField(choices=DESIGNS, default="forced_response", max_length=20, verbose_name="design"),
+        ),
+        migrations.RemoveConstraint(model_name="question", name="question_design_known"),
+        migrations.AddConstraint(
+            model_name="question",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("design__in", [name for name, _label in DESIGNS])), name="question_design_known"
+            ),
+        ),
+        migrations.RunPython(guards.install, guards.remove),
+        migrations.RunPython(guards.install_of_proposals, guards.remove_of_proposals),
+        migrations.RunPython(guards.install_of_purge_days, guards.remove_of_purge_days),
+    ]
