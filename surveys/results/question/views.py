@@ -27,7 +27,24 @@ from surveys.results.figures.items import METHODS, ItemResult, MeanResult, Numbe
 from surveys.results.figures.overview import NamedPart, QuestionResult, group_names
 from surveys.results.forms import parse_row, too_many_forged
 from surveys.results.question.charts import scatter_chart, scatter_title
-from surveys.results.question.figures import ArmComparison, compare_arms, question_detail, scatter_of
+from surveys.results.question.figures import (
+    ArmComparison,
+    compare_arms,
+    fit_two_arms,
+    models_told,
+    question_detail,
+    scatter_of,
+)
+from surveys.results.question.forms import parse_model
+from surveys.results.question.words import (
+    computed_words,
+    guess_words,
+    model_finding,
+    model_label,
+    model_table,
+    model_terms,
+    unidentified_words,
+)
 from surveys.results.views import TabRequest, results_tab, shown_question
 from surveys.results.words import largest_share, main_mean, mean_name, row_name, top_name, units_of
 
@@ -66,8 +83,10 @@ def survey_results_question(asked: TabRequest, number: int) -> dict[str, Any]:
         "groups": parts_table(_("By group, of those who answered this question"), _("Group"), detail.n_by_group),
         "matrix": matrix_table(question.first),
     }
-    if compared := compare_arms(question, asked.definition, asked.snapshot, options.wanted):
+    compared = compare_arms(question, asked.definition, asked.snapshot, options.wanted)
+    if compared:
         context |= {"arms": arms_table(compared, asked.definition), "arm_words": arm_words(compared)}
+    _add_model(context, asked, compared)
     if result.enough:
         context |= {
             "reports": reports_table(result),
@@ -76,6 +95,30 @@ def survey_results_question(asked: TabRequest, number: int) -> dict[str, Any]:
         }
         _add_scatter(context, asked)
     return context
+
+
+def _add_model(context: dict[str, Any], asked: TabRequest, compared: ArmComparison | None) -> None:
+    """Add what two arms tell besides one share: the model asked for, and the others that there are."""
+    question = context["question"]
+    models = models_told(question, asked.definition, compared) if compared else ()
+    found = [each for each in models if each.identified]
+    chosen, notices = parse_model(asked.request.GET, models, found[0] if question.is_guess and found else None)
+    result = fit_two_arms(chosen, compared, asked.options.wanted) if chosen and chosen.identified and compared else None
+    context["notices"] += notices
+    if found:
+        context["models"] = [(each.value, model_label(each), each == chosen) for each in found]
+    if chosen and not chosen.identified:
+        context["model_lines"] = [unidentified_words(chosen)]
+    if question.is_guess and context["result"].enough:
+        context["guess"] = guess_words(result)
+    if result:
+        context |= {
+            "model": model_table(result),
+            "model_title": model_label(result.arms),
+            "model_lines": model_finding(result, asked.options.confidence_level),
+            "model_terms": model_terms(result),
+            "model_computed": computed_words(result),
+        }
 
 
 def _add_scatter(context: dict[str, Any], asked: TabRequest) -> None:
