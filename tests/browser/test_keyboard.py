@@ -76,7 +76,7 @@ def test_the_whole_way_for_every_kind(page: Page) -> None:
     tab_to(page, "Send 15 answers")
     press(page, "Enter")
     page.wait_for_url("**/receipt/")
-    assert len(Response.objects.get().reports) == 19
+    assert len(Response.objects.get().reports) == 21
 
 
 @pytest.mark.parametrize(

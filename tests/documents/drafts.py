@@ -44,10 +44,14 @@ def parameters(draw: st.DrawFn, design: DesignName, answers: int) -> Fields:
             return {"truth": draw(probabilities()), "yes": draw(probabilities())}
         case DesignName.WARNER | DesignName.CROSSWISE:
             return {"p": draw(unlike_a_half)}
-        case DesignName.TRIANGULAR:
+        case DesignName.TRIANGULAR | DesignName.MANGAT:
             return {"p": draw(probabilities())}
         case DesignName.UNRELATED_QUESTION:
             return {"p": draw(probabilities()), "q": draw(probabilities())}
+        case DesignName.KUK:
+            decks = st.tuples(probabilities(), probabilities())
+            p1, p2 = draw(decks.filter(lambda pair: Fraction(*pair[0]) != Fraction(*pair[1])))
+            return {"p1": p1, "p2": p2}
     if draw(st.booleans()):
         return {"truth": draw(probabilities())}
     shares = draw(st.lists(st.integers(1, 5), min_size=answers, max_size=answers))
@@ -100,7 +104,7 @@ def questions(draw: st.DrawFn, number: int) -> QuestionDraft:
         parameters={} if design == DesignName.PLAIN else draw(parameters(design, answers)),
         leave_out=leave_out,
         details=found,
-        accepts_infinite=design == DesignName.TRIANGULAR,
+        accepts_infinite=design in {DesignName.TRIANGULAR, DesignName.MANGAT},
     )
 
 

@@ -133,6 +133,8 @@ def odds_line(definition: Definition) -> str:
         told.append(_("This is about the protected answers alone."))
     if any_in_the_head(items) and nothing_is_proven(definition):
         told.append(_("To whoever knows that fact, an answer can be plain."))
+    if any(question.is_guess for question in definition.questions):
+        told.append(_("All this is so if a share that nobody has counted is as guessed."))
     return " ".join(told)
 
 

@@ -212,11 +212,11 @@ class QuestionForm(forms.Form):
         ),
     )
     other_deck = ProbabilityField(
-        label=gettext_lazy("Share of Yes in the deck of those whose answer is No"),
+        label=gettext_lazy("Share of Yes in the other deck, of those whose answer is No"),
         required=False,
         initial="3/10",
         help_text=gettext_lazy(
-            "Above stands the share of Yes in the deck of those whose answer is Yes: 7/10 and 3/10."
+            "In the deck of those whose answer is Yes it is the number before this one: 7/10 and 3/10, for example."
         ),
     )
     innocuous = _text(

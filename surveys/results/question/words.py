@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import isnan
 
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -119,7 +120,7 @@ def model_table(result: TwoArmsResult) -> Table:
         (_("Share"), _("Estimate"), _("Interval"), _("Before limiting")),
         tuple(
             (
-                str(words[parameter.name]),
+                capfirst(words[parameter.name]),
                 _of_100(parameter, trusted=not result.misfit.suspicious),
                 interval_cell(parameter.low, parameter.high) if not result.misfit.suspicious else "–",
                 "–" if isnan(parameter.moment) else decimal(100 * parameter.moment, 1),
@@ -165,7 +166,7 @@ def model_finding(result: TwoArmsResult, level: float) -> list[str]:
 
 
 def model_terms(result: TwoArmsResult) -> list[str]:
-    """Say what the model takes to be so, whether it fits, and whose it is."""
+    """Say what the model takes to be so, and whether it fits."""
     words = WORDS[result.arms.model]
     if result.misfit.outside:
         fit = _(
@@ -173,13 +174,13 @@ def model_terms(result: TwoArmsResult) -> list[str]:
         ) % {"p": p_words(result.misfit.p_value)}
     else:
         fit = _("It fits: its shares are as many as there are arms, so nothing is left to test it by.")
-    return [str(words.assumes), fit, _("Source: %(source)s") % {"source": words.source}]
+    return [str(words.assumes), fit]
 
 
-def computed_words(result: TwoArmsResult) -> str:
-    """Say how it is computed, with the weights of each arm."""
+def computed_words(result: TwoArmsResult) -> list[str]:
+    """Say how it is computed, with the weights of each arm, and whose model it is."""
     weights = [percent(weight, 1) for pair in result.arms.weights for weight in pair]
-    return _(
+    computed = _(
         "Each arm’s share of Yes mixes two shares: in question %(first)s with the weights %(a)s and %(b)s, in question "
         "%(second)s with %(c)s and %(d)s. Two equations give two shares. Intervals of shares are put together from "
         "Wilson’s of both arms (MOVER), those of a share of a share from the likelihood."
@@ -188,3 +189,4 @@ def computed_words(result: TwoArmsResult) -> str:
         "second": result.arms.second.number,
         **dict(zip("abcd", weights, strict=True)),
     }
+    return [computed, _("Source: %(source)s") % {"source": WORDS[result.arms.model].source}]

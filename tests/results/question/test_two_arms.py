@@ -101,7 +101,7 @@ def test_every_number_of_a_model_is_the_cores(
         assert (ours.low, ours.high) == (interval.low, interval.high)
     page = read(survey, arms.value)
     for parameter in expected.parameters:
-        assert str(WORDS[name].parameters[parameter.name]) in page
+        assert str(WORDS[name].parameters[parameter.name])[1:] in page
         assert f"{100 * parameter.point:.1f}".replace("-", "−") in page
     interval = expected.interval(0.95)
     low, high = np.floor(100 * interval.low), np.ceil(100 * interval.high)
@@ -186,6 +186,7 @@ def test_a_guessed_share_is_left_to_the_two_arms() -> None:
 def test_respondents_read_that_a_share_is_a_guess() -> None:
     survey = make_open(*unrelateds(""), arms=ARMS, server_mode_allowed=True)
     text = words_of(Client().get(f"/s/{survey.code}/").content.decode())
+    assert "All this is so if a share that nobody has counted is as guessed." in text
     assert "say Yes to that (a guess, on which these odds depend)" in text
     own_coin = words_of(Client().get(f"/s/{survey.code}/own-coin/").content.decode())
     assert "This share is a guess." in own_coin
