@@ -120,7 +120,7 @@ def model_table(result: TwoArmsResult) -> Table:
         (_("Share"), _("Estimate"), _("Interval"), _("Before limiting")),
         tuple(
             (
-                capfirst(words[parameter.name]),
+                capfirst(str(words[parameter.name])),
                 _of_100(parameter, trusted=not result.misfit.suspicious),
                 interval_cell(parameter.low, parameter.high) if not result.misfit.suspicious else "–",
                 "–" if isnan(parameter.moment) else decimal(100 * parameter.moment, 1),

@@ -242,3 +242,11 @@ def test_the_plan_says_what_both_arms_need_together() -> None:
         page_of("survey-results-plan", survey, query="?item=1&option=0")
     )
     assert "For two shares" not in words_of(page_of("survey-results-plan", answered(forced((1, 2), (1, 2)))))
+
+
+def test_no_plan_is_made_of_a_model_that_does_not_fit_or_for_shares_beyond_all() -> None:
+    misfit = answered(forced(), ([150, 250], [210, 190]))
+    assert "For two shares" not in words_of(page_of("survey-results-plan", misfit))
+    assert "For two shares" not in words_of(page_of("survey-results-plan", answered(forced()), query="?share=95"))
+    few = answered(forced(), ([302, 98], [3, 2]))
+    assert "For two shares" not in words_of(page_of("survey-results-plan", few))
