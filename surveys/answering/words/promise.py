@@ -139,23 +139,23 @@ def odds_line(definition: Definition) -> str:
 
 
 def _what_is_proven(definition: Definition) -> str:
-    """Say of each question that proves something what it is, as far as people read on."""
+    """Say of the questions that prove something what it is; of several things only which questions prove one."""
     numbers: dict[str, list[int]] = {}
     for question in definition.questions:
         if proofs(question.first):
             numbers.setdefault(_what_a_report_shows(question.first), []).append(question.number)
-    if len(definition.questions) == 1:
-        return next(iter(numbers))
-    if len(numbers) > _MOST_PROOFS:
+    if len(numbers) > 1:
+        # Each in its own words would push the button off a small phone.
         return _("Questions %(numbers)s: what is sent can prove something, as each says.") % {
             "numbers": spans(definition.proving)
         }
-    told = [
-        ngettext("Question %(numbers)s: %(words)s", "Questions %(numbers)s: %(words)s", len(those))
-        % {"numbers": spans(those), "words": words}
-        for words, those in numbers.items()
-    ]
-    return " ".join(told)
+    ((words, those),) = numbers.items()
+    if len(definition.questions) == 1:
+        return words
+    return ngettext("Question %(numbers)s: %(words)s", "Questions %(numbers)s: %(words)s", len(those)) % {
+        "numbers": spans(those),
+        "words": words,
+    }
 
 
 def _what_a_report_shows(item: Item) -> str:
