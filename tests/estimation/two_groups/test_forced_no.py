@@ -119,3 +119,24 @@ def test_chances_that_are_multiples_of_each_other_or_more_than_certain_are_refus
         estimate_cheating_detection([6, 4], [5, 5], "1/8", "1/2", no2="2/3")
     with pytest.raises(ValueError, match="first_share must be strictly between 0 and 1"):
         two_group_plan("lie_detector", (weights_at(Fraction(1, 3)), weights_at(Fraction(1, 2))), 1, 1)
+
+
+@pytest.mark.uncounted
+def test_intervals_hold_over_every_sample_and_those_of_the_printed_formula_do_not() -> None:
+    # Exactly: the chances of all pairs of counts of 30 and 30, with Yes forced in 1 and in 9 of 20.
+    size, shares = 30, (0.3, 0.45, 0.25)
+    p1, p2, no1, no2 = (Fraction(n, 20) for n in (1, 9, 9, 1))
+    chances = [stats.binom.pmf(range(size + 1), size, rate(*shares[:2], p, no)) for p, no in ((p1, no1), (p2, no2))]
+    held, held_as_printed = np.zeros(3), 0.0
+    for yes in itertools.product(range(size + 1), repeat=2):
+        chance = chances[0][yes[0]] * chances[1][yes[1]]
+        if chance < 1e-9:
+            continue
+        counts = [[size - y, y] for y in yes]
+        right = estimate_cheating_detection(*counts, p1, p2, no1=no1, no2=no2)
+        intervals = [parameter.interval() for parameter in right.parameters]
+        held += [chance * (found.low <= share <= found.high) for found, share in zip(intervals, shares, strict=True)]
+        printed = estimate_cheating_detection(*counts, p1, p2).interval()
+        held_as_printed += chance * (printed.low <= shares[0] <= printed.high)
+    assert held == pytest.approx([0.952, 0.949, 0.949], abs=0.002)
+    assert held_as_printed < 0.8

@@ -178,6 +178,8 @@ def test_a_guessed_share_is_left_to_the_two_arms() -> None:
     assert "What both arms say without the guess stands below." in page
     assert "To the innocuous question" in page
     assert "told was 25." in page
+    overview = words_of(page_of("survey-results", survey))
+    assert "Question 2 takes a guessed share of Yes to the innocuous question as true." in overview
     few = read(answered(unrelateds(""), ([302, 98], [3, 2])))
     assert "takes a second arm with other probabilities, and enough answers in both" in few
     assert "guess" not in read(answered(unrelateds()))
