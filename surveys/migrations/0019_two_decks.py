@@ -21,6 +21,7 @@ class Migration(migrations.Migration):
     dependencies = [("surveys", "0018_arms")]
 
     operations = [
+        migrations.RunPython(guards.remove_of_arms, guards.install_of_arms),
         migrations.RunPython(guards.remove_of_purge_days, guards.install_of_purge_days),
         migrations.RunPython(guards.remove_of_proposals, guards.install_of_proposals),
         migrations.RunPython(guards.remove, guards.install),
@@ -39,4 +40,5 @@ class Migration(migrations.Migration):
         migrations.RunPython(guards.install, guards.remove),
         migrations.RunPython(guards.install_of_proposals, guards.remove_of_proposals),
         migrations.RunPython(guards.install_of_purge_days, guards.remove_of_purge_days),
+        migrations.RunPython(guards.install_of_arms, guards.remove_of_arms),
     ]
