@@ -12,7 +12,7 @@ from django.test import Client
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.figures import models_of
-from surveys.drafts.services.surveys import QuestionDraft
+from surveys.drafts.services.surveys import QuestionDraft, QuestionRefused
 from surveys.estimation import (
     estimate_cheating_detection,
     estimate_lie_detector,
@@ -27,7 +27,7 @@ from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.items import FigureOptions
 from surveys.results.question.figures import compare_arms, fit_two_arms
 from surveys.results.question.words import WORDS
-from tests.factories import fill, make_draft, make_open, mangat, unrelated, yes_no
+from tests.factories import fill, kuk, make_draft, make_open, mangat, unrelated, yes_no
 from tests.pages import page_of, words_of
 
 pytestmark = pytest.mark.django_db
@@ -252,3 +252,8 @@ def test_no_plan_is_made_of_a_model_that_does_not_fit_or_for_shares_beyond_all()
     assert "For two shares" not in words_of(page_of("survey-results-plan", answered(forced()), query="?share=95"))
     few = answered(forced(), ([302, 98], [3, 2]))
     assert "For two shares" not in words_of(page_of("survey-results-plan", few))
+
+
+def test_only_one_card_is_drawn() -> None:
+    with pytest.raises(QuestionRefused, match="Only one card can be drawn"):
+        make_draft(kuk(parameters={"p1": [3, 4], "p2": [1, 4], "draws": 2}))
