@@ -113,6 +113,15 @@ def warner(text: str = "Have you ever lied to us?", **changes: Any) -> QuestionD
     return yes_no(text, **({"design": "warner", "parameters": {"p": [3, 4]}} | changes))
 
 
+def kuk(text: str = "Have you ever sold your notes?", **changes: Any) -> QuestionDraft:
+    return yes_no(text, **({"design": "kuk", "parameters": {"p1": [3, 4], "p2": [1, 3]}} | changes))
+
+
+def mangat(text: str = "Have you ever not paid your rent?", **changes: Any) -> QuestionDraft:
+    fields = {"design": "mangat", "parameters": {"p": [3, 4]}, "accepts_infinite": True}
+    return yes_no(text, **(fields | changes))
+
+
 def plain(
     options: Sequence[str] = ("First year", "Second year", "Later"),
     text: str = "Which year are you in?",
@@ -164,6 +173,8 @@ def every_protected_kind() -> list[QuestionDraft]:
         crosswise(),
         unrelated(leave_out="no"),
         triangular(),
+        kuk(),
+        mangat(leave_out="no"),
     ]
 
 

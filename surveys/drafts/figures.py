@@ -1,6 +1,6 @@
 """What so many answers to a question will be able to tell, before anybody is asked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,6 +14,8 @@ from surveys.estimation import (
 )
 from surveys.estimation.planning import ListPlan, independent_items, list_plan
 from surveys.estimation.planning.arms import ArmsPlan, plan_arms
+from surveys.estimation.two_groups import identified
+from surveys.estimation.two_groups.line import EndWeights
 from surveys.models.arms import Arm, answers_in
 from surveys.models.definition import AskedQuestion
 from surveys.privacy.designs import Design
@@ -234,3 +236,49 @@ def _plan_of_list(question: AskedQuestion) -> ListPlan:
 
 def _half_width(design: Design | ListPlan, option: int, n: int, share: Fraction) -> float:
     return expected_half_width(n=n, design=design, prevalence=float(share), option=option)
+
+
+# What two arms will be able to tell besides one share, where their designs mix the same two shares differently.
+
+
+@dataclass(frozen=True, slots=True)
+class TwoArms:
+    """Two questions that ask for the same, and the model that their design has of two arms."""
+
+    model: str  # a name in `estimation.two_groups.MODELS`
+    first: AskedQuestion
+    second: AskedQuestion
+
+    @property
+    def value(self) -> str:
+        """What stands for it in an address."""
+        return f"{self.model}-{self.first.number}-{self.second.number}"
+
+    @property
+    def weights(self) -> tuple[EndWeights, EndWeights]:
+        """With which weights each arm's Yes-rate mixes the model's two shares."""
+        first, second = (each.asked_with.end_weights(each.design) for each in (self.first, self.second))
+        return first, second
+
+    @property
+    def identified(self) -> bool:
+        """Whether the two arms tell both shares."""
+        return identified(*self.weights)
+
+
+def models_of(question: AskedQuestion, questions: Iterable[AskedQuestion]) -> tuple[TwoArms, ...]:
+    """Return the models of this question and each other one that asks for the same with the same design."""
+    technique = question.asked_with
+    if not (technique.two_arms and question.quantity) or len(question.items) > 1 or question.first.range:
+        return ()
+    others = (
+        each
+        for each in questions
+        if each is not question
+        and each.quantity == question.quantity
+        and each.asked_with is technique
+        and each.first.labels == question.first.labels
+        and technique.asks_as(question.details, each.details)
+    )
+    pairs = (sorted((question, other), key=lambda each: each.number) for other in others)
+    return tuple(TwoArms(technique.two_arms, first, second) for first, second in pairs)

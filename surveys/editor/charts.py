@@ -121,7 +121,7 @@ def _precise(found: DesignComparison) -> str:
 def _impossible(found: DesignComparison) -> str:
     if not found.impossible:
         return ""
-    return _("Cannot have this ε: %(designs)s. One of its reports always proves an answer.") % {
+    return _("Cannot have this ε: %(designs)s. There, one report always proves an answer.") % {
         "designs": _listed(found.impossible)
     }
 

@@ -42,8 +42,8 @@ def steps_of(item: Item) -> tuple[DialSetting, ...]:
     if found is None:
         return ()
     now, family = found[1], item.asked_with.matrices
-    below = now < family.useless
     others = tuple((name, value) for name, value in item.design.exact_parameters if name != family.turned_by)
+    below = now < family.useless_beside(dict(others))
     designs = {now: item.design, **dict(_turns(family, item.design.k, others, below))}
     return tuple(
         DialSetting(probability, replace(item, design=designs[probability]), probability == now)
@@ -74,10 +74,11 @@ def _turns(
     family: DesignFamily, k: int, others: tuple[tuple[str, Parameter], ...], below: bool
 ) -> tuple[tuple[Fraction, Design], ...]:
     """Return the designs at all twentieths on one side of the value at which reports tell nothing."""
+    useless = family.useless_beside(dict(others))
     made = (
         (part, family.design(k, {family.turned_by: part, **dict(others)}))
         for part in _TWENTIETHS
-        if part != family.useless and (part < family.useless) is below
+        if part != useless and (part < useless) is below
     )
     return tuple(
         (part, design)
@@ -151,7 +152,7 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
         return None
     rows = []
     for name in suitable_designs(question.kind, question.leave_out):
-        if not designs.named(name).protects:
+        if not designs.named(name).protects or designs.named(name).matrices.compared_as:
             continue
         design = _at(name, question.design, epsilon)
         expected = ExpectedPrecision(design, own.is_mean, n, share) if design else None

@@ -88,7 +88,7 @@ def designs_with(name: str) -> str:
 @register.simple_tag
 def acceptance() -> str:
     """Return the heading under which its author accepts that a report proves something."""
-    return " ".join(str(design.acceptance) for design in designs.every() if design.always_proves)
+    return "; ".join(str(design.acceptance) for design in designs.every() if design.always_proves)
 
 
 @register.filter

@@ -16,6 +16,7 @@ from surveys.linting.rules.plain import sensitive_and_plain, sensitive_word, sin
 from surveys.linting.rules.protection import (
     asks_who,
     fewer_than_shown,
+    guessed_share,
     infinite_epsilon,
     much_in_all,
     no_consent,
@@ -63,6 +64,7 @@ SURVEY_RULES: tuple[OnSurvey, ...] = (
     much_in_all,
     one_fact_two_shares,
     singled_out,
+    guessed_share,
     fewer_than_shown,
     too_few,
     nothing_tells_who_follows,

@@ -11,6 +11,8 @@ DESIGNS = [
     ("unrelated_question", "An unrelated question instead"),
     ("crosswise", "Two questions, same or different (crosswise)"),
     ("triangular", "Two questions, No to both or not (triangular)"),
+    ("kuk", "Two decks of cards (Kuk)"),
+    ("mangat", "Yes as it is, No by chance (Mangat)"),
     ("number_window", "A window around the number"),
     ("plain", "No chance: sent as it is"),
 ]

@@ -172,6 +172,11 @@ class AskedQuestion:
         return self.first.in_the_head
 
     @property
+    def is_guess(self) -> bool:
+        """Whether a share that its design takes as known is a guess."""
+        return self.asked_with.is_guess(self.details)
+
+    @property
     def tapped(self) -> bool:
         """Whether no device takes part in answering."""
         return self.first.tapped

@@ -123,6 +123,8 @@ class Question(models.Model):
             design = self.randomizer
         except ValueError as error:
             raise ValidationError({"parameters": str(error)}) from error
+        if self.asked_with.only_yes_or_no and design.m > 2:
+            raise ValidationError({"parameters": gettext("Only one card can be drawn: its reports are Yes and No.")})
         if self.asked_with.protects:
             self._check_protection(design)
         elif len(self.labels) > self.asked_with.most_answers:

@@ -330,12 +330,12 @@ def _facts(definition: Definition) -> list[str]:
 
 
 def _what_is_proven(definition: Definition) -> str:
-    """Say of the questions that prove something what it is; of many only which they are."""
+    """Say of the questions that prove something what it is; of several things only which they are."""
     numbers: dict[str, list[int]] = defaultdict(list)
     for question in definition.questions:
         if words := [line.partition(": ε")[0].partition(". ε")[0] for line in _proofs(question)]:
             numbers[_shown(words)].append(question.number)
-    if len(numbers) > 2:
+    if len(numbers) > 1:
         return f"Questions {_runs(sorted(chain(*numbers.values())))}: what is sent can prove something, as each says."
     if len(definition.questions) == 1:
         return next(iter(numbers))

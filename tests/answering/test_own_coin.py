@@ -45,7 +45,11 @@ def hours(steps: int, **changes: Any) -> QuestionDraft:
 
 OPTIONS = [f"Option {number}" for number in range(1, 21)]
 BY_CHANCE = [
-    *(question for question in every_kind() if question.design in {"forced_response", "warner", "k_ary"}),
+    *(
+        question
+        for question in every_kind()
+        if question.design in {"forced_response", "warner", "k_ary", "kuk", "mangat"}
+    ),
     yes_no(**forced((3, 4), (1, 2))),
     yes_no(**forced((4, 5), (1, 3))),
     yes_no(**forced((1, 3), (5, 6))),

@@ -36,6 +36,7 @@ FIELDS = {
     "Fact that decides which of the two is answered",
     "Share of people for whom the fact holds",
     "Where this second share is from",
+    "Share of Yes in the other deck, of those whose answer is No",
     "I accept that a report can prove an answer",
 }
 _CHANCE = {_COIN, "Second coin or spinner"}
@@ -52,6 +53,8 @@ SHOWN = [
     ("yes_no", "unrelated_question", _INNOCUOUS | _SELECTOR),
     ("yes_no", "crosswise", _INNOCUOUS),
     ("yes_no", "triangular", _INNOCUOUS | {"I accept that a report can prove an answer"}),
+    ("yes_no", "kuk", {_COIN, "Share of Yes in the other deck, of those whose answer is No"}),
+    ("yes_no", "mangat", {_COIN, "I accept that a report can prove an answer"}),
     ("one_of", "k_ary", _CHANCE | {"Options"}),
     ("several_of", "warner", {_COIN, "Options"}),
     ("scale", "k_ary", _CHANCE | {"Points", "The lowest point means", "The highest point means"}),

@@ -34,6 +34,7 @@ def probabilities(draw: st.DrawFn, largest: Fraction = Fraction(11, 12)) -> list
 
 
 unlike_a_half = probabilities().filter(lambda pair: Fraction(*pair) != Fraction(1, 2))
+_PROVING = {DesignName.TRIANGULAR, DesignName.MANGAT}
 numbers = st.builds(Fraction, st.integers(-10_000, 10_000), st.sampled_from((1, 2, 10, 1_000)))
 
 
@@ -42,10 +43,8 @@ def parameters(draw: st.DrawFn, design: DesignName, answers: int) -> Fields:
     match design:
         case DesignName.FORCED_RESPONSE:
             return {"truth": draw(probabilities()), "yes": draw(probabilities())}
-        case DesignName.WARNER | DesignName.CROSSWISE:
-            return {"p": draw(unlike_a_half)}
-        case DesignName.TRIANGULAR:
-            return {"p": draw(probabilities())}
+        case DesignName.WARNER | DesignName.CROSSWISE | DesignName.TRIANGULAR | DesignName.MANGAT:
+            return {"p": draw(probabilities() if design in _PROVING else unlike_a_half)}
         case DesignName.NUMBER_WINDOW:
             return {
                 "truth": draw(probabilities()),
@@ -54,6 +53,10 @@ def parameters(draw: st.DrawFn, design: DesignName, answers: int) -> Fields:
             }
         case DesignName.UNRELATED_QUESTION:
             return {"p": draw(probabilities()), "q": draw(probabilities())}
+        case DesignName.KUK:
+            decks = st.tuples(probabilities(), probabilities())
+            p1, p2 = draw(decks.filter(lambda pair: Fraction(*pair[0]) != Fraction(*pair[1])))
+            return {"p1": p1, "p2": p2}
     shares = draw(st.none() | st.lists(st.integers(1, 5), min_size=answers, max_size=answers))
     uneven = {"weights": [pair_of(Fraction(share, sum(shares))) for share in shares]} if shares else {}
     return {"truth": draw(probabilities(Fraction(3, 4) if shares else Fraction(11, 12)))} | uneven
@@ -104,7 +107,7 @@ def questions(draw: st.DrawFn, number: int) -> QuestionDraft:
         parameters={} if design == DesignName.PLAIN else draw(parameters(design, answers)),
         leave_out=leave_out,
         details=found,
-        accepts_infinite=design == DesignName.TRIANGULAR,
+        accepts_infinite=design in _PROVING,
         random_order=bool(options) and draw(st.booleans()),
     )
 

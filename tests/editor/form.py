@@ -16,6 +16,7 @@ def question(**changes: str) -> dict[str, str]:
         "chance": "",
         "grid": "9",
         "window": "4",
+        "other_deck": "3/10",
         "points": "5",
         "low_end": "Not at all",
         "high_end": "Very much",

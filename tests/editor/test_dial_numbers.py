@@ -82,7 +82,7 @@ def test_at_equal_epsilon_the_designs_have_the_half_widths_of_the_core() -> None
         assert half_width == pytest.approx(core[name], abs=0.0005)
     assert found.direct.half_width == pytest.approx(core["direct"])
     assert found.worth == pytest.approx(((0.4 * 0.6) / 0.25) / (0.3 * 0.7))
-    assert [row.name for row in found.impossible] == [DesignName.TRIANGULAR]
+    assert [row.name for row in found.impossible] == [DesignName.TRIANGULAR, DesignName.MANGAT]
 
 
 def test_a_coin_that_is_not_fair_is_a_row_of_its_own() -> None:
@@ -139,7 +139,7 @@ def test_further_along_the_slider_is_more_epsilon_and_more_precision(draft: Ques
     if turns and draft.kind != "number_mean":
         widths = [ExpectedPrecision(step.item.design, False, 30, SHARE).half_width for step in turns]
         assert widths == sorted(widths, reverse=True)
-    assert bool(turns) is (draft.design not in {"crosswise", "unrelated_question", "triangular"})
+    assert bool(turns) is (draft.design not in {"crosswise", "unrelated_question", "triangular", "mangat"})
 
 
 def test_facts_that_are_easy_to_find_are_told_with_what_they_give() -> None:
@@ -161,6 +161,7 @@ WISHED_ROWS = [
     question(chance="1/5"),
     question(kind="one_of", design="k_ary", options="A\nB\nC", chance="1/2, 1/4, 1/4"),
     question(kind="scale", design="k_ary", low_end="a", high_end="b", leave_out="protected"),
+    question(design="kuk", other_deck="1/5"),
     question(kind="number_mean", low="0", high="12", unit="h"),
 ]
 
@@ -189,6 +190,7 @@ def test_of_several_options_the_wish_is_for_all_together() -> None:
     [
         question(design="crosswise", innocuous="?", innocuous_share="1/4"),
         question(kind="one_of", design="k_ary", options="A"),
+        question(design="mangat", accepts_infinite="on"),
         question(kind="?"),
     ],
 )

@@ -30,6 +30,8 @@ SEVERAL = {"kind": "several_of", "options": "Coffee\nTablets"}
 _FACT = {"innocuous": "Born in spring?", "innocuous_share": "1/4", "innocuous_source": "Statistics"}
 CROSSWISE = {"design": "crosswise", **_FACT}
 TRIANGULAR = {"design": "triangular", "accepts_infinite": "on", **_FACT}
+KUK = {"design": "kuk"}
+MANGAT = {"design": "mangat", "accepts_infinite": "on"}
 UNRELATED = {
     "design": "unrelated_question",
     "selector": "Is the digit 3 to 9?",
@@ -101,6 +103,18 @@ def test_a_survey_of_every_kind_comes_back_to_the_editor_and_is_saved_unchanged(
         ),
         ({"truth": "2/3", "chance": "1/5"}, {}, {"truth": [2, 3], "yes": [1, 5]}),
         (SEVERAL | {"design": "warner", "truth": "0.8"}, {}, {"p": [4, 5]}),
+        (KUK | {"truth": "3/4"}, {}, {"p1": [3, 4], "p2": [3, 10]}),
+        (MANGAT, {}, {"p": [1, 2]}),
+        (
+            UNRELATED | {"innocuous_source": " "},
+            {
+                "innocuous": "Born in spring?",
+                "innocuous_source": "",
+                "selector": "Is the digit 3 to 9?",
+                "selector_source": "Digits",
+            },
+            {"p": [7, 10], "q": [1, 4]},
+        ),
         (
             {"design": "k_ary", "leave_out": "protected", "chance": "1/2, 1/4, 1/4"},
             {},
@@ -155,6 +169,11 @@ REFUSED: dict[str, tuple[dict[str, str], str, str]] = {
         "accepts_infinite",
         "ε is infinite",
     ),
+    "decks that are alike": (KUK | {"truth": "3/10"}, "other_deck", "cards tell nothing"),
+    "a deck of nobody": (KUK | {"other_deck": ""}, "other_deck", "Write a probability"),
+    "decks of several options": (SEVERAL | KUK, "design", "can be asked with"),
+    "a number through Mangat’s design": (MEAN | MANGAT, "design", "can be asked with"),
+    "No proves without acceptance": ({"design": "mangat"}, "accepts_infinite", "ε is infinite"),
     "no selecting fact": (UNRELATED | {"selector": ""}, "selector", "write it"),
     "no source of the selecting fact": (UNRELATED | {"selector_source": ""}, "selector_source", "write it"),
     "no share of the selecting fact": (UNRELATED | {"selector_share": ""}, "selector_share", "Write a probability"),

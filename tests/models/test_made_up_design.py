@@ -124,7 +124,7 @@ def test_it_is_chosen_and_turned_in_the_editor() -> None:
     client = signed_in()
     page = text_of(client.get(NEW))
     assert f'<option value="{ONE_DIE}">{LABEL}</option>' in page
-    assert f'data-needs="forced_response warner k_ary number_window {ONE_DIE}"' in page
+    assert f'data-needs="forced_response warner k_ary kuk mangat number_window {ONE_DIE}"' in page
     suitable = re.search(r'<script id="suitable"[^>]*>(.*?)</script>', page)
     assert suitable
     offered = json.loads(suitable[1])
@@ -258,7 +258,9 @@ def test_every_stored_name_has_its_design_in_the_order_of_the_enum() -> None:
 @pytest.mark.parametrize("design", designs.every(), ids=lambda design: design.name)
 def test_a_design_has_the_parameters_of_its_matrices(design: Technique) -> None:
     assert design.matrices.name == design.name
-    assert list(design.typed_in) == list(design.matrices.stored)
+    typed = [name for name in design.matrices.stored if name in design.typed_in]
+    assert list(design.typed_in) == typed
+    assert design.matrices.stored.keys() - design.typed_in.keys() <= design.matrices.optional
     assert design.always_proves is (design.protects and not design.matrices.turned_by)
     assert design.in_the_head is bool(design.matrices.facts)
     assert design.tapped is (design.in_the_head or not design.protects)

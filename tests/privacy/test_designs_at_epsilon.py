@@ -25,7 +25,7 @@ from surveys.privacy.designs.at_epsilon import CLOSE, simplest_between, truth_fo
 from surveys.privacy.designs.family import PAIR
 from surveys.privacy.designs.registry import probability_of, register, unregister
 
-TWO_ANSWER = ("forced_response", "warner", "crosswise", "unrelated_question")
+TWO_ANSWER = ("forced_response", "warner", "crosswise", "unrelated_question", "kuk")
 
 
 def design_at(name: str, epsilon: object, k: int = 2, **others: object) -> Design:
@@ -107,7 +107,8 @@ def test_an_epsilon_that_is_none_is_refused(epsilon: object) -> None:
     ("name", "k", "others", "words"),
     [
         ("triangular", 2, {}, "name must be"),
-        ("kuk", 2, {}, "name must be"),
+        ("mangat", 2, {}, "name must be"),
+        ("kuk", 2, {"p2": Fraction(1, 4), "draws": 2}, "draws must be 1"),
         ("warner", 3, {}, "k must be 2"),
         ("k_ary", 1, {}, "k must be"),
         ("forced_response", 2, {"yes": (Fraction(1, 2), Fraction(1, 2))}, "yes must be"),
@@ -142,7 +143,11 @@ def test_a_design_is_turned_by_one_parameter_and_keeps_the_others() -> None:
     )
 
 
-@pytest.mark.parametrize("family", [family for family in families() if family.turned_by], ids=lambda found: found.name)
+@pytest.mark.parametrize(
+    "family",
+    [family for family in families() if family.turned_by and family.name != "kuk"],
+    ids=lambda found: found.name,
+)
 def test_at_its_useless_value_a_design_is_refused(family: DesignFamily) -> None:
     with pytest.raises(ValueError, match=f"^{family.turned_by} must not be {family.useless}: the reports would tell"):
         family.turned(family.at_odds(Fraction(3)), family.useless)
@@ -170,3 +175,20 @@ def test_a_family_of_ones_own_is_found_until_it_is_taken_away() -> None:
         unregister(own)
     with pytest.raises(ValueError, match="there is no design named 'own'"):
         named("own", 2, {"p": [3, 4]})
+
+
+@given(epsilon=st.fractions("1/50", 6, max_denominator=1000), p2=st.fractions("1/20", "19/20", max_denominator=20))
+def test_beside_a_given_deck_the_other_is_found(epsilon: Fraction, p2: Fraction) -> None:
+    design = design_at("kuk", epsilon, p2=p2)
+    assert dict(design.exact_parameters)["p2"] == p2
+    assert float(CLOSE * epsilon) - 1e-12 <= design.epsilon <= float(epsilon) + 1e-12
+
+
+def test_two_decks_are_useless_where_they_are_alike_and_at_their_best_they_are_warners() -> None:
+    family = family_of("kuk")
+    assert family.useless_beside({"p2": Fraction(1, 3)}) == Fraction(1, 3)
+    assert family_of("warner").useless_beside({}) == Fraction(1, 2)
+    with pytest.raises(ValueError, match="p1 and p2 must not be equal"):
+        family.turned(family.build("2/3", "1/3"), Fraction(1, 3))
+    assert design_at("kuk", 1).matrix == design_at("warner", 1).matrix
+    assert family.options_at(1.0, 2) == {}

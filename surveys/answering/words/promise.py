@@ -133,29 +133,31 @@ def odds_line(definition: Definition) -> str:
         told.append(_("This is about the protected answers alone."))
     if any_in_the_head(items) and nothing_is_proven(definition):
         told.append(_("To whoever knows that fact, an answer can be plain."))
+    if any(question.is_guess for question in definition.questions):
+        told.append(_("All this is so if a share that nobody has counted is as guessed."))
     return " ".join(told)
 
 
 def _what_is_proven(definition: Definition) -> str:
-    """Say of each question that proves something what it is, as far as people read on."""
+    """Say of the questions that prove something what it is; of several things only which questions prove one."""
     numbers: dict[str, list[int]] = {}
     for question in definition.questions:
         if proofs(question.first):
             numbers.setdefault(_what_a_report_shows(question.first), []).append(question.number)
-    if len(definition.questions) == 1:
-        return next(iter(numbers))
-    if definition.random_order:
+    if definition.random_order and len(definition.questions) > 1:
         return _("Some reports prove something about the true answer, as their questions say.")
-    if len(numbers) > _MOST_PROOFS:
+    if len(numbers) > 1:
+        # Each in its own words would push the button off a small phone.
         return _("Questions %(numbers)s: what is sent can prove something, as each says.") % {
             "numbers": spans(definition.proving)
         }
-    told = [
-        ngettext("Question %(numbers)s: %(words)s", "Questions %(numbers)s: %(words)s", len(those))
-        % {"numbers": spans(those), "words": words}
-        for words, those in numbers.items()
-    ]
-    return " ".join(told)
+    ((words, those),) = numbers.items()
+    if len(definition.questions) == 1:
+        return words
+    return ngettext("Question %(numbers)s: %(words)s", "Questions %(numbers)s: %(words)s", len(those)) % {
+        "numbers": spans(those),
+        "words": words,
+    }
 
 
 def _what_a_report_shows(item: Item) -> str:
@@ -358,8 +360,9 @@ def quote_answer(label: str, item: Item) -> str:
 def facts_of(definition: Definition, item: Item) -> dict[str, str]:
     """Return the innocuous questions, with the sources of their shares, that stand for chance in an item."""
     details = definition.questions[item.question_number - 1].details
-    # They stand inside sentences of ours.
-    return {name: details[name].strip().rstrip(".") for name in _FACTS if name in details}
+    # They stand inside sentences of ours; where a share has no source, nobody has counted it.
+    guess = _("a guess, on which these odds depend")
+    return {name: details[name].strip().rstrip(".") or guess for name in _FACTS if name in details}
 
 
 @register.filter

@@ -100,6 +100,8 @@ def truth_at(typed: Mapping[str, str], wished: str) -> str:
         raise ValidationError(
             _("Here a fact about people stands for chance: choose another fact with a share that gives this ε.")
         )
+    if design and design.always_proves:
+        raise ValidationError(_("With this design ε is infinite, whatever its probability."))
     epsilon = _epsilon(wished)
     form = QuestionForm({**typed, "text": "?", "truth": _SOME_PROBABILITY})
     if not form.is_valid() or form.question is None:
@@ -225,6 +227,14 @@ class QuestionForm(forms.Form):
         required=False,
         initial=USUAL_WINDOW,
         help_text=gettext_lazy("So many are sent more often than the others. More of them protect more."),
+    )
+    other_deck = ProbabilityField(
+        label=gettext_lazy("Share of Yes in the other deck, of those whose answer is No"),
+        required=False,
+        initial="3/10",
+        help_text=gettext_lazy(
+            "In the deck of those whose answer is Yes it is the number before this one: 7/10 and 3/10, for example."
+        ),
     )
     innocuous = _text(
         gettext_lazy("Innocuous question"),

@@ -3,12 +3,14 @@
 The plan has to assume that other thing; the analysis will estimate it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
-from surveys.estimation.two_groups import cheating_detection, lie_detector, unrelated_unknown
-from surveys.estimation.two_groups.line import LineModel, to_ends
+from surveys.estimation.two_groups import MODELS
+from surveys.estimation.two_groups.cheating_detection import forced_weights
+from surveys.estimation.two_groups.line import EndWeights, LineModel, to_ends, told_apart, weights_at
 from surveys.privacy.rationals import probability
 
 _HALF = Fraction(1, 2)
@@ -16,24 +18,23 @@ _HALF = Fraction(1, 2)
 
 @dataclass(frozen=True, slots=True)
 class TwoGroupPlan:
-    """Two groups whose probability of Yes is a straight line in the chance that they are given.
+    """Two groups whose probability of Yes mixes the same two shares with weights of their own.
 
     Attributes
     ----------
     model : Model
-        What the line's ends mean.
+        What the two shares, the line's ends, mean.
     ends : callable
         From a prevalence to the line's heights at p = 0 and p = 1, given what the plan assumes.
-    p1, p2 : Fraction
-        The chances of the first and of the second group.
+    weights : pair of pairs of Fraction
+        Of the two ends in the Yes-rate of the first and of the second group.
     first_share : Fraction
         The share of all respondents who are in the first group.
     """
 
     model: LineModel
     ends: Callable[[float], tuple[float, float]]
-    p1: Fraction
-    p2: Fraction
+    weights: tuple[EndWeights, EndWeights]
     first_share: Fraction
 
     @property
@@ -48,13 +49,12 @@ class TwoGroupPlan:
         estimate.
         """
         at_0, at_1 = self.ends(prevalence)
-        weights = self.model.quantities["prevalence"].weights(to_ends(self.p1, self.p2))
+        in_estimate = self.model.quantities["prevalence"].weights(to_ends(*self.weights))
         variance = third = 0.0
-        for weight, p, share in (
-            (weights[0], self.p1, self.first_share),
-            (weights[1], self.p2, 1 - self.first_share),
+        for weight, (weight_0, weight_1), share in zip(
+            in_estimate, self.weights, (self.first_share, 1 - self.first_share), strict=True
         ):
-            rate = float(1 - p) * at_0 + float(p) * at_1
+            rate = float(weight_0) * at_0 + float(weight_1) * at_1
             scatter = max(0.0, rate * (1 - rate))  # rounding can take a certain Yes just beyond 1
             variance += float(weight**2 / share) * scatter
             third += float(weight**3 / share**2) * scatter * (1 - 2 * rate)
@@ -77,34 +77,31 @@ def unrelated_unknown_plan(p1: object, p2: object, innocuous: object, first_shar
     ----------
     Greenberg, Abul-Ela, Simmons & Horvitz (1969), The unrelated question randomized response model.
     """
-    rate = float(probability(innocuous, "innocuous"))
-    return _plan(unrelated_unknown.MODEL, lambda prevalence: (rate, prevalence), p1, p2, first_share)
+    return two_group_plan("unrelated_unknown", _at(p1, p2), innocuous, first_share, other_name="innocuous")
 
 
-def cheating_detection_plan(p1: object, p2: object, always_no: object, first_share: object = _HALF) -> TwoGroupPlan:
+def cheating_detection_plan(
+    p1: object, p2: object, always_no: object, first_share: object = _HALF, *, no1: object = 0, no2: object = 0
+) -> TwoGroupPlan:
     """Return the plan of `estimate_cheating_detection`.
 
     Parameters
     ----------
     p1, p2 : exact probabilities
-        Of being told to say Yes in each group; not equal.
+        Of being told to say Yes in each group.
     always_no : exact probability
         The share of respondents assumed to say No whatever the coin says; with the prevalence at most 1.
     first_share : exact probability, optional
         As for `unrelated_unknown_plan`.
+    no1, no2 : exact probabilities, optional
+        Of being told to say No in each group.
 
     References
     ----------
     Clark & Desharnais (1998), Honest answers to embarrassing questions.
     """
-    others = float(1 - probability(always_no, "always_no"))
-
-    def ends(prevalence: float) -> tuple[float, float]:
-        if not prevalence <= others + 1e-12:
-            raise ValueError(f"prevalence and always_no must add up to at most 1, got the prevalence {prevalence!r}")
-        return prevalence, others
-
-    return _plan(cheating_detection.MODEL, ends, p1, p2, first_share)
+    weights = forced_weights(p1, no1, 1), forced_weights(p2, no2, 2)
+    return two_group_plan("cheating_detection", weights, always_no, first_share, other_name="always_no")
 
 
 def lie_detector_plan(p1: object, p2: object, truthful_share: object, first_share: object = _HALF) -> TwoGroupPlan:
@@ -123,22 +120,67 @@ def lie_detector_plan(p1: object, p2: object, truthful_share: object, first_shar
     ----------
     Moshagen, Musch & Erdfelder (2012), A stochastic lie detector.
     """
-    truthful = float(probability(truthful_share, "truthful_share"))
-
-    def ends(prevalence: float) -> tuple[float, float]:
-        admitted = prevalence * truthful
-        return admitted + 1 - prevalence, admitted
-
-    return _plan(lie_detector.MODEL, ends, p1, p2, first_share)
+    return two_group_plan("lie_detector", _at(p1, p2), truthful_share, first_share, other_name="truthful_share")
 
 
-def _plan(
-    model: LineModel, ends: Callable[[float], tuple[float, float]], p1: object, p2: object, first_share: object
+def two_group_plan(
+    name: str,
+    weights: tuple[EndWeights, EndWeights],
+    other: object,
+    first_share: object = _HALF,
+    *,
+    other_name: str = "other",
 ) -> TwoGroupPlan:
-    """Return the plan, or refuse chances that tell nothing."""
-    first, second, share = probability(p1, "p1"), probability(p2, "p2"), probability(first_share, "first_share")
-    if first == second:
-        raise ValueError(f"p1 and p2 must differ, or the groups tell nothing about each other, got {first} twice")
+    """Return the plan of `estimate_two_groups`, of a model by its name.
+
+    Parameters
+    ----------
+    name : str
+        Of `surveys.estimation.two_groups.MODELS`.
+    weights : pair of pairs of Fraction
+        Of the two ends in the Yes-rate of each group.
+    other : exact probability
+        What is assumed besides the prevalence: the innocuous question's rate, the share that always says No, or how
+        many of those to whom the statement applies say so.
+    first_share : exact probability, optional
+        The share of all respondents who are in the first group, strictly between 0 and 1.
+    other_name : str, optional
+        What an error calls it.
+
+    Raises
+    ------
+    ValueError
+        Naming what makes no plan.
+    """
+    assumed, share = float(probability(other, other_name)), probability(first_share, "first_share")
     if not 0 < share < 1:
         raise ValueError(f"first_share must be strictly between 0 and 1, got {share}")
-    return TwoGroupPlan(model, ends, first, second, share)
+    return TwoGroupPlan(MODELS[name], partial(_ENDS[name], assumed), told_apart(*weights), share)
+
+
+def _at(p1: object, p2: object) -> tuple[EndWeights, EndWeights]:
+    return weights_at(probability(p1, "p1")), weights_at(probability(p2, "p2"))
+
+
+def _with_innocuous(innocuous: float, prevalence: float) -> tuple[float, float]:
+    return innocuous, prevalence
+
+
+def _with_cheaters(always_no: float, prevalence: float) -> tuple[float, float]:
+    others = 1 - always_no
+    if not prevalence <= others + 1e-12:
+        raise ValueError(f"prevalence and always_no must add up to at most 1, got the prevalence {prevalence!r}")
+    return prevalence, others
+
+
+def _with_liars(truthful_share: float, prevalence: float) -> tuple[float, float]:
+    admitted = prevalence * truthful_share
+    return admitted + 1 - prevalence, admitted
+
+
+_ENDS: Mapping[str, Callable[[float, float], tuple[float, float]]] = {
+    "unrelated_unknown": _with_innocuous,
+    "cheating_detection": _with_cheaters,
+    "lie_detector": _with_liars,
+}
+"""The line's heights at p = 0 and p = 1, from what is assumed besides the prevalence and the prevalence."""

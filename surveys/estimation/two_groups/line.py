@@ -1,4 +1,8 @@
-"""Two groups' Yes-rates as two points on a straight line, and what its ends mean in a model."""
+"""Two groups' Yes-rates as two mixtures of the same two shares, and what these mean in a model.
+
+Where each group has one chance p, its Yes-rate is (1−p)·E₀ + p·E₁: two points on a straight line, whose ends are the
+two shares. Where chance can also ask for No, the two weights no longer sum to 1; all else is the same.
+"""
 
 import math
 from dataclasses import dataclass
@@ -10,13 +14,16 @@ import numpy.typing as npt
 
 from surveys.estimation.segment import log_likelihood
 from surveys.estimation.validation import Counts, Floats, read_only, report_counts
-from surveys.privacy.rationals import probability
+from surveys.privacy.rationals import probability, show_value
 
 Ends: TypeAlias = tuple[Fraction, Fraction] | tuple[float, float]
 """The line's heights at p = 0 and at p = 1."""
 
 ToEnds: TypeAlias = tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]
 """The matrix that takes the two Yes-rates to the ends of the line."""
+
+EndWeights: TypeAlias = tuple[Fraction, Fraction]
+"""The weights of the two ends in a group's Yes-rate; at the chance p they are 1−p and p."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +65,15 @@ def affine(factors: tuple[int, int, int], ends: Ends) -> Fraction | float:
     return factors[0] + factors[1] * ends[0] + factors[2] * ends[1]
 
 
-def to_ends(p1: Fraction, p2: Fraction) -> ToEnds:
-    """Return the matrix that takes the Yes-rates at two chances to the ends of the line."""
-    return (p2 / (p2 - p1), -p1 / (p2 - p1)), (-(1 - p2) / (p2 - p1), (1 - p1) / (p2 - p1))
+def weights_at(p: Fraction) -> EndWeights:
+    """Return the weights of the two ends in the Yes-rate of a group with this chance."""
+    return 1 - p, p
+
+
+def to_ends(first: EndWeights, second: EndWeights) -> ToEnds:
+    """Return the matrix that takes the Yes-rates of two groups to the ends: the inverse of their weights."""
+    determinant = first[0] * second[1] - first[1] * second[0]
+    return (second[1] / determinant, -first[1] / determinant), (-second[0] / determinant, first[0] / determinant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +101,18 @@ class LineModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TwoGroups:
-    """What two groups reported, and the chances they were given.
+    """What two groups reported, and with which weights their Yes-rates mix the two ends.
 
     Attributes
     ----------
     counts : array of 2 × 2 integers
         No and Yes, one row a group.
-    chances : pair of Fraction
-        p of each group.
+    weights : pair of pairs of Fraction
+        Of the ends at p = 0 and at p = 1, one pair a group.
     """
 
     counts: npt.NDArray[np.int64]
-    chances: tuple[Fraction, Fraction]
+    weights: tuple[EndWeights, EndWeights]
 
     @property
     def rates(self) -> tuple[Fraction, Fraction]:
@@ -110,7 +123,7 @@ class TwoGroups:
     @property
     def to_ends(self) -> ToEnds:
         """The matrix that takes the two Yes-rates to the ends of the line."""
-        return to_ends(*self.chances)
+        return to_ends(*self.weights)
 
     @property
     def ends(self) -> tuple[Fraction, Fraction]:
@@ -132,8 +145,8 @@ class TwoGroups:
         """Return the probabilities of No and Yes in the first group, then in the second."""
         found = []
         at_0, at_1 = float(ends[0]), float(ends[1])
-        for p in map(float, self.chances):
-            yes = (1 - p) * at_0 + p * at_1
+        for weight_0, weight_1 in self.weights:
+            yes = float(weight_0) * at_0 + float(weight_1) * at_1
             found += [1 - yes, yes]
         return found
 
@@ -144,8 +157,25 @@ class TwoGroups:
 
 def two_groups(counts1: Counts, counts2: Counts, p1: object, p2: object) -> TwoGroups:
     """Return the two groups, or refuse what is no count, no probability, or the same chance twice."""
+    return mixed_groups(counts1, counts2, weights_at(probability(p1, "p1")), weights_at(probability(p2, "p2")))
+
+
+def mixed_groups(counts1: Counts, counts2: Counts, weights1: EndWeights, weights2: EndWeights) -> TwoGroups:
+    """Return the two groups by the weights of the two ends in their Yes-rates."""
     counts = np.stack([report_counts(counts1, 2, "counts1"), report_counts(counts2, 2, "counts2")])
-    first, second = probability(p1, "p1"), probability(p2, "p2")
-    if first == second:
-        raise ValueError(f"p1 and p2 must differ, or the groups tell nothing about each other, got {first} twice")
-    return TwoGroups(read_only(counts), (first, second))
+    return TwoGroups(read_only(counts), told_apart(weights1, weights2))
+
+
+def told_apart(weights1: EndWeights, weights2: EndWeights) -> tuple[EndWeights, EndWeights]:
+    """Return the weights of two groups; ValueError where their Yes-rates do not tell both ends."""
+    if not identified(weights1, weights2):
+        raise ValueError(
+            "p1 and p2 must differ, or the groups tell nothing about each other: their Yes-rates mix the same, got the "
+            f"weights {show_value((weights1, weights2))}"
+        )
+    return weights1, weights2
+
+
+def identified(weights1: EndWeights, weights2: EndWeights) -> bool:
+    """Whether two groups' Yes-rates tell both ends: neither pair of weights is a multiple of the other."""
+    return weights1[0] * weights2[1] != weights1[1] * weights2[0]

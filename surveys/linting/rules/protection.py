@@ -9,7 +9,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.drafts.figures import expected_of
+from surveys.drafts.figures import expected_of, models_of
 from surveys.linting.findings import Level, LintFinding, mend_of
 from surveys.linting.subject import LintedQuestion, LintedSurvey, author_words, clauses_of, line_of
 from surveys.models.designs import Technique
@@ -336,3 +336,28 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
             fix=_("Ask at least %(least)s people, or send the truth more often, which protects each of them less.")
             % {"least": whole_number(least)},
         )
+
+
+# Whether what is taken to be known of a design is known.
+
+
+def guessed_share(survey: LintedSurvey) -> Iterator[LintFinding]:
+    """Find a question whose innocuous share is a guess that no second arm can do without."""
+    asked = [question.asked for question in survey.questions if question.asked]
+    for question in asked:
+        if question.is_guess and not any(each.identified for each in models_of(question, asked)):
+            yield LintFinding(
+                rule="guessed_share",
+                level=Level.PROBLEM,
+                numbers=(question.number,),
+                what=_("A share that the result hangs on is a guess."),
+                why=_(
+                    "Whoever answers Yes to the innocuous question is taken out by that share. Wrong by ten points, it "
+                    "shifts the result, and the odds that respondents are told are wrong as well."
+                ),
+                fix=_(
+                    "Say where the share is from. Or ask for the same in a second arm, with the same innocuous "
+                    "question and another share of people who answer yours: two arms tell both shares."
+                ),
+                source="Greenberg, Abul-Ela, Simmons & Horvitz (1969), JASA 64.",
+            )

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.models.designs.names import DesignName
 from surveys.models.designs.technique import Stored, Technique
+from surveys.privacy.designs import Design
 from surveys.privacy.designs.two_answer import FORCED_RESPONSE
 
 FAIR = [1, 2]
@@ -33,6 +34,7 @@ class ForcedResponse(Technique):
     )
     by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the truth is.")
     chance_stands_apart = True
+    two_arms = "cheating_detection"
 
     def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
         """Return the parameters as they are stored; a second coin that is not typed is fair."""
@@ -40,6 +42,10 @@ class ForcedResponse(Technique):
         if len(chance) > 1:
             raise ValidationError({"chance": gettext("Give one probability, that of Yes.")})
         return {"truth": truth, "yes": list((chance[0] if chance else Fraction(*FAIR)).as_integer_ratio())}
+
+    def end_weights(self, design: Design) -> tuple[Fraction, Fraction]:
+        """Return how often the truth, and how often a forced Yes, is reported: cheaters say neither."""
+        return design.slope, design.offset
 
     def shares(self, stored: Stored) -> dict[str, Sequence[Sequence[int]]]:
         """Return the shares to write into each field: none for a fair second coin."""

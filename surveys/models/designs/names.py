@@ -13,5 +13,7 @@ class DesignName(models.TextChoices):
     UNRELATED_QUESTION = "unrelated_question", _("An unrelated question instead")
     CROSSWISE = "crosswise", _("Two questions, same or different (crosswise)")
     TRIANGULAR = "triangular", _("Two questions, No to both or not (triangular)")
+    KUK = "kuk", _("Two decks of cards (Kuk)")
+    MANGAT = "mangat", _("Yes as it is, No by chance (Mangat)")
     NUMBER_WINDOW = "number_window", _("A window around the number")
     PLAIN = "plain", _("No chance: sent as it is")

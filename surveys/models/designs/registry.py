@@ -6,6 +6,8 @@ from django.utils.translation import gettext_lazy as _
 from surveys.models.designs.crosswise import Crosswise
 from surveys.models.designs.forced_response import ForcedResponse
 from surveys.models.designs.k_ary import KAry
+from surveys.models.designs.kuk import Kuk
+from surveys.models.designs.mangat import Mangat
 from surveys.models.designs.number_window import NumberWindow
 from surveys.models.designs.plain import Plain
 from surveys.models.designs.technique import Technique
@@ -51,6 +53,8 @@ for _technique in (
     UnrelatedQuestion(),
     Crosswise(),
     Triangular(),
+    Kuk(),
+    Mangat(),
     NumberWindow(),
     NO_CHANCE,
 ):

@@ -35,6 +35,8 @@ class Technique:
     in_the_head: ClassVar[bool] = False
     # Whether its reports stand for numbers, so that it is for the mean of a number alone.
     for_numbers: ClassVar[bool] = False
+    # Whether only questions are asked with it whose answers are Yes and No.
+    only_yes_or_no: ClassVar[bool] = False
     # The most answers that a question asked with it may have.
     most_answers: ClassVar[int] = LARGEST_K
     # Whether one of its reports proves something whatever its parameters.
@@ -51,6 +53,11 @@ class Technique:
     # Its author has to accept that in these words, under this heading.
     acceptance: ClassVar[_Words] = ""
     acceptance_words: ClassVar[_Words] = ""
+
+    # What two arms asked with it tell together where their parameters differ: a name in `estimation.two_groups.MODELS`.
+    two_arms: ClassVar[str] = ""
+    # Of its details those that may be left empty.
+    may_be_empty: ClassVar[frozenset[str]] = frozenset()
 
     # With fair coins, as they are stored.
     usual_parameters: ClassVar[Stored] = {}
@@ -106,6 +113,18 @@ class Technique:
 
     def check_details(self, details: Mapping[str, Any]) -> None:
         """Refuse texts that do not go together, naming the field."""
+
+    def end_weights(self, design: Design) -> tuple[Fraction, Fraction]:
+        """Return with which weights the Yes-rate of an arm mixes the two shares of its model of two arms."""
+        raise NotImplementedError
+
+    def asks_as(self, details: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+        """Whether two arms with these details ask so that one model can be of both."""
+        return True
+
+    def is_guess(self, details: Mapping[str, Any]) -> bool:
+        """Whether one of its parameters is no known share, so that only two arms together tell anything."""
+        return False
 
     def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
         """Return the parameters as they are stored; raises ValidationError naming the field."""

@@ -1,11 +1,15 @@
 """An unrelated question instead."""
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models.designs.in_the_head import INNOCUOUS_LENGTH, HeadExample, InTheHead
 from surveys.models.designs.names import DesignName
+from surveys.models.facts import facts_in
+from surveys.privacy.designs import Design
 from surveys.privacy.designs.innocuous import UNRELATED_QUESTION
 
 
@@ -55,3 +59,18 @@ class UnrelatedQuestion(InTheHead):
         "The chance is a fact about people, so its share cannot be set: another fact has another one. "
         "Questions about last digits have about these shares."
     )
+    two_arms = "unrelated_unknown"
+    # Who knows no source of the share of the innocuous question leaves it empty, and finds the share from two arms.
+    may_be_empty = frozenset({"innocuous_source"})
+
+    def end_weights(self, design: Design) -> tuple[Fraction, Fraction]:
+        """Return how often the innocuous, and how often the sensitive question is answered."""
+        return 1 - design.slope, design.slope
+
+    def asks_as(self, details: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+        """Whether both arms ask the same innocuous question."""
+        return facts_in({"innocuous": details["innocuous"]}) == facts_in({"innocuous": others["innocuous"]})
+
+    def is_guess(self, details: Mapping[str, Any]) -> bool:
+        """Whether nobody says where the share of the innocuous question is from."""
+        return not str(details["innocuous_source"]).strip()

@@ -44,7 +44,7 @@ class NumberMean(QuestionKind):
 
     def suits(self, design: Technique) -> bool:
         """Whether it can be asked with this design: only a device rounds a number by chance."""
-        return not design.tapped
+        return not design.tapped and not design.only_yes_or_no
 
     def check_details(self, details: Mapping[str, Any]) -> None:
         """Refuse ends that are none, and steps that do not lead from one to the other."""

@@ -103,6 +103,6 @@ def check_details(name: str, design: str, details: Any) -> None:  # noqa: ANN401
         if line in lines:
             check_text(line, details.get(line), lines[line].longest, may_be_empty=lines[line].may_be_empty)
         else:
-            check_text(line, details.get(line), by.details[line])
+            check_text(line, details.get(line), by.details[line], may_be_empty=line in by.may_be_empty)
     by.check_details(details)
     kind.check_details(details)

@@ -20,4 +20,4 @@ class SeveralOf(YesNo):
 
     def suits(self, design: Technique) -> bool:
         """Whether it can be asked with this design: a device adds the chance, for each of many items anew."""
-        return not design.tapped
+        return not design.tapped and not design.only_yes_or_no

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from surveys.privacy.designs.at_epsilon import CLOSE, odds_below, simplest_between
 from surveys.privacy.designs.design import Design
 from surveys.privacy.designs.odds import LARGEST_DENOMINATOR, exact_epsilon, largest_odds
-from surveys.privacy.rationals import show_value, whole_number
+from surveys.privacy.rationals import probability, show_value, whole_number
 
 # How a parameter is stored.
 INTEGER, PAIR, PAIRS, ROWS = (
@@ -42,8 +42,9 @@ class DesignFamily:
         The parameters that are shares of people for whom an innocuous fact holds: nobody can choose them.
     turned_by : str
         The parameter that epsilon rises with; "" where epsilon is infinite whatever the parameters.
-    useless : Fraction
-        Its value at which reports tell nothing: designs on either side of it are each other's mirror image.
+    useless : Fraction or str
+        Its value at which reports tell nothing, or the parameter whose value that is; on either side of it truths
+        change places.
     probability_at : callable, optional
         Its value at given odds, from the odds, the number of answers and the other parameters.
     option_at : callable, optional
@@ -51,6 +52,8 @@ class DesignFamily:
         name.
     grid : callable, optional
         Of its designs for the mean of a number: with the two limits, the values that truths and reports stand for.
+    compared_as : str, optional
+        The family whose matrices it has at its best, which is compared in its place.
     """
 
     name: str
@@ -60,15 +63,20 @@ class DesignFamily:
     for_any_k: bool = False
     facts: frozenset[str] = frozenset()
     turned_by: str = ""
-    useless: Fraction = Fraction(0)
+    useless: Fraction | str = Fraction(0)
     probability_at: Callable[[Fraction, int, Parameters], Fraction] | None = None
     option_at: Callable[[Fraction | float, int], Mapping[str, Design]] | None = field(default=None, repr=False)
     grid: Callable[[Design, object, object], Any] | None = None
+    compared_as: str = ""
 
     @property
     def kept_facts(self) -> frozenset[str]:
         """The shares of facts that are left as they are while it is turned."""
         return self.facts - {self.turned_by}
+
+    def useless_beside(self, others: Parameters) -> Fraction:
+        """Return the value of what turns it at which reports tell nothing, beside these other parameters."""
+        return self.useless if isinstance(self.useless, Fraction) else probability(others[self.useless], self.useless)
 
     def design(self, k: int, parameters: Parameters) -> Design:
         """Return the design for k answers with exact parameters; ValueError naming the one that is wrong."""
@@ -127,6 +135,8 @@ class DesignFamily:
         Up to two options a two-answer design is asked once; for more it is asked for every option, and as two true
         answers then differ in two of them, each gets half of epsilon.
         """
+        if self.compared_as:
+            return {}
         if self.option_at:
             return self.option_at(epsilon, k)
         if not self.probability_at:

@@ -2,10 +2,12 @@
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
+from surveys.drafts.figures import TwoArms
 from surveys.estimation import (
     compare_designs,
     estimate_prevalence,
@@ -16,9 +18,13 @@ from surveys.estimation import (
     power,
     sample_size,
 )
-from surveys.models.definition import Item
+from surveys.estimation.planning.two_groups import two_group_plan
+from surveys.estimation.two_groups import BESIDES
+from surveys.models.arms import answers_in
+from surveys.models.definition import Definition, Item
 from surveys.privacy.designs import Design, direct
 from surveys.responses.selectors.snapshot import Snapshot
+from surveys.results.question.figures import TwoArmsResult
 
 HALF_WIDTHS = (0.03, 0.05, 0.10)
 ONE_IN_A_HUNDRED = 0.01
@@ -257,3 +263,49 @@ def sizes_around(*wanted: int) -> tuple[int, ...]:
     high = min(_MOST, 10 ** len(str(max(100, *wanted))))
     steps = 48
     return tuple(sorted({round(low * (high / low) ** (step / steps)) for step in range(steps + 1)} | set(wanted)))
+
+
+@dataclass(frozen=True, slots=True)
+class TwoArmsPrecision:
+    """What a model of two arms needs, which estimates one thing more than the share."""
+
+    arms: TwoArms
+    share: float
+    other: float  # the second parameter, as assumed
+    n: int  # answers in both arms together
+    half_width: float
+    wanted: float  # a half-width, which needs so many answers in all
+    needed: int
+
+
+def two_arms_precision(
+    found: TwoArmsResult,
+    definition: Definition,
+    typed: float | None,
+    *,
+    wanted: float,
+    confidence_level: float,
+) -> TwoArmsPrecision | None:
+    """Return the precision of a model of two arms at what it found, or at the share typed; None where none is planned.
+
+    Respondents are dealt to the two arms as they were.
+    """
+    shares = {parameter.name: parameter.estimate for parameter in found.parameters}
+    other = shares[BESIDES[found.arms.model]]
+    if found.misfit.suspicious or math.isnan(other):
+        return None
+    share = min(1 - ONE_IN_A_HUNDRED, max(ONE_IN_A_HUNDRED, shares["prevalence"])) if typed is None else typed
+    dealt = [answers_in(definition.arms, question.arms, _MOST) for question in (found.arms.first, found.arms.second)]
+    n = sum(found.n)
+    try:
+        plan = two_group_plan(
+            found.arms.model,
+            found.arms.weights,
+            Fraction(min(1.0, max(0.0, other))).limit_denominator(_MOST),
+            Fraction(dealt[0], sum(dealt)),
+        )
+        half_width = expected_half_width(n=n, design=plan, prevalence=share, confidence_level=confidence_level)
+        needed = sample_size(design=plan, prevalence=share, half_width=wanted, confidence_level=confidence_level)
+    except ValueError:
+        return None
+    return TwoArmsPrecision(found.arms, share, other, n, half_width, wanted, needed)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from surveys.charts import Chart
-from surveys.drafts.figures import compare_in_arms
+from surveys.drafts.figures import compare_in_arms, models_of
 from surveys.models.definition import AskedQuestion
 from surveys.results.planning.charts import power_chart, precision_chart
 from surveys.results.planning.figures import (
@@ -11,13 +11,16 @@ from surveys.results.planning.figures import (
     AssumedShare,
     PowerOfTest,
     Precision,
+    TwoArmsPrecision,
     assumed_share,
     counts_for,
     mean_precision,
     share_precision,
     share_test,
+    two_arms_precision,
 )
 from surveys.results.planning.forms import ALTERNATIVES, PlanQuery, parse_plan
+from surveys.results.question.figures import compare_arms, fit_two_arms, models_told
 from surveys.results.views import TabRequest, results_tab
 from surveys.results.words import HIGHER_IS_NO_PROOF
 
@@ -52,6 +55,8 @@ def survey_results_plan(asked: TabRequest) -> dict[str, Any]:
     precision = share_precision(
         query.item, query.option, assumed.share, planned, now=n, half_widths=half_widths, confidence_level=level
     )
+    if query.option == 1:
+        context["two_arms"] = _two_arms(asked, query)
     test = share_test(
         query.item,
         query.option,
@@ -87,6 +92,23 @@ def _compared(asked: TabRequest, query: PlanQuery, question: AskedQuestion, shar
         if other != question
     ]
     return {"comparisons": comparisons, "no_proof": HIGHER_IS_NO_PROOF} if comparisons else {}
+
+
+def _two_arms(asked: TabRequest, query: PlanQuery) -> TwoArmsPrecision | None:
+    """Return the precision of both arms together, where two of them ask so that they tell more than a share."""
+    question = asked.definition.questions[query.item.question_number - 1]
+    if not models_of(question, asked.definition.questions):
+        return None
+    compared = compare_arms(question, asked.definition, asked.snapshot, asked.options.wanted)
+    models = models_told(question, asked.definition, compared) if compared else ()
+    arms = next((each for each in models if each.identified), None)
+    if not arms or not compared:
+        return None
+    found = fit_two_arms(arms, compared, asked.options.wanted)
+    wanted = query.half_width or HALF_WIDTHS[-1]
+    return two_arms_precision(
+        found, asked.definition, query.share, wanted=wanted, confidence_level=asked.options.confidence_level
+    )
 
 
 def _drawn(

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from surveys.answering.words.promise import quote_answer
 from surveys.common.words import range_part
 from surveys.drafts.figures import ExpectedComparison
+from surveys.estimation.two_groups import BESIDES
 from surveys.models import designs
 from surveys.models.definition import Item
 from surveys.numbers.words import (
@@ -21,7 +22,8 @@ from surveys.numbers.words import (
     with_unit,
     without_zeros,
 )
-from surveys.results.planning.figures import AssumedShare, PowerOfTest, Precision, Wish
+from surveys.results.planning.figures import AssumedShare, PowerOfTest, Precision, TwoArmsPrecision, Wish
+from surveys.results.question.words import WORDS, model_label
 
 register = template.Library()
 register.filter(chance)
@@ -267,3 +269,23 @@ def groups_sentence(test: PowerOfTest) -> str:
         )
         % told
     )
+
+
+@register.simple_tag
+def two_arms_sentence(planned: TwoArmsPrecision) -> str:
+    """Say how many answers a model of two arms needs, and what that takes to be so."""
+    words = WORDS[planned.arms.model].parameters
+    return _(
+        "For two shares from both arms (%(model)s) more is needed: %(wish)s takes %(needed)s people in all, and the "
+        "%(n)s in these arms give %(now)s. That is if it is %(share)s for “%(first)s” and %(other)s for “%(second)s”."
+    ) % {
+        "model": model_label(planned.arms),
+        "wish": _("±%(points)s points") % {"points": without_zeros(decimal(100 * planned.wanted, 3))},
+        "needed": whole_number(planned.needed),
+        "n": whole_number(planned.n),
+        "now": plus_minus(planned.half_width),
+        "share": share_words(planned.share),
+        "first": words["prevalence"],
+        "other": share_words(planned.other),
+        "second": words[BESIDES[planned.arms.model]],
+    }

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from surveys.drafts.figures import TwoArms, models_of
 from surveys.estimation import (
     Difference,
     PrevalenceEstimate,
@@ -16,6 +17,8 @@ from surveys.estimation import (
 from surveys.estimation.affine import affine_map
 from surveys.estimation.association.difference import difference_of
 from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.two_groups import estimate_two_groups
+from surveys.estimation.two_groups.estimate import TwoGroupMisfit
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.responses.selectors.small_numbers import answered_by_group, separable_groups
 from surveys.responses.selectors.snapshot import Snapshot
@@ -229,3 +232,60 @@ def _arms_together(estimates: list[PrevalenceEstimate], code: int, wanted: Figur
     return ArmsTogether(
         float(arms.constrained[code]), float(limits.low[code]), float(limits.high[code]), arms.fit.p_value
     )
+
+
+# One thing more from two arms whose designs mix the same two shares with weights of their own.
+
+
+@dataclass(frozen=True, slots=True)
+class ModelParameter:
+    """One parameter of a model of two arms; shares are between 0 and 1 except `moment`, which may leave that range."""
+
+    name: str
+    moment: float  # before limiting; NaN for a share of nobody
+    estimate: float  # limited to what the model can give
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class TwoArmsResult:
+    """What a model of two arms finds."""
+
+    arms: TwoArms
+    n: tuple[int, int]
+    parameters: tuple[ModelParameter, ...]  # the prevalence first
+    misfit: TwoGroupMisfit
+
+
+def models_told(question: AskedQuestion, definition: Definition, compared: ArmComparison) -> tuple[TwoArms, ...]:
+    """Return the models of a question and another one, both answered by enough people."""
+    told = _estimates(compared)
+    found = models_of(question, definition.questions)
+    return tuple(arms for arms in found if arms.first.number in told and arms.second.number in told)
+
+
+def fit_two_arms(arms: TwoArms, compared: ArmComparison, wanted: FigureOptions) -> TwoArmsResult:
+    """Return what the model of two arms finds that are told; ValueError where their weights do not tell its shares."""
+    told = _estimates(compared)
+    first, second = told[arms.first.number], told[arms.second.number]
+    counts = first.counts.tolist(), second.counts.tolist()
+    found = estimate_two_groups(arms.model, *counts, *arms.weights)
+    intervals = [parameter.interval(wanted.confidence_level) for parameter in found.parameters]
+    return TwoArmsResult(
+        arms=arms,
+        n=(first.n, second.n),
+        parameters=tuple(
+            ModelParameter(parameter.name, parameter.point, parameter.constrained, interval.low, interval.high)
+            for parameter, interval in zip(found.parameters, intervals, strict=True)
+        ),
+        misfit=found.misfit,
+    )
+
+
+def _estimates(compared: ArmComparison) -> dict[int, PrevalenceEstimate]:
+    return {
+        answer.result.question.number: estimate
+        for answer in compared.answers
+        if (estimate := answer.result.first.prevalence)
+    }

@@ -47,7 +47,24 @@ from surveys.results.forms import parse_row, too_many_forged
 from surveys.results.lists.figures import compare_lists
 from surveys.results.lists.words import list_words
 from surveys.results.question.charts import scatter_chart, scatter_title
-from surveys.results.question.figures import ArmComparison, compare_arms, question_detail, scatter_of
+from surveys.results.question.figures import (
+    ArmComparison,
+    compare_arms,
+    fit_two_arms,
+    models_told,
+    question_detail,
+    scatter_of,
+)
+from surveys.results.question.forms import parse_model
+from surveys.results.question.words import (
+    computed_words,
+    guess_words,
+    model_finding,
+    model_label,
+    model_table,
+    model_terms,
+    unidentified_words,
+)
 from surveys.results.views import TabRequest, results_tab, shown_question
 from surveys.results.words import (
     HIGHER_IS_NO_PROOF,
@@ -100,6 +117,7 @@ def survey_results_question(asked: TabRequest, number: int) -> dict[str, Any]:
         context |= {"arms": arms_table(compared, asked.definition), "arm_words": arm_words(compared, mirrored)}
     if lists := compare_lists(asked.stored.questions[number - 1], asked.stored, asked.snapshot):
         context["lists"] = list_words(lists, options.confidence_level, asked.snapshot.minimum_n)
+    _add_model(context, asked, compared)
     if result.enough:
         context |= {
             "reports": reports_table(result),
@@ -131,6 +149,30 @@ def _add_adherence(context: dict[str, Any], asked: TabRequest, *, is_mirrored: b
         name, label = f"q{result.question.number}-attention", result.question.first.labels[1]
         context["attention"] = attention_chart(points, name=name, label=label, level=options.confidence_level)
         context["charts"].append(context["attention"])
+
+
+def _add_model(context: dict[str, Any], asked: TabRequest, compared: ArmComparison | None) -> None:
+    """Add what two arms tell besides one share: the model asked for, and the others that there are."""
+    question = context["question"]
+    models = models_told(question, asked.definition, compared) if compared else ()
+    found = [each for each in models if each.identified]
+    chosen, notices = parse_model(asked.request.GET, models, found[0] if question.is_guess and found else None)
+    result = fit_two_arms(chosen, compared, asked.options.wanted) if chosen and chosen.identified and compared else None
+    context["notices"] += notices
+    if found:
+        context["models"] = [(each.value, model_label(each), each == chosen) for each in found]
+    if chosen and not chosen.identified:
+        context["model_lines"] = [unidentified_words(chosen)]
+    if question.is_guess and context["result"].enough:
+        context["guess"] = guess_words(result)
+    if result:
+        context |= {
+            "model": model_table(result),
+            "model_title": model_label(result.arms),
+            "model_lines": model_finding(result, asked.options.confidence_level),
+            "model_terms": model_terms(result),
+            "model_computed": computed_words(result),
+        }
 
 
 def _add_scatter(context: dict[str, Any], asked: TabRequest) -> None:

@@ -1,0 +1,42 @@
+"""Two decks of cards."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models.designs.names import DesignName
+from surveys.models.designs.technique import Technique
+from surveys.privacy.designs.kuk import KUK
+
+
+class Kuk(Technique):
+    """The truth decides from which deck a card is drawn, and the card is what is reported."""
+
+    name = DesignName.KUK
+    label = DesignName.KUK.label
+    matrices = KUK
+    only_yes_or_no = True
+    citation = "Kuk 1990"
+    references = (("Kuk (1990)", "Asking sensitive questions indirectly, Biometrika 77."),)
+    # One card: with more of them there would be more reports than answers.
+    typed_in = {"p1": "truth", "p2": "other_deck"}  # noqa: RUF012
+    sentence = _(
+        "The phone draws a card and sends what it says. If the true answer is %(label)s, %(p1)s of the cards in the "
+        "deck say %(label)s; if it is not, %(p2)s of those in another deck do."
+    )
+    by_chance = _(
+        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 cards would still say “%(report)s”: "
+        "that many do in the other deck."
+    )
+
+    def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
+        """Return the shares of both decks, which differ."""
+        found = super().stored(typed, answers)
+        if found["p1"] == found["p2"]:
+            raise ValidationError(
+                {"other_deck": gettext("With two decks alike the cards tell nothing. Choose another share.")}
+            )
+        return found

@@ -1,0 +1,43 @@
+"""Yes is always said, No by chance."""
+
+from fractions import Fraction
+
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models.designs.names import DesignName
+from surveys.models.designs.technique import Technique
+from surveys.models.designs.warner import Warner
+from surveys.privacy.designs import Design
+from surveys.privacy.designs.two_answer import MANGAT
+
+
+class Mangat(Technique):
+    """Chance changes only the answers of those to whom the statement does not apply."""
+
+    name = DesignName.MANGAT
+    label = DesignName.MANGAT.label
+    matrices = MANGAT
+    only_yes_or_no = True
+    citation = "Mangat 1994"
+    references = (("Mangat (1994)", "An improved randomized response strategy, JRSS B 56."),)
+    always_proves = True
+    # It changes a No as often, and a Yes as well.
+    without_proof = Warner.name
+    without_proof_words = _("Take Warner’s design: it also changes Yes by chance, so neither report proves anything.")
+    acceptance = _("For Mangat’s design: No is proof")
+    acceptance_words = _(
+        "With Mangat’s design a report No proves that the true answer is No: ε is infinite, and the promise says so."
+    )
+    typed_in = {"p": "truth"}  # noqa: RUF012
+    sentence = _(
+        "If the true answer is %(label)s, the phone sends it. If it is not, the phone sends that with probability "
+        "%(p)s, else %(label)s."
+    )
+    by_chance = _(
+        "If nobody’s true answer were “%(label)s”, chance would still make %(floor)s of 100 reports say “%(report)s”."
+    )
+    two_arms = "lie_detector"
+
+    def end_weights(self, design: Design) -> tuple[Fraction, Fraction]:
+        """Return how often those to whom the statement does not apply are told to say Yes, and to tell the truth."""
+        return design.offset, 1 - design.offset

@@ -1,0 +1,257 @@
+"""Two arms read by a model that tells one thing more than a share: every number on the page is the core's."""
+
+import itertools
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
+from surveys.drafts.figures import models_of
+from surveys.drafts.services.surveys import QuestionDraft, QuestionRefused
+from surveys.estimation import (
+    estimate_cheating_detection,
+    estimate_lie_detector,
+    estimate_unrelated_unknown,
+    sample_size,
+)
+from surveys.estimation.planning.two_groups import two_group_plan
+from surveys.estimation.two_groups import TwoGroupEstimate
+from surveys.linting.selectors import findings_of
+from surveys.models import Survey
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.figures.items import FigureOptions
+from surveys.results.question.figures import compare_arms, fit_two_arms
+from surveys.results.question.words import WORDS
+from tests.factories import fill, kuk, make_draft, make_open, mangat, unrelated, yes_no
+from tests.pages import page_of, words_of
+
+pytestmark = pytest.mark.django_db
+ARMS = [{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}]
+COUNTS = ([302, 98], [228, 172])
+
+
+def in_two_arms(ask: Callable[..., QuestionDraft], one: dict[str, Any], other: dict[str, Any]) -> list[QuestionDraft]:
+    return [ask(arms=[1], quantity=1, leave_out="no", **one), ask(arms=[2], quantity=1, leave_out="no", **other)]
+
+
+def forced(first: tuple[int, int] = (1, 4), second: tuple[int, int] = (3, 4)) -> list[QuestionDraft]:
+    one, other = ({"parameters": {"truth": [1, 2], "yes": list(yes)}} for yes in (first, second))
+    return in_two_arms(yes_no, one, other)
+
+
+def mangats() -> list[QuestionDraft]:
+    return in_two_arms(mangat, {"parameters": {"p": [4, 5]}}, {"parameters": {"p": [2, 5]}})
+
+
+def unrelateds(source: str = "Births by month.", **changes: Any) -> list[QuestionDraft]:
+    details = unrelated().details | {"innocuous_source": source}
+    one, other = ({"parameters": {"p": p, "q": [1, 4]}, "details": details} for p in ([7, 10], [3, 10]))
+    return in_two_arms(unrelated, one, other | changes)
+
+
+def _forced_both_ways(counts1: list[int], counts2: list[int], p1: str, p2: str) -> TwoGroupEstimate:
+    return estimate_cheating_detection(counts1, counts2, p1, p2, no1=p2, no2=p1)
+
+
+# What the core's own estimators say of the same counts, by other functions than the page's.
+CORES: list[tuple[list[QuestionDraft], str, Callable[..., TwoGroupEstimate], tuple]] = [
+    (forced(), "cheating_detection", _forced_both_ways, ("1/8", "3/8")),
+    (mangats(), "lie_detector", estimate_lie_detector, ("4/5", "2/5")),
+    (unrelateds(), "unrelated_unknown", estimate_unrelated_unknown, ("7/10", "3/10")),
+]
+IDS = [name for _asked, name, _estimator, _chances in CORES]
+
+
+def answered(asked: list[QuestionDraft], counts: tuple[list[int], list[int]] = COUNTS) -> Survey:
+    """Arms of these counts of No and Yes; the stored reports end with the arm's code."""
+    survey = make_open(*asked, arms=ARMS)
+    (no1, yes1), (no2, yes2) = counts
+    fill(survey, {"0-0": no1, "1-0": yes1, "-01": no2, "-11": yes2})
+    return close_survey(survey=survey)
+
+
+def read(survey: Survey, model: str = "", number: int = 1) -> str:
+    query = f"?model={model}" if model else ""
+    return words_of(page_of("survey-results-question", survey, number=number, query=query))
+
+
+@pytest.mark.parametrize(("asked", "name", "estimator", "chances"), CORES, ids=IDS)
+def test_every_number_of_a_model_is_the_cores(
+    asked: list[QuestionDraft], name: str, estimator: Callable[..., TwoGroupEstimate], chances: tuple
+) -> None:
+    counts = ([150, 250], [110, 290]) if name == "lie_detector" else COUNTS
+    survey = answered(asked, counts)
+    definition = definition_of(survey)
+    (arms,) = models_of(definition.questions[0], definition.questions)
+    assert arms.value == f"{name}-1-2"
+    compared = compare_arms(definition.questions[0], definition, snapshot_of(survey, definition), FigureOptions())
+    assert compared
+    found, expected = fit_two_arms(arms, compared, FigureOptions()), estimator(*counts, *chances)
+    assert found
+    assert found.n == (400, 400)
+    assert found.misfit == expected.misfit
+    for ours, theirs in zip(found.parameters, expected.parameters, strict=True):
+        interval = theirs.interval(0.95)
+        assert (ours.name, ours.moment, ours.estimate) == (theirs.name, theirs.point, theirs.constrained)
+        assert (ours.low, ours.high) == (interval.low, interval.high)
+    page = read(survey, arms.value)
+    for parameter in expected.parameters:
+        assert str(WORDS[name].parameters[parameter.name])[1:] in page
+        assert f"{100 * parameter.point:.1f}".replace("-", "−") in page
+    interval = expected.interval(0.95)
+    low, high = np.floor(100 * interval.low), np.ceil(100 * interval.high)
+    assert f"{100 * expected.constrained:.0f} of 100 answer Yes: between {low:.0f} and {high:.0f} of 100" in page
+    assert WORDS[name].source.split(" ")[0].rstrip(",") in page
+    assert read(survey, arms.value, number=2).count("By this model") == 1
+
+
+def simulated(drafts: list[QuestionDraft], truth: Callable[[np.random.Generator, int], np.ndarray]) -> Survey:
+    """Four hundred people an arm; `truth` is one of an arm's design columns for each, or −1 for always No."""
+    generator, counts = np.random.default_rng(20_261_126), {}
+    survey = make_open(*drafts, arms=ARMS)
+    for arm, question in enumerate(definition_of(survey).questions):
+        of_yes = np.array([0.0, *(float(share) for share in question.design.matrix[1])])
+        yes = int((generator.random(400) < of_yes[truth(generator, 400) + 1]).sum())
+        place = [["1-0", "0-0"], ["-11", "-01"]][arm]
+        counts |= dict(zip(place, (yes, 400 - yes), strict=True))
+    fill(survey, counts)
+    return close_survey(survey=survey)
+
+
+def test_of_a_simulated_class_the_true_shares_of_cheaters_are_inside() -> None:
+    drafts = forced((1, 10), (9, 10))
+    survey = simulated(drafts, lambda generator, n: generator.choice([1, 0, -1], n, p=[0.3, 0.45, 0.25]))
+    definition = definition_of(survey)
+    (arms,) = models_of(definition.questions[0], definition.questions)
+    compared = compare_arms(definition.questions[0], definition, snapshot_of(survey, definition), FigureOptions())
+    assert compared
+    found = fit_two_arms(arms, compared, FigureOptions())
+    assert found
+    for parameter, true in zip(found.parameters, (0.3, 0.45, 0.25), strict=True):
+        assert parameter.low <= true <= parameter.high
+    # The fault that must be caught: read as one share in both arms, cheaters are taken for No.
+    assert compared.together.fits < 0.05 or not compared.together.low <= 0.3 <= compared.together.high
+
+
+def test_one_share_is_read_until_a_model_is_chosen_in_the_address() -> None:
+    survey = answered(forced())
+    page = page_of("survey-results-question", survey, number=1)
+    assert '<option value="cheating_detection-1-2">' in page
+    assert "By this model" not in page
+    chosen = page_of("survey-results-question", survey, number=1, query="?model=cheating_detection-1-2")
+    assert '<option value="cheating_detection-1-2" selected>' in chosen
+    told = read(survey, "lie_detector-1-2")
+    assert "There is no model “lie_detector-1-2” of these arms. One share for all is shown." in told
+
+
+def test_arms_that_mix_alike_are_offered_no_model_and_told_so_when_asked() -> None:
+    survey = answered(forced((1, 2), (1, 2)))
+    assert "Read the arms as" not in read(survey)
+    assert "add chance in the same proportions" in read(survey, "cheating_detection-1-2")
+
+
+def test_what_no_shares_can_give_has_no_figures_to_trust() -> None:
+    page = read(answered(forced(), ([150, 250], [210, 190])), "cheating_detection-1-2")
+    assert "This model does not fit" in page
+    assert "none to trust" in page
+    assert "By this model about" not in page
+    close = read(answered(forced(), ([200, 200], [203, 197])), "cheating_detection-1-2")
+    assert "The reports lie outside what the model can give" in close
+
+
+def test_of_nobody_no_share_says_so() -> None:
+    # λ = 1 − p in both arms: nobody with Yes.
+    page = read(answered(mangats(), ([320, 80], [160, 240])), "lie_detector-1-2")
+    assert "none: of nobody" in page
+    assert "Of those," not in page
+
+
+def test_a_guessed_share_is_left_to_the_two_arms() -> None:
+    survey = answered(unrelateds(""))
+    page = read(survey)
+    assert "This figure takes a guessed share of Yes to the innocuous question as true." in page
+    assert "What both arms say without the guess stands below." in page
+    assert "To the innocuous question" in page
+    assert "told was 25." in page
+    overview = words_of(page_of("survey-results", survey))
+    assert "Question 2 takes a guessed share of Yes to the innocuous question as true." in overview
+    alike = unrelateds("", parameters={"p": [7, 10], "q": [1, 4]})
+    assert "takes a second arm with other probabilities, and enough answers in both" in read(answered(alike))
+    assert "guess" not in read(answered(unrelateds()))
+
+
+def test_respondents_read_that_a_share_is_a_guess() -> None:
+    survey = make_open(*unrelateds(""), arms=ARMS, server_mode_allowed=True)
+    text = words_of(Client().get(f"/s/{survey.code}/").content.decode())
+    assert "All this is so if a share that nobody has counted is as guessed." in text
+    assert "say Yes to that (a guess, on which these odds depend)" in text
+    own_coin = words_of(Client().get(f"/s/{survey.code}/own-coin/").content.decode())
+    assert "This share is a guess." in own_coin
+
+
+@pytest.mark.parametrize(
+    ("drafts", "found"),
+    [
+        (lambda: [unrelated(details=unrelated().details | {"innocuous_source": ""})], True),
+        (lambda: unrelateds(""), False),
+        (lambda: unrelateds("", parameters={"p": [7, 10], "q": [1, 4]}), True),
+        (unrelateds, False),
+    ],
+)
+def test_the_linter_finds_a_guess_that_no_second_arm_mends(
+    drafts: Callable[[], list[QuestionDraft]], found: bool
+) -> None:
+    asked = drafts()
+    survey = make_draft(*asked, arms=ARMS if len(asked) > 1 else [])
+    assert ("guessed_share" in {finding.rule for finding in findings_of(survey)}) is found
+
+
+def test_another_innocuous_question_makes_no_pair() -> None:
+    other = unrelated().details | {"innocuous": "Is your door’s number odd?"}
+    survey = make_open(*unrelateds(details=other), arms=ARMS)
+    questions = definition_of(survey).questions
+    assert models_of(questions[0], questions) == ()
+
+
+def test_several_of_three_arms_are_pairs_of_their_own() -> None:
+    drafts = [
+        yes_no(arms=[arm], quantity=1, parameters={"truth": [1, 2], "yes": [arm, 5]}, leave_out="no")
+        for arm in (1, 2, 3)
+    ]
+    arms = [*ARMS, {"name": "Third", "weight": 1}]
+    survey = make_open(*drafts, arms=arms)
+    questions = definition_of(survey).questions
+    values = [[each.value for each in models_of(question, questions)] for question in questions]
+    pairs = [f"cheating_detection-{a}-{b}" for a, b in itertools.combinations((1, 2, 3), 2)]
+    assert values == [pairs[:2], [pairs[0], pairs[2]], pairs[1:]]
+
+
+def test_the_plan_says_what_both_arms_need_together() -> None:
+    survey = answered(forced())
+    expected = estimate_cheating_detection(*COUNTS, "1/8", "3/8", no1="3/8", no2="1/8")
+    weights = ((Fraction(1, 2), Fraction(1, 8)), (Fraction(1, 2), Fraction(3, 8)))
+    always_no = Fraction(expected.always_no.constrained).limit_denominator(10**15)
+    plan = two_group_plan("cheating_detection", weights, always_no)
+    needed = sample_size(design=plan, prevalence=expected.constrained, half_width=0.1)
+    page = words_of(page_of("survey-results-plan", survey, query="?item=1"))
+    assert f"±10 points takes {needed:,} people in all, and the 800 in these arms" in page
+    assert "For two shares from both arms" not in words_of(
+        page_of("survey-results-plan", survey, query="?item=1&option=0")
+    )
+    assert "For two shares" not in words_of(page_of("survey-results-plan", answered(forced((1, 2), (1, 2)))))
+
+
+def test_no_plan_is_made_of_a_model_that_does_not_fit_or_for_shares_beyond_all() -> None:
+    misfit = answered(forced(), ([150, 250], [210, 190]))
+    assert "For two shares" not in words_of(page_of("survey-results-plan", misfit))
+    assert "For two shares" not in words_of(page_of("survey-results-plan", answered(forced()), query="?share=95"))
+
+
+def test_only_one_card_is_drawn() -> None:
+    with pytest.raises(QuestionRefused, match="Only one card can be drawn"):
+        make_draft(kuk(parameters={"p1": [3, 4], "p2": [1, 4], "draws": 2}))
