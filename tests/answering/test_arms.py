@@ -76,6 +76,13 @@ def test_an_arm_is_drawn_when_the_questions_are_first_shown_and_kept_by_a_cookie
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
 
 
+def test_whoever_has_answered_keeps_no_arm(client: Client, survey: Survey) -> None:
+    client.cookies["deniable_arm"] = "2"
+    answer = client.post(f"/s/{survey.code}/", device("11", arm="2"), headers=BY_SCRIPT)
+    assert answer.status_code == 200
+    assert (answer.cookies["deniable_arm"].value, answer.cookies["deniable_arm"]["max-age"]) == ("", 0)
+
+
 @pytest.mark.parametrize("kept", ["0", "3", "", "1 ", "²"])
 def test_a_cookie_that_names_no_arm_is_replaced(
     client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch, kept: str

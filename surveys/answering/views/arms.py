@@ -9,11 +9,10 @@ from django.utils.translation import gettext
 
 from surveys.answering.services.collecting import InvalidSubmission
 from surveys.answering.views.doors import Door
-from surveys.answering.views.receipt import remember
+from surveys.answering.views.receipt import ARM_COOKIE, remember
 from surveys.models.arms import draw_arm
 from surveys.models.definition import Definition
 
-ARM_COOKIE = "deniable_arm"
 _ARM_SECONDS = 30 * 24 * 3600
 
 

@@ -15,6 +15,7 @@ from surveys.models.response import LEFT_OUT
 
 DONE_COOKIE = "deniable_done"
 RECEIPT_COOKIE = "deniable_receipt"
+ARM_COOKIE = "deniable_arm"
 _DONE_SECONDS = 30 * 24 * 3600
 _RECEIPT_SECONDS = 600
 
@@ -39,6 +40,9 @@ def remember_receipt(response: HttpResponse, door: Door, mode: str, reports: str
     remember(response, door, DONE_COOKIE, "1", _DONE_SECONDS)
     if reports:
         remember(response, door, RECEIPT_COOKIE, _kept(mode, reports), _RECEIPT_SECONDS)
+    if door.definition.whole.arms:
+        # Nothing is shown by arm any more, and whoever holds the device next need not read it.
+        remember(response, door, ARM_COOKIE, "", 0)
     return response
 
 

@@ -180,7 +180,7 @@ class ArmComparison:
     label: str  # the answer that is compared
     answers: tuple[ArmAnswer, ...]
     differences: tuple[ArmDifference, ...]
-    together: ArmsTogether
+    together: ArmsTogether | None  # where there are two to trust
 
 
 def compare_arms(
@@ -201,29 +201,34 @@ def compare_arms(
             range(question.design.k), key=lambda place: sum(result.first.options[place].estimate for result in found)
         )
     )
-    estimates = [result.first.prevalence for result in found]
-    pairs = [
-        _arm_difference(found[i].question, found[j].question, difference_of(first, second, code), wanted)
-        for i, j in combinations(range(len(found)), 2)
-        if (first := estimates[i]) and (second := estimates[j])
+    # What was not answered as it should be is shown and compared with nothing.
+    trusted = [
+        (result.question, estimate) for result in found if not result.odd and (estimate := result.first.prevalence)
     ]
+    pairs = list(combinations(trusted, 2))
+    level = wanted.each(max(1, len(pairs)))
     return ArmComparison(
         label=question.first.labels[code],
         answers=tuple(ArmAnswer(result, result.first.options[code]) for result in found),
-        differences=tuple(pairs),
-        together=_arms_together([estimate for estimate in estimates if estimate], code, wanted),
+        differences=tuple(
+            _arm_difference(asked, other, difference_of(first, second, code), level)
+            for (asked, first), (other, second) in pairs
+        ),
+        together=_arms_together([estimate for _asked, estimate in trusted], code, wanted) if pairs else None,
     )
 
 
 def _arm_difference(
-    first: AskedQuestion, second: AskedQuestion, difference: Difference, wanted: FigureOptions
+    first: AskedQuestion, second: AskedQuestion, difference: Difference, confidence_level: float
 ) -> ArmDifference:
     p_value = difference.p_value
     if affine_map(difference.first.design) and affine_map(difference.second.design):
         test = difference.equality_test(largest_tables=_LARGEST_TABLES)
         p_value = test.p_value if test.exact_p_value is None else test.exact_p_value
-    interval = difference.interval(wanted.confidence_level)
-    return ArmDifference(first, second, difference.constrained, interval, p_value)
+    interval = difference.interval(confidence_level)
+    # Likeliest with shares from 0 to 1, which the interval of moments may not hold.
+    point = min(max(difference.constrained, interval.low), interval.high)
+    return ArmDifference(first, second, point, interval, p_value)
 
 
 def _arms_together(estimates: list[PrevalenceEstimate], code: int, wanted: FigureOptions) -> ArmsTogether:

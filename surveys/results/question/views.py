@@ -259,7 +259,7 @@ def arms_table(compared: ArmComparison, definition: Definition) -> Table:
                 f"{answer.result.question.number}. {answer.result.question.text}",
                 definition.arm_names(answer.result.question),
                 str(answer.result.question.asked_with.label),
-                whole_number(answer.result.n),
+                _answered(answer.result),
                 _odd_or(
                     answer.result, estimate_cell(percent(answer.share.estimate), answer.share.low, answer.share.high)
                 ),
@@ -267,6 +267,13 @@ def arms_table(compared: ArmComparison, definition: Definition) -> Table:
             for answer in compared.answers
         ),
     )
+
+
+def _answered(result: QuestionResult) -> str:
+    n = whole_number(result.n)
+    if not result.missing:
+        return n
+    return _("%(n)s, %(missing)s left it out") % {"n": n, "missing": whole_number(result.missing)}
 
 
 def _odd_or(result: QuestionResult, words: str) -> str:
@@ -288,8 +295,8 @@ def arm_words(compared: ArmComparison, mirrored: MirroredArms | None = None) -> 
         told.append(words % {"more": more.number, "less": less.number, **shown})
     if mirrored:
         told.append(mirrored_words(mirrored))
-    if mirrored is None or len(mirrored.questions) < len(compared.answers):
-        together = compared.together
+    together = compared.together
+    if together and (mirrored is None or len(mirrored.questions) < len(compared.answers)):
         clause = interval_clause(together.low, together.high)
         fits = (
             _("One share for all of them is %(clause)s, and fits them (%(p)s).")
@@ -297,7 +304,12 @@ def arm_words(compared: ArmComparison, mirrored: MirroredArms | None = None) -> 
             else _("One share for all of them would be %(clause)s, but does not fit them (%(p)s).")
         )
         told.append(fits % {"clause": clause, "p": p_words(together.fits)})
-    told.append(_("Where ways of asking differ, at least one was not answered as it should be."))
+    told.append(
+        _(
+            "Where ways of asking differ, one was not answered as it should be, or not the same people answered, or "
+            "their words ask for different things."
+        )
+    )
     told.append(str(HIGHER_IS_NO_PROOF))
     return told
 
