@@ -141,10 +141,13 @@ def tab_context(request: HttpRequest) -> dict[str, Any]:
 _Build = Callable[Concatenate[TabRequest, P], dict[str, Any]]
 
 
-def results_tab(template: str, *, of_shares: bool = False) -> Callable[[_Build[P]], Callable[..., HttpResponseBase]]:
+def results_tab(
+    template: str, *, of_shares: bool = False, of_items: bool = False
+) -> Callable[[_Build[P]], Callable[..., HttpResponseBase]]:
     """Make a page of a function that returns its context; called only where there are enough responses.
 
-    Of what a tab `of_shares` says there has to be a question whose answers have shares.
+    Of what a tab `of_shares` says there has to be a question whose answers have shares, and for one `of_items` one of
+    which anything is told.
     Charts in the context's "charts" can be downloaded: `?chart=NAME` beside the page's own query.
     """
 
@@ -153,6 +156,8 @@ def results_tab(template: str, *, of_shares: bool = False) -> Callable[[_Build[P
             asked = TabRequest.of(request, survey)
             if not asked.snapshot.enough:
                 return render(request, "results/too_few.html", asked.context | tab_context(request))
+            if (of_items or of_shares) and not asked.items:
+                return render(request, "results/nothing_told.html", asked.context | tab_context(request))
             if of_shares and not asked.items_with_shares:
                 return render(request, "results/no_shares.html", asked.context | tab_context(request))
             try:

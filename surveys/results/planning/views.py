@@ -25,7 +25,7 @@ from surveys.results.views import TabRequest, results_tab
 from surveys.results.words import HIGHER_IS_NO_PROOF
 
 
-@results_tab("results/planning/plan.html")
+@results_tab("results/planning/plan.html", of_items=True)
 def survey_results_plan(asked: TabRequest) -> dict[str, Any]:
     """Show what a precision and a power need, for the answer asked for."""
     query = parse_plan(asked.request.GET, asked.items)

@@ -9,6 +9,7 @@ import pytest
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
 from surveys.estimation import (
     compare_designs,
     estimate_prevalence,
@@ -36,7 +37,7 @@ from tests.factories import (
     unrelated,
     yes_no,
 )
-from tests.pages import holds, number, owner_of, rows_under, said_on, text_of
+from tests.pages import holds, number, owner_of, page_of, rows_under, said_on, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -348,3 +349,14 @@ def test_against_nobody_the_plan_asks_for_as_many_as_bring_one_yes() -> None:
     assert normal[1] == exact[1] == "52.9%"
     item = definition_of(survey).items[0]
     _same_tests(page, item, 1, share=0.01, null=0, n=100, significance=0.05)
+
+
+def test_where_nothing_is_told_because_an_arm_is_too_small_no_tab_fails() -> None:
+    asked = [yes_no(arms=[arm], quantity=1, leave_out="no") for arm in (1, 2)]
+    survey = make_open(*asked, arms=[{"name": name, "weight": 1} for name in ("One", "Other")])
+    fill(survey, {"0-0": 60, "1-0": 40, "-01": 3})
+    survey = close_survey(survey=survey)
+    for name in ("plan", "groups", "relate", "regression", "bayes"):
+        page = page_of(f"survey-results-{name}", survey)
+        assert "in an arm fewer than 10 people responded" in page
+        assert "Only means were asked for" not in page
