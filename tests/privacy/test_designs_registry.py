@@ -55,7 +55,6 @@ def test_fair_coins_are_stored_as_integer_pairs() -> None:
         ("k_ary", 3, {"truth": [1, 2], "weights": [1, 3]}, "weights must be an integer pair"),
         ("k_ary", 3, {"truth": [1, 2], "weights": 1}, "weights must be a list of integer pairs, got 1"),
         ("k_ary", 3, {"truth": [0, 2]}, "^truth must not be 0: the reports would tell nothing"),
-        ("kuk", 2, {"p1": [1, 2], "p2": [1, 3]}, "the design kuk needs the parameter 'draws'"),
         ("kuk", 2, {"p1": [1, 2], "p2": [1, 3], "draws": [2, 1]}, r"draws must be an integer, got \[2, 1\]"),
         ("kuk", 2, {"p1": [1, 2], "p2": [1, 3], "draws": True}, "draws must be an integer, got True"),
         ("kuk", 2, {"p1": 1, "p2": [1, 3], "draws": 2}, "p1 must be an integer pair, got 1"),
