@@ -67,16 +67,14 @@ def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Sna
         return None
     both = pair.control, pair.treatment
     protected = all(each.protects for each in both)
-    settled = final(snapshot) or snapshot.survey.is_rehearsal
-    if not (protected or settled):
+    if not (final(snapshot) or snapshot.survey.is_rehearsal):
         return ListComparison(pair, Untold.STILL_OPEN)
     whole = replace(snapshot, recoded={})
     control, treatment = (_reported(each, whole) for each in both)
-    if min(control.sum(), treatment.sum()) < max(2, snapshot.minimum_n):
+    # Where an arm is too small to be told, nothing is told by arm.
+    if min(control.sum(), treatment.sum()) < max(2, snapshot.minimum_n) or not snapshot.tells(len(definition.items)):
         return ListComparison(pair, Untold.TOO_FEW)
     mirror = mirror_of(pair, definition)
-    if mirror and not (settled or all(each.protects for each in (mirror.control, mirror.treatment))):
-        mirror = None
     double = _double(pair, mirror, whole) if mirror else None
     designs = pair.control.design, pair.treatment.design
     estimate = estimate_list(control, treatment, designs=designs)
@@ -87,8 +85,7 @@ def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Sna
         effect=find_design_effect(estimate),
         denial=estimate_denial(estimate, ceiling=0.0),
         tells_types=protected or _enough_each([control, treatment], snapshot.minimum_n),
-        # Direct answers are sent as they are.
-        combined=_combined(pair, whole) if settled else None,
+        combined=_combined(pair, whole),
         mirror=mirror if double else None,
         double=double,
     )

@@ -61,7 +61,10 @@ def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWo
 
 def _untold_words(untold: Untold | None, minimum_n: int) -> str:
     if untold is Untold.STILL_OPEN:
-        return _("Numbers that are sent as they are are told once the survey is closed, and what both lists say then.")
+        return _(
+            "What both lists say is told when the survey is closed: before, two looks would tell what those few said "
+            "who came between."
+        )
     return _("Too few answered one of the lists to tell anything: at least %(minimum)s of each are needed.") % {
         "minimum": minimum_n
     }

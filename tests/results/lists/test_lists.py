@@ -165,27 +165,34 @@ def test_other_lists_of_too_few_or_of_another_statement_are_not_told_together() 
             arms=ARMS,
         )
         fill(survey, {"1--10": few, "2---0": 20, "-11-1": 20, "-21-1": 20})
-        compared = _compared(survey)
+        compared = _compared(close_survey(survey=survey))
         assert compared.estimate is not None
         assert (compared.double, compared.mirror) == (None, None)
 
 
-@pytest.mark.parametrize("missing", ["few say yes", "still open"])
-def test_direct_answers_of_too_few_or_too_early_are_not_combined(missing: str) -> None:
+def test_direct_answers_of_too_few_are_not_combined() -> None:
     survey = make_open(*two_lists(**COIN), yes_no("Cheated?", quantity=1, **PLAIN), yes_no("All?"), arms=ARMS)
-    few = 9 if missing == "few say yes" else 30
-    fill(survey, {"1-000": 50, "2-000": 40, "1-100": few, "-1001": 30, "-2001": 40, "-2101": 20})
-    if missing != "still open":
-        survey = close_survey(survey=survey)
-    compared = _compared(survey)
+    fill(survey, {"1-000": 50, "2-000": 40, "1-100": 9, "-1001": 30, "-2001": 40, "-2101": 20})
+    compared = _compared(close_survey(survey=survey))
     assert compared.estimate is not None
     assert compared.combined is None
 
 
-def test_plain_numbers_wait_until_no_more_answers_come_and_coins_do_not() -> None:
-    told = _told(page_of("survey-results-question", _survey(CONTROL, TREATMENT, **PLAIN), number=1))
-    assert told.endswith("are told once the survey is closed, and what both lists say then.")
-    assert _compared(_survey(CONTROL, TREATMENT)).untold is None
+@pytest.mark.parametrize("design", [PLAIN, COIN], ids=["plain", "coin"])
+def test_lists_wait_until_no_more_answers_come(design: dict[str, Any]) -> None:
+    survey = _survey(CONTROL, TREATMENT, **design)
+    told = _told(page_of("survey-results-question", survey, number=1))
+    assert "What both lists say is told when the survey is closed" in told
+    assert not re.search(r"\d of 100", told)
+    assert _compared(close_survey(survey=survey)).untold is None
+
+
+def test_where_a_third_arm_is_too_small_to_be_told_the_lists_are_not() -> None:
+    three = [*ARMS, {"name": "Third", "weight": 1}]
+    survey = make_open(*two_lists(**COIN), yes_no("All?", leave_out="no"), arms=three)
+    fill(survey, {"1-00": 50, "2-00": 40, "-101": 30, "-201": 40, "--02": 4})
+    told = _told(page_of("survey-results-question", close_survey(survey=survey), number=1))
+    assert not re.search(r"\d of 100", told)
 
 
 def test_a_rehearsal_tells_what_its_made_up_people_say() -> None:
@@ -212,7 +219,7 @@ def test_rare_numbers_are_in_the_mean_but_of_nobody_is_told_that_all_statements_
     assert "fewer than 10 people gave one of the numbers" in told
     assert "(ceiling)" not in told
     # With a coin no number proves anything, however rare it is.
-    assert _compared(_survey(control, treatment, **COIN)).tells_types
+    assert _compared(close_survey(survey=_survey(control, treatment, **COIN))).tells_types
 
 
 @pytest.mark.parametrize(
