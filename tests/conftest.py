@@ -124,15 +124,13 @@ def pytest_collection_finish() -> None:
 def in_order(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
     """Deal the tests to the workers, each of whom begins with an equal share of the list: to each some that wait.
 
-    What waits for a browser or a server comes first: begun last, it would leave processors idle, or one process busy
-    while the others have nothing left. The tests of PostgreSQL take longest and are one.
+    What waits for a browser comes first: begun last, it would leave processors idle, or one process busy while the
+    others have nothing left.
     """
-
     waiting, others = [], []
     for item in items:
-        (waiting if "browser" in item.keywords or item.path.stem == "test_postgresql" else others).append(item)
-    files = [list(tests) for _, tests in groupby(waiting, lambda item: item.path)]
-    files.sort(key=lambda tests: (tests[0].path.stem != "test_postgresql", -len(tests)))
+        (waiting if "browser" in item.keywords else others).append(item)
+    files = sorted((list(tests) for _, tests in groupby(waiting, lambda item: item.path)), key=len, reverse=True)
     dealt: list[pytest.Item] = []
     for worker in range(workers):
         dealt += (item for tests in files[worker::workers] for item in tests)

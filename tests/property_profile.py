@@ -1,6 +1,6 @@
 """How hypothesis looks for counter-examples: without a clock, as machines are shared, and repeatably in CI.
 
-`make test` tries a fifth of the examples that `make test-all` tries.
+`make test` tries a tenth of the examples that `make test-all` tries.
 """
 
 import os
@@ -11,8 +11,8 @@ ALL_EXAMPLES = "DENIABLE_ALL_EXAMPLES"
 
 
 def examples(number: int) -> settings:
-    """Return what tries this many examples where all are asked for, and a fifth elsewhere."""
-    return settings(deadline=None, max_examples=number if ALL_EXAMPLES in os.environ else max(10, number // 5))
+    """Return what tries this many examples where all are asked for, and a tenth elsewhere."""
+    return settings(deadline=None, max_examples=number if ALL_EXAMPLES in os.environ else max(10, number // 10))
 
 
 settings.register_profile("deniable", examples(100), derandomize="CI" in os.environ)

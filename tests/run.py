@@ -72,8 +72,10 @@ class Part:
 
 
 def _fails(command: Command, log: int, variables: dict[str, str]) -> bool:
-    # Bytecode is kept: without it every process would translate all tests again.
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | variables
+    # Bytecode is kept: without it every process would translate all tests again. Every processor has a process already,
+    # and threads of linear algebra would wait for one another.
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = kept | {"OPENBLAS_NUM_THREADS": "1"} | variables
     with _STARTING:
         if _ENDED.is_set():
             return True

@@ -103,11 +103,11 @@ def look_as(page: Page, setting: Setting) -> None:
 
 @dataclass(slots=True)
 class Looks:
-    """In which settings axe looks at a page, of which it takes most of the time.
+    """In which settings a page is looked at, and whether by axe, which takes most of the time.
 
-    At every page, in the first setting by all rules and in one of the others by those on looks; or else at every other
-    page in one of them. Which one it is goes in turn, so that a walk through some pages has met them all. Either way
-    all pages are measured in every setting.
+    Every page in all of them, and by axe in two: in the first by all rules, in one of the others by those on looks. Or
+    else a page in one of them, and every other page by axe. Which one it is goes in turn, so that a walk through some
+    pages has met them all.
     """
 
     at_every_page: bool
@@ -115,15 +115,15 @@ class Looks:
 
     def at(self, page: Page, settings: Sequence[Setting], first: Rules = AXE) -> Iterator[tuple[Setting, Rules | None]]:
         """Show the page in each setting, with the rules for `faults`: first these, then those on looks."""
-        turn, every_other = divmod(self._pages, 2)
-        other = 1 + self._pages % max(1, len(settings) - 1)
-        self._pages += 1
-        for place, setting in enumerate(settings):
+        turn, self._pages = self._pages, self._pages + 1
+        if self.at_every_page:
+            by_axe = {0: first, 1 + turn % max(1, len(settings) - 1): AXE_ON_LOOKS}
+            shown = [(setting, by_axe.get(place)) for place, setting in enumerate(settings)]
+        else:
+            shown = [(settings[(turn + 1) // 2 % len(settings)], None if turn % 2 else first)]
+        for setting, rules in shown:
             look_as(page, setting)
-            if self.at_every_page:
-                yield setting, {0: first, other: AXE_ON_LOOKS}.get(place)
-            else:
-                yield setting, first if not every_other and place == turn % len(settings) else None
+            yield setting, rules
 
 
 def violations(page: Page, rules: Rules | None = AXE) -> list[str]:

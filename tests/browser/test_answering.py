@@ -210,6 +210,7 @@ def test_the_server_can_flip_where_the_author_offers_it(new_context: NewContext,
     assert reports in {"0", "1"}
 
 
+@pytest.mark.slow
 def test_reduced_motion_stops_the_coins(new_context: NewContext) -> None:
     for motion, animation in (("reduce", "none"), ("no-preference", "shuffle")):
         page = new_context(reduced_motion=motion).new_page()
@@ -285,6 +286,7 @@ def test_several_options_get_a_coin_each(page: Page) -> None:
     assert stored() == [("device", "101")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "said"),
     [

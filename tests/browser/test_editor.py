@@ -186,6 +186,7 @@ def test_two_tabs_never_overwrite_each_other_and_the_loser_comes_back_from_the_h
     assert _saved(survey) == ["By the first?"]
 
 
+@pytest.mark.slow
 def test_whoever_leaves_with_something_unsaved_is_asked_and_nobody_else(signed_in: SignedIn, teacher: User) -> None:
     survey = make_draft(yes_no("First?"), yes_no("Second?"), owner=teacher)
     page = signed_in().new_page()
@@ -371,6 +372,7 @@ def test_a_survey_of_every_kind_is_opened_question_by_question_and_saved_unchang
     assert complaints == []
 
 
+@pytest.mark.slow
 def test_a_draft_saves_itself_while_it_is_typed_and_two_tabs_do_not_overwrite_each_other(
     signed_in: SignedIn, teacher: User
 ) -> None:

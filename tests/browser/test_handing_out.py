@@ -97,6 +97,7 @@ def test_the_table_is_downloaded_with_the_links_of_the_cards(signed_in: SignedIn
     assert Invitation.objects.count() == 3
 
 
+@pytest.mark.slow
 def test_a_reloaded_page_of_cards_makes_no_more(signed_in: SignedIn, survey: Survey) -> None:
     page = signed_in(viewport=DESKTOP).new_page()
     _make_cards(page, survey, 3)

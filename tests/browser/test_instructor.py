@@ -131,6 +131,7 @@ _PLACES = """() => {
 }"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_a_band_goes_to_its_new_place_and_jumps_where_motion_is_unwanted(
     signed_in: SignedIn, teacher: User, motion: Literal["no-preference", "reduce"]
@@ -149,6 +150,7 @@ def test_a_band_goes_to_its_new_place_and_jumps_where_motion_is_unwanted(
     assert (abs(after - before) < 5) is (motion == "no-preference")
 
 
+@pytest.mark.slow
 def test_nothing_is_asked_while_the_page_is_hidden(signed_in: SignedIn, teacher: User) -> None:
     survey = make_open(yes_no(), owner=teacher)
     page = signed_in().new_page()

@@ -24,6 +24,7 @@ def _words(page: Page) -> int:
     return len(page.locator("main").inner_text().split())
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_field_for_a_code_comes_first(new_context: NewContext) -> None:
     page = new_context(reduced_motion="reduce").new_page()
     page.goto("/")

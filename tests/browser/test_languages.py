@@ -26,14 +26,13 @@ Pages = Callable[[str, int | None], Iterator[tuple[str, Page]]]
 def pages(new_context: NewContext, site: str) -> Pages:
     """Opens every page of visitors and instructors in a browser that asks for a language."""
 
-    def walk(language: str, turn: int | None = None) -> Iterator[tuple[str, Page]]:
+    def walk(language: str) -> Iterator[tuple[str, Page]]:
         teacher = make_user()
         client = Client()
         client.force_login(teacher)
         context = new_context(locale=language)
         page = context.new_page()
-        every = (*PUBLIC, *_addresses(_surveys(teacher)))
-        for address in every if turn is None else every[turn :: len(LANGUAGES)]:
+        for address in (*PUBLIC, *_addresses(_surveys(teacher))):
             if address.startswith("/surveys/"):
                 context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
             page.goto(address)
@@ -42,16 +41,15 @@ def pages(new_context: NewContext, site: str) -> Pages:
     return walk
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(GETTEXT.find() is None, reason=GETTEXT.how_to_install)
 @pytest.mark.parametrize(("language", "direction"), LANGUAGES)
 def test_axe_finds_nothing_and_nothing_overflows_in_another_language(
-    pages: Pages, settings: Settings, language: str, direction: str, looks: Looks
+    pages: Pages, settings: Settings, language: str, direction: str
 ) -> None:
     use_pseudo(settings)
-    found = {}
-    # Like settings, languages take turns from page to page in `make test`.
-    turn = None if looks.at_every_page else LANGUAGES.index((language, direction))
-    for address, page in pages(language, turn):
+    found, looks = {}, Looks(at_every_page=True)
+    for address, page in pages(language):
         if not address.endswith("/preview/"):
             assert page.locator("html").get_attribute("dir") == direction, address
         for setting, rules in looks.at(page, SETTINGS):

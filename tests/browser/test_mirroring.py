@@ -50,6 +50,7 @@ def page(page: Page) -> Page:
     return page
 
 
+@pytest.mark.slow
 def test_a_choice_has_its_sign_before_its_words_and_the_first_of_two_stands_to_the_right(page: Page) -> None:
     page.goto(f"/s/{make_open(several_of(), language='he').code}/")
     page.locator("#begin").click()
@@ -62,6 +63,7 @@ def test_a_choice_has_its_sign_before_its_words_and_the_first_of_two_stands_to_t
     assert first.inner_text() == "כן"
 
 
+@pytest.mark.slow
 def test_the_points_of_a_scale_and_its_ends_run_from_right_to_left(page: Page) -> None:
     page.goto(f"/s/{make_open(scale(points=5), language='he').code}/")
     page.locator("#begin").click()
@@ -71,6 +73,7 @@ def test_the_points_of_a_scale_and_its_ends_run_from_right_to_left(page: Page) -
     assert _middle(low) > _middle(high)
 
 
+@pytest.mark.slow
 def test_a_point_stands_before_what_it_means(page: Page) -> None:
     page.goto(f"/s/{make_open(scale(points=2), language='he').code}/")
     page.locator("#begin").click()
@@ -79,6 +82,7 @@ def test_a_point_stands_before_what_it_means(page: Page) -> None:
     assert re.search(r"\)(?:Never|Always)\( [12]", _as_seen(page.locator("#review .sends")))
 
 
+@pytest.mark.slow
 def test_authors_words_in_another_language_keep_their_marks(page: Page) -> None:
     survey = make_open(one_of(("C++", "No, never!"), "Did you ever (really)?"), language="he", title="Exams (1)")
     page.goto(f"/s/{survey.code}/")
@@ -88,6 +92,7 @@ def test_authors_words_in_another_language_keep_their_marks(page: Page) -> None:
     assert [_as_seen(choice) for choice in page.locator("[role=radio]:visible").all()] == ["C++", "No, never!"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("unit", "as_seen"), [("km", "(?:-5|12) km"), ("שעות", "תועש (?:-5|12)")])
 def test_a_sign_stands_before_its_number_and_a_factor_reads_as_it_is_meant(page: Page, unit: str, as_seen: str) -> None:
     details = {"low": [-5, 1], "high": [12, 1], "step": [1, 2], "unit": unit}
@@ -102,6 +107,7 @@ def test_a_sign_stands_before_its_number_and_a_factor_reads_as_it_is_meant(page:
     assert re.search(as_seen, _as_seen(page.locator("#review .sends")))
 
 
+@pytest.mark.slow
 def test_dots_are_read_from_the_right(page: Page) -> None:
     survey = make_open(yes_no(), language="he", minimum_n=10)
     fill(survey, {"0": 70})
@@ -112,6 +118,7 @@ def test_dots_are_read_from_the_right(page: Page) -> None:
     assert _middle(yes) > _middle(no)
 
 
+@pytest.mark.slow
 def test_what_is_sent_letter_for_letter_runs_from_left_to_right(page: Page) -> None:
     page.goto(f"/s/{make_open(yes_no(), language='he').code}/")
     page.locator("#begin").click()

@@ -79,6 +79,7 @@ def test_where_all_chance_is_in_the_head_it_offers_the_plain_form(page: Page) ->
     expect(page.get_by_role("link", name="Answer without a script")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_leaving_warns_once_something_was_chosen_and_not_before_nor_after_sending(page: Page) -> None:
     asked: list[str] = []
 

@@ -86,6 +86,7 @@ def test_what_failed_is_sent_again_by_itself_unchanged_and_stored_once(page: Pag
     assert len(stored()) == 1
 
 
+@pytest.mark.slow
 def test_the_countdown_is_worded_for_one_second_too(page: Page) -> None:
     fix_draws(page, 0)  # every wait is half as long as it may be: one second first
     reach_the_review(page)
@@ -116,6 +117,7 @@ def test_the_waits_grow_and_come_to_an_end(page: Page) -> None:
     assert len(stored()) == 1
 
 
+@pytest.mark.slow
 def test_trying_can_be_stopped_and_taken_up_again(page: Page) -> None:
     reach_the_review(page)
     bodies = posts_of(page)
@@ -131,6 +133,7 @@ def test_trying_can_be_stopped_and_taken_up_again(page: Page) -> None:
     assert len(stored()) == 1
 
 
+@pytest.mark.slow
 def test_try_now_does_not_wait(page: Page) -> None:
     reach_the_review(page)
     page.route(DOOR, unreachable)
@@ -141,6 +144,7 @@ def test_try_now_does_not_wait(page: Page) -> None:
     page.wait_for_url("**/receipt/")
 
 
+@pytest.mark.slow
 def test_no_answer_at_all_counts_as_a_failure_after_some_time(page: Page) -> None:
     reach_the_review(page)
     page.route(DOOR, lambda _route: None)  # never answered
@@ -164,6 +168,7 @@ def test_offline_at_send_nothing_is_tried_until_the_network_is_back(page: Page) 
     assert len(bodies) == len(stored()) == 1
 
 
+@pytest.mark.slow
 def test_going_offline_between_two_tries_waits_for_the_network(page: Page) -> None:
     reach_the_review(page)
     page.route(DOOR, unreachable)
@@ -226,6 +231,7 @@ def test_what_the_server_says_for_good_is_shown_and_not_tried_again(
     expect(seen(page, "Try again")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_refusal_in_other_words_is_told_with_its_number(page: Page) -> None:
     reach_the_review(page)
     page.route(DOOR, lambda route: route.fulfill(status=403, content_type="text/html", body="<h1>No</h1>"))
@@ -264,6 +270,7 @@ def test_a_second_tab_cannot_answer_again_and_is_led_to_the_receipt(page: Page) 
     assert stored() == ["0"]
 
 
+@pytest.mark.slow
 def test_two_tabs_that_wait_for_the_network_send_in_turn_and_one_response_is_stored(page: Page) -> None:
     survey = make_open(yes_no())
     other = page.context.new_page()
@@ -282,6 +289,7 @@ def test_two_tabs_that_wait_for_the_network_send_in_turn_and_one_response_is_sto
     assert len(stored()) == 1
 
 
+@pytest.mark.slow
 def test_the_link_to_the_content_leads_out_of_no_step(page: Page) -> None:
     begin(page, make_open(yes_no()))
     choose(page, "Yes")

@@ -40,6 +40,7 @@ def reach_the_checks(page: Page) -> None:
     go_on(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("questions", "chances"),
     [
@@ -61,6 +62,7 @@ def test_the_practice_has_the_chances_of_the_first_two_answers_or_two_fair_coins
     expect(page.locator(".tells:visible")).to_contain_text("phones whose owner means Yes send No")
 
 
+@pytest.mark.slow
 def test_the_practice_may_be_done_again_and_shows_chance_at_work(page: Page) -> None:
     fix_draws(page, SENDS_NO)
     practise(page, yes_no())
@@ -72,6 +74,7 @@ def test_the_practice_may_be_done_again_and_shows_chance_at_work(page: Page) -> 
         expect(page.locator(CHOSEN)).to_have_count(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "taps", "wrong", "because"),
     [
@@ -131,6 +134,7 @@ def test_the_practice_about_somebody_promises_no_flip_and_no_change_before_sendi
         assert untrue not in said
 
 
+@pytest.mark.slow
 def test_the_checks_where_chance_is_in_the_head_name_whom_it_does_not_hide_from(page: Page) -> None:
     think_of_somebody(page, crosswise(), triangular())
     go_on(page)
@@ -143,6 +147,7 @@ def test_the_checks_where_chance_is_in_the_head_name_whom_it_does_not_hide_from(
     assert "about 75 report “The same answer”" in said
 
 
+@pytest.mark.slow
 def test_right_answers_are_confirmed_and_wrong_ones_explained(page: Page) -> None:
     practise(page, yes_no())
     reach_the_checks(page)
@@ -156,6 +161,7 @@ def test_right_answers_are_confirmed_and_wrong_ones_explained(page: Page) -> Non
     assert "about 25 send Yes" in check(page, could, "Yes")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "know", "could"),
     [
@@ -180,6 +186,7 @@ def test_where_reports_prove_something_the_right_answers_are_others(
         assert because in said
 
 
+@pytest.mark.slow
 def test_a_survey_whose_other_reports_prove_something_says_so_after_a_practice_that_does_not(page: Page) -> None:
     practise(page, yes_no(), triangular())
     reach_the_checks(page)
@@ -189,6 +196,7 @@ def test_a_survey_whose_other_reports_prove_something_says_so_after_a_practice_t
     assert note.evaluate("(it) => it.compareDocumentPosition(document.querySelector('[data-check]'))") & 4
 
 
+@pytest.mark.slow
 def test_the_checks_block_nobody(page: Page) -> None:
     practise(page, yes_no("A?"))
     reach_the_checks(page)
@@ -204,6 +212,7 @@ def test_the_practice_is_offered_and_can_be_skipped(page: Page) -> None:
     expect(page.get_by_role("heading", name="B?")).to_be_focused()
 
 
+@pytest.mark.slow
 def test_a_practice_that_was_not_asked_for_stays_out_of_the_way_on_back(page: Page) -> None:
     begin(page, make_open(yes_no("A?")))
     page.go_back()
@@ -233,6 +242,7 @@ def test_nothing_of_the_practice_is_sent_or_kept(page: Page) -> None:
     assert Response.objects.get().reports == "-"
 
 
+@pytest.mark.slow
 def test_back_and_forward_go_through_the_practice(page: Page) -> None:
     practise(page, yes_no("A?"))
     reach_the_checks(page)

@@ -245,6 +245,7 @@ def test_four_questions_are_four_slides_of_two_steps(signed_in: SignedIn, teache
     assert _press(page, "ArrowRight") == seen[-1]
 
 
+@pytest.mark.slow
 def test_what_is_pressed_hides_while_nothing_moves_and_comes_back(signed_in: SignedIn, teacher: User) -> None:
     survey = make_open(yes_no(), owner=teacher)
     page = signed_in(viewport=LAPTOP, reduced_motion="reduce").new_page()
@@ -278,6 +279,7 @@ def test_the_presentation_may_fill_the_screen(signed_in: SignedIn, teacher: User
     assert page.evaluate(asked) == "TypeError"
 
 
+@pytest.mark.slow
 def test_every_state_is_legible_at_ten_metres_and_on_a_phone(
     signed_in: SignedIn, teacher: User, complaints: list[str]
 ) -> None:
@@ -369,6 +371,7 @@ def test_without_scripts_all_states_stand_below_each_other(signed_in: SignedIn, 
     expect(page.locator("#reveal-1-5")).to_contain_text("of 200 intervals should hold what was supposed")
 
 
+@pytest.mark.slow
 def test_nothing_is_asked_while_the_presentation_is_hidden(signed_in: SignedIn, teacher: User) -> None:
     survey = make_open(yes_no(), owner=teacher)
     page = signed_in().new_page()
@@ -384,6 +387,7 @@ def test_nothing_is_asked_while_the_presentation_is_hidden(signed_in: SignedIn, 
 # Sharing.
 
 
+@pytest.mark.slow
 def test_a_link_is_copied_where_that_can_be_and_selected_where_not(
     signed_in: SignedIn, teacher: User, complaints: list[str]
 ) -> None:

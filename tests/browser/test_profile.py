@@ -107,7 +107,8 @@ def _found(directory: Path) -> dict[str, list[str]]:
 
 
 # Without scripts there is one page less; `make test-all` tries that too.
-@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("scripts", [True, False])
 def test_a_profile_holds_no_true_answer_and_a_restored_session_none_either(
     launch: Launch, site: str, survey: Survey, tmp_path: Path, *, scripts: bool
 ) -> None:

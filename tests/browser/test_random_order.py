@@ -68,6 +68,7 @@ def test_reports_arrive_under_their_questions_whatever_order_they_are_asked_in(p
     assert received == ["Have you cheated?", "How often?", "Which did you use?", "Which year are you in?"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "fault"),
     [
@@ -100,6 +101,7 @@ def test_the_order_is_drawn_anew_whenever_the_page_is_loaded(page: Page) -> None
     assert len(set(orders)) > 1
 
 
+@pytest.mark.slow
 def test_each_order_comes_from_as_many_draws_as_any_other(page: Page) -> None:
     code = make_open(*[yes_no(f"{letter}?") for letter in "ABC"], random_order=True).code
     orders = []

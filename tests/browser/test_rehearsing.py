@@ -73,6 +73,7 @@ def test_a_rehearsal_is_chosen_watched_read_and_left(
     assert answer.status == 404
 
 
+@pytest.mark.slow
 def test_without_a_script_the_button_goes_on(
     signed_in: SignedIn, teacher: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

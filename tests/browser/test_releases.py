@@ -178,6 +178,7 @@ def test_one_proposes_and_somebody_else_approves(
     assert (spent(survey), Release.objects.count()) == (500_000, 1)
 
 
+@pytest.mark.slow
 def test_only_what_the_mechanism_reads_is_shown_and_sent(page: Page, refused_by_policy: list[str]) -> None:
     _survey()
     _sign_in(page)
@@ -201,6 +202,7 @@ def test_only_what_the_mechanism_reads_is_shown_and_sent(page: Page, refused_by_
     assert refused_by_policy == []
 
 
+@pytest.mark.slow
 def test_the_picture_follows_the_slider_and_what_is_typed(page: Page, refused_by_policy: list[str]) -> None:
     survey = _survey()
     _sign_in(page)

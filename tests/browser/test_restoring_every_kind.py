@@ -104,6 +104,7 @@ def _come_back(page: Page, address: str, leave: Leaving) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_a_device_brings_no_answer_of_any_kind_back(new_context: NewContext, survey: Survey) -> None:
     context = new_context()
     found = {name: _come_back(context.new_page(), f"/s/{survey.code}/", leave) for name, leave in WAYS.items()}
@@ -127,6 +128,7 @@ def test_a_page_that_forgets_nothing_would_be_found(
     assert len(_come_back(page, f"/s/{survey.code}/", _back)) > 25
 
 
+@pytest.mark.slow
 @SCRIPTS
 def test_the_servers_form_brings_no_answer_of_any_kind_back(
     new_context: NewContext, survey: Survey, *, scripts: bool
@@ -182,6 +184,7 @@ def test_what_was_tapped_without_scripts_never_comes_back(
     assert _tap_and_come_back(fresh, survey, _back) == (8, 8)
 
 
+@pytest.mark.slow
 def test_the_form_for_real_coins_asks_for_reports_only(new_context: NewContext, survey: Survey) -> None:
     page = new_context(java_script_enabled=False).new_page()
     for address in (f"/s/{survey.code}/", f"/s/{survey.code}/own-coin/"):

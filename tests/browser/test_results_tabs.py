@@ -151,6 +151,7 @@ def test_paper_has_the_tables_and_neither_forms_nor_tabs(open_page: OpenPage, su
 # Charts as files
 
 
+@pytest.mark.slow
 def test_a_chart_is_saved_as_a_picture_by_the_browser(
     open_page: OpenPage, survey: Survey, complaints: list[str], tmp_path: Path
 ) -> None:
@@ -172,6 +173,7 @@ def test_a_chart_is_saved_as_a_picture_by_the_browser(
     assert complaints == []
 
 
+@pytest.mark.slow
 def test_a_picture_that_cannot_be_made_is_told(open_page: OpenPage, survey: Survey) -> None:
     page = open_page()
     page.goto(reverse("survey-results", args=[survey.code]))

@@ -90,6 +90,7 @@ def _rows(standing: Standing, question: str) -> list[tuple[Any, ...]]:
         return database.execute(question).fetchall()
 
 
+@pytest.mark.slow
 def test_answers_of_every_kind_and_mode_leave_no_trace_on_a_server_and_a_planted_one_is_found(
     standing: Standing, profile: NewProfile
 ) -> None:

@@ -15,6 +15,7 @@ from tests.factories import make_open, make_user
 QUERY = "?level=.90"
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.uncounted
 def test_every_file_that_is_offered_is_a_drawing() -> None:

@@ -97,6 +97,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", tmp_path], check=True)
 
 
+@pytest.mark.slow
 def test_the_process_is_not_ready_while_the_disk_is_full(small_disk: Path) -> None:
     directory = small_disk / "data"
     settings = environment(directory) | {"DJANGO_SETTINGS_MODULE": "surveys.settings"}

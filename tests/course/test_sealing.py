@@ -118,6 +118,7 @@ def test_whole_responses_are_kept_where_nobody_wants_it_otherwise(wide: Survey) 
     assert PatternCount.objects.filter(survey=wide).count() == 300
 
 
+@pytest.mark.slow
 def test_pages_of_a_survey_sealed_to_pairs_say_what_they_cannot_compute(wide: Survey, client: Client) -> None:
     client.force_login(wide.owner)
     address = f"/surveys/{wide.code}/"

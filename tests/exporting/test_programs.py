@@ -101,6 +101,7 @@ json.dump({name: float(value) for name, value in space["results"].items()}, open
     assert differences(json.loads((folder / "results.json").read_text()), expected_numbers(small, _SHOWN)) == []
 
 
+@pytest.mark.slow
 def test_reports_that_are_all_alike_stop_no_program(tmp_path: Path) -> None:
     """Estimates at every edge, standard errors of 0, answers that nobody has: fewer numbers, and no failure."""
     survey = make_open(*every_kind(), scale("Scale, or not saying?", **PROTECTED))

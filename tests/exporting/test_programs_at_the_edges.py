@@ -56,6 +56,7 @@ def _answered(asked: list[tuple[QuestionDraft, list[int]]]) -> Survey:
     return close_survey(survey=survey)
 
 
+@pytest.mark.slow
 def test_reports_that_nobody_sent_get_the_same_limits(tmp_path: Path) -> None:
     survey = _answered(_asked())
     expected = expected_numbers(survey, {"(none)"})

@@ -18,7 +18,7 @@ def main() -> None:
     programs = POSTGRESQL.find()
     if programs is None:
         sys.exit(POSTGRESQL.how_to_install)
-    done = pytest_on_postgresql(
+    ended = pytest_on_postgresql(
         programs,
         *("-m", "not slow and not sqlite", "--numprocesses", str(os.cpu_count() or 1), "--dist", "loadfile"),
         *(f"--ignore={path}" for path in ELSEWHERE),
@@ -26,7 +26,7 @@ def main() -> None:
         *ONLY_THERE,
         *sys.argv[1:],
     )
-    sys.exit(done.returncode)
+    sys.exit(ended)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """PostgreSQL's own log, as it is set by default, holds no report, nonce or invitation, whatever becomes of an answer.
 
-Run by `tests/releases/test_postgresql.py` and `make test-postgresql`, against a server that logs beside its socket.
+Run by `make test-postgresql`, against a server that logs beside its socket.
 """
 
 from collections.abc import Callable, Iterator

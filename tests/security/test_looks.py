@@ -147,6 +147,7 @@ def test_a_look_that_tells_more_would_be_found(
     assert ("owner", reverse(found, args=[room.survey.code])) in room.differences(_ONE, _OTHER, [found])
 
 
+@pytest.mark.slow
 @EVERY_CHOICE
 def test_one_more_answer_changes_the_number_of_answers_and_nothing_else(room: Class, every_choice: bool) -> None:
     def world(survey: Survey, groups: dict[str, Group]) -> None:

@@ -34,8 +34,7 @@ from tests.server import HOST, ROOT, Server, free_port, serving
 pytestmark = pytest.mark.uncounted
 
 NAME = "survey.example.org"
-# A class of that size, and a lecture.
-PUPILS = pytest.mark.parametrize("pupils", [25, pytest.param(60, marks=pytest.mark.slow)])
+A_LECTURE = 60
 HALF_SENT = 25
 DEPLOYED = {"DENIABLE_LOCAL_DEMO": "0", "DENIABLE_ALLOWED_HOSTS": NAME, "DENIABLE_BEHIND_PROXY": "1"}
 MUCH_OF_A_BODY = f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nContent-Length: 1200000\r\n\r\n{'x' * 1_000_000}"
@@ -125,10 +124,10 @@ def _lost(proxy: Proxy, pupils: int) -> list[int]:
     return [status for statuses in answered for status in statuses if status not in SERVED]
 
 
-@PUPILS
-def test_a_class_behind_one_address_loses_nothing_beside_half_sent_requests(proxy: Proxy, pupils: int) -> None:
+@pytest.mark.slow
+def test_a_class_behind_one_address_loses_nothing_beside_half_sent_requests(proxy: Proxy) -> None:
     with half_sent(proxy.port, HALF_SENT, HALF_A_BODY, NAME, unchecked()):
-        assert _lost(proxy, pupils) == []
+        assert _lost(proxy, A_LECTURE) == []
 
 
 def test_a_limit_that_a_class_meets_and_a_body_on_the_disk_are_caught(server: Server) -> None:
@@ -156,8 +155,7 @@ def _curl(proxy: Proxy, *arguments: str) -> list[str]:
 
 
 @pytest.mark.slow
-@PUPILS
-def test_a_class_behind_one_address_loses_nothing_over_http_2(proxy: Proxy, tmp_path: Path, pupils: int) -> None:
+def test_a_class_behind_one_address_loses_nothing_over_http_2(proxy: Proxy, tmp_path: Path) -> None:
     page = tmp_path / "page"
     assert _curl(proxy, "--output", str(page), "--cookie-jar", str(tmp_path / "jar"), f"https://{NAME}{PATH}") == [
         "2 203"
@@ -181,9 +179,9 @@ def test_a_class_behind_one_address_loses_nothing_over_http_2(proxy: Proxy, tmp_
         fetched = _curl(proxy, "--parallel", "--parallel-immediate", *outputs)
         return fetched + _curl(proxy, *headers, *sending, f"https://{NAME}{PATH}")
 
-    with half_sent(proxy.port, HALF_SENT, HALF_A_BODY, NAME, unchecked()), ThreadPoolExecutor(pupils) as pool:
-        told = [line for lines in pool.map(pupil, range(pupils)) for line in lines]
-    assert len(told) == pupils * (len(files) + 2)
+    with half_sent(proxy.port, HALF_SENT, HALF_A_BODY, NAME, unchecked()), ThreadPoolExecutor(A_LECTURE) as pool:
+        told = [line for lines in pool.map(pupil, range(A_LECTURE)) for line in lines]
+    assert len(told) == A_LECTURE * (len(files) + 2)
     assert set(told) <= {f"2 {status}" for status in SERVED}
 
 

@@ -152,6 +152,7 @@ def test_a_body_that_is_too_large_or_of_no_stated_length_is_not_waited_for(runni
             assert client.recv(1000).startswith(f"HTTP/1.1 {status}".encode())
 
 
+@pytest.mark.slow
 def test_a_form_with_true_answers_that_is_not_waited_for_is_answered_by_a_redirect_too(running: Running) -> None:
     head = f"POST {PATH}server/ HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: {LARGEST_BODY + 1}\r\n\r\n"
     with socket.create_connection((HOST, running[0].port), timeout=BODY_SECONDS / 2) as client:

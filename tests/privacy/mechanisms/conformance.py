@@ -179,11 +179,8 @@ class MechanismConformance:
             metafunc.parametrize("fault", [fault for _, fault in faults], ids=ids)
 
     def _chosen(self, metafunc: pytest.Metafunc, mechanisms: list[Mechanism]) -> list[Any]:
-        """Draw from one mechanism a relation, and only in `make test-all` from others: all of them are enumerated."""
-        if metafunc.function not in {
-            type(self).test_draws_follow_the_formula,
-            type(self).test_an_audit_of_draws_finds_no_larger_epsilon,
-        }:
+        """Enumerate and draw from one mechanism a relation, and only in `make test-all` from others."""
+        if metafunc.definition.get_closest_marker("uncounted") is None:
             return mechanisms
         first = {mechanism.relation: mechanism for mechanism in reversed(mechanisms)}
         return [
@@ -301,6 +298,7 @@ class MechanismConformance:
     def test_the_sensitivity_is_that_of_brute_force(self, mechanism: Mechanism) -> None:
         self.check_sensitivity(mechanism)
 
+    @pytest.mark.slow
     @pytest.mark.uncounted
     def test_an_audit_of_draws_finds_no_larger_epsilon(self, mechanism: Mechanism) -> None:
         self.check_audit(mechanism)

@@ -174,6 +174,7 @@ def test_every_number_is_the_cores(seed: int, kind: str, level: str) -> None:
             assert not measured or "any number of times" in sentence
 
 
+@pytest.mark.slow
 def test_that_comparison_notices_reports_that_are_plugged_in_as_if_they_were_truths(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

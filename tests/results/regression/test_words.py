@@ -49,6 +49,7 @@ def test_where_only_wald_s_interval_is_shown_the_test_speaks() -> None:
     assert "no conclusion" not in page
 
 
+@pytest.mark.slow
 @pytest.mark.uncounted
 def test_one_of_many_groups_is_concluded_about_only_if_all_their_odds_are_not_the_same() -> None:
     survey = make_open(yes_no(leave_out="no"))
