@@ -30,6 +30,7 @@ def _wrong(page: Page, row: Row, address: str, looks: Looks) -> list[str]:
     return [f"{row.name}, {row.state}: {wrong}" for wrong in [*found, *complaints]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("area", AREAS)
 def test_no_page_has_a_fault(area: str, new_context: NewContext, site: str, looks: Looks) -> None:
     people = People()

@@ -17,6 +17,7 @@ _SMALLEST = """(all) => Math.min(...all.filter((one) => one.checkVisibility())
 PROJECTOR = {"width": 1920, "height": 1080}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_auditor_finds_nothing_on_any_page(new_context: NewContext, language: str, looks: Looks) -> None:
     page = new_context(locale=language, reduced_motion="reduce").new_page()

@@ -65,6 +65,7 @@ def test_reports_that_nobody_sent_get_the_same_limits(tmp_path: Path) -> None:
 
 
 # With the other code, and this one beside it, run the programs of test_programs.py.
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ["0", pytest.param("1", marks=pytest.mark.slow)])
 def test_reports_that_are_all_alike_get_the_same_limits(code: str, tmp_path: Path) -> None:
     more = (scale("Scale, or not saying?", **PROTECTED), number_bands("Bands, or not saying?", **PROTECTED))

@@ -64,6 +64,7 @@ def test_its_numbers_are_the_cores(slug: str) -> None:
             assert found[name] == pytest.approx(value, rel=1e-9, abs=1e-12), name
 
 
+@pytest.mark.slow
 @every_page
 def test_what_it_claims_holds(slug: str) -> None:
     for claim in KNOWN[slug.replace("-", "_")].claims:

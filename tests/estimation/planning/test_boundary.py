@@ -64,6 +64,7 @@ def test_the_approximation_takes_over_where_five_reports_of_a_kind_are_expected(
     assert power(n=math.ceil(least), **question) > power(n=math.ceil(least), method="exact", **question)
 
 
+@pytest.mark.slow
 @pytest.mark.uncounted
 def test_no_size_lies_where_neither_test_has_the_power() -> None:
     for null in (0.001, 0.01, 0.02, 0.05, 0.2):

@@ -76,6 +76,7 @@ def test_profile_limits_are_those_of_the_likelihood_by_brute_force(number: int) 
         assert differences(*brute_logistic(number, column)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.uncounted
 @pytest.mark.parametrize("number", LATENT)
 def test_so_are_those_with_randomized_predictors(number: int) -> None:
@@ -84,6 +85,7 @@ def test_so_are_those_with_randomized_predictors(number: int) -> None:
         assert differences(fit, brute_latent(fit, column)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.uncounted
 def test_brute_force_notices_limits_that_are_too_short_too_long_or_not_infinite() -> None:
     fit, brute = brute_logistic(6, 1)

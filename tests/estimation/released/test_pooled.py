@@ -54,6 +54,7 @@ def test_weights_are_inverse_variances_and_the_variance_is_that_of_no_better_one
         assert sum(w * w * variance for w, variance in zip(other, variances, strict=True)) > least
 
 
+@pytest.mark.slow
 @pytest.mark.uncounted
 @pytest.mark.parametrize(
     "pair", [(Fraction(1), Fraction(1)), (Fraction(1), Fraction(1, 2)), (Fraction(4), Fraction(9))]

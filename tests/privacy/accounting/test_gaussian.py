@@ -112,6 +112,7 @@ def test_no_number_of_counts_and_no_size_of_noise_needs_more_than_continuous_noi
     assert 0.999 <= gaussian_variance(epsilon, MILLIONTH, changed) / Fraction(continuous) < 1.0015
 
 
+@pytest.mark.slow
 @pytest.mark.uncounted
 @pytest.mark.parametrize("changed", [1, pytest.param(2, marks=pytest.mark.slow), 20])
 def test_epsilon_does_not_jump_where_an_integral_takes_over(changed: int) -> None:

@@ -231,6 +231,7 @@ def exactly(design: Design, central: PrivacyLoss) -> tuple[Decimal, Decimal]:
         return most, max(s - t - most * t for s, t in pairs) * decimal(central.delta)
 
 
+@pytest.mark.slow
 @pytest.mark.uncounted
 @pytest.mark.parametrize("b", [0, Fraction(1, 10**40), 1, 40, 140, 700, 2000])
 @pytest.mark.parametrize(

@@ -152,6 +152,7 @@ def test_a_histogram_of_one_count_is_off_by_its_error_bound_at_both_codes() -> N
     assert histogram().error_bound(100, 0.95).at_most == histogram().noise.error_bound(0.95, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.uncounted
 @pytest.mark.parametrize(
     "epsilon",

@@ -38,6 +38,7 @@ def scores_space(dp: ModuleType) -> tuple[Any, Any]:
     return dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [HALF, Fraction(2)])
 def test_the_exponential_mechanism_chooses_and_costs_as_theirs(dp: ModuleType, epsilon: Fraction) -> None:
     ours = MostCommon(epsilon=epsilon, relation=REPLACE, design=direct(4))
@@ -47,6 +48,7 @@ def test_the_exponential_mechanism_chooses_and_costs_as_theirs(dp: ModuleType, e
     assert float(ours.concentrated.rho) == pytest.approx(theirs.map(1), rel=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [HALF, Fraction(2)])
 def test_permute_and_flip_chooses_and_costs_as_their_pure_noisy_maximum(dp: ModuleType, epsilon: Fraction) -> None:
     ours = FlippedMostCommon(epsilon=epsilon, relation=REPLACE, design=direct(4))
@@ -63,6 +65,7 @@ def test_a_choice_without_the_factor_2_would_differ_from_theirs(dp: ModuleType) 
     assert p_value_of_draws([theirs(COUNTS) for _ in range(DRAWS)], probabilities) < FALSE_ALARM_RATE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("s", [2, 3])
 def test_peeling_draws_and_costs_as_their_top_k_with_noise_added_once(dp: ModuleType, s: int) -> None:
     # A scale of 2 is a round of ε = 1 here; theirs is for any scores, and knows of no 2/(s + 1).

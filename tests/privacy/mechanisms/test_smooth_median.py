@@ -179,6 +179,7 @@ def test_with_many_responses_the_median_is_nearly_always_itself() -> None:
 THREE = {30: (2, 4, 18, 4, 2), 180: (15, 25, 100, 25, 15), 780: (60, 120, 420, 120, 60)}
 
 
+@pytest.mark.slow
 @pytest.mark.uncounted
 @pytest.mark.parametrize("n", THREE)
 def test_the_bound_stated_with_a_draw_holds_and_says_something_where_there_are_many_reports(n: int) -> None:

@@ -367,6 +367,7 @@ EXTREMES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("draft", "prior"), EXTREMES)
 def test_no_extreme_breaks_the_page(draft: QuestionDraft, prior: tuple[str, str]) -> None:
     probe = definition_of(make_open(draft)).items[0]

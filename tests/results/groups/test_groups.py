@@ -355,6 +355,7 @@ class TestQueries:
         assert "Results appear once 10 people have answered." in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("both_methods", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("counts", [{"0": 1}, {"1": 1}, {"2": 1}, {}])
 @pytest.mark.uncounted

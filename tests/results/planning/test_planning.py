@@ -291,6 +291,7 @@ def test_what_cannot_be_is_named_and_the_default_is_shown(field: str, value: str
     assert "<b>" not in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.slow), 10**15])
 @pytest.mark.parametrize("share", ["0.1", "99.9"])
 def test_no_extreme_puts_what_is_no_number_on_the_page(n: int, share: str) -> None:

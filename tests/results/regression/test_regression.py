@@ -280,9 +280,10 @@ def test_one_group_is_nothing_to_compare() -> None:
         ("?outcome=1&se=best", "There is no standard error “best”."),
         ("?outcome=1&groups=1", "This survey has no groups."),
         ("?outcome=1&level=2", "There is no confidence level “2”."),
-        (
+        pytest.param(
             "?outcome=1&predictor=2&predictor=4a&predictor=4b&predictor=4c&predictor=5",
             "Predictors: at most 4 are taken; the others are left out.",
+            marks=pytest.mark.slow,
         ),
     ],
 )
