@@ -32,6 +32,7 @@ def test_production_settings_pass_the_deployment_check_unless_others_can_read_th
     assert "deniable.W004" in _manage("check", "--deploy", **production).stderr
 
 
+@pytest.mark.slow
 def test_the_deployment_check_finds_a_planted_fault(tmp_path: Path) -> None:
     done = _manage(
         "check", "--deploy", "--fail-level", "WARNING", DENIABLE_DATA_DIR=str(tmp_path), DENIABLE_LOCAL_DEMO="1"

@@ -38,6 +38,7 @@ def _shown(page: Page) -> str:
     return page.locator("main").inner_text()
 
 
+@pytest.mark.slow
 def test_no_step_of_an_arm_without_chance_speaks_of_any(
     new_context: NewContext, site: str, survey: Survey, looks: Looks
 ) -> None:

@@ -44,6 +44,7 @@ def _found(page: Page, looks: Looks) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_a_template_is_one_press_away_from_the_editor(page: Page, looks: Looks) -> None:
     page.goto("/surveys/new/")
     page.locator("details").first.locator("summary").click()

@@ -42,6 +42,7 @@ def _make_cards(page: Page, survey: Survey, number: int) -> None:
     expect(page.locator(".cards li")).to_have_count(number)
 
 
+@pytest.mark.slow
 def test_every_page_is_readable_for_everybody_and_within_the_policy(
     signed_in: SignedIn, survey: Survey, looks: Looks
 ) -> None:

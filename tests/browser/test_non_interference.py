@@ -164,6 +164,7 @@ def test_what_was_chosen_before_a_question_was_left_out_leaves_no_difference(ans
     assert Response.objects.get().reports == "-" * len(definition.items)
 
 
+@pytest.mark.slow
 def test_the_comparison_sees_reports_that_differ(answering: Answering) -> None:
     survey = make_open(yes_no())
     first, second = (answering(survey, [truth], PASSES_THE_TRUTH_ON) for truth in (0, 1))

@@ -25,6 +25,7 @@ def open_all(page: Page, survey: Survey) -> None:
         summary.click()
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_and_nothing_overflows(new_context: NewContext, looks: Looks) -> None:
     page = new_context(reduced_motion="reduce").new_page()
     found = {}

@@ -122,6 +122,7 @@ def test_a_release_of_two_questions_from_step_1_to_its_public_page(
     assert refused_by_policy == []
 
 
+@pytest.mark.slow
 def test_a_refused_release_says_why_beside_the_field_and_charges_nothing(
     page: Page, refused_by_policy: list[str], looks: Looks
 ) -> None:
@@ -253,6 +254,7 @@ def test_a_draw_confirmed_again_from_the_kept_page_is_named_and_not_charged(page
     assert (spent(survey), Release.objects.count()) == (250_000, 1)
 
 
+@pytest.mark.slow
 def test_the_pages_of_budgets_ledger_and_releases_are_fit_to_be_seen(
     page: Page, refused_by_policy: list[str], looks: Looks
 ) -> None:

@@ -94,6 +94,7 @@ def _drawn(terms: PartTerms, counts: list[int], error: Errors) -> list[float]:
     return [error(terms, terms.mechanism.release(counts, randbelow), counts) for _ in range(DRAWS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mechanism", "draft", "counts", "error"), CASES)
 def test_the_bound_holds_as_often_as_it_says(
     mechanism: str, draft: QuestionDraft, counts: list[int], error: Errors

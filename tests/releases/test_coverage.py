@@ -125,6 +125,7 @@ def _releases(terms: PartTerms, seed: int) -> Iterator[tuple[Drawn, Floats]]:
         yield terms.mechanism.release(reports, lambda bound: int(generator.integers(bound))), truth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_intervals_cover_the_truth_as_often_as_they_say(name: str) -> None:
     draft, mechanism, covers = CASES[name]

@@ -136,6 +136,7 @@ def _spoilt(document: dict[str, Any], path: tuple[str | int, ...]) -> dict[str, 
     return dict(wrong)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_number_that_is_not_as_it_should_be_is_found_in_a_document_of_every_mechanism() -> None:
     chance, smallest = random.Random(1), {}  # noqa: S311 - which numbers are spoilt is no secret

@@ -27,6 +27,7 @@ ALL_ALIKE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("draft", "last", "turn"), ALL_ALIKE)
 @pytest.mark.uncounted
 def test_reports_that_are_all_the_same_break_no_formula(draft: QuestionDraft, last: bool, turn: int) -> None:
