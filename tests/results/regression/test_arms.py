@@ -1,4 +1,4 @@
-"""Regressions of what two arms tell together: every number is the core's, a known truth is found, small parts are not told."""
+"""Regressions of what two arms tell together: every number is the core's, and a known truth is found."""
 
 from collections import Counter
 from typing import Any
@@ -9,6 +9,7 @@ import pytest
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_unrelated_unknown, fit_list, fit_logistic_unrelated_unknown
 from surveys.estimation.list_experiment import ListFit, estimate_list
 from surveys.models import Survey
@@ -154,7 +155,9 @@ def test_every_number_of_an_unrelated_question_is_the_cores_and_its_unknown_shar
         assert f"{estimate_of_100(share, low, high)} of 100 ({interval_clause(low, high)})" in told
 
 
-def _filled(counts: dict[str, int], *more: Any, design: dict[str, Any] = COIN, subject: Any = SUBJECT) -> Survey:
+def _filled(
+    counts: dict[str, int], *more: QuestionDraft, design: dict[str, Any] = COIN, subject: QuestionDraft = SUBJECT
+) -> Survey:
     survey = make_open(subject, *two_lists(**design), FULL, *more, arms=ARMS)
     fill(survey, counts)
     return close_survey(survey=survey)

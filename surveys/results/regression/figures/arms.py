@@ -29,6 +29,8 @@ from surveys.results.regression.figures.terms import (
     tell_effects,
 )
 
+# Different rows times columns: a list’s likelihood is climbed from two starts a coefficient, which takes seconds here.
+MOST_ENTRIES = 700
 _UNKNOWN_RATE = "unrelated_unknown"
 Columns = npt.NDArray[np.float64]
 _Part = tuple[Item | None, tuple[str, ...], npt.NDArray[np.integer]]  # labels, and which of them each row has
@@ -180,6 +182,8 @@ def _model(parts: Sequence[_Part], second: Masks, counts: npt.NDArray[np.int64],
         terms = tuple((label, columns.get(code)) for code, label in enumerate(labels) if code != reference)
         effects.append(Effects(item, labels[reference], terms, tuple(columns.values())))
         x = np.column_stack([x, codes[:, np.newaxis] == others])
+    if x.size > MOST_ENTRIES:
+        return _Model(x, problem="too_many")
     if any(np.linalg.matrix_rank(x[second == arm]) < x.shape[1] for arm in (False, True)):
         return _Model(x, problem="collinear")
     return _Model(x, tuple(effects), problem="" if effects else "nothing")

@@ -84,8 +84,8 @@ class Regression:
     `nothing`: no predictor; `too_few` responses; `odd`: a procedure that was not followed, of `culprit`; `few`: too few
     people with the reference answer of `culprit`; `rare`: too few with, or without, the answer that is predicted;
     `too_many` combinations; `separated`; `unsteady`: no maximum found; `all_follow`: by the anchor nobody taps at
-    random. Of two arms, `too_few_in_arm`; `misfit`: no truths make such reports of both; `one_arm`: too few of one of them have some
-    answer to `culprit`; `collinear` predictors in one of them.
+    random. Of two arms, `too_few_in_arm`; `misfit`: no truths make such reports of both; `one_arm`: too few of one of
+    them have some answer to `culprit`; `collinear` predictors in one of them.
     """
 
     n: int
@@ -207,21 +207,21 @@ def tell_effects(
         known = [None if math.isnan(value) else value for value in found]
         return Term(label, known[0], known[1], known[2], known[3], "unknown" if None in known else "")
 
+    blocks = tuple(
+        Block(
+            each.item,
+            each.reference,
+            tuple(term(label, column) for label, column in each.columns),
+            ratio_test_of(fit, each.tested),
+        )
+        for each in effects
+    )
+    every = [column for each in effects for column in each.tested] if all(each.tested for each in effects) else []
     return replace(
         about,
         intercept=term("", 0),
-        blocks=tuple(
-            Block(
-                each.item,
-                each.reference,
-                tuple(term(label, column) for label, column in each.columns),
-                ratio_test_of(fit, each.tested),
-            )
-            for each in effects
-        ),
-        whole=ratio_test_of(fit, [column for each in effects for column in each.tested])
-        if all(each.tested for each in effects)
-        else None,
+        blocks=blocks,
+        whole=ratio_test_of(fit, every) if len(blocks) > 1 else blocks[0].test,
         log_likelihood=fit.log_likelihood,
         standard_error=standard_error,
         higher_at_infinity=fit.higher_at_infinity,
