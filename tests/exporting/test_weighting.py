@@ -53,9 +53,8 @@ def _fill(survey: Survey, n: int, seed: int, group: Group | None = None) -> None
     for _ in range(n):
         arm, here = chance.randrange(2), chance.choice("0011-")
         first = "-" if chance.random() < 0.1 else chance.choice("001")
-        counts[
-            f"{first}{chance.choice('0012') if arm else '-'}{here}{chance.choice('0012')}{chance.choice('0112')}{chance.choice('001')}{arm}"
-        ] += 1
+        more = "".join(map(chance.choice, ("0012", "0112", "001")))
+        counts[f"{first}{chance.choice('0012') if arm else '-'}{here}{more}{arm}"] += 1
     fill(survey, dict(counts), group=group)
 
 

@@ -12,9 +12,8 @@ from surveys.models.lists import ListPair
 from surveys.numbers.words import (
     decimal,
     decimal_outwards,
-    estimate_of_100,
-    interval_clause,
     level_words,
+    share_with_limits,
 )
 from surveys.results.regression.figures.arms import ArmsOutcome
 from surveys.results.regression.figures.terms import Block, FittedShare, Regression, Term
@@ -275,8 +274,7 @@ def _share_line(outcome: ArmsOutcome) -> str:
 
 
 def _share_words(found: FittedShare) -> str:
-    share = estimate_of_100(found.share, found.low, found.high)
-    return _("%(share)s of 100 (%(limits)s)") % {"share": share, "limits": interval_clause(found.low, found.high)}
+    return share_with_limits(found.share, found.low, found.high)
 
 
 def model_words(outcome: ArmsOutcome) -> str:

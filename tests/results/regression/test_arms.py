@@ -13,7 +13,7 @@ from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_unrelated_unknown, fit_list, fit_logistic_unrelated_unknown
 from surveys.estimation.list_experiment import ListFit, estimate_list
 from surveys.models import Survey
-from surveys.numbers.words import estimate_of_100, interval_clause
+from surveys.numbers.words import share_with_limits
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import snapshot_of
@@ -95,7 +95,7 @@ def test_every_number_of_a_list_is_the_cores_and_the_truth_is_inside(
     within, apart = fit.prevalence_interval(confidence, kind), means.difference.limits(confidence)
     told = said_on(page)
     for share, low, high in ((fit.prevalence, within.low, within.high), (means.point, *apart)):
-        assert f"{estimate_of_100(share, low, high)} of 100 ({interval_clause(low, high)})" in told
+        assert share_with_limits(share, low, high) in told
     limits = fit.interval(confidence, kind)
     truth = np.array([EFFECTS[0], *(EFFECTS[1:] - EFFECTS[0])])
     assert ((limits.low[:3] <= truth) & (truth <= limits.high[:3])).all()
@@ -152,7 +152,7 @@ def test_every_number_of_an_unrelated_question_is_the_cores_and_its_unknown_shar
         (both.constrained, alone.low, alone.high),
         (fit.innocuous_rate, limits.low[3], limits.high[3]),
     ):
-        assert f"{estimate_of_100(share, low, high)} of 100 ({interval_clause(low, high)})" in told
+        assert share_with_limits(share, low, high) in told
 
 
 def _filled(
@@ -179,6 +179,13 @@ LISTS = _lists((SHORT, LONG), (SHORT, LONG))
 # What the coin makes of people of whom exactly one innocuous statement is true, and of nobody the sensitive one.
 NOBODY = (10, 170, 10, 10), (8, 168, 8, 8, 8)
 SKIPPABLE = plain(("Arts", "Science"), "What do you study?", leave_out="visibly")
+
+
+def test_the_pages_of_both_lists_lead_here() -> None:
+    survey = _filled(LISTS)
+    for number in (2, 3):
+        assert "outcome=2and3" in page_of("survey-results-question", survey, number=number)
+    assert "outcome=4" in page_of("survey-results-question", survey, number=4)
 
 
 class TestWhatIsRefused:
