@@ -6,7 +6,7 @@ from surveys.charts.chart import Chart, Table
 from surveys.charts.crowds import CrowdChart, CrowdRow, DotPlot, Pin
 from surveys.charts.curves import Curve, CurveChart, Mark, Region
 from surveys.charts.heat import HeatCell, HeatTable
-from surveys.charts.intervals import IntervalChart, IntervalRow, LargeInterval
+from surveys.charts.intervals import IntervalChart, IntervalRow, LargeInterval, most_telling
 
 __all__ = [
     "Axis",
@@ -30,5 +30,6 @@ __all__ = [
     "Tick",
     "axis_around",
     "log_axis_around",
+    "most_telling",
     "share_axis",
 ]

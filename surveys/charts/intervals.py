@@ -1,8 +1,8 @@
 """Interval rows, forest plots and coefficient plots."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from django.utils.translation import gettext as _
 
@@ -10,6 +10,14 @@ from surveys.charts import numbers
 from surveys.charts.axis import Axis, PlacedTick, placed_ticks
 from surveys.charts.chart import Chart
 from surveys.charts.legend import Sample
+
+_Shown = TypeVar("_Shown")
+
+
+def most_telling(shown: Sequence[_Shown], most: int, telling: Callable[[_Shown], float]) -> list[_Shown]:
+    """Return what a chart draws of what its table has: all, or so many that tell most, in their order."""
+    kept = sorted(range(len(shown)), key=lambda place: telling(shown[place]), reverse=True)[:most]
+    return [shown[place] for place in sorted(kept)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -505,6 +505,14 @@ def between_limits(low: str, high: str) -> str:
     return _("between %(low)s and %(high)s") % {"low": low, "high": high}
 
 
+def share_with_limits(share: float, low: float, high: float) -> str:
+    """Say a share with its limits: 27 of 100 (between 17 and 37)."""
+    return _("%(value)s of 100 (between %(low)s and %(high)s)") % {
+        "value": estimate_of_100(share, low, high),
+        **limits_of_100(low, high),
+    }
+
+
 def estimate_of_100(share: float, low: float, high: float) -> str:
     """Write an estimate as its limits are written: 27, and 33.2 where the interval is narrow."""
     return without_zero(decimal(100 * share, 1 if high - low < NARROW else 0))

@@ -17,7 +17,7 @@ from surveys.results.weights.views import asked_weights
 from tests.exporting.reports import download
 from tests.exporting.running import BLOCKING, differences, numbers, run
 from tests.exporting.test_literals import HOSTILE
-from tests.factories import fill, make_open, one_of, plain, yes_no
+from tests.factories import fill, make_open, number_mean, one_of, plain, scale, yes_no
 from tests.pages import owner_of
 from tests.programs import RSCRIPT
 from tests.results.grouping import group_of
@@ -34,6 +34,8 @@ def survey() -> Survey:
         one_of(HOSTILE[:3], arms=[2]),
         plain(("No", "Yes"), "Live here?", leave_out="visibly"),
         plain(),
+        scale(points=3, leave_out="no"),
+        number_mean(leave_out="no"),
         title='A "title" with \\ and #',
         arms=ARMS,
         minimum_n=5,
@@ -51,7 +53,8 @@ def _fill(survey: Survey, n: int, seed: int, group: Group | None = None) -> None
     for _ in range(n):
         arm, here = chance.randrange(2), chance.choice("0011-")
         first = "-" if chance.random() < 0.1 else chance.choice("001")
-        counts[f"{first}{chance.choice('0012') if arm else '-'}{here}{chance.choice('0012')}{arm}"] += 1
+        more = "".join(map(chance.choice, ("0012", "0112", "001")))
+        counts[f"{first}{chance.choice('0012') if arm else '-'}{here}{more}{arm}"] += 1
     fill(survey, dict(counts), group=group)
 
 
@@ -70,7 +73,11 @@ def _page(survey: Survey, query: str) -> dict[str, float]:
                 f"{name}.largest_weight": question.weights.largest,
                 f"{name}.trimmed": question.weights.trimmed,
             }
-            for code, answer in zip(codes, item.answers, strict=True):
+            answers = list(item.answers)
+            if answers[0].units:
+                mean = answers.pop(0).weighted
+                found |= {f"{name}.mean": mean.moment, f"{name}.mean.standard_error": mean.standard_error}
+            for code, answer in zip(codes, answers, strict=True):
                 found[f"{name}.estimate.{code}"] = answer.weighted.moment
                 found[f"{name}.standard_error.{code}"] = answer.weighted.standard_error
     return found
@@ -93,7 +100,8 @@ def test_it_finds_the_numbers_of_the_page(survey: Survey, tmp_path: Path, langua
         pytest.skip(RSCRIPT.how_to_install)
     for more in ("", "&role=clusters", "&role=strata", "&largest=2"):
         found, expected = _program(survey, tmp_path, language, SHARES + more), _page(survey, SHARES + more)
-        assert len(expected) == 4 + 2 + 4 + 6
+        # Four numbers of each of four questions, two of each answer, and two of each mean.
+        assert len(expected) == 4 * 4 + 2 * (1 + 3 + 3) + 2 * 2
         assert differences({name: found[name] for name in expected}, expected) == []
         assert "q1.degrees_of_freedom" in found
 

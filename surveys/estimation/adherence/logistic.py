@@ -18,9 +18,7 @@ References
 Atsusaka & Stevenson (2023), A bias-corrected estimator for the crosswise model with inattentive respondents.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +39,7 @@ from surveys.estimation.regression.rows import (
 )
 from surveys.estimation.regression.starts import Summits, maximum
 from surveys.estimation.regression.steps import certain, highest_step, soften_place
-from surveys.estimation.regression.testing import LikelihoodRatioTest, column_numbers, likelihood_ratio, split
+from surveys.estimation.regression.testing import Heights, split
 from surveys.estimation.validation import Floats, read_only
 from surveys.privacy.designs.design import Design
 
@@ -216,12 +214,9 @@ class AnchoredFit(BoundedFit):
         """The p coefficients, then the q of attention: standard errors and intervals are of these p + q."""
         return np.append(self.coefficients, self.attention_coefficients)
 
-    def likelihood_ratio_test(self, columns: SupportsIndex | Sequence[SupportsIndex]) -> LikelihoodRatioTest:
-        """Test whether the coefficients of one or several columns of X are all 0, by fitting without them."""
-        numbers = column_numbers(columns, self.x.shape[1])
-        others, _ = split(self.x, numbers)
-        nested, _ = _highest(others, self.model)
-        return likelihood_ratio(self.heights, nested.heights, len(numbers))
+    def _heights_without(self, columns: list[int]) -> Heights:
+        found, _ = _highest(split(self.x, columns)[0], self.model)
+        return found.heights
 
 
 def fit_logistic_anchored(

@@ -8,30 +8,25 @@ Blair & Imai (2012), Statistical analysis of list experiments.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 import scipy
 
-from surveys.estimation.association.delta import delta_error
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.estimation.list_experiment.arms import CountChannel, ListDesigns, list_channels, plain_designs
 from surveys.estimation.list_experiment.mixture import ListGround, ListMixture
 from surveys.estimation.list_experiment.types import counts_of_types
 from surveys.estimation.regression.covariance import Information, no_information
-from surveys.estimation.regression.fits import BoundedFit
+from surveys.estimation.regression.fits import StandardizedFit
 from surveys.estimation.regression.rows import Basis, basis_of, codes, frequency_weights, predictors
 from surveys.estimation.regression.scoring import ascend
 from surveys.estimation.regression.starts import Summits, maximum, summits
-from surveys.estimation.regression.testing import LikelihoodRatioTest, column_numbers, likelihood_ratio, split
-from surveys.estimation.validation import Floats, read_only
+from surveys.estimation.regression.testing import Heights, split
+from surveys.estimation.validation import Floats, integer_array, read_only
 from surveys.privacy.rationals import whole_number
 
 MOST_ITEMS = 100
 COUNT_MODELS = ("binomial", "beta_binomial")
-LEAST = 1e-300
-"""No share is nearer to 0 or 1 where something is divided by its distance."""
 DISPERSIONS = (0.0, 0.1)
 """θ to begin with, from each maximum with binomial counts."""
 
@@ -61,7 +56,7 @@ class ListData:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ListFit(BoundedFit):
+class ListFit(StandardizedFit):
     """A logistic regression of the sensitive item, fitted together with that of the count of innocuous items.
 
     Attributes
@@ -107,42 +102,17 @@ class ListFit(BoundedFit):
         return np.concatenate([self.coefficients, self.count_coefficients.ravel(), last])
 
     @property
-    def prevalence(self) -> float:
-        """The mean probability of the sensitive item over all rows that count."""
-        weights = self.data.weights
-        return float(weights @ self._rates()) / float(weights.sum())
+    def people(self) -> tuple[Floats, Floats]:
+        """The rows that count: predictors of the sensitive item, and weights."""
+        return self.data.sensitive_x, self.data.weights
 
-    def prevalence_error(self, kind: str = "observed") -> float:
-        """Return the standard error of the prevalence among people with these predictors (delta method)."""
-        rates, weights = self._rates(), self.data.weights
-        gradient = (weights * rates * (1 - rates)) @ self.data.sensitive_x / weights.sum()
-        p = gradient.size
-        return delta_error(gradient, self.covariance(kind)[:p, :p])
-
-    def prevalence_interval(self, confidence_level: float = 0.95, kind: str = "observed") -> ScalarInterval:
-        """Return Wald's interval for the prevalence's log odds, as shares; NaN where there is no standard error."""
-        share = self.prevalence
-        half = normal_quantile(confidence_level) * self.prevalence_error(kind) / max(share * (1 - share), LEAST)
-        middle = float(scipy.special.logit(share))
-        low, high = (float(scipy.special.expit(middle + side * half)) for side in (-1, 1))
-        return ScalarInterval(low, high, confidence_level, "wald")
-
-    def likelihood_ratio_test(self, columns: SupportsIndex | Sequence[SupportsIndex]) -> LikelihoodRatioTest:
-        """Test whether the sensitive item's coefficients of one or several columns are all 0, by fitting without them.
-
-        The count of innocuous items keeps all its predictors. At least one column has to stay.
-        """
-        p = self.data.sensitive_x.shape[1]
-        numbers = column_numbers(columns, p)
-        if len(numbers) == p:
-            raise ValueError(f"columns must leave one predictor of the sensitive item, got all {p}")
-        others, _ = split(self.data.sensitive_x, numbers)
-        nested, _ = _highest(replace(self.data, sensitive_x=others))
-        return likelihood_ratio(self.heights, nested.heights, len(numbers))
-
-    def _rates(self) -> Floats:
-        rates: Floats = scipy.special.expit(self.data.sensitive_x @ self.coefficients)
-        return rates
+    def _heights_without(self, columns: list[int]) -> Heights:
+        """Leave the count of innocuous items all its predictors; at least one of the sensitive item has to stay."""
+        others, _ = split(self.data.sensitive_x, columns)
+        if not others.size:
+            raise ValueError(f"columns must leave one predictor of the sensitive item, got all {len(columns)}")
+        found, _ = _highest(replace(self.data, sensitive_x=others))
+        return found.heights
 
 
 def fit_list(
@@ -156,6 +126,7 @@ def fit_list(
     weights: npt.ArrayLike | None = None,
     by_item: bool = False,
     counts: str = "binomial",
+    together: tuple[Sequence[int], Sequence[int]] | None = None,
 ) -> ListFit:
     """Fit Pr(Z=1) = σ(xβ) to list reports, with a binomial or beta-binomial regression of the innocuous items' count.
 
@@ -185,6 +156,9 @@ def fit_list(
         sensitive item given x.
     counts : str, optional
         ``"binomial"`` or ``"beta_binomial"``, which needs two items or more.
+    together : pair of sequences of integers, optional
+        Where some reports are told as one: the class of each report of the control and of the treatment arm, from 0.
+        Then `reports` are such classes.
 
     Raises
     ------
@@ -203,7 +177,7 @@ def fit_list(
     if dispersed and count < 2:
         raise ValueError("counts must be binomial with a single innocuous item: it has no dispersion")
     arm = codes(treated, 2, "treated")
-    likelihoods = type_likelihoods(reports, arm, channels)
+    likelihoods = type_likelihoods(reports, arm, channels, together)
     x = predictors(X, arm.size, "treated")
     z = x if count_X is None else predictors(count_X, arm.size, "treated")
     counted = frequency_weights(weights, arm.size)
@@ -220,22 +194,41 @@ def fit_list(
 
 
 def type_likelihoods(
-    reports: npt.ArrayLike, arm: npt.NDArray[np.int64], channels: tuple[CountChannel, CountChannel]
+    reports: npt.ArrayLike,
+    arm: npt.NDArray[np.int64],
+    channels: tuple[CountChannel, CountChannel],
+    together: tuple[Sequence[int], Sequence[int]] | None = None,
 ) -> Floats:
     """Return how probable each row's report is from every type, n × 2 × (J + 1); refuse one that is from none."""
     items = channels[0].matrix.shape[1] - 1
-    sent = codes(reports, max(len(channel.matrix) for channel in channels), "reports")
+    of_arms = [channel.matrix @ types for channel, types in zip(channels, counts_of_types(items), strict=True)]
+    if together is not None:
+        of_arms = [_added(lines, classes) for lines, classes in zip(of_arms, together, strict=True)]
+    sent = codes(reports, max(map(len, of_arms)), "reports")
     if sent.shape != arm.shape:
         raise ValueError(f"treated must have {sent.size} codes, one a report")
     likelihoods = np.zeros((sent.size, 2 * (items + 1)))
-    for code, (channel, types) in enumerate(zip(channels, counts_of_types(items), strict=True)):
+    for code, lines in enumerate(of_arms):
         own = arm == code
-        if not (sent[own] < len(channel.matrix)).all():
-            raise ValueError(f"reports must be codes from 0 to {len(channel.matrix) - 1} where treated is {code}")
-        likelihoods[own] = (channel.matrix @ types)[sent[own]]
+        if not (sent[own] < len(lines)).all():
+            raise ValueError(f"reports must be codes from 0 to {len(lines) - 1} where treated is {code}")
+        likelihoods[own] = lines[sent[own]]
     if not likelihoods.any(axis=1).all():
         raise ValueError("reports must hold none that nobody of its arm can send")
     return likelihoods.reshape(-1, 2, items + 1)
+
+
+def _added(lines: Floats, classes: Sequence[int]) -> Floats:
+    """Return how probable each class of reports is, from how probable each report is."""
+    given = integer_array(classes)
+    number = 0 if given is None or not given.size else int(given.max()) + 1
+    if given is None or given.shape != (len(lines),) or set(given.tolist()) != set(range(number)):
+        raise ValueError(
+            f"together must give each of {len(lines)} reports a class, from 0 without a gap, got {classes!r}"
+        )
+    found = np.zeros((number, lines.shape[1]))
+    np.add.at(found, given, lines)
+    return found
 
 
 def _require_rank(x: Floats, name: str) -> None:

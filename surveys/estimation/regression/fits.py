@@ -1,7 +1,14 @@
 """What the maximum likelihood fits of this package have in common."""
 
-import numpy as np
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import SupportsIndex
 
+import numpy as np
+import scipy
+
+from surveys.estimation.association.delta import delta_error
+from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.estimation.regression.covariance import (
     Information,
     Limits,
@@ -9,8 +16,11 @@ from surveys.estimation.regression.covariance import (
     standard_errors_of,
     wald_interval,
 )
-from surveys.estimation.regression.testing import Heights
+from surveys.estimation.regression.testing import Heights, LikelihoodRatioTest, column_numbers, likelihood_ratio
 from surveys.estimation.validation import Floats
+
+LEAST = 1e-300
+"""No share is nearer to 0 or 1 where something is divided by its distance."""
 
 
 class WaldFit:
@@ -46,7 +56,7 @@ class WaldFit:
         return wald_interval(self.estimates, self.covariance(kind), confidence_level)
 
 
-class BoundedFit(WaldFit):
+class BoundedFit(WaldFit, ABC):
     """A fit whose likelihood may be higher at infinity than at its highest finite maximum."""
 
     __slots__ = ()
@@ -54,6 +64,7 @@ class BoundedFit(WaldFit):
     log_likelihood: float
     log_likelihood_bound: float
     converged: bool
+    separated: bool
 
     @property
     def higher_at_infinity(self) -> bool:
@@ -64,3 +75,52 @@ class BoundedFit(WaldFit):
     def heights(self) -> Heights:
         """What a likelihood-ratio test compares."""
         return Heights(self.log_likelihood if self.converged else np.nan, self.log_likelihood_bound)
+
+    def likelihood_ratio_test(self, columns: SupportsIndex | Sequence[SupportsIndex]) -> LikelihoodRatioTest:
+        """Test whether the coefficients of one or several columns of X are all 0, by fitting without them.
+
+        Finite maxima are compared, or the least upper bounds if one of the two fits has no finite maximum.
+        """
+        numbers = column_numbers(columns, self.coefficients.size)
+        return likelihood_ratio(self.heights, self._heights_without(numbers), len(numbers))
+
+    @abstractmethod
+    def _heights_without(self, columns: list[int]) -> Heights:
+        """Return how high the log-likelihood is without these columns."""
+
+
+class StandardizedFit(BoundedFit):
+    """A fit whose coefficients give a prevalence among people with known predictors, too."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def people(self) -> tuple[Floats, Floats]:
+        """The rows that count: their predictors, and how often each counts."""
+
+    @property
+    def prevalence(self) -> float:
+        """The mean probability over all rows that count."""
+        rates, shares = self._rates()
+        return float(shares @ rates)
+
+    def prevalence_error(self, kind: str = "observed") -> float:
+        """Return the standard error of the prevalence among people with these predictors (delta method)."""
+        rates, shares = self._rates()
+        gradient = (shares * rates * (1 - rates)) @ self.people[0]
+        p = gradient.size
+        return delta_error(gradient, self.covariance(kind)[:p, :p])
+
+    def prevalence_interval(self, confidence_level: float = 0.95, kind: str = "observed") -> ScalarInterval:
+        """Return Wald's interval for the prevalence's log odds, as shares; NaN where there is no standard error."""
+        share = self.prevalence
+        half = normal_quantile(confidence_level) * self.prevalence_error(kind) / max(share * (1 - share), LEAST)
+        middle = float(scipy.special.logit(share))
+        low, high = (float(scipy.special.expit(middle + side * half)) for side in (-1, 1))
+        return ScalarInterval(low, high, confidence_level, "wald")
+
+    def _rates(self) -> tuple[Floats, Floats]:
+        """Return each row's probability, and the part of the people that it is."""
+        x, weights = self.people
+        return scipy.special.expit(x @ self.coefficients), weights / weights.sum()

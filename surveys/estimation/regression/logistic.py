@@ -1,7 +1,6 @@
 """Logistic regression of a randomized yes/no answer on known predictors."""
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import SupportsIndex
@@ -27,12 +26,7 @@ from surveys.estimation.regression.rows import (
 from surveys.estimation.regression.scoring import ascend
 from surveys.estimation.regression.starts import MOST_ROWS, Summits, corners, judging_rows, maximum
 from surveys.estimation.regression.steps import CERTAIN, best_in_planes, certain, highest_step
-from surveys.estimation.regression.testing import (
-    LikelihoodRatioTest,
-    column_numbers,
-    likelihood_ratio,
-    split,
-)
+from surveys.estimation.regression.testing import Heights, split
 from surveys.estimation.validation import Floats, read_only
 from surveys.privacy.rationals import whole_number
 
@@ -73,15 +67,9 @@ class LogisticFit(BoundedFit):
     x: Floats
     outcomes: Outcomes
 
-    def likelihood_ratio_test(self, columns: SupportsIndex | Sequence[SupportsIndex]) -> LikelihoodRatioTest:
-        """Test whether the coefficients of one or several columns are all 0, by fitting without them.
-
-        Finite maxima are compared, or the least upper bounds if one of the two fits has no finite maximum.
-        """
-        numbers = column_numbers(columns, self.x.shape[1])
-        others, _ = split(self.x, numbers)
-        nested, _ = find_maxima(others, self.outcomes)
-        return likelihood_ratio(self.heights, nested.heights, len(numbers))
+    def _heights_without(self, columns: list[int]) -> Heights:
+        found, _ = find_maxima(split(self.x, columns)[0], self.outcomes)
+        return found.heights
 
     def profile_interval(self, column: SupportsIndex, confidence_level: float = 0.95) -> ScalarInterval:
         """Return the outermost values of one coefficient that a likelihood-ratio test does not reject.

@@ -25,12 +25,7 @@ from surveys.estimation.regression.rows import basis_of, frequency_weights
 from surveys.estimation.regression.scoring import ascend_together
 from surveys.estimation.regression.starts import FLAT, Summits, explore_together, spread
 from surveys.estimation.regression.steps import CERTAIN
-from surveys.estimation.regression.testing import (
-    LikelihoodRatioTest,
-    column_numbers,
-    likelihood_ratio,
-    split,
-)
+from surveys.estimation.regression.testing import Heights, split
 from surveys.estimation.validation import Floats, read_only
 from surveys.privacy.designs.design import Design
 from surveys.privacy.rationals import whole_number
@@ -98,14 +93,10 @@ class RandomizedPredictorsFit(BoundedFit):
     information: Information
     patterns: Patterns
 
-    def likelihood_ratio_test(self, columns: SupportsIndex | Sequence[SupportsIndex]) -> LikelihoodRatioTest:
-        """Test whether one or several coefficients are all 0, by fitting without them."""
-        rows = self.patterns.rows
-        numbers = column_numbers(columns, rows.shape[1])
-        others, _ = split(rows, numbers)
-        known = self.patterns.known - sum(number < self.patterns.known for number in numbers)
-        nested = find_stratum_maxima(self.patterns, others, known)
-        return likelihood_ratio(self.heights, nested.summits.heights, len(numbers))
+    def _heights_without(self, columns: list[int]) -> Heights:
+        others, _ = split(self.patterns.rows, columns)
+        known = self.patterns.known - sum(column < self.patterns.known for column in columns)
+        return find_stratum_maxima(self.patterns, others, known).summits.heights
 
     def profile_interval(
         self, column: SupportsIndex, confidence_level: float = 0.95, farthest: float = np.inf

@@ -5,25 +5,23 @@ References
 Greenberg, Abul-Ela, Simmons & Horvitz (1969), The unrelated question randomized response model.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 import scipy
 
 from surveys.estimation.regression.covariance import Information, no_information
-from surveys.estimation.regression.fits import BoundedFit
+from surveys.estimation.regression.fits import StandardizedFit
 from surveys.estimation.regression.rows import Basis, basis_of, codes, frequency_weights, predictors, real_numbers
 from surveys.estimation.regression.starts import Summits, maximum
-from surveys.estimation.regression.testing import LikelihoodRatioTest, column_numbers, likelihood_ratio, split
+from surveys.estimation.regression.testing import Heights, split
 from surveys.estimation.regression.two_questions import TwoQuestions, TwoQuestionsGround
 from surveys.estimation.validation import Floats, read_only
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UnrelatedUnknownFit(BoundedFit):
+class UnrelatedUnknownFit(StandardizedFit):
     """A logistic regression fitted together with the unrelated question's rate.
 
     Attributes
@@ -64,12 +62,14 @@ class UnrelatedUnknownFit(BoundedFit):
         """The p coefficients and, last, the innocuous rate: standard errors and intervals are of these p + 1."""
         return np.append(self.coefficients, self.innocuous_rate)
 
-    def likelihood_ratio_test(self, columns: SupportsIndex | Sequence[SupportsIndex]) -> LikelihoodRatioTest:
-        """Test whether the coefficients of one or several columns are all 0, by fitting without them."""
-        numbers = column_numbers(columns, self.x.shape[1])
-        others, _ = split(self.x, numbers)
-        nested, _ = _highest(others, self.data)
-        return likelihood_ratio(self.heights, nested.heights, len(numbers))
+    @property
+    def people(self) -> tuple[Floats, Floats]:
+        """The rows that count: predictors, and weights."""
+        return self.x, self.data.weights
+
+    def _heights_without(self, columns: list[int]) -> Heights:
+        found, _ = _highest(split(self.x, columns)[0], self.data)
+        return found.heights
 
 
 def fit_logistic_unrelated_unknown(

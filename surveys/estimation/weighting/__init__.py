@@ -1,6 +1,11 @@
 """Weights: what they are made of, and what they do to the estimates from randomized reports."""
 
-from surveys.estimation.weighting.design_based import WeightedEstimate, estimate_weighted, estimate_weighted_total
+from surveys.estimation.weighting.design_based import (
+    WeightedEstimate,
+    WeightedMean,
+    estimate_weighted,
+    estimate_weighted_total,
+)
 from surveys.estimation.weighting.raking import Margin, RakedWeights, effective_n, rake
 from surveys.estimation.weighting.trimming import TrimmedWeights, trim_weights
 
@@ -9,6 +14,7 @@ __all__ = [
     "RakedWeights",
     "TrimmedWeights",
     "WeightedEstimate",
+    "WeightedMean",
     "effective_n",
     "estimate_weighted",
     "estimate_weighted_total",

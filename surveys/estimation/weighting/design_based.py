@@ -18,17 +18,20 @@ Korn & Graubard (1998), Confidence intervals for proportions with small expected
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 import scipy
 
 from surveys.estimation.affine import affine_map
-from surveys.estimation.intervals import Interval, normal_quantile
+from surveys.estimation.intervals import Interval, ScalarInterval, normal_quantile
 from surveys.estimation.intervals.binomial import wilson
 from surveys.estimation.intervals.interval import cut_interval
 from surveys.estimation.patterns import MISSING
 from surveys.estimation.validation import (
+    LARGEST_NUMBER,
     Counts,
     Floats,
     as_float,
@@ -43,6 +46,62 @@ from surveys.estimation.weighting.raking import Margin, effective_n, require_mar
 from surveys.privacy.designs.design import Design
 
 METHODS = ("wilson", "wald")
+
+
+class SampleDesign(TypedDict, total=False):
+    """How respondents were chosen, and what their weights were raked to.
+
+    Attributes
+    ----------
+    strata, clusters : sequence of integers
+        Each row's stratum and cluster; clusters of different strata are different ones. Left out, all is one stratum,
+        and each respondent a cluster.
+    margins : sequence of Margin
+        What the weights were raked to, so that the variance accounts for it.
+    fractions : sequence of floats
+        Which part of its clusters each stratum's sample is, by the strata's codes from 0, of clusters drawn without
+        replacement: the variance between them counts 1−f times, and f times the coins' own is added. At 1 it is that of
+        the coins alone, as in a class that was asked as a whole.
+    """
+
+    strata: Counts | None
+    clusters: Counts | None
+    margins: Sequence[Margin]
+    fractions: Sequence[float] | Floats | None
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedMean:
+    """The weighted mean of values that true answers stand for.
+
+    Attributes
+    ----------
+    point : float
+        Unbiased but for the linearization; may leave the values' range.
+    standard_error : float
+        Over samples and coins.
+    low, high : float
+        The smallest and the largest value.
+    design_effect : float
+        The variance over that of as many respondents of equal weight and no clusters; NaN where that is 0.
+    degrees_of_freedom : int
+        Clusters less strata.
+    """
+
+    point: float
+    standard_error: float
+    low: float
+    high: float
+    design_effect: float
+    degrees_of_freedom: int
+
+    def interval(self, confidence_level: float = 0.95) -> ScalarInterval:
+        """Return point ± t times the standard error, cut to the values' range."""
+        half = _t_quantile(self.degrees_of_freedom, confidence_level) * self.standard_error
+        low, high = self.point - half, self.point + half
+        outside = high < self.low or low > self.high
+        low, high = np.clip([low, high], self.low, self.high).tolist()
+        return ScalarInterval(low, high, confidence_level, "wald", outside)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,8 +120,8 @@ class WeightedEstimate:
         The number of respondents who answered.
     effective_n : float
         Kish's effective number of them, for the weights alone.
-    design_effects : array of k floats
-        The variance of each entry over that of as many respondents of equal weight and no clusters; NaN where 0.
+    simple_covariance : array of k × k floats
+        What the covariance would be of as many respondents of equal weight and no clusters.
     degrees_of_freedom : int
         Clusters less strata; of a stratum that was asked as a whole, respondents less 1.
     population : float
@@ -74,7 +133,7 @@ class WeightedEstimate:
     covariance: Floats
     n: int
     effective_n: float
-    design_effects: Floats
+    simple_covariance: Floats
     degrees_of_freedom: int
     population: float
 
@@ -83,9 +142,30 @@ class WeightedEstimate:
         """Standard errors of the entries of `point`."""
         return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
 
+    @property
+    def design_effects(self) -> Floats:
+        """The variance of each entry over that of as many respondents of equal weight and no clusters; NaN where 0."""
+        return _quotients(np.diagonal(self.covariance), np.diagonal(self.simple_covariance))
+
+    def mean(self, values: Sequence[float | Fraction]) -> WeightedMean:
+        """Return the weighted mean of the values that the k answers stand for, of prevalences."""
+        given = np.array([as_float(value) for value in as_list(values) or ()])
+        if given.shape != (self.design.k,) or not (np.abs(given) <= LARGEST_NUMBER).all():
+            raise ValueError(f"values must be {self.design.k} numbers of at most {LARGEST_NUMBER}, got {values!r}")
+        self._require_prevalences()
+        variance, simple = (np.array([given @ each @ given]) for each in (self.covariance, self.simple_covariance))
+        return WeightedMean(
+            float(given @ self.point),
+            float(np.sqrt(max(0.0, variance[0]))),
+            float(given.min()),
+            float(given.max()),
+            float(_quotients(variance, simple)[0]),
+            self.degrees_of_freedom,
+        )
+
     def limits(self, confidence_level: float = 0.95) -> tuple[Floats, Floats]:
         """Return point ± t times the standard error, not cut: for numbers of people, and to be combined."""
-        half = self._quantile(confidence_level) * self.standard_error
+        half = _t_quantile(self.degrees_of_freedom, confidence_level) * self.standard_error
         return self.point - half, self.point + half
 
     def interval(self, confidence_level: float = 0.95, method: str | None = None) -> Interval:
@@ -110,8 +190,7 @@ class WeightedEstimate:
         chosen = methods[0] if method is None else method
         if chosen not in methods:
             raise ValueError(f"method must be one of {', '.join(methods)} for this design, got {method!r}")
-        if not abs(self.point.sum() - 1) < 1e-6:
-            raise ValueError("an interval is for prevalences; numbers of people have limits")
+        self._require_prevalences()
         if line is None or chosen == "wald":
             return cut_interval(*self.limits(confidence_level), confidence_level, chosen)
         shares = np.clip(line.offset + line.slope * self.point, 0.0, 1.0)
@@ -120,12 +199,22 @@ class WeightedEstimate:
         # Where all reports are the same, nothing says how they vary: Kish's number stands in.
         sizes = np.full(shares.shape, self.effective_n)
         np.divide(scatter, variances, out=sizes, where=(variances > 0) & (scatter > 0))
-        sizes *= (normal_quantile(confidence_level) / self._quantile(confidence_level)) ** 2
+        sizes *= (normal_quantile(confidence_level) / _t_quantile(self.degrees_of_freedom, confidence_level)) ** 2
         low, high = wilson(shares * sizes, sizes, confidence_level)
         return cut_interval(*line.to_prevalence(low, high), confidence_level, chosen)
 
-    def _quantile(self, confidence_level: float) -> float:
-        return float(scipy.special.stdtrit(self.degrees_of_freedom, 0.5 + level(confidence_level) / 2))
+    def _require_prevalences(self) -> None:
+        if not abs(self.point.sum() - 1) < 1e-6:
+            raise ValueError("intervals and means are of prevalences; numbers of people have limits")
+
+
+def _t_quantile(degrees_of_freedom: int, confidence_level: float) -> float:
+    return float(scipy.special.stdtrit(degrees_of_freedom, 0.5 + level(confidence_level) / 2))
+
+
+def _quotients(variances: Floats, simple: Floats) -> Floats:
+    found: Floats = np.divide(variances, simple, out=np.full(simple.shape, np.nan), where=simple > 0)
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,11 +237,7 @@ def estimate_weighted(
     counts: Counts,
     design: Design,
     weights: Sequence[float] | Floats | None = None,
-    *,
-    strata: Counts | None = None,
-    clusters: Counts | None = None,
-    margins: Sequence[Margin] = (),
-    fractions: Sequence[float] | Floats | None = None,
+    **drawn: Unpack[SampleDesign],
 ) -> WeightedEstimate:
     """Estimate the weighted prevalences π̂ = Σwr/Σw, and their variance by linearization.
 
@@ -170,22 +255,15 @@ def estimate_weighted(
         The design, the same for all of these reports.
     weights : sequence of floats, optional
         Of one respondent of each row, raked ones too; 1 if left out.
-    strata, clusters : sequence of integers, optional
-        Each row's stratum and cluster; clusters of different strata are different ones. Left out, all is one stratum,
-        and each respondent a cluster.
-    margins : sequence of Margin, optional
-        What the weights were raked to, so that the variance accounts for it.
-    fractions : sequence of floats, optional
-        Which part of its clusters each stratum's sample is, by the strata's codes from 0, of clusters drawn without
-        replacement: the variance between them counts 1−f times, and f times the coins' own is added. At 1 it is that of
-        the coins alone, as in a class that was asked as a whole.
+    **drawn : SampleDesign
+        How respondents were chosen, and what their weights were raked to.
 
     Raises
     ------
     ValueError
         If an argument is not as described, nobody answered, or naming the stratum that has a single cluster.
     """
-    sample = _sample(reports, counts, design, weights, strata, clusters, margins, fractions)
+    sample = _sample(reports, counts, design, weights, **drawn)
     population = float(sample.counts[sample.answered] @ sample.weights[sample.answered])
     weighted = sample.counts * sample.weights
     point = weighted @ sample.guesses / population
@@ -198,11 +276,7 @@ def estimate_weighted_total(
     counts: Counts,
     design: Design,
     weights: Sequence[float] | Floats | None = None,
-    *,
-    strata: Counts | None = None,
-    clusters: Counts | None = None,
-    margins: Sequence[Margin] = (),
-    fractions: Sequence[float] | Floats | None = None,
+    **drawn: Unpack[SampleDesign],
 ) -> WeightedEstimate:
     """Estimate the numbers of people Σwr with each true answer: where weights were not raked, exactly without bias.
 
@@ -210,10 +284,10 @@ def estimate_weighted_total(
 
     Parameters
     ----------
-    reports, counts, design, weights, strata, clusters, margins, fractions
+    reports, counts, design, weights, drawn
         As of `estimate_weighted`.
     """
-    sample = _sample(reports, counts, design, weights, strata, clusters, margins, fractions)
+    sample = _sample(reports, counts, design, weights, **drawn)
     population = float(sample.counts[sample.answered] @ sample.weights[sample.answered])
     point = (sample.counts * sample.weights) @ sample.guesses
     return _estimate(sample, point, sample.guesses, 1.0, population)
@@ -242,16 +316,15 @@ def _estimate(sample: _Sample, point: Floats, linear: Floats, scale: float, popu
     answered = sample.counts * sample.answered
     n = int(answered.sum())
     mean = answered * sample.weights @ sample.guesses / population
-    scatter = answered * sample.weights @ (sample.guesses - mean) ** 2 / population
-    simple = scatter / n * (population * scale) ** 2
-    effects = np.divide(np.diagonal(covariance), simple, out=np.full(simple.shape, np.nan), where=simple > 0)
+    centred = sample.guesses - mean
+    scatter = (centred.T * (answered * sample.weights)) @ centred / population
     return WeightedEstimate(
         sample.design,
         read_only(point),
         read_only(covariance),
         n,
         effective_n(sample.weights, answered),
-        read_only(effects),
+        read_only(scatter / n * (population * scale) ** 2),
         freedom,
         population,
     )
@@ -290,15 +363,16 @@ def _explained(linear: Floats, sample: _Sample) -> Floats:
     return found
 
 
-def _sample(  # noqa: PLR0917 - what both estimators are given, in their order
+def _sample(
     reports: Counts,
     counts: Counts,
     design: Design,
     weights: Sequence[float] | Floats | None,
-    strata: Counts | None,
-    clusters: Counts | None,
-    margins: Sequence[Margin],
-    fractions: Sequence[float] | Floats | None,
+    *,
+    strata: Counts | None = None,
+    clusters: Counts | None = None,
+    margins: Sequence[Margin] = (),
+    fractions: Sequence[float] | Floats | None = None,
 ) -> _Sample:
     rows = len(as_list(counts) or ())
     received = report_counts(counts, rows)

@@ -6,7 +6,7 @@ from typing import Any
 from surveys.exporting.files.programs import fill_in, python_literal, r_literal, responses_name
 from surveys.exporting.selectors import NOT_GIVEN, GroupNames, column_name, described_items
 from surveys.models.definition import Definition
-from surveys.results.weights.figures import NO_GROUP, OTHER_GROUPS, KnownShares, WeightingPlan
+from surveys.results.weights.figures import NO_GROUP, OTHER_GROUPS, KnownShares, WeightingPlan, values_weighted
 
 _FOLDER = Path(__file__).resolve().parent.parent.parent.parent / "templates" / "exporting" / "weights"
 _LITERALS = {"py": python_literal, "R": r_literal}
@@ -25,7 +25,7 @@ def weighting_program(language: str, definition: Definition, plan: WeightingPlan
 
 
 def _survey(definition: Definition, plan: WeightingPlan, groups: GroupNames) -> dict[str, Any]:
-    asked_in = {item.number: question.arms for question in definition.questions for item in question.items}
+    asked = {item.number: question for question in definition.questions for item in question.items}
     described = zip(definition.items, described_items(definition), strict=True)
     needed = ("name", "question", "option", "truths", "numerators", "denominator")
     return {
@@ -36,7 +36,9 @@ def _survey(definition: Definition, plan: WeightingPlan, groups: GroupNames) -> 
         "role": plan.role,
         "largest": plan.largest,
         "items": [
-            {key: told[key] for key in needed} | {"arms": [str(number - 1) for number in asked_in[item.number]]}
+            {key: told[key] for key in needed}
+            | {"arms": [str(number - 1) for number in asked[item.number].arms]}
+            | {"values": [float(value) for value in values_weighted(asked[item.number])]}
             for item, told in described
             if item.protects
         ],

@@ -26,11 +26,9 @@ from surveys.estimation.adherence.anchor import ANCHOR_METHODS
 from surveys.estimation.intervals import ScalarInterval
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.items import FigureOptions, NumberEstimate, with_interval
+from surveys.results.figures.items import MISFIT, FigureOptions, NumberEstimate, with_interval
 from surveys.results.figures.overview import QuestionResult
 
-# As likely as this, or likelier, and what is supposed is taken to fit.
-MISFIT = 0.05
 # So many take a second, with all of their limits; five take two.
 MOST_QUESTIONS = 4
 # Below half of all, estimates leave what is possible long before.

@@ -20,18 +20,18 @@ from surveys.numbers.words import (
     p_words,
     percent,
     percent_limits,
+    share_with_limits,
     spans,
     whole_number,
 )
 from surveys.results.adherence.figures import (
-    MISFIT,
     AnchoredFinding,
     AttentionPoint,
     FixedReports,
     FixedReportShare,
     MirroredArms,
 )
-from surveys.results.figures.items import NumberEstimate, method_label
+from surveys.results.figures.items import MISFIT, NumberEstimate, method_label
 from surveys.results.words import quoted
 
 ANCHOR_SOURCE = "Atsusaka & Stevenson (2023), Political Analysis 31."
@@ -41,14 +41,6 @@ FIXED_REPORTS_SOURCE = (
 )
 
 
-def _share_words(share: float, low: float, high: float) -> str:
-    """Say a share with its limits: 27 of 100 (between 17 and 37)."""
-    return _("%(value)s of 100 (between %(low)s and %(high)s)") % {
-        "value": estimate_of_100(share, low, high),
-        **limits_of_100(low, high),
-    }
-
-
 # Two arms.
 
 
@@ -56,7 +48,7 @@ def mirrored_words(found: MirroredArms) -> str:
     """Say what both arms say together, and whether some tapped the same whatever is true."""
     told = {
         "numbers": spans([asked.number for asked in found.questions]),
-        "share": _share_words(found.share, found.low, found.high),
+        "share": share_with_limits(found.share, found.low, found.high),
         "statistic": decimal(found.statistic, 2),
         "p": p_words(found.p_value),
     }
@@ -124,8 +116,8 @@ def anchored_words(found: AnchoredFinding) -> list[str]:
         )
         return [words % told]
     told |= {
-        "corrected": _share_words(corrected.estimate or 0.0, corrected.low, corrected.high),
-        "uncorrected": _share_words(uncorrected.estimate or 0.0, uncorrected.low, uncorrected.high),
+        "corrected": share_with_limits(corrected.estimate or 0.0, corrected.low, corrected.high),
+        "uncorrected": share_with_limits(uncorrected.estimate or 0.0, uncorrected.low, uncorrected.high),
     }
     words = _(
         "By question %(number)s, to which %(known)s of 100 truly answer Yes, %(attentive)s follow the procedure, and "
@@ -151,7 +143,7 @@ def followers_words(anchor: Item, known: Fraction, share: float, low: float, hig
     return _(
         "Corrected for taps at random by question %(number)s, to which %(known)s of 100 truly answer Yes: %(share)s "
         "follow the procedure."
-    ) % {"number": anchor.key, "known": of_100(known), "share": _share_words(share, low, high)}
+    ) % {"number": anchor.key, "known": of_100(known), "share": share_with_limits(share, low, high)}
 
 
 def anchored_table(found: AnchoredFinding) -> Table:
@@ -275,7 +267,7 @@ def _model_words(model: FixedReportShare) -> str:
 
 def _model_numbers(model: FixedReportShare) -> dict[str, str]:
     return {
-        "share": _share_words(model.share, model.low, model.high),
+        "share": share_with_limits(model.share, model.low, model.high),
         "p": p_words(model.p_value),
         "fit": "" if model.fit is None else p_words(model.fit),
     }

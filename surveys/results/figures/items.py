@@ -38,6 +38,8 @@ from surveys.responses.selectors.snapshot import Snapshot
 
 METHODS = ("wilson", "clopper_pearson", "jeffreys", "agresti_coull", "wald", "likelihood_ratio", "bootstrap")
 LEVELS = (0.80, 0.90, 0.95, 0.99, 0.999)
+# As likely as this, or likelier, and what is supposed is taken to fit.
+MISFIT = 0.05
 _METHOD_LABELS = {
     "wilson": _("Wilson (score)"),
     "clopper_pearson": _("Clopper–Pearson (exact)"),

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, axis_around, share_axis
+from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, axis_around, most_telling, share_axis
 from surveys.numbers.words import (
     Units,
     decimal,
@@ -62,10 +62,9 @@ def group_chart(results: GroupResults) -> IntervalChart:
 def difference_chart(results: GroupResults) -> IntervalChart:
     """Return the differences of all pairs; of very many those with the smallest p-values."""
     scale = MeasureScale.of(results.of)
-    drawn = list(results.pairs)
+    drawn = most_telling(results.pairs, MOST_ROWS, lambda pair: -1.0 if pair.p_value is None else -pair.p_value)
     text, note = same_words(results), ""
-    if len(drawn) > MOST_ROWS:
-        drawn = sorted(drawn, key=lambda pair: 1.0 if pair.p_value is None else pair.p_value)[:MOST_ROWS]
+    if len(drawn) < len(results.pairs):
         text = note = _("The %(drawn)s pairs with the smallest p-values of %(pairs)s; the table has them all.") % {
             "drawn": MOST_ROWS,
             "pairs": len(results.pairs),

@@ -25,7 +25,6 @@ from surveys.numbers.words import (
 )
 from surveys.results.adherence.charts import attention_chart
 from surveys.results.adherence.figures import (
-    MISFIT,
     MirroredArms,
     anchored_finding,
     anchors_of,
@@ -41,7 +40,15 @@ from surveys.results.adherence.words import (
     anchored_words,
     mirrored_words,
 )
-from surveys.results.figures.items import METHODS, ItemResult, MeanResult, NumberEstimate, OptionResult, method_label
+from surveys.results.figures.items import (
+    METHODS,
+    MISFIT,
+    ItemResult,
+    MeanResult,
+    NumberEstimate,
+    OptionResult,
+    method_label,
+)
 from surveys.results.figures.overview import NamedPart, QuestionResult, group_names
 from surveys.results.forms import parse_row, too_many_forged
 from surveys.results.lists.figures import compare_lists
@@ -65,6 +72,7 @@ from surveys.results.question.words import (
     model_terms,
     unidentified_words,
 )
+from surveys.results.regression.figures.arms import ArmsOutcome, outcomes_of_arms
 from surveys.results.views import TabRequest, results_tab, shown_question
 from surveys.results.words import (
     HIGHER_IS_NO_PROOF,
@@ -77,10 +85,10 @@ from surveys.results.words import (
 )
 
 # Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
-_OF_ONE_PERSON = "survey-results-bayes"
+_OF_ONE_PERSON, _REGRESSION = "survey-results-bayes", "survey-results-regression"
 _ABOUT_AN_ITEM = (
     ("survey-results-relate", "a", gettext_lazy("Relate it to another question")),
-    ("survey-results-regression", "outcome", gettext_lazy("Explain it by groups and other questions")),
+    (_REGRESSION, "outcome", gettext_lazy("Explain it by groups and other questions")),
     (_OF_ONE_PERSON, "item", gettext_lazy("What one report says about one person")),
     ("survey-results-plan", "item", gettext_lazy("How many people the next survey needs")),
 )
@@ -118,6 +126,7 @@ def survey_results_question(asked: TabRequest, number: int) -> dict[str, Any]:
     if lists := compare_lists(asked.stored.questions[number - 1], asked.stored, asked.snapshot):
         context["lists"] = list_words(lists, options.confidence_level, asked.snapshot.minimum_n)
     _add_model(context, asked, compared)
+    context["arms_outcome"] = _outcome_of_both(asked, number)
     if result.enough:
         context |= {
             "reports": reports_table(result),
@@ -208,7 +217,18 @@ def _add_scatter(context: dict[str, Any], asked: TabRequest) -> None:
 
 def _add_links(context: dict[str, Any], item: Item, tabs: Sequence[str]) -> None:
     about = [(name, parameter, label, item.key) for name, parameter, label in _ABOUT_AN_ITEM if name in tabs]
+    if both := context["arms_outcome"]:
+        about = [(*each[:3], both.key) if each[0] == _REGRESSION else each for each in about]
     context["links"] = about
+
+
+def _outcome_of_both(asked: TabRequest, number: int) -> ArmsOutcome | None:
+    """Return what this question and another one tell together, where alone it tells nothing, or what a guess is."""
+    question = asked.stored.questions[number - 1]
+    if not (question.traits.counts_options or question.is_guess):
+        return None
+    found = outcomes_of_arms(asked.stored, asked.snapshot)
+    return next((outcome for outcome in found if number in outcome.numbers), None)
 
 
 # The tables of a question's own page: its reports, its matrix, its intervals by every method.

@@ -3,14 +3,13 @@
 from django.utils.translation import gettext as _
 
 from surveys.charts import IntervalChart, IntervalRow, Table, log_axis_around
-from surveys.models.definition import Item
 from surveys.results.regression import words
-from surveys.results.regression.figures import Regression, Term
+from surveys.results.regression.figures.terms import Regression, Term
 
 _FARTHEST = 100.0  # odds ratios beyond this, or its inverse, are drawn at the edge
 
 
-def coefficient_chart(found: Regression, outcome: Item, option: int, language: str) -> IntervalChart | None:
+def coefficient_chart(found: Regression, answer: str, language: str) -> IntervalChart | None:
     """Return the odds ratios of all terms that have an interval; None where there are none."""
     rows = [(block, term) for block in found.blocks for term in block.terms if term.low is not None]
     if not rows:
@@ -19,8 +18,8 @@ def coefficient_chart(found: Regression, outcome: Item, option: int, language: s
     values = [value for _block, _term, odds in drawn for value in odds]
     return IntervalChart(
         name="odds-ratios",
-        title=_("Odds ratios of “%(answer)s”") % {"answer": words.answer(outcome, option)},
-        text=" ".join(words.term_sentence(found, block, term, outcome, option) for block, term in rows),
+        title=_("Odds ratios of “%(answer)s”") % {"answer": answer},
+        text=" ".join(words.term_sentence(found, block, term, answer) for block, term in rows),
         table=Table(
             caption=_("Odds ratios with their intervals"),
             headings=(_("Term"), _("Odds ratio"), _("Low"), _("High")),
@@ -41,7 +40,7 @@ def coefficient_chart(found: Regression, outcome: Item, option: int, language: s
         rows=[
             IntervalRow(
                 label=words.term_name(block, term),
-                says=words.term_sentence(found, block, term, outcome, option),
+                says=words.term_sentence(found, block, term, answer),
                 value=words.ratio(term.coefficient),
                 point=point,
                 low=low,

@@ -7,8 +7,11 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from surveys.models.definition import Item
+from surveys.numbers.words import spans
 from surveys.results.forms import ItemChoice, chosen_item, item_choices
-from surveys.results.regression.figures import MOST_PREDICTORS, STANDARD_ERRORS, can_be_regressed
+from surveys.results.regression.figures.answers import MOST_PREDICTORS, can_be_regressed
+from surveys.results.regression.figures.arms import ArmsOutcome
+from surveys.results.regression.figures.terms import STANDARD_ERRORS
 
 _FEWEST_FIELDS = 2
 
@@ -18,7 +21,8 @@ class RegressionQuery:
     """The answer that is regressed, what on, and by which standard errors."""
 
     items: tuple[ItemChoice, ...]
-    outcome: Item
+    arms: tuple[ItemChoice, ...]  # what two arms tell together, which can be predicted only
+    outcome: Item | ArmsOutcome
     option: int
     predictors: tuple[Item, ...]
     groups: bool
@@ -28,8 +32,8 @@ class RegressionQuery:
 
     @property
     def options(self) -> list[tuple[int, str]]:
-        """The answers to choose from."""
-        return list(enumerate(self.outcome.labels))
+        """The answers to choose from; what two arms tell together is one."""
+        return list(enumerate(self.outcome.labels)) if isinstance(self.outcome, Item) else []
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -39,13 +43,16 @@ class RegressionQuery:
         return tuple(keys + [""] * (size - len(keys)))
 
 
-def parse_regression(query: QueryDict, items: Sequence[Item], *, has_groups: bool) -> RegressionQuery | None:
+def parse_regression(
+    query: QueryDict, items: Sequence[Item], of_arms: Sequence[ArmsOutcome], *, has_groups: bool
+) -> RegressionQuery | None:
     """Read the regression's fields; what is unknown is left out with a notice. None: there is nothing to regress."""
     usable = [item for item in items if can_be_regressed(item)]
     if not usable:
         return None
     notices: list[str] = []
-    outcome = _outcome(query, items, usable, notices)
+    of_both = next((each for each in of_arms if each.key == query.get("outcome")), None)
+    outcome = of_both or _outcome(query, items, usable, notices)
     kind = query.get("se", STANDARD_ERRORS[0])
     if kind not in STANDARD_ERRORS:
         notices.append(
@@ -58,8 +65,9 @@ def parse_regression(query: QueryDict, items: Sequence[Item], *, has_groups: boo
         notices.append(_("This survey has no groups."))
     return RegressionQuery(
         items=item_choices(usable),
+        arms=tuple(ItemChoice(each.key, f"{spans(each.numbers)}. {each.title}") for each in of_arms),
         outcome=outcome,
-        option=_option(query, outcome, notices),
+        option=_option(query, outcome, notices) if isinstance(outcome, Item) else 1,
         predictors=_predictors(query, items, outcome, notices),
         groups=groups and has_groups,
         standard_error=kind,
@@ -92,7 +100,9 @@ def _option(query: QueryDict, outcome: Item, notices: list[str]) -> int:
     return default
 
 
-def _predictors(query: QueryDict, items: Sequence[Item], outcome: Item, notices: list[str]) -> tuple[Item, ...]:
+def _predictors(
+    query: QueryDict, items: Sequence[Item], outcome: Item | ArmsOutcome, notices: list[str]
+) -> tuple[Item, ...]:
     by_key = {item.key: item for item in items}
     found: dict[str, Item] = {}
     for key in dict.fromkeys(filter(None, query.getlist("predictor"))):
@@ -105,6 +115,14 @@ def _predictors(query: QueryDict, items: Sequence[Item], outcome: Item, notices:
             )
         elif item == outcome:
             notices.append(_("Predictor: question %(key)s is what is predicted; it is left out.") % {"key": key})
+        elif isinstance(outcome, ArmsOutcome) and (item.protects or item.question_number in outcome.numbers):
+            notices.append(
+                _(
+                    "Predictor: what two arms tell together is predicted by other answers that are sent as they are, "
+                    "and by groups; question %(key)s is left out."
+                )
+                % {"key": key}
+            )
         elif len(found) == MOST_PREDICTORS:
             notices.append(
                 _("Predictors: at most %(most)s are taken; the others are left out.") % {"most": MOST_PREDICTORS}

@@ -4,14 +4,18 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from surveys.models.definition import Item
 from surveys.responses.selectors.small_numbers import separable_groups
 from surveys.results.adherence.figures import anchors_of, tells_followers
 from surveys.results.adherence.forms import parse_anchor
 from surveys.results.adherence.words import followers_words, telling_nothing
 from surveys.results.figures.overview import group_names
 from surveys.results.regression.charts import coefficient_chart
-from surveys.results.regression.figures import NO_GROUP, STANDARD_ERRORS, regression_of
-from surveys.results.regression.forms import parse_regression
+from surveys.results.regression.figures.answers import regression_of
+from surveys.results.regression.figures.arms import ArmsOutcome, outcomes_of_arms, regression_of_arms
+from surveys.results.regression.figures.terms import NO_GROUP, STANDARD_ERRORS, Regression
+from surveys.results.regression.forms import RegressionQuery, parse_regression
+from surveys.results.regression.words import answer_of, arms_lines, model_words
 from surveys.results.views import TabRequest, results_tab
 from surveys.results.words import never_asked_together
 
@@ -20,46 +24,64 @@ from surveys.results.words import never_asked_together
 def survey_results_regression(asked: TabRequest) -> dict[str, Any]:
     """Regress the answer asked for on the groups and on the answers asked for."""
     names = group_names(asked.survey)
-    query = parse_regression(asked.request.GET, asked.items_with_shares, has_groups=bool(names))
+    of_arms = outcomes_of_arms(asked.stored, asked.snapshot)
+    query = parse_regression(asked.request.GET, asked.items_with_shares, of_arms, has_groups=bool(names))
     if query is None:
         return {"query": None}
-    question = asked.definition.questions[query.outcome.question_number - 1]
-    anchors = parse_anchor(asked.request.GET, anchors_of(question, asked.definition))
-    apart = never_asked_together(asked.definition, query.outcome, *query.predictors)
-    notices = [*query.notices, *anchors.notices, *apart]
-    anchor = (anchors.anchor, anchors.known) if anchors.anchor else None
-    if anchor and not tells_followers(*anchor):
-        notices.append(telling_nothing(*anchor))
-        anchor = None
-    elif anchor and any(item.protects for item in query.predictors):
-        notices.append(_("With an anchor, groups and answers that are sent as they are can predict, and no others."))
-        anchor = None
-    groups = {**names, NO_GROUP: _("No group")} if query.groups else None
-    found = regression_of(
-        asked.snapshot,
-        query.outcome,
-        query.option,
-        query.predictors,
-        groups,
-        told=separable_groups(asked.snapshot, asked.definition),
-        other_groups=_("Other groups"),
-        standard_error=query.standard_error,
-        confidence_level=asked.options.confidence_level,
-        anchor=anchor,
-    )
-    if not found.problem and not anchor and found.standard_error != query.standard_error:
-        notices.append(_("This model’s expected information is not computed. The observed one is shown."))
-    chart = coefficient_chart(found, query.outcome, query.option, asked.survey.language)
-    return {
+    settings: dict[str, Any] = {
+        "groups": {**names, NO_GROUP: _("No group")} if query.groups else None,
+        "told": separable_groups(asked.snapshot, asked.definition),
+        "other_groups": _("Other groups"),
+        "standard_error": query.standard_error,
+        "confidence_level": asked.options.confidence_level,
+    }
+    context: dict[str, Any] = {"notices": list(query.notices)}
+    if isinstance(query.outcome, ArmsOutcome):
+        found = regression_of_arms(
+            asked.snapshot, asked.stored, asked.definition, query.outcome, query.predictors, **settings
+        )
+        context |= {"lines": arms_lines(found, query.outcome), "model": model_words(query.outcome)}
+    else:
+        found = _of_answers(asked, query, query.outcome, context, settings)
+    if not found.problem and not context.get("anchored") and found.standard_error != query.standard_error:
+        context["notices"].append(_("This model’s expected information is not computed. The observed one is shown."))
+    answer = answer_of(query.outcome, query.option)
+    chart = coefficient_chart(found, answer, asked.survey.language)
+    return context | {
         "query": query,
         "found": found,
+        "answer": answer,
         "standard_errors": STANDARD_ERRORS,
         "has_groups": bool(names),
-        "anchors": anchors,
-        "followers": followers_words(*anchor, found.followers.share, found.followers.low, found.followers.high)
-        if anchor and found.followers
-        else "",
         "chart": chart,
         "charts": [chart] if chart else [],
-        "notices": notices,
     }
+
+
+def _of_answers(
+    asked: TabRequest,
+    query: RegressionQuery,
+    outcome: Item,
+    context: dict[str, Any],
+    settings: dict[str, Any],
+) -> Regression:
+    """Regress the answers to one question; add to the context what an anchor says."""
+    question = asked.definition.questions[outcome.question_number - 1]
+    anchors = parse_anchor(asked.request.GET, anchors_of(question, asked.definition))
+    apart = never_asked_together(asked.definition, outcome, *query.predictors)
+    context["notices"] += [*anchors.notices, *apart]
+    anchor = (anchors.anchor, anchors.known) if anchors.anchor else None
+    if anchor and not tells_followers(*anchor):
+        context["notices"].append(telling_nothing(*anchor))
+        anchor = None
+    elif anchor and any(item.protects for item in query.predictors):
+        context["notices"].append(
+            _("With an anchor, groups and answers that are sent as they are can predict, and no others.")
+        )
+        anchor = None
+    found = regression_of(asked.snapshot, outcome, query.option, query.predictors, anchor=anchor, **settings)
+    context |= {"anchors": anchors, "anchored": anchor is not None}
+    if anchor and found.followers:
+        shares = found.followers.share, found.followers.low, found.followers.high
+        context["followers"] = followers_words(*anchor, *shares)
+    return found

@@ -8,8 +8,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.models.definition import Item
-from surveys.numbers.words import decimal, decimal_outwards
-from surveys.results.regression.figures import Block, Regression, Term
+from surveys.models.lists import ListPair
+from surveys.numbers.words import (
+    decimal,
+    decimal_outwards,
+    level_words,
+    share_with_limits,
+)
+from surveys.results.regression.figures.arms import ArmsOutcome
+from surveys.results.regression.figures.terms import Block, FittedShare, Regression, Term
 
 register = template.Library()
 
@@ -35,10 +42,11 @@ def odds(coefficient: float | None) -> float:
     return math.exp(min(_FARTHEST, max(-_FARTHEST, coefficient or 0.0)))
 
 
-@register.filter
-def answer(item: Item, option: int) -> str:
+def answer_of(outcome: Item | ArmsOutcome, option: int) -> str:
     """Name a true answer; of several options, with the option that it is about."""
-    return f"{item.option} – {item.labels[option]}" if item.option else item.labels[option]
+    if isinstance(outcome, ArmsOutcome):
+        return outcome.answer
+    return f"{outcome.option} – {outcome.labels[option]}" if outcome.option else outcome.labels[option]
 
 
 @register.filter
@@ -133,14 +141,14 @@ def term_name(block: Block, term: Term) -> str:
 
 
 @register.simple_tag
-def term_sentence(found: Regression, block: Block, term: Term, outcome: Item, option: int) -> str:
+def term_sentence(found: Regression, block: Block, term: Term, answer: str) -> str:
     """Say how many times the odds somebody has, or that this gives no conclusion."""
     p = p_equals(block.test.p_value) if block.test else ""
     told = {
         "fixed": _fixed(found, block),
         "who": _who(block, term),
         "reference": block.reference,
-        "answer": answer(outcome, option),
+        "answer": answer,
         "p": p,
     }
     if term.why == "few":
@@ -230,3 +238,56 @@ def _digits(value: float) -> int:
     if value >= 10:
         return 1
     return 2 if value >= 0.1 else 3
+
+
+# What two arms tell together: the share that goes with the regression, and what both arms say without it.
+
+
+def arms_lines(found: Regression, outcome: ArmsOutcome) -> list[str]:
+    """Say what the regression makes of the share of all, beside what both arms say without predictors."""
+    lines = []
+    if found.prevalence and found.beside:
+        told = {"by_it": _share_words(found.prevalence), "beside": _share_words(found.beside)}
+        told["level"] = level_words(found.confidence_level)
+        lines.append(_share_line(outcome) % told)
+    if found.merged:
+        lines.append(
+            _("Numbers that few people share are told together, so the regression knows less than the difference does.")
+        )
+    if found.innocuous:
+        share = {"share": _share_words(found.innocuous)}
+        lines.append(_("To the innocuous question %(share)s say Yes by this regression.") % share)
+    return lines
+
+
+def _share_line(outcome: ArmsOutcome) -> str:
+    if isinstance(outcome.of, ListPair):
+        return _(
+            "By this regression it holds for %(by_it)s; by the difference in means of all who answered the lists, for "
+            "%(beside)s (each %(level)s sure). The regression supposes a shape of the innocuous numbers, which the "
+            "difference does not: where both are far apart, believe the difference."
+        )
+    return _(
+        "By this regression %(by_it)s answer Yes; by the two shares of Yes of all who answered, %(beside)s (each "
+        "%(level)s sure)."
+    )
+
+
+def _share_words(found: FittedShare) -> str:
+    return share_with_limits(found.share, found.low, found.high)
+
+
+def model_words(outcome: ArmsOutcome) -> str:
+    """Say what is fitted, and what it takes to be so."""
+    if isinstance(outcome.of, ListPair):
+        return _(
+            "The log odds of the sensitive statement and those of an innocuous one are fitted together, each with the "
+            "same predictors, by maximum likelihood (Imai 2011; Blair and Imai 2012). The number of innocuous ones is "
+            "taken to be beta-binomial, and to have nothing to do with the sensitive one but what predicts both."
+        )
+    return _(
+        "The log odds of Yes to the sensitive question are fitted together with one share of Yes to the innocuous "
+        "question, by maximum likelihood: the arms ask the sensitive one of different parts of people, which tells "
+        "both (Greenberg and others 1969). What was told of the innocuous question is not used; its share is taken to "
+        "be the same whatever predicts."
+    )

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
+from surveys.charts import IntervalChart, IntervalRow, Table, most_telling, share_axis
 from surveys.numbers.words import decimal, estimate_of_100, interval_cell, level_words, whole_number
 from surveys.results.figures.items import MeanResult, NumberEstimate, OptionResult
 from surveys.results.groups.charts import units_axis
@@ -31,12 +31,8 @@ def _chart(name: str, compared: Sequence[ComparedAnswer], results: WeightedResul
     title = (
         compared[0].name if units else _("Shares of true answers, %(weighting)s and without") % {"weighting": weighted}
     )
-    drawn, note = list(compared), ""
-    if len(drawn) > MOST_ANSWERS:
-        farthest = sorted(drawn, key=lambda each: abs(each.shift) if each.claimed else -1.0, reverse=True)[
-            :MOST_ANSWERS
-        ]
-        drawn = [each for each in drawn if each in farthest]
+    drawn, note = most_telling(compared, MOST_ANSWERS, lambda each: abs(each.shift) if each.claimed else -1.0), ""
+    if len(drawn) < len(compared):
         note = _("The %(drawn)s of %(answers)s answers that moved farthest; the table has them all.") % {
             "drawn": MOST_ANSWERS,
             "answers": len(compared),

@@ -4,19 +4,22 @@ Where a survey has random arms, each arm's respondents are a sample of their own
 weighted among themselves.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation import Margin, WeightedEstimate, estimate_weighted, rake, trim_weights
 from surveys.estimation.affine import affine_map
+from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.patterns import MISSING, item_counts
 from surveys.estimation.weighting.raking import effective_n
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.kinds import Range
+from surveys.numbers.words import Units
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.items import (
     FigureOptions,
@@ -24,10 +27,13 @@ from surveys.results.figures.items import (
     MeanResult,
     NumberEstimate,
     OptionResult,
+    bands_result,
     has_no_width,
     known_or_none,
     mean_result,
+    scale_result,
     shares_of,
+    with_interval,
 )
 
 NO_GROUP, OTHER_GROUPS = 0, -1
@@ -35,6 +41,7 @@ ROLES = ("none", "clusters", "strata")
 METHODS = ("wilson", "wald")
 
 _Codes = npt.NDArray[np.int64]
+_Shares = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +126,10 @@ class WeightsInUse:
 class WeightedAnswer:
     """An answer's share, or a number's mean, without and with weights."""
 
-    unweighted: OptionResult | MeanResult
+    unweighted: OptionResult | MeanResult | NumberEstimate
     weighted: NumberEstimate
     design_effect: float | None  # the variance over that of as many respondents of equal weight; None where 0
+    units: Units | None = None  # of a mean; shares have none
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,32 +289,51 @@ def _item(
     )
     unweighted = shares_of(question, item, counts, missing, plan.wanted)
     reports = np.bincount(rows.reports[answered], (rows.counts * by_row)[answered], item.design.m)
-    shares = _numbers(estimate, reports / reports.sum(), plan.wanted)
-    return WeightedItem(unweighted, estimate.effective_n, tuple(_answers(unweighted, counts, estimate, shares, plan)))
-
-
-def _answers(
-    unweighted: ItemResult,
-    counts: npt.NDArray[np.int64],
-    estimate: WeightedEstimate,
-    shares: Sequence[NumberEstimate],
-    plan: WeightingPlan,
-) -> list[WeightedAnswer]:
-    item, effects = unweighted.item, [known_or_none(float(effect)) for effect in estimate.design_effects]
-    found = [WeightedAnswer(unweighted.options[code], shares[code], effects[code]) for code in unweighted.shown_codes]
-    # The mean of those who say their number is a quotient, which is not weighted here.
-    if item.range and item.design.k == 2:
+    limited = most_likely(reports / reports.sum(), item.design, estimate.point)
+    shares = _numbers(estimate, limited, plan.wanted)
+    effects = [known_or_none(float(effect)) for effect in estimate.design_effects]
+    answers = [WeightedAnswer(unweighted.options[code], shares[code], effects[code]) for code in unweighted.shown_codes]
+    if item.range and values_weighted(question):
         mean = mean_result(item, counts, method=unweighted.method, confidence_level=plan.wanted.confidence_level)
-        found.insert(0, WeightedAnswer(mean, _within(shares[1], item.range), effects[1]))
-    return found
+        units = Units(item.range.low, item.range.high, item.range.unit)
+        answers.insert(0, WeightedAnswer(mean, _within(shares[1], item.range), effects[1], units))
+    elif values_weighted(question):
+        answers.insert(0, _mean(question, counts, estimate, limited, plan.wanted))
+    return WeightedItem(unweighted, estimate.effective_n, tuple(answers))
 
 
-def _numbers(
-    estimate: WeightedEstimate, reports: npt.NDArray[np.float64], wanted: FigureOptions
-) -> list[NumberEstimate]:
+def values_weighted(question: AskedQuestion) -> tuple[Fraction, ...]:
+    """Return the values that the answers stand for whose mean is weighted; none where there is no such mean.
+
+    The mean of those who say where they are is a quotient, which is not weighted here; nor are windows' reports.
+    """
+    if question.protects_leaving_out or question.first.grid:
+        return ()
+    limits = question.first.range
+    return (limits.low, limits.high) if limits else question.values
+
+
+def _mean(
+    question: AskedQuestion, counts: _Codes, estimate: WeightedEstimate, limited: _Shares, wanted: FigureOptions
+) -> WeightedAnswer:
+    """Return the mean of a scale's points, or of a number in bands: as everywhere, wherever in its band each is."""
+    values = lows = highs = question.values
+    if edges := question.edges:
+        unweighted, lows, highs = bands_result(question, counts, wanted, in_full=False).mean, edges[:-1], edges[1:]
+    else:
+        unweighted = scale_result(question.first, counts, wanted).mean
+    units = Units(lows[0], highs[-1], question.details.get("unit", ""))
+    level, mean = wanted.confidence_level, estimate.mean(values)
+    first, last = estimate.mean(lows).interval(level), estimate.mean(highs).interval(level)
+    interval = ScalarInterval(first.low, last.high, level, first.method, first.outside and last.outside)
+    limits, likely = (float(units.low), float(units.high)), float(np.array(values, dtype=float) @ limited)
+    weighted = with_interval(mean.point, likely, mean.standard_error, interval, limits)
+    return WeightedAnswer(unweighted, weighted, known_or_none(mean.design_effect), units)
+
+
+def _numbers(estimate: WeightedEstimate, limited: _Shares, wanted: FigureOptions) -> list[NumberEstimate]:
     methods = METHODS if affine_map(estimate.design) else METHODS[1:]
     interval = estimate.interval(wanted.confidence_level, wanted.one_of(methods))
-    limited = most_likely(reports, estimate.design, estimate.point)
     numbers = []
     for code in range(estimate.design.k):
         low, high, outside = float(interval.low[code]), float(interval.high[code]), bool(interval.outside[code])

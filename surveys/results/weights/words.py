@@ -40,7 +40,11 @@ class ComparedAnswer:
     item: WeightedItem
     answer: WeightedAnswer
     name: str
-    units: Units | None  # of a mean; shares have none
+
+    @property
+    def units(self) -> Units | None:
+        """In what a mean is measured; shares have none."""
+        return self.answer.units
 
     @property
     def claimed(self) -> bool:
@@ -61,7 +65,6 @@ def compared_answers(results: WeightedResults) -> list[ComparedAnswer]:
             item,
             answer,
             f"{question.question.number}. {question.question.text} – {_name(item, answer)}",
-            _units(answer),
         )
         for question in results.questions
         for item in question.items
@@ -70,14 +73,9 @@ def compared_answers(results: WeightedResults) -> list[ComparedAnswer]:
 
 
 def _name(item: WeightedItem, answer: WeightedAnswer) -> str:
-    if isinstance(answer.unweighted, MeanResult):
-        return mean_name(among_those_who_say=False)
-    return row_name(answer.unweighted, item.unweighted)
-
-
-def _units(answer: WeightedAnswer) -> Units | None:
-    limits = answer.unweighted.range if isinstance(answer.unweighted, MeanResult) else None
-    return Units(limits.low, limits.high, limits.unit) if limits else None
+    if isinstance(answer.unweighted, OptionResult):
+        return row_name(answer.unweighted, item.unweighted)
+    return mean_name(among_those_who_say=False)
 
 
 def farthest_moved(results: WeightedResults) -> ComparedAnswer | None:

@@ -177,6 +177,28 @@ def test_a_likelihood_ratio_test_compares_with_the_fit_without_the_column() -> N
         fit.likelihood_ratio_test([0, 1])
 
 
+def test_reports_that_are_told_together_are_as_probable_as_all_of_them() -> None:
+    classes = ([0, 1, 2, 0], [0, 1, 2, 0, 1])
+    counts = np.array([257, 334, 409, 303, 311, 386])
+    fit = fit_list([0, 1, 2] * 2, [0] * 3 + [1] * 3, np.ones((6, 1)), items=3, weights=counts, together=classes)
+
+    def height(parameters: np.ndarray) -> float:
+        share, mu = special.expit(parameters)
+        innocuous = stats.binom.pmf(np.arange(-1, 5), 3, mu)
+        parts = innocuous[1:5], (1 - share) * innocuous[1:] + share * innocuous[:5]
+        told = [np.bincount(own, part) for own, part in zip(classes, parts, strict=True)]
+        return float(counts @ np.log(np.concatenate(told)))
+
+    best = max(
+        (optimize.minimize(lambda place: -height(place), start) for start in ((-1, 0), (1, 0.5))),
+        key=lambda found: -found.fun,
+    )
+    assert fit.log_likelihood == pytest.approx(-best.fun, abs=1e-7)
+    assert fit.estimates == pytest.approx(best.x, abs=1e-3)
+    alone = race_fit(["south"], together=(range(4), range(5)))
+    assert alone.estimates == pytest.approx(race_fit(["south"]).estimates)
+
+
 def test_rows_of_weight_3_are_three_rows_and_of_weight_0_none() -> None:
     sent, arm = np.array([0, 1, 1, 2, 0, 1, 2, 3, 1]), np.array([0, 0, 0, 0, 1, 1, 1, 1, 1])
     weights = np.array([3, 5, 2, 4, 1, 4, 4, 2, 0])
@@ -232,6 +254,8 @@ def test_where_everybody_has_the_item_there_are_no_standard_errors() -> None:
         ({"X": [[1, 0], [1, 1], [1, 1], [1, 1]]}, "in the treatment arm it does not"),
         ({"count_X": [[1, 0], [1, 0], [1, 0], [1, 1]]}, "in the control arm it does not"),
         ({"X": [[1], [1]]}, "X must have 4 rows"),
+        ({"together": ([0, 1], [0, 1, 2, 3])}, "together must give each of 3 reports a class"),
+        ({"together": ([0, 1, 3], [0, 1, 2, 3])}, "from 0 without a gap"),
     ],
 )
 def test_what_tells_no_regression_is_refused(change: dict, message: str) -> None:

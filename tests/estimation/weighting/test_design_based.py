@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from surveys.estimation import estimate_prevalence
+from surveys.estimation import estimate_distribution, estimate_prevalence
 from surveys.estimation.weighting import Margin, estimate_weighted, estimate_weighted_total, rake, trim_weights
 from surveys.privacy.designs import direct, forced_response, from_matrix, k_ary, kuk, unrelated_question
 from tests.estimation.weighting.test_raking import ONES, ROWS, SEX, WEIGHTS, YEAR
@@ -171,6 +171,48 @@ def test_the_raked_variance_is_that_of_the_derivatives_of_raking_itself() -> Non
     # The twin: weights taken for given ones have another error, by more than this tolerance.
     plain = estimate_weighted(REPORTS, ONES, COINS, weights, strata=STRATA, clusters=CLUSTERS)
     assert abs(plain.covariance[1, 1] / expected - 1) > 0.01
+
+
+def test_a_mean_is_that_of_the_values_that_reports_stand_for() -> None:
+    reports, values = ROWS % 3, np.array([1.0, 2.0, 4.0])
+    weights = np.array(rake(ONES, [SEX], WEIGHTS).weights)
+    found = estimate_weighted(reports, ONES, MIXING, weights, strata=STRATA, clusters=CLUSTERS, margins=[SEX])
+    mean = found.mean(values.tolist())
+    scores = (values @ np.array(MIXING.left_inverse, dtype=float))[reports]
+    point = weights @ scores / weights.sum()
+    influence = (scores - point) / weights.sum()
+    for code in range(2):
+        inside = SEX.categories == code
+        influence[inside] -= weights[inside] @ influence[inside] / weights[inside].sum()
+    totals = np.bincount(CLUSTERS, weights * influence).reshape(2, 5)
+    variance = 5 / 4 * ((totals - totals.mean(axis=1, keepdims=True)) ** 2).sum()
+    assert (mean.point, mean.standard_error) == pytest.approx((point, math.sqrt(variance)), rel=1e-10)
+    half = 1.8595480375228424 * mean.standard_error  # t of 8 degrees of freedom
+    interval = mean.interval(0.9)
+    assert (interval.low, interval.high) == pytest.approx((max(1, point - half), min(4, point + half)))
+    # The twin: the covariances between the answers belong to it.
+    without = math.sqrt(values**2 @ np.diagonal(found.covariance))
+    assert abs(without / mean.standard_error - 1) > 0.1
+
+
+def test_the_mean_of_equal_weights_has_the_error_of_the_unweighted_one() -> None:
+    plain, found = (
+        estimate_distribution([40, 25, 35], MIXING, [0, 1, 3, 9]),
+        estimate_weighted([0, 1, 2], [40, 25, 35], MIXING),
+    )
+    mean = found.mean([0.5, 2, 6])
+    assert (mean.point, mean.standard_error) == pytest.approx((plain.mean, plain.mean_standard_error), rel=1e-10)
+    assert mean.design_effect == pytest.approx(100 / 99)
+    assert estimate_weighted([0, 0], [20, 10], direct(), [1, 2]).mean([5, 6]).interval().low == 5
+
+
+@pytest.mark.parametrize("values", [[1, 2], [1, 2, math.nan], [1, 2, 1e101]])
+def test_values_are_a_number_an_answer_and_of_prevalences(values: list[float]) -> None:
+    found = estimate_weighted([0, 1, 2], [40, 25, 35], MIXING)
+    with pytest.raises(ValueError, match="values must be 3 numbers of at most"):
+        found.mean(values)
+    with pytest.raises(ValueError, match="numbers of people have limits"):
+        estimate_weighted_total([0, 1], [40, 25], COINS, [2, 3]).mean([0, 1])
 
 
 def test_wilsons_interval_without_weights_and_clusters_is_nearly_the_unweighted_one() -> None:

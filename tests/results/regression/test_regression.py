@@ -17,11 +17,12 @@ from django.urls import reverse
 from surveys.common.selectors import definition_of
 from surveys.drafts.services.groups import add_group
 from surveys.estimation import RandomizedPredictorsFit, fit_logistic, fit_logistic_randomized_predictors
+from surveys.estimation.regression.fits import BoundedFit
 from surveys.models import Survey
 from surveys.models.definition import Item
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.regression import figures
+from surveys.results.regression.figures import answers, terms
 from tests.factories import crosswise, every_kind, fill, make_open, number_mean, one_of, several_of, unrelated, yes_no
 from tests.pages import holds, number, owner_of, page_of, rows_under, said_on
 
@@ -73,9 +74,12 @@ def core_fit(
     return fit, int(reports.counts[kept].sum()), int(reports.counts[~kept].sum())
 
 
-def _limits(fit: RandomizedPredictorsFit, place: int, *, kind: str, level: float) -> tuple[float, float]:
+def _limits(fit: BoundedFit, place: int, *, kind: str, level: float) -> tuple[float, float]:
     """Return a coefficient's limits as the page is to find them."""
-    if kind == "observed" and fit.truths.size * (fit.coefficients.size - 1) <= figures.MOST_PROFILED:
+    few = isinstance(fit, RandomizedPredictorsFit) and (
+        fit.truths.size * (fit.coefficients.size - 1) <= answers.MOST_PROFILED
+    )
+    if few and kind == "observed":
         profile = fit.profile_interval(place, level, math.log(1000))
         return profile.low, profile.high
     wald = fit.interval(level, kind)
@@ -100,7 +104,7 @@ def outwards_odds(cell: str, value: float, *, up: bool) -> bool:
     return _outwards(cell, math.exp(value), up=up)
 
 
-def _same_as_the_core(page: str, fit: RandomizedPredictorsFit, *, kind: str, level: float) -> None:
+def same_as_the_core(page: str, fit: BoundedFit, *, kind: str, level: float) -> None:
     """Compare every number in the tables with the fit."""
     errors = fit.standard_errors(kind)
     rows = [row for row in rows_under(page, "Coefficients, with") if len(row) == 8]
@@ -119,7 +123,7 @@ def _same_as_the_core(page: str, fit: RandomizedPredictorsFit, *, kind: str, lev
         assert outwards_odds(row[7], high, up=True), (row, high)
 
 
-def _same_tests(page: str, fit: RandomizedPredictorsFit, blocks: Sequence[Sequence[int]]) -> None:
+def same_tests(page: str, fit: BoundedFit, blocks: Sequence[Sequence[int]], n: int) -> None:
     rows = rows_under(page, "Likelihood-ratio tests")
     assert len(rows) == len(blocks) + 1
     for row, columns in zip(rows, [*blocks, range(1, fit.coefficients.size)], strict=True):
@@ -130,7 +134,7 @@ def _same_tests(page: str, fit: RandomizedPredictorsFit, blocks: Sequence[Sequen
     told = re.search(r"Log-likelihood (\S+), n = ([\d,]+)\.", page)
     assert told
     assert holds(told[1], fit.log_likelihood)
-    assert number(told[2]) == fit.n
+    assert number(told[2]) == n
 
 
 @pytest.mark.uncounted
@@ -149,10 +153,10 @@ def test_every_number_is_the_cores(seed: int, kind: str, level: str) -> None:
     page = regression_page(survey, f"?outcome={outcome.key}&option={option}{keys}&groups=1&se={kind}&level={level}")
     fit, n, dropped = core_fit(survey, outcome, option, predictors, ("Monday", "Tuesday"))
     assert fit.converged
-    _same_as_the_core(page, fit, kind=kind, level=float(level))
+    same_as_the_core(page, fit, kind=kind, level=float(level))
     sizes = [1, *(item.design.k - 1 for item in predictors)]
     starts = np.cumsum([1, *sizes])
-    _same_tests(page, fit, [range(start, start + size) for start, size in zip(starts, sizes, strict=False)])
+    same_tests(page, fit, [range(start, start + size) for start, size in zip(starts, sizes, strict=False)], fit.n)
     assert f"{n:,} responses answered all of these questions." in page
     assert f"{dropped:,} left one of them out and are not used." in page
     sentences = [said_on(part.split("</li>")[0]) for part in page.split('<li data-says="term">')[1:]]
@@ -183,7 +187,7 @@ def test_that_comparison_notices_reports_that_are_plugged_in_as_if_they_were_tru
     outcome, predictor = definition_of(survey).items
     address = "?outcome=1&option=1&predictor=2"
     fit, _n, _dropped = core_fit(survey, outcome, 1, [predictor])
-    _same_as_the_core(regression_page(survey, address), fit, kind="observed", level=0.95)
+    same_as_the_core(regression_page(survey, address), fit, kind="observed", level=0.95)
 
     def naive(
         y: Codes, design: Design, predictors: Sequence[Codes], _designs: Sequence[Design], _x: None, **told: Any
@@ -191,9 +195,9 @@ def test_that_comparison_notices_reports_that_are_plugged_in_as_if_they_were_tru
         known = np.column_stack(list(predictors)).astype(float)
         return fit_logistic_randomized_predictors(y, design, [], [], known, **told)
 
-    monkeypatch.setattr(figures, "fit_logistic_randomized_predictors", naive)
+    monkeypatch.setattr(answers, "fit_logistic_randomized_predictors", naive)
     with pytest.raises(AssertionError):
-        _same_as_the_core(regression_page(survey, address), fit, kind="observed", level=0.95)
+        same_as_the_core(regression_page(survey, address), fit, kind="observed", level=0.95)
 
 
 def test_with_groups_alone_it_is_the_logistic_regression_of_one_randomized_answer() -> None:
@@ -369,7 +373,7 @@ def test_no_extreme_puts_what_is_no_number_on_the_page(rows: dict[str, int]) -> 
     items = definition_of(survey).items
     fill(survey, {code * len(items): count for code, count in rows.items()})
     for query in ("?outcome=1&predictor=3", "?outcome=4&option=2&predictor=1&predictor=3", "?outcome=14&predictor=12"):
-        for kind in figures.STANDARD_ERRORS:
+        for kind in terms.STANDARD_ERRORS:
             page = said_on(regression_page(survey, f"{query}&se={kind}"))
             assert not re.search(r"\b(nan|inf)\b", page, re.IGNORECASE)
 

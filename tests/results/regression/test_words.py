@@ -9,7 +9,8 @@ import pytest
 from surveys.common.selectors import definition_of
 from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
-from surveys.results.regression import figures, words
+from surveys.results.regression import words
+from surveys.results.regression.figures import terms
 from tests.factories import fill, make_open, yes_no
 from tests.pages import number, rows_under, said_on
 from tests.results.regression.test_regression import core_fit, outwards_odds, regression_page
@@ -70,10 +71,10 @@ def test_one_of_many_groups_is_concluded_about_only_if_all_their_odds_are_not_th
 
 
 def test_a_limit_next_to_no_association_shows_its_side() -> None:
-    term = figures.Term("", 1.0, 1.0, math.log(1.0031), math.log(3.501))
+    term = terms.Term("", 1.0, 1.0, math.log(1.0031), math.log(3.501))
     assert words.low_odds(term) == "1.003"
     assert words.high_odds(term) == "3.51"
-    below = figures.Term("", -1.0, 1.0, -math.inf, math.log(0.9968))
+    below = terms.Term("", -1.0, 1.0, -math.inf, math.log(0.9968))
     assert words.low_odds(below) == "less than 0.001"
     assert words.high_odds(below) == "0.997"
     assert words.signed_high(-0.00021) == "−0.0002"

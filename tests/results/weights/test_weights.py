@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, seal_survey
-from surveys.estimation import Margin, estimate_prevalence, estimate_weighted, rake, trim_weights
+from surveys.estimation import Margin, estimate_prevalence, estimate_scale, estimate_weighted, rake, trim_weights
 from surveys.models import Survey
 from surveys.privacy.designs import forced_response, k_ary
 from surveys.responses.selectors.plain_answers import told_together
@@ -19,7 +19,7 @@ from surveys.responses.selectors.small_numbers import separable_groups
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.items import FigureOptions
 from surveys.results.weights.figures import GroupCategories, KnownShares, WeightingPlan, weighted_results
-from tests.factories import fill, make_open, number_mean, one_of, plain, scale, several_of, yes_no
+from tests.factories import fill, make_open, number_bands, number_mean, one_of, plain, scale, several_of, yes_no
 from tests.pages import outwards, owner_of, page_of, rows_under, same, words_of
 from tests.results.drawn import drawn_rows
 from tests.results.grouping import answer, group_of
@@ -149,6 +149,35 @@ class TestEveryNumberIsTheCores:
         interval = found[0].interval()
         assert outwards(mean[8], mean[9], (12 * interval.low[1], 12 * interval.high[1]), places=2)
 
+    def test_scales_and_bands_have_their_means(self) -> None:
+        reports = {"01": 31, "12": 40, "22": 21, "30": 19, "41": 14, "10": 16, "00": 17, "42": 12, "21": 11}
+        counts = {f"{both}{code}": n + 7 * code for code in (0, 1) for both, n in reports.items()}
+        survey = _closed(counts, scale(leave_out="no"), number_bands(leave_out="no"), plain(**SUBJECT))
+        rows, numbers = _columns(counts)
+        margin = Margin("subject", rows[:, 2], numbers.sum() * np.array([0.25, 0.75]))
+        weights = rake(numbers, [margin]).weights
+        page = page_of(PAGE, survey, "?q3-0=25&q3-1=75&level=.90")
+        designs = [question.design for question in definition_of(survey).questions[:2]]
+        edges = np.array([0, 100, 1000, 10_000])
+        lows, highs = ([1, 2, 3, 4, 5], edges[:-1]), ([1, 2, 3, 4, 5], edges[1:])
+        names = "1. How often were you afraid? – Mean", "2. How much did you not declare? – Mean"
+        for place, (name, digits) in enumerate(zip(names, (2, 0), strict=True)):
+            found = estimate_weighted(rows[:, place], numbers, designs[place], weights, margins=[margin])
+            low, high = (found.mean(list(values[place])).interval(0.9) for values in (lows, highs))
+            mean = found.mean(((np.array(lows[place]) + highs[place]) / 2).tolist())
+            [cells] = rows_under(page, name)
+            assert same(cells[6], mean.point, places=digits)
+            assert same(cells[10], mean.standard_error, places=digits)
+            assert outwards(cells[8], cells[9], (low.low, high.high), places=digits)
+            assert same(cells[11], mean.design_effect, places=2)
+        plainly = estimate_scale(np.bincount(rows[:, 0], numbers).astype(int), designs[0], 5).mean
+        within = plainly.interval(0.9, "likelihood_ratio")
+        [cells] = rows_under(page, names[0])
+        assert same(cells[3], plainly.constrained, places=2)
+        assert outwards(cells[4], cells[5], (within.low, within.high), places=2)
+        # The twin: without weights it is another mean.
+        assert not same(cells[6], plainly.point, places=2)
+
     def test_of_three_answers_what_leaves_the_range_is_limited_as_everywhere(self) -> None:
         counts = {"00": 40, "10": 30, "20": 10, "01": 30, "11": 12, "21": 11}
         survey = _closed(counts, one_of(), plain(**SUBJECT))
@@ -182,6 +211,25 @@ def test_a_biased_sample_is_mended_and_the_truth_is_in_the_interval() -> None:
     assert numbers[5] <= 35 <= numbers[6]
     # The twin: the interval without weights misses it.
     assert not numbers[1] <= 35 <= numbers[2]
+
+
+def test_the_mean_of_a_biased_sample_is_mended_too() -> None:
+    """As above: the seed is fixed, and the interval is one that misses once in a thousand."""
+    chance = Random(11)  # noqa: S311 - answers of nobody
+    survey = make_open(scale(leave_out="no"), plain(**SUBJECT))
+    column = np.array(definition_of(survey).questions[0].design.matrix, dtype=float).T
+    counts: Counter[str] = Counter()
+    # Arts are mostly at 2 and 3, science at 4 and 5; of the population half study each: the mean is (2.5 + 4.5)/2.
+    for subject, n, points in (("0", 900, (1, 2)), ("1", 300, (3, 4))):
+        for _ in range(n):
+            counts[f"{chance.choices(range(5), column[chance.choice(points)])[0]}{subject}"] += 1
+    fill(survey, dict(counts))
+    close_survey(survey=survey)
+    [cells] = rows_under(page_of(PAGE, survey, "?q2-0=50&q2-1=50&level=.999"), "1. How often were you afraid? – Mean")
+    numbers = [float(cell) for cell in cells[3:10]]
+    assert numbers[5] <= 3.5 <= numbers[6]
+    # The twin: the interval without weights misses it.
+    assert not numbers[1] <= 3.5 <= numbers[2]
 
 
 class TestWhatIsTyped:
@@ -440,7 +488,8 @@ def test_of_very_many_answers_those_that_moved_farthest_are_drawn_and_the_table_
     survey = _closed(dict(counts), *(scale(f"Scale {name}?") for name in "abcde"), plain(**SUBJECT))
     page = page_of(PAGE, survey, "?q6-0=30&q6-1=70")
     assert len(_shares(page)) == 25
-    assert len(drawn_rows(page)) == 40
+    # In two rows each twenty answers, and the means of five scales.
+    assert len(drawn_rows(page)) == 40 + 10
     assert "The 20 of 25 answers that moved farthest; the table has them all." in page
 
 

@@ -1,0 +1,1 @@
+"""What regressions find: of one question's answers, and of what two arms tell together."""

@@ -1,0 +1,240 @@
+"""The terms of a regression, as a fit with standard errors and likelihood-ratio tests has them."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.regression.fits import BoundedFit
+from surveys.models.definition import Item
+from surveys.responses.selectors.small_numbers import parts_large_enough
+from surveys.responses.selectors.snapshot import Reports
+
+STANDARD_ERRORS = ("observed", "expected", "opg", "sandwich")
+NO_GROUP = 0
+
+Masks = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A coefficient: a log odds ratio against the reference of its block; None is what may not be told, or is not.
+
+    Limits are those of the coefficient, infinite where the likelihood sets none; `why` says why there are no limits at
+    all: `few` or `unknown`.
+    """
+
+    label: str
+    coefficient: float | None
+    standard_error: float | None
+    low: float | None
+    high: float | None
+    why: str = ""
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the interval says which way the association goes."""
+        return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """A likelihood-ratio test."""
+
+    statistic: float
+    degrees_of_freedom: int
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The terms of one question, or of the groups where `item` is None; the reference has none."""
+
+    item: Item | None
+    reference: str
+    terms: tuple[Term, ...]
+    test: TestResult | None
+
+    def rejected(self, confidence_level: float) -> bool:
+        """Whether the test says that the odds are not the same for all of them."""
+        return self.test is not None and self.test.p_value <= 1 - confidence_level
+
+
+@dataclass(frozen=True, slots=True)
+class FittedShare:
+    """A share that is estimated with a regression, or stands beside it, with its limits."""
+
+    share: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, share: float, low: float, high: float) -> "FittedShare | None":
+        """Return the share with limits cut to what can be, None where it has none."""
+        return None if math.isnan(low + high) else cls(share, max(0.0, low), min(1.0, high))
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """What came of it; `problem` names why there are no terms. A separated fit still has the test of the whole.
+
+    `nothing`: no predictor; `too_few` responses; `odd`: a procedure that was not followed, of `culprit`; `few`: too few
+    people with the reference answer of `culprit`; `rare`: too few with, or without, the answer that is predicted;
+    `too_many` combinations; `separated`; `unsteady`: no maximum found; `all_follow`: by the anchor nobody taps at
+    random. Of two arms, `too_few_in_arm`; `misfit`: no truths make such reports of both; `one_arm`: too few of one of
+    them have some answer to `culprit`; `collinear` predictors in one of them.
+    """
+
+    n: int
+    dropped: int
+    problem: str = ""
+    culprit: Item | None = None
+    left_out_groups: bool = False  # groups were asked for, but there are no two to compare
+    intercept: Term | None = None
+    blocks: tuple[Block, ...] = ()
+    whole: TestResult | None = None
+    log_likelihood: float = 0.0
+    standard_error: str = "observed"
+    higher_at_infinity: bool = False
+    confidence_level: float = 0.95
+    profiled: bool = False  # whether the intervals are those of the profile likelihood, or else Wald's
+    followers: FittedShare | None = None  # who follow the procedure, where it is corrected by an anchor
+    # Of what two arms tell together: the mean over these people, what both arms say without predictors, and how many
+    # say Yes to the innocuous question.
+    prevalence: FittedShare | None = None
+    beside: FittedShare | None = None
+    innocuous: FittedShare | None = None
+    merged: bool = False  # whether numbers that a list was answered with are told together
+
+    def concludes(self, block: Block, term: Term) -> bool:
+        """Whether it is told which way an association goes.
+
+        Terms beside each other are many tries, and Wald's interval of a strong association can be too wide or too
+        narrow: the likelihood-ratio test of the block has to agree.
+        """
+        return term.excludes_zero and block.rejected(self.confidence_level)
+
+    def only_tested(self, block: Block, term: Term) -> bool:
+        """Whether the test shows an association of this one term that its interval cannot measure."""
+        return len(block.terms) == 1 and not term.excludes_zero and block.rejected(self.confidence_level)
+
+    @property
+    def by_answers(self) -> bool:
+        """Whether any predictor was randomized: groups, and what is sent as it is, are not."""
+        return any(block.item is not None and block.item.protects for block in self.blocks)
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """All terms but the intercept."""
+        return tuple(term for block in self.blocks for term in block.terms)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """Which responses belong to which of the groups that may be told apart; the first is the reference."""
+
+    labels: tuple[str, ...]
+    members: tuple[Masks, ...]
+
+    @property
+    def columns(self) -> npt.NDArray[np.float64] | None:
+        """Their indicators but the first, None where there is nothing to tell apart."""
+        if len(self.labels) < 2:
+            return None
+        return np.column_stack(self.members[1:]).astype(np.float64)
+
+
+def complete_reports(reports: Reports, items: Sequence[Item]) -> Reports:
+    """Return the responses that answered all of these items."""
+    answered = (reports.patterns < np.array([item.design.m for item in items])).all(axis=1)
+    return Reports(reports.patterns[answered], reports.counts[answered], reports.groups[answered])
+
+
+def levels_of(
+    reports: Reports, told: frozenset[int], groups: Mapping[int, str], minimum_n: int, other_groups: str
+) -> Levels:
+    """Return the groups told apart that are large enough here, and all others as one, large enough or empty too."""
+    sizes = {key: int(reports.counts[reports.groups == key].sum()) for key in told & groups.keys()}
+    large: dict[int | None, int] = {key: size for key, size in sizes.items() if size >= minimum_n}
+    large[None] = reports.n - sum(large.values())
+    shown = parts_large_enough(large, minimum_n)
+    named = [key for key in groups if key in shown]
+    labels, members = [groups[key] for key in named], [reports.groups == key for key in named]
+    others = ~np.isin(reports.groups, named)
+    if others.any():
+        labels.append(other_groups)
+        members.append(others)
+    return Levels(tuple(labels), tuple(members))
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What one question, or the groups where `item` is None, has in a model: the column of each of its terms.
+
+    A term without a column is of too few people to be told. A test that those take part in would tell of them: then
+    `tested` is empty.
+    """
+
+    item: Item | None
+    reference: str
+    columns: tuple[tuple[str, int | None], ...]
+    tested: tuple[int, ...]
+
+
+def tell_effects(
+    fit: BoundedFit,
+    about: Regression,
+    effects: Sequence[Effects],
+    *,
+    standard_error: str,
+    confidence_level: float,
+    profile_of: Callable[[int], ScalarInterval] | None = None,
+) -> Regression:
+    """Return what a fit says whose first column is the intercept's; with limits by `profile_of`, or else Wald's."""
+    errors, wald = fit.standard_errors(standard_error), fit.interval(confidence_level, standard_error)
+
+    def term(label: str, column: int | None) -> Term:
+        if column is None:
+            return Term(label, None, None, None, None, "few")
+        low, high = float(wald.low[column]), float(wald.high[column])
+        if profile_of:
+            profile = profile_of(column)
+            low, high = profile.low, profile.high
+        found = (float(fit.coefficients[column]), float(errors[column]), low, high)
+        known = [None if math.isnan(value) else value for value in found]
+        return Term(label, known[0], known[1], known[2], known[3], "unknown" if None in known else "")
+
+    blocks = tuple(
+        Block(
+            each.item,
+            each.reference,
+            tuple(term(label, column) for label, column in each.columns),
+            ratio_test_of(fit, each.tested),
+        )
+        for each in effects
+    )
+    every = [column for each in effects for column in each.tested] if all(each.tested for each in effects) else []
+    return replace(
+        about,
+        intercept=term("", 0),
+        blocks=blocks,
+        whole=ratio_test_of(fit, every) if len(blocks) > 1 else blocks[0].test,
+        log_likelihood=fit.log_likelihood,
+        standard_error=standard_error,
+        higher_at_infinity=fit.higher_at_infinity,
+        confidence_level=confidence_level,
+        profiled=profile_of is not None,
+    )
+
+
+def ratio_test_of(fit: BoundedFit, columns: Sequence[int]) -> TestResult | None:
+    """Return the likelihood-ratio test of these columns, where there are any and it exists."""
+    if not columns:
+        return None
+    test = fit.likelihood_ratio_test(list(columns))
+    if not (math.isfinite(test.statistic) and math.isfinite(test.p_value)):
+        return None
+    return TestResult(test.statistic, test.degrees_of_freedom, test.p_value)

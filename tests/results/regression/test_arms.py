@@ -1,0 +1,256 @@
+"""Regressions of what two arms tell together: every number is the core's, and a known truth is found."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
+from surveys.drafts.services.groups import add_group
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.estimation import estimate_unrelated_unknown, fit_list, fit_logistic_unrelated_unknown
+from surveys.estimation.list_experiment import ListFit, estimate_list
+from surveys.models import Survey
+from surveys.numbers.words import share_with_limits
+from surveys.privacy.designs import Design
+from surveys.responses.selectors.plain_answers import told_together
+from surveys.responses.selectors.snapshot import snapshot_of
+from tests.factories import SENSITIVE, fill, make_open, plain, two_lists, unrelated, yes_no
+from tests.pages import page_of, said_on, words_of
+from tests.results.regression.test_regression import same_as_the_core, same_tests
+
+pytestmark = pytest.mark.django_db
+
+ARMS = [{"name": "Short", "weight": 1}, {"name": "Long", "weight": 1}]
+PLAIN: dict[str, Any] = {"design": "plain", "parameters": {}}
+COIN: dict[str, Any] = {"parameters": {"truth": [4, 5]}}
+SUBJECT = plain(("Arts", "Science", "Law"), "What do you study?")
+FULL = yes_no("All?", leave_out="no")
+N = 400
+# The log odds of the sensitive item in each subject, and how often each innocuous item holds.
+EFFECTS = np.array([-1.5, 0.5, -0.5])
+COMMON = np.array([0.35, 0.5, 0.5])
+
+
+def _reports(generator: np.random.Generator, design: Design, truths: np.ndarray) -> np.ndarray:
+    columns = np.array(design.matrix, dtype=float).T.cumsum(axis=1)
+    return (generator.random((len(truths), 1)) > columns[truths]).sum(axis=1)
+
+
+def _drawn(design: dict[str, Any]) -> tuple[Survey, np.ndarray]:
+    """Return a closed survey with lists answered by N people an arm, and its rows: arm, report, subject."""
+    generator = np.random.default_rng(5)
+    survey = make_open(SUBJECT, *two_lists(**design), FULL, arms=ARMS)
+    rows = []
+    for arm, question in enumerate(definition_of(survey).questions[1:3]):
+        subjects = generator.integers(0, 3, N)
+        has = generator.random(N) < 1 / (1 + np.exp(-EFFECTS[subjects]))
+        counted = generator.binomial(3, COMMON[subjects]) + arm * has
+        rows.append(np.column_stack([np.full(N, arm), _reports(generator, question.design, counted), subjects]))
+    found = np.vstack(rows)
+    shapes = ("{2}{1}-00", "{2}-{1}01")
+    fill(survey, Counter(shapes[row[0]].format(*row) for row in found.tolist()))
+    return close_survey(survey=survey), found
+
+
+def _together(survey: Survey) -> tuple[list[int], list[int]]:
+    """Return as which code each number of both lists is told, which on a plain list may be with others."""
+    definition = definition_of(survey)
+    _definition, snapshot = told_together(definition, snapshot_of(survey, definition))
+    lists = definition.questions[1:3]
+    short, long = (snapshot.recoded.get(each.first.number, np.arange(9))[: each.design.m].tolist() for each in lists)
+    return short, long
+
+
+def _core(survey: Survey, rows: np.ndarray, together: tuple[list[int], list[int]]) -> ListFit:
+    first, second = definition_of(survey).questions[1:3]
+    told = np.column_stack([rows[:, 0], [together[arm][code] for arm, code in rows[:, :2].tolist()], rows[:, 2]])
+    told, weights = np.unique(told, axis=0, return_counts=True)
+    x = np.column_stack([np.ones(len(told)), told[:, [2]] == [1, 2]])
+    designs = first.design, second.design
+    return fit_list(
+        told[:, 1], told[:, 0], x, designs=designs, weights=weights, counts="beta_binomial", together=together
+    )
+
+
+def _page(survey: Survey, query: str) -> str:
+    return page_of("survey-results-regression", survey, query=f"?outcome=2and3&{query}")
+
+
+def test_every_number_of_a_list_is_the_cores_and_the_truth_is_inside() -> None:
+    survey, rows = _drawn(COIN)
+    fit = _core(survey, rows, _together(survey))
+    page = _page(survey, "predictor=1")
+    same_as_the_core(page, fit, kind="observed", level=0.95)
+    same_tests(page, fit, [[1, 2]], 2 * N)
+    first, second = (question.design for question in definition_of(survey).questions[1:3])
+    counts = [np.bincount(rows[rows[:, 0] == arm, 1], minlength=4 + arm) for arm in (0, 1)]
+    means, told = estimate_list(*counts, designs=(first, second)), said_on(page)
+    within, apart = fit.prevalence_interval(), means.difference.limits(0.95)
+    for share in ((fit.prevalence, within.low, within.high), (means.point, *apart)):
+        assert share_with_limits(*share) in told
+    limits, truth = fit.interval(), np.array([EFFECTS[0], *(EFFECTS[1:] - EFFECTS[0])])
+    assert ((limits.low[:3] <= truth) & (truth <= limits.high[:3])).all()
+    assert f"the odds of “{SENSITIVE}” that those with “Arts” have" in told
+
+
+def test_numbers_that_are_told_together_count_as_one_of_them() -> None:
+    survey, rows = _drawn(PLAIN)
+    together = _together(survey)
+    assert together == ([0, 1, 2, 0], [0, 1, 2, 0, 0])
+    page = _page(survey, "predictor=1&se=sandwich&level=.99")
+    same_as_the_core(page, _core(survey, rows, together), kind="sandwich", level=0.99)
+    assert "Numbers that few people share are told together" in said_on(page)
+    # The fault that must be caught: numbers as they came, of which some are of few.
+    with pytest.raises(AssertionError):
+        same_as_the_core(page, _core(survey, rows, (list(range(4)), list(range(5)))), kind="sandwich", level=0.99)
+
+
+def _unrelated() -> tuple[Survey, np.ndarray]:
+    n = 600
+    drafts = [
+        unrelated(arms=[arm], quantity=1, leave_out="no", parameters={"p": p, "q": [1, 4]})
+        for arm, p in ((1, [7, 10]), (2, [3, 10]))
+    ]
+    survey = make_open(SUBJECT, *drafts, arms=ARMS)
+    generator, rows = np.random.default_rng(3), []
+    for arm, p in enumerate((0.7, 0.3)):
+        subjects = generator.integers(0, 3, n)
+        yes = p / (1 + np.exp(-EFFECTS[subjects])) + (1 - p) * 0.4
+        rows.append(np.column_stack([np.full(n, arm), generator.random(n) < yes, subjects]))
+    found = np.vstack(rows).astype(int)
+    shapes = ("{2}{1}-0", "{2}-{1}1")
+    fill(survey, Counter(shapes[row[0]].format(*row) for row in found.tolist()))
+    return close_survey(survey=survey), found
+
+
+def test_every_number_of_an_unrelated_question_is_the_cores_and_its_unknown_share_is_found() -> None:
+    survey, rows = _unrelated()
+    x = np.column_stack([np.ones(len(rows)), rows[:, [2]] == [1, 2]])
+    fit = fit_logistic_unrelated_unknown(rows[:, 1], x, np.where(rows[:, 0] == 0, 0.7, 0.3))
+    page = _page(survey, "predictor=1")
+    same_as_the_core(page, fit, kind="observed", level=0.95)
+    same_tests(page, fit, [[1, 2]], len(rows))
+    limits, told = fit.interval(0.95), said_on(page)
+    truth = np.array([EFFECTS[0], *(EFFECTS[1:] - EFFECTS[0]), 0.4])
+    assert ((limits.low <= truth) & (truth <= limits.high)).all()
+    # The fault that must be caught: the share that was told, 25 of 100, is not the one of these people.
+    assert not limits.low[3] <= 0.25 <= limits.high[3]
+    within = fit.prevalence_interval(0.95)
+    counts = [np.bincount(rows[rows[:, 0] == arm, 1], minlength=2).tolist() for arm in (0, 1)]
+    both = estimate_unrelated_unknown(*counts, "7/10", "3/10")
+    alone = both.interval(0.95)
+    for share, low, high in (
+        (fit.prevalence, within.low, within.high),
+        (both.constrained, alone.low, alone.high),
+        (fit.innocuous_rate, limits.low[3], limits.high[3]),
+    ):
+        assert share_with_limits(share, low, high) in told
+
+
+def _filled(
+    counts: dict[str, int], *more: QuestionDraft, design: dict[str, Any] = COIN, subject: QuestionDraft = SUBJECT
+) -> Survey:
+    survey = make_open(subject, *two_lists(**design), FULL, *more, arms=ARMS)
+    fill(survey, counts)
+    return close_survey(survey=survey)
+
+
+def _lists(*by_subject: tuple[tuple[int, ...], tuple[int, ...]]) -> dict[str, int]:
+    """Return how often each report came, from the counts of both lists by subject; the last character is the arm's."""
+    return {
+        shape.format(subject, code): n
+        for subject, lists in enumerate(by_subject)
+        for shape, counts in zip(("{}{}-00", "{}-{}01"), lists, strict=True)
+        for code, n in enumerate(counts)
+        if n
+    }
+
+
+SHORT, LONG = (20, 60, 50, 20), (16, 45, 52, 38, 14)
+LISTS = _lists((SHORT, LONG), (SHORT, LONG))
+# What the coin makes of people of whom exactly one innocuous statement is true, and of nobody the sensitive one.
+NOBODY = (10, 170, 10, 10), (8, 168, 8, 8, 8)
+SKIPPABLE = plain(("Arts", "Science"), "What do you study?", leave_out="visibly")
+
+
+def test_the_pages_of_both_lists_lead_here() -> None:
+    survey = _filled(LISTS)
+    for number in (2, 3):
+        assert "outcome=2and3" in page_of("survey-results-question", survey, number=number)
+    assert "outcome=4" in page_of("survey-results-question", survey, number=4)
+
+
+class TestWhatIsRefused:
+    @pytest.mark.parametrize(
+        ("counts", "query", "words"),
+        [
+            (LISTS, "", "Choose at least one question to predict by"),
+            (
+                LISTS | {"21-00": 30},
+                "predictor=1",
+                "In one of the arms fewer than 10 people gave some answer to question 1",
+            ),
+            (_lists(NOBODY, NOBODY), "predictor=1", "fewer than 10 people truly have"),
+            (_lists(((60, 0, 0, 90), (160,)), ((0, 0, 0, 50), (40,))), "predictor=1", "hardly explains"),
+        ],
+        ids=["nothing", "one arm", "rare", "misfit"],
+    )
+    def test_it_says_why_in_a_sentence(self, counts: dict[str, int], query: str, words: str) -> None:
+        page = _page(_filled(counts), query)
+        assert words in words_of(page)
+        assert 'data-table="coefficients"' not in page
+
+    def test_of_too_few_in_one_arm_nothing_is_told(self) -> None:
+        counts = _lists((SHORT, LONG), (SHORT, LONG))
+        skipped = {f"-{reports[1:]}" if reports[-1] == "1" else reports: 30 for reports in counts}
+        words = words_of(_page(_filled(skipped, subject=SKIPPABLE), "predictor=1"))
+        assert "Too few people of one of the arms answered all of these questions: at least 10 of each" in words
+
+    def test_two_predictors_that_are_one_are_not_told_apart(self) -> None:
+        counts = {f"{reports[:4]}{reports[0]}{reports[4:]}": n for reports, n in LISTS.items()}
+        survey = _filled(counts, plain(("A", "B"), "And where?"))
+        assert "follows from the others" in words_of(_page(survey, "predictor=1&predictor=5"))
+
+    def test_where_a_subject_says_all_whether_anything_goes_with_it_is_tested(self) -> None:
+        short = (20, 60, 60, 20)
+        counts = _lists((short, short), (short, (0, *short)))
+        words = words_of(_page(_filled(counts, design=PLAIN), "predictor=1"))
+        assert "fit best if some true answers follow from the others with certainty" in words
+        assert "Whether there is any association at all can be tested all the same" in words
+
+    def test_protected_answers_and_the_lists_themselves_do_not_predict(self) -> None:
+        words = words_of(_page(_filled(LISTS), "predictor=4&predictor=2&predictor=1"))
+        for number in (4, 2):
+            assert f"question {number} is left out" in words
+        assert "Coefficients, with 95% intervals by Wald" in words
+
+    def test_while_answers_come_both_arms_are_not_offered(self) -> None:
+        survey = make_open(SUBJECT, *two_lists(**COIN), FULL, arms=ARMS)
+        fill(survey, LISTS)
+        page = _page(survey, "predictor=1")
+        assert "What two arms tell together" not in page
+        assert "no question “2and3”" in page
+
+
+def test_answers_nobody_gave_have_no_term_and_groups_predict_as_well() -> None:
+    survey = make_open(SUBJECT, *two_lists(**COIN), FULL, arms=ARMS)
+    for name, shift in (("Mon", 0), ("Tue", 9)):
+        fill(survey, {reports: n + shift for reports, n in LISTS.items()}, group=add_group(survey=survey, name=name))
+    page = _page(close_survey(survey=survey), "predictor=1&groups=1")
+    told = said_on(page)
+    assert "Holding the other answer fixed: the group “Tue”" in told
+    assert "“Law”: too few people to say anything" in told
+    every = sum(LISTS.values())
+    assert f"{2 * every + 9 * len(LISTS):,} responses answered all of these questions" in told
+    # The twin: without groups and subjects to tell apart there is nothing to predict by.
+    assert "Choose at least one question" in _page(survey, "")
+
+
+def test_who_skipped_a_list_is_told_and_who_was_not_asked_it_is_not() -> None:
+    survey = make_open(SUBJECT, *two_lists(**COIN, leave_out="visibly"), FULL, arms=ARMS)
+    fill(survey, LISTS | {"0--00": 12, "1--01": 15})
+    told = said_on(_page(close_survey(survey=survey), "predictor=1"))
+    assert "27 left one of them out and are not used" in told
