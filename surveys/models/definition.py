@@ -529,7 +529,8 @@ def _asked(questions: Iterable[Question], arms: tuple[Arm, ...]) -> tuple[AskedQ
 def _condition(stored: Mapping[str, Any], before: Sequence[AskedQuestion]) -> Condition:
     deciding = before[stored["question"] - 1]
     codes, labels = tuple(stored["answers"]), deciding.first.labels
-    return Condition(deciding.number, deciding.first.number, codes, tuple(labels[code] for code in codes))
+    answers = tuple(labels[code] for code in codes)
+    return Condition(deciding.number, deciding.first.number, codes, answers, len(labels) - len(codes))
 
 
 def _for_browser(question: AskedQuestion) -> dict[str, Any]:
