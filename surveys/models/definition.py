@@ -172,9 +172,14 @@ class AskedQuestion:
         return self.first.in_the_head
 
     @property
+    def guessed(self) -> str:
+        """The parameter of its design that is a guess and not known; "" where there is none."""
+        return self.asked_with.guessed(self.details)
+
+    @property
     def is_guess(self) -> bool:
         """Whether a share that its design takes as known is a guess."""
-        return self.asked_with.is_guess(self.details)
+        return bool(self.guessed)
 
     @property
     def tapped(self) -> bool:
