@@ -379,13 +379,14 @@ def _expected(again: Again) -> dict[str, str]:
 
 
 def _compared(reveal: Reveal) -> list[str]:
-    return [_("A higher estimate is no proof of a better one.")]
+    each = _("Each interval: %(sure)s.") % {"sure": sure_words(FigureOptions().confidence_level)}
+    return [f"{each} {_('A higher estimate is no proof of a better one.')}"]
 
 
 def _beside_words(comparison: ArmComparison) -> str:
     """Say in one sentence what two ways of asking differ by; what more of them say together."""
     if len(comparison.differences) == 1:
-        return difference_words(comparison.differences[0])
+        return difference_words(comparison.differences[0], tested=False)
     return together_words(comparison.together) if comparison.together else ""
 
 

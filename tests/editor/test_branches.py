@@ -65,8 +65,10 @@ def test_a_branch_is_planned_for_those_whom_it_is_asked_if_all_answers_are_equal
     assert "60 of them are asked this. That takes all answers to question 1 to be equally common." in told
     # Of 59 who are asked a question with two coins no conclusion can be drawn, of 60 one can.
     few = author.post(NEW, posted(*rows, action="refresh", expected_n="88")).context["editor"]
+    assert few.dials[few.staying[1]].least == 90
     found = {finding.rule: finding for finding in few.findings}
     assert found["too_few"].numbers == (2,)
+    assert "Ask at least 90 people" in found["too_few"].fix
     assert "equally common" in found["too_few"].why
     assert "too_few" not in {finding.rule for finding in editor.findings}
 

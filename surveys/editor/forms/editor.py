@@ -408,9 +408,9 @@ class SurveyEditor:
         arms, condition = self.arms.arms, condition_of(row, self.staying)
         people = answers_in(arms, row.asked_in(len(arms)), self.expected_n)
         dial = row.dial(n=condition.asked_of(people) if condition else people, share=self.expected_share)
-        if condition is None or isinstance(dial, NoDial):
+        if isinstance(dial, NoDial) or dial.class_size == self.expected_n:
             return dial
-        return replace(dial, question=replace(dial.question, asked_if=condition))
+        return replace(dial, people=self.expected_n, question=replace(dial.question, asked_if=condition))
 
     @cached_property
     def remedy(self) -> Remedy | None:

@@ -60,14 +60,21 @@ def compared_caption(compared: ArmComparison) -> str:
     return _("“%(label)s”, by how it was asked") % {"label": compared.label}
 
 
-def difference_words(pair: ArmDifference) -> str:
-    """Say how much more one way of asking finds than the other, and how surely."""
+def difference_words(pair: ArmDifference, *, tested: bool = True) -> str:
+    """Say how much more one way of asking finds than the other; and `tested`, how surely."""
     low, high = pair.interval.low, pair.interval.high
     more, less = (pair.first, pair.second) if pair.point >= 0 else (pair.second, pair.first)
     limits = limits_of_100(*((low, high) if pair.point >= 0 else (-high, -low)))
-    words = _(
-        "Asked by question %(more)s, %(points)s more of 100 than by question %(less)s "
-        "(between %(low)s and %(high)s); were they the same, chance would set them as far apart with %(p)s."
+    words = (
+        _(
+            "Asked by question %(more)s, %(points)s more of 100 than by question %(less)s "
+            "(between %(low)s and %(high)s); were they the same, chance would set them as far apart with %(p)s."
+        )
+        if tested
+        else _(
+            "Asked by question %(more)s, %(points)s more of 100 than by question %(less)s "
+            "(between %(low)s and %(high)s)."
+        )
     )
     shown = {"points": hundredths(abs(pair.point), 0), "p": p_words(pair.p_value), **limits}
     return words % {"more": more.number, "less": less.number, **shown}
