@@ -338,7 +338,7 @@ def test_ways_of_asking_beside_one_another_are_legible_and_reached_by_keys(
         assert circle is not None
         assert band is not None
         assert band["x"] < circle["x"] + circle["width"] / 2 < band["x"] + band["width"]
-    found = {"projector": [*faults(page), *_hard_to_read(page), *(["scrolls"] if page.evaluate(_SCROLLS) else [])]}
+    found = {"projector": [*measured(page), *_hard_to_read(page), *(["scrolls"] if page.evaluate(_SCROLLS) else [])]}
     page.emulate_media(color_scheme="dark")
     found["dark"] = _hard_to_read(page)
     for setting in (Setting(390), Setting(320, forced=True)):

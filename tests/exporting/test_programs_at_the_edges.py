@@ -90,6 +90,8 @@ def test_a_program_that_gives_unsent_reports_no_share_would_be_found(tmp_path: P
     assert all(".likelihood_ratio." in name for name in wrong)
 
 
+# In `make test` test_a_guessed_share_is_marked_on_every_tab_and_in_every_file reads what the programs are made of.
+@pytest.mark.slow
 def test_a_guessed_share_is_said_beside_the_numbers_and_not_among_them(tmp_path: Path) -> None:
     survey = make_open(unrelated(details=unrelated().details | {"innocuous_source": ""}))
     fill(survey, {"0": 30, "1": 30})
