@@ -132,7 +132,7 @@ function lesson() {
   if (!first) return;
   if (!explained) return show(first.id);
   explained = 0;
-  show(ofQuestion.findLast((slide) => !isLesson(slide)).id);
+  show((ofQuestion.find(({ dataset }) => dataset.step === "estimate") ?? ofQuestion.findLast((slide) => !isLesson(slide))).id);
 }
 
 // What is pressed hides while nothing moves, and is there at once for mouse, touch, key and focus.

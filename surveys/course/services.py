@@ -76,9 +76,13 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
         definition = Definition.of(survey, questions)
         # One arm may ask all of its questions plainly, to be compared with the others; its promise says so.
         if not definition.protected_items:
-            raise ValidationError(
-                _("A survey needs at least one question that chance protects: all of this one is sent as it is.")
-            )
+            words = _("A survey needs at least one question that chance protects: all of this one is sent as it is.")
+            if any(question.traits.counts_options for question in questions):
+                words += " " + _(
+                    "A number that is sent as it is gives away whoever has none of the statements, or all: let the "
+                    "phone add chance to the lists."
+                )
+            raise ValidationError(words)
         pairs_of(definition)
         if not survey.is_rehearsal:
             _require_protection(definition, typed)

@@ -191,6 +191,7 @@ class Dial:
     question: AskedQuestion
     class_size: int
     share: Fraction
+    people: int = 0  # in all, where not everybody is asked it
 
     @property
     def item(self) -> Item:
@@ -206,6 +207,11 @@ class Dial:
     def half_width(self) -> float:
         """Of a share, or of a mean as a part of the range."""
         return self.expected.half_width
+
+    @property
+    def least(self) -> int:
+        """How many people in all bring the smallest number of answers that is not too few."""
+        return math.ceil(Fraction(self.expected.least * (self.people or self.class_size), self.class_size))
 
     @property
     def enough(self) -> int:
@@ -379,7 +385,7 @@ def remedy_of(dials: Sequence[Dial | NoDial], *, cap: float) -> Remedy | None:
         before=max((lacking[place] for place in turns), key=lambda dial: dial.factor, default=None),
         after=max((turned[place].dial for place in turns), key=lambda dial: dial.factor, default=None),
         alike=len(costs) == 1,
-        least=max(dial.expected.least for dial in lacking.values()),
+        least=max(dial.least for dial in lacking.values()),
         whole=sum_of_epsilons(losses),
         cap=cap,
         epsilon=sum_of_epsilons(losses[:kept]),

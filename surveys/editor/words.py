@@ -238,7 +238,7 @@ def comparison_words(compared: ExpectedComparison) -> str:
     words = (
         _(
             "Questions %(first)s and %(second)s ask for the same: if one finds %(share)s and the other %(other)s, "
-            "%(n)s people tell them apart with probability %(power)s."
+            "%(n)s people tell them apart with probability %(power)s, by the normal approximation."
         )
         % told
     )

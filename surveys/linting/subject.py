@@ -172,7 +172,8 @@ class LintedSurvey:
 
     def answers(self, asked: AskedQuestion) -> int:
         """Return how many people are to be asked a question."""
-        return answers_in(self.arms, asked.arms or [arm.number for arm in self.arms], self.expected_n)
+        people = answers_in(self.arms, asked.arms or [arm.number for arm in self.arms], self.expected_n)
+        return asked.asked_if.asked_of(people) if asked.asked_if else people
 
 
 def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:

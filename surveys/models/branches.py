@@ -5,6 +5,7 @@ protected, that a later one is missing would tell it.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from django.core.exceptions import ValidationError
@@ -22,6 +23,11 @@ class Condition:
     item: int  # its place in the reports
     codes: tuple[int, ...]
     answers: tuple[str, ...]  # what these codes are called, whatever is told together later
+    others: int = 0  # how many answers do not lead to it
+
+    def asked_of(self, n: int) -> int:
+        """Return how many of `n` people to plan for: nobody knows how common answers will be, so all count alike."""
+        return max(1, round(Fraction(n * len(self.answers), len(self.answers) + self.others)))
 
 
 class BranchesUsed:

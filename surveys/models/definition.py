@@ -172,9 +172,14 @@ class AskedQuestion:
         return self.first.in_the_head
 
     @property
+    def guessed(self) -> str:
+        """The parameter of its design that is a guess and not known; "" where there is none."""
+        return self.asked_with.guessed(self.details)
+
+    @property
     def is_guess(self) -> bool:
         """Whether a share that its design takes as known is a guess."""
-        return self.asked_with.is_guess(self.details)
+        return bool(self.guessed)
 
     @property
     def tapped(self) -> bool:
@@ -529,7 +534,8 @@ def _asked(questions: Iterable[Question], arms: tuple[Arm, ...]) -> tuple[AskedQ
 def _condition(stored: Mapping[str, Any], before: Sequence[AskedQuestion]) -> Condition:
     deciding = before[stored["question"] - 1]
     codes, labels = tuple(stored["answers"]), deciding.first.labels
-    return Condition(deciding.number, deciding.first.number, codes, tuple(labels[code] for code in codes))
+    answers = tuple(labels[code] for code in codes)
+    return Condition(deciding.number, deciding.first.number, codes, answers, len(labels) - len(codes))
 
 
 def _for_browser(question: AskedQuestion) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 import json
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 
 from surveys.numbers.words import tenths_of_100
 from surveys.presenting.selectors import CLASSES, Again, Reveal, SlideRow, SlideStep
 from surveys.presenting.words import (
+    asked_words,
     expected_words,
     formula,
     held_words,
@@ -17,7 +18,8 @@ from surveys.presenting.words import (
     limits_words,
     says,
     share_words,
-    step_title,
+    slide_title,
+    variant_names,
     why_none,
 )
 from surveys.results.figures.people import PeopleOf100, people_of, people_reported
@@ -103,6 +105,7 @@ class Slide:
     reveal: Reveal
     step: SlideStep
     place: int  # of the step, from 1
+    asked: str
     title: str
     says: Sequence[str]
     estimate: str
@@ -175,7 +178,8 @@ def _slide(reveal: Reveal, place: int) -> Slide:
         reveal=reveal,
         step=step,
         place=place,
-        title=step_title(step, protects=reveal.result.told),
+        asked=asked_words(reveal, step),
+        title=slide_title(reveal, step),
         says=says(reveal, step),
         estimate=estimate,
         between=between,
@@ -214,6 +218,11 @@ def _axis(reveal: Reveal, step: SlideStep) -> SlideAxis:
 def _bars(reveal: Reveal, step: SlideStep) -> list[SlideBar]:
     if step == SlideStep.AGAIN and reveal.again:
         return [_again(reveal, reveal.again)]
+    if step == SlideStep.COMPARED and reveal.beside:
+        return [
+            replace(_bar(row, SlideStep.ESTIMATE, _WHOLE), label=label, before=None, reported=None)
+            for row, label in zip(reveal.beside.rows, variant_names(reveal.beside), strict=True)
+        ]
     if step == SlideStep.ESTIMATE and reveal.mean:
         return [_mean(reveal)]
     axis = _axis(reveal, step)

@@ -1,7 +1,7 @@
 """What is shown to a class: how many answered, in batches, and each question's way from the reports to the estimate."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -16,6 +16,7 @@ from surveys.results.beliefs.figures import options_of
 from surveys.results.figures.items import FigureOptions, ItemResult, MeanResult, OptionResult
 from surveys.results.figures.overview import QuestionResult, question_result
 from surveys.results.methods.figures import MeanWorked, mean_worked
+from surveys.results.question.figures import ArmComparison, compare_arms
 
 CLASSES = 200
 # 200 larger classes take a browser longer to draw than a class waits.
@@ -51,6 +52,7 @@ class SlideStep(StrEnum):
     NUMBER = "number"  # from shares of the ends to a mean
     ESTIMATE = "estimate"
     AGAIN = "again"
+    COMPARED = "compared"
     MISFIT = "misfit"
     TOO_FEW = "too_few"
 
@@ -148,6 +150,25 @@ class Again:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class VariantsBeside:
+    """Questions that ask for the same in different arms, to stand beside one another on one slide."""
+
+    comparison: ArmComparison
+    arms: tuple[str, ...]  # the names of each one's arms
+
+    @property
+    def rows(self) -> tuple[SlideRow, ...]:
+        """The answer that is compared, as each of them has it."""
+        return tuple(SlideRow(answer.result.first, self.comparison.code) for answer in self.comparison.answers)
+
+    @property
+    def text(self) -> str:
+        """What all of them ask, where they ask it in the same words; else ""."""
+        texts = {answer.result.question.text for answer in self.comparison.answers}
+        return texts.pop() if len(texts) == 1 else ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Reveal:
     """One question's way from the reports to the estimate."""
@@ -156,6 +177,7 @@ class Reveal:
     rows: tuple[SlideRow, ...]
     steps: tuple[SlideStep, ...]
     again: Again | None
+    beside: VariantsBeside | None = None  # after the last of several ways to ask for the same
 
     @property
     def question(self) -> AskedQuestion:
@@ -185,7 +207,23 @@ def reveals_of(definition: Definition, snapshot: Snapshot, of: int | None = None
     if not snapshot.enough:
         return ()
     wanted, questions = FigureOptions(), [asked for asked in definition.questions if of in {None, asked.number}]
-    return tuple(_reveal(question_result(asked, snapshot, wanted), wanted) for asked in questions)
+    return tuple(
+        _with_variants(_reveal(question_result(asked, snapshot, wanted), wanted), definition, snapshot, wanted)
+        for asked in questions
+    )
+
+
+def _with_variants(reveal: Reveal, definition: Definition, snapshot: Snapshot, wanted: FigureOptions) -> Reveal:
+    """Return the same with one step more, where this is the last of several questions that ask for the same."""
+    alike = definition.variants_of(reveal.question)
+    if (
+        not alike
+        or reveal.question != alike[-1]
+        or not (compared := compare_arms(alike[-1], definition, snapshot, wanted))
+    ):
+        return reveal
+    names = tuple(definition.arm_names(answer.result.question) for answer in compared.answers)
+    return replace(reveal, steps=(*reveal.steps, SlideStep.COMPARED), beside=VariantsBeside(compared, names))
 
 
 def _reveal(result: QuestionResult, wanted: FigureOptions) -> Reveal:

@@ -23,11 +23,13 @@ from surveys.numbers.words import (
     whole_number,
     without_zero,
 )
-from surveys.presenting.selectors import CLASSES, Again, AnswerCount, Reveal, SlideRow, SlideStep
+from surveys.presenting.selectors import CLASSES, Again, AnswerCount, Reveal, SlideRow, SlideStep, VariantsBeside
 from surveys.results.figures.items import FigureOptions, MeanResult, OptionResult
 from surveys.results.figures.overview import QuestionResult
 from surveys.results.methods.words.formulas import mean_formulas
 from surveys.results.methods.words.mathml import equation, fraction, hat, result, row
+from surveys.results.question.figures import ArmComparison
+from surveys.results.question.words import compared_caption, difference_words, together_words
 from surveys.results.words import (
     answered_words,
     is_claimed,
@@ -186,9 +188,9 @@ def drawn_words() -> dict[str, str]:
 # What is said to a class, step by step, from the reports to the estimate.
 
 
-def step_title(step: SlideStep, *, protects: bool = True) -> str:
+def slide_title(reveal: Reveal, step: SlideStep) -> str:
     """Name a step."""
-    if not protects and step in {SlideStep.RECEIVED, SlideStep.TOO_FEW}:
+    if not reveal.result.told and step in {SlideStep.RECEIVED, SlideStep.TOO_FEW}:
         return _("What arrived") if step == SlideStep.RECEIVED else _("Not told")
     return {
         SlideStep.RECEIVED: _("What arrived, chance included"),
@@ -197,9 +199,27 @@ def step_title(step: SlideStep, *, protects: bool = True) -> str:
         SlideStep.NUMBER: _("From shares to a number"),
         SlideStep.ESTIMATE: _("What people meant"),
         SlideStep.AGAIN: _("This class %(classes)s times over") % {"classes": CLASSES},
+        SlideStep.COMPARED: compared_caption(reveal.beside.comparison) if reveal.beside else "",
         SlideStep.MISFIT: _("No estimate to trust"),
         SlideStep.TOO_FEW: _("Too few people answered yet"),
     }[step]
+
+
+def asked_words(reveal: Reveal, step: SlideStep) -> str:
+    """Return what was asked; of several ways to ask for the same, what they have in common."""
+    if step == SlideStep.COMPARED and reveal.beside:
+        return reveal.beside.text or _("The same, asked otherwise")
+    return reveal.question.text
+
+
+def variant_names(beside: VariantsBeside) -> list[str]:
+    """Name each way to ask for the same: by its arms, and where its words are its own by these too."""
+    asked = [answer.result.question for answer in beside.comparison.answers]
+    texts = ["" if beside.text else question.text for question in asked]
+    return [
+        f"{question.number}. {' – '.join(filter(None, (arms, text)))}"
+        for question, arms, text in zip(asked, beside.arms, texts, strict=True)
+    ]
 
 
 def says(reveal: Reveal, step: SlideStep) -> list[str]:
@@ -358,6 +378,18 @@ def _expected(again: Again) -> dict[str, str]:
     return {"expected": decimal(again.expected, 0), "classes": str(CLASSES)}
 
 
+def _compared(reveal: Reveal) -> list[str]:
+    each = _("Each interval: %(sure)s.") % {"sure": sure_words(FigureOptions().confidence_level)}
+    return [f"{each} {_('A higher estimate is no proof of a better one.')}"]
+
+
+def _beside_words(comparison: ArmComparison) -> str:
+    """Say in one sentence what two ways of asking differ by; what more of them say together."""
+    if len(comparison.differences) == 1:
+        return difference_words(comparison.differences[0], tested=False)
+    return together_words(comparison.together) if comparison.together else ""
+
+
 def _misfit(reveal: Reveal) -> list[str]:
     return [
         _("Respondents probably did not follow the procedure."),
@@ -388,6 +420,7 @@ _SAYS = {
     SlideStep.NUMBER: _number,
     SlideStep.ESTIMATE: _estimate,
     SlideStep.AGAIN: _again,
+    SlideStep.COMPARED: _compared,
     SlideStep.MISFIT: _misfit,
     SlideStep.TOO_FEW: _too_few,
 }
@@ -411,6 +444,8 @@ def lead(reveal: Reveal, step: SlideStep) -> tuple[str, str]:
     """Return a slide's figure, and how sure that is, between what it lies; of several answers neither."""
     if step == SlideStep.RECEIVED and len(reveal.rows) == 1:
         return _("%(share)s of 100") % {"share": tenths_of_100(reveal.rows[0].observed)}, ""
+    if step == SlideStep.COMPARED and reveal.beside:
+        return "", _beside_words(reveal.beside.comparison)
     if step != SlideStep.ESTIMATE:
         return "", ""
     if reveal.mean:

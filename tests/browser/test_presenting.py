@@ -10,6 +10,7 @@ from django.urls import reverse
 from playwright.sync_api import ConsoleMessage, Locator, Page, ViewportSize, expect
 
 from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
 from surveys.numbers.words import interval_cell, tenths_of_100
@@ -311,6 +312,44 @@ def test_every_state_is_legible_at_ten_metres_and_on_a_phone(
     page.evaluate("document.querySelector('#reveal-2-4 .says').style.cssText = 'font-size: 27px; color: #666'")
     planted = [problem.partition(":")[0].partition(",")[0] for problem in _hard_to_read(page)]
     assert planted == ["small", "pale"]
+
+
+def test_ways_of_asking_beside_one_another_are_legible_and_reached_by_keys(
+    signed_in: SignedIn, teacher: User, complaints: list[str]
+) -> None:
+    plainly = {"design": "plain", "parameters": {}, "leave_out": "no"}
+    survey = make_open(
+        yes_no("Have you cheated in an exam?", arms=[1], quantity=1),
+        yes_no("Have you cheated in an exam?", arms=[2], quantity=1, **plainly),
+        one_of(),
+        arms=[{"name": "Two coins on the phone", "weight": 1}, {"name": "Asked directly", "weight": 1}],
+        owner=teacher,
+    )
+    fill(survey, {"1-00": 70, "0-00": 90, "-101": 30, "-001": 120})
+    close_survey(survey=survey)
+    page = _listen(signed_in(viewport=PROJECTOR, reduced_motion="reduce").new_page(), complaints)
+    page.goto(reverse("survey-present", args=[survey.code]) + "#reveal-2-1")
+    assert _press(page, "PageDown", "ArrowRight") == "reveal-2-3"
+    slide = page.locator("#reveal-2-3")
+    expect(slide.locator(".bar-name")).to_have_text(["1. Two coins on the phone", "2. Asked directly", ""])
+    expect(page.locator("#said")).to_contain_text("18 more of 100")
+    # The circle of each stands within its band, on one axis.
+    circles, bands = slide.locator("circle.found"), slide.locator("rect.band")
+    for place in range(2):
+        circle, band = circles.nth(place).bounding_box(), bands.nth(place).bounding_box()
+        assert circle is not None
+        assert band is not None
+        assert band["x"] < circle["x"] + circle["width"] / 2 < band["x"] + band["width"]
+    found = {"projector": [*measured(page), *_hard_to_read(page), *(["scrolls"] if page.evaluate(_SCROLLS) else [])]}
+    page.emulate_media(color_scheme="dark")
+    found["dark"] = _hard_to_read(page)
+    for setting in (Setting(390), Setting(320, forced=True)):
+        look_as(page, setting)
+        found[str(setting)] = measured(page)
+    assert {where: problems for where, problems in found.items() if problems} == {}
+    # From how the first result comes about L leads back to it, and not to what stands beside it.
+    assert _press(page, "1", "L", "L", "N") == "reveal-2-1"
+    assert _press(page, "ArrowLeft") == "reveal-1-4"
 
 
 # In `make test` test_every_state_is_legible_at_ten_metres_and_on_a_phone measures what fits.

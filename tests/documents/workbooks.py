@@ -32,8 +32,8 @@ def workbook(sheets: Mapping[str, Rows]) -> bytes:
 
 
 def form(*rows: Sequence[object], choices: Rows = CHOICES, **settings: object) -> bytes:
-    """Return an XLSForm whose rows have a type, a name, a label, a constraint, parameters, required, relevant, hint."""
-    columns = ("type", "name", "label", "constraint", "parameters", "required", "relevant", "hint")
+    """Return an XLSForm whose rows have these cells, as many as are given."""
+    columns = ("type", "name", "label", "constraint", "parameters", "required", "relevant", "hint", "protected")
     sheets: dict[str, Rows] = {"survey": [columns, *rows], "choices": choices}
     if settings:
         sheets["settings"] = [tuple(settings), tuple(settings.values())]

@@ -7,11 +7,12 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
+from surveys.linting.selectors import findings_of
 from surveys.models import Survey
 from tests.editor.form import NEW, closed, posted, question
 from tests.factories import make_draft, plain, yes_no
 from tests.models.test_branches import after
-from tests.pages import owner_of, signed_in, text_of
+from tests.pages import owner_of, signed_in, text_of, words_of
 
 pytestmark = pytest.mark.django_db
 YEAR = {"kind": "one_of", "text": "Which year?", "options": "First\nSecond\nLater", "design": "plain"}
@@ -53,6 +54,32 @@ def test_boxes_stand_in_the_folded_part_of_later_questions_and_are_saved(author:
     assert list(survey.questions.values_list("asked_if", flat=True)) == [{}, {"question": 1, "answers": [1, 2]}]
     stored = author.get(reverse("survey-edit", args=[survey.code]))
     assert [typed for _text, typed in _typed(stored)] == ["", "1.2, 1.3"]
+
+
+def test_a_branch_is_planned_for_those_whom_it_is_asked_if_all_answers_are_equally_common(author: Client) -> None:
+    rows = (closed(**YEAR), question(text="A?", asked_if="1.2, 1.3"), closed(text="B?"))
+    page = author.post(NEW, posted(*rows, action="refresh", expected_n="90"))
+    editor = page.context["editor"]
+    assert [editor.dials[row].class_size for row in editor.staying] == [90, 60, 90]
+    told = words_of(text_of(page))
+    assert "60 of them are asked this. That takes all answers to question 1 to be equally common." in told
+    # Of 59 who are asked a question with two coins no conclusion can be drawn, of 60 one can.
+    few = author.post(NEW, posted(*rows, action="refresh", expected_n="88")).context["editor"]
+    assert few.dials[few.staying[1]].least == 90
+    found = {finding.rule: finding for finding in few.findings}
+    assert found["too_few"].numbers == (2,)
+    assert "Ask at least 90 people" in found["too_few"].fix
+    assert "equally common" in found["too_few"].why
+    assert "too_few" not in {finding.rule for finding in editor.findings}
+
+
+def test_a_stored_branch_is_linted_for_those_whom_it_is_asked() -> None:
+    branch = [plain(), yes_no("A?", **after(1, 1, 2))]
+    for n, few in ((88, True), (90, False)):
+        found = {finding.rule: finding for finding in findings_of(make_draft(*branch, expected_n=n))}
+        assert ("too_few" in found) is few
+    everybody = {finding.rule: finding for finding in findings_of(make_draft(plain(), yes_no("A?"), expected_n=30))}
+    assert "equally common" not in everybody["too_few"].why
 
 
 def test_what_decides_is_followed_while_questions_move(author: Client) -> None:

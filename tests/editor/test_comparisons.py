@@ -16,7 +16,7 @@ THREE = [{"name": "Coins", "weight": 2}, {"name": "Directly", "weight": 1}, {"na
 PLAIN = {"design": "plain", "parameters": {}, "leave_out": "no"}
 _SAYS = (
     r"Questions 1 and 2 ask for the same: if one finds ([\d.]+)% and the other ([\d.]+)%, (\d+) people tell them apart "
-    r"with probability ([\d.]+)%\. For 80% you need ([\d,]+)\."
+    r"with probability ([\d.]+)%, by the normal approximation\. For 80% you need ([\d,]+)\."
 )
 
 

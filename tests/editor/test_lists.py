@@ -68,6 +68,11 @@ def test_what_it_hides_may_be_asked_directly_beside_it_and_is_saved_so(teacher: 
     rows = page.context["editor"].staying
     assert [row.typed["text"] for row in rows] == ["How many?", SENSITIVE, "How many?", "All?"]
     assert (rows[1].typed["design"], rows[1].typed["arms"], rows[1].typed["quantity"]) == ("plain", "", "1")
+    # Once it is asked so, both lists say where, and the button is gone from them; sent all the same it adds nothing.
+    opened = text_of(_next(teacher, page, "open-1"))
+    assert "Question 2 asks for the sensitive one directly." in opened
+    assert "arm-direct" not in opened
+    assert len(_next(teacher, page, "arm-direct-1").context["editor"].staying) == 4
     # Each has a line of its own in the table of arms.
     lines = page.context["editor"].arm_lines
     assert [[row and row.number for row in line] for line in lines] == [[1, 3], [2, 2], [4, 4]]

@@ -12,7 +12,8 @@ from surveys.models import Survey
 from surveys.models.response import CODES
 from tests.exporting.core_numbers import expected_numbers
 from tests.exporting.running import differences, numbers, outputs, run, saved
-from tests.factories import PROTECTED, every_kind, fill, make_open, number_bands, number_mean, scale
+from tests.factories import PROTECTED, every_kind, fill, make_open, number_bands, number_mean, scale, unrelated
+from tests.programs import RSCRIPT
 
 pytestmark = pytest.mark.django_db
 
@@ -89,3 +90,16 @@ def test_a_program_that_gives_unsent_reports_no_share_would_be_found(tmp_path: P
     wrong = differences(numbers(tmp_path / "results.csv"), expected_numbers(survey, {"(none)"}))
     assert {name.split(": ")[0] for name in wrong} >= {"q1.mean.likelihood_ratio.high"}
     assert all(".likelihood_ratio." in name for name in wrong)
+
+
+# In `make test` test_a_guessed_share_is_marked_on_every_tab_and_in_every_file reads what the programs are made of.
+@pytest.mark.slow
+def test_a_guessed_share_is_said_beside_the_numbers_and_not_among_them(tmp_path: Path) -> None:
+    survey = make_open(unrelated(details=unrelated().details | {"innocuous_source": ""}))
+    fill(survey, {"0": 30, "1": 30})
+    folder = saved(close_survey(survey=survey), tmp_path)
+    rscript = [(found, "analysis.R")] if (found := RSCRIPT.find()) else []
+    for program, file in ((sys.executable, "analysis.py"), *rscript):
+        done = run([program, str(folder / file)])
+        assert done.stderr.strip() == "q1 takes a guessed share (q) as true"
+        assert "guessed" not in done.stdout

@@ -206,7 +206,8 @@ class ArmRows:
             return RowsMove(rows, no_more())
         row = rows[place]
         lists = self._alike(rows, row)
-        if not row.counts_options or len(lists) < 2:
+        is_asked = any(each.asks_directly and each.typed["quantity"] == row.typed["quantity"] for each in staying(rows))
+        if not row.counts_options or len(lists) < 2 or is_asked:
             return RowsMove(rows)
         asked = sorted({number for each in lists for number in each.asked_in(len(self))})
         direct = QuestionRow(

@@ -1,5 +1,6 @@
 """Whom a question is asked, in the editor: boxes for the answers to earlier questions that are sent as they are."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -7,6 +8,9 @@ from django.utils.translation import gettext as _
 
 from surveys.editor.forms.rows import QuestionRow, staying
 from surveys.models import designs
+from surveys.models.branches import Condition
+
+_BOX = re.compile(r"[1-9]\d?\.[1-9]\d?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,20 @@ def deciding_questions(row: QuestionRow, rows: Sequence[QuestionRow]) -> tuple[D
         for typed in sorted(ticked - offered)
     )
     return (*found, DecidingQuestion(0, "", lost)) if lost else tuple(found)
+
+
+def condition_of(row: QuestionRow, rows: Sequence[QuestionRow]) -> Condition | None:
+    """Return whom a question is asked, as far as that can be read of what is typed; None is everybody."""
+    named = [tuple(map(int, typed.split("."))) for typed in row.typed["asked_if"].split(", ") if _BOX.fullmatch(typed)]
+    number = named[0][0] if named else 0
+    deciding = rows[number - 1].checked.question if 0 < number <= len(rows) else None
+    if deciding is None:
+        return None
+    labels = deciding.labels
+    codes = tuple(sorted({code - 1 for other, code in named if other == number and code <= len(labels)}))
+    return (
+        Condition(number, 0, codes, tuple(labels[code] for code in codes), len(labels) - len(codes)) if codes else None
+    )
 
 
 def _parts(typed: str) -> dict[str, str]:

@@ -26,7 +26,7 @@ from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft, Questi
 from surveys.editor.figures import Dial, NoDial, Remedy, remedy_of, total_epsilon
 from surveys.editor.forms import rows as forms_rows
 from surveys.editor.forms.arms import ArmRows
-from surveys.editor.forms.conditions import Branches, deciding_questions
+from surveys.editor.forms.conditions import Branches, condition_of, deciding_questions
 from surveys.editor.forms.question import typed_of
 from surveys.editor.forms.rows import MAX_REMOVED, MAX_ROWS, PREFIX, QuestionRow, read_row
 from surveys.linting.findings import LintFinding
@@ -378,6 +378,8 @@ class SurveyEditor:
             row.boxes = [(arm, arm.number in asked) for arm in arms]
             same = [other for other in self.staying if other is not row and other.typed["quantity"] == quantity]
             row.same = [other.number for other in same] if quantity else []
+            direct = (other.number for other in same if quantity and row.counts_options and other.asks_directly)
+            row.direct = next(direct, 0)
         return self.rows
 
     @property
@@ -399,12 +401,16 @@ class SurveyEditor:
 
     @cached_property
     def dials(self) -> dict[QuestionRow, Dial | NoDial]:
-        """The numbers of each question that stays, with as many answers as come into its arms."""
-        share, arms = self.expected_share, self.arms.arms
-        return {
-            row: row.dial(n=answers_in(arms, row.asked_in(len(arms)), self.expected_n), share=share)
-            for row in self.staying
-        }
+        """The numbers of each question that stays, with as many answers as come into its arms and to its branch."""
+        return {row: self._dial(row) for row in self.staying}
+
+    def _dial(self, row: QuestionRow) -> Dial | NoDial:
+        arms, condition = self.arms.arms, condition_of(row, self.staying)
+        people = answers_in(arms, row.asked_in(len(arms)), self.expected_n)
+        dial = row.dial(n=condition.asked_of(people) if condition else people, share=self.expected_share)
+        if isinstance(dial, NoDial) or dial.class_size == self.expected_n:
+            return dial
+        return replace(dial, people=self.expected_n, question=replace(dial.question, asked_if=condition))
 
     @cached_property
     def remedy(self) -> Remedy | None:

@@ -76,6 +76,7 @@ class QuestionRow:
         self.boxes: Sequence[tuple[Arm, bool]] = ()  # of the survey's arms, and whether it is asked in each
         self.deciding: Sequence[object] = ()  # the earlier questions whose answers can decide whom it is asked
         self.same: Sequence[int] = ()  # the numbers of the others that ask for the same
+        self.direct = 0  # of a list, the number of the question that asks for its sensitive statement directly
         self.refused: tuple[Wrong, ...] = ()  # what the service said
         self.complains = False
         self.focus = ""  # which of its controls the reader is taken to

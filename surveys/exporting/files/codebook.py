@@ -50,6 +50,7 @@ class Column:
     statements: tuple[str, ...] = ()  # that are counted
     arms: str = ""  # the names of those in which it is asked, where not everybody is
     asked_if: Condition | None = None  # whom it is asked; None is everybody
+    guessed: str = ""  # the parameter that is a guess
 
     @property
     def kind(self) -> str:
@@ -64,7 +65,10 @@ class Column:
     @property
     def parameters(self) -> str:
         """What the design was made with, exactly."""
-        return "; ".join(f"{name} = {_written(value)}" for name, value in self.item.design.exact_parameters)
+        return "; ".join(
+            f"{name} = {_written(value)}{' (guessed)' if name == self.guessed else ''}"
+            for name, value in self.item.design.exact_parameters
+        )
 
 
 def codebook_of(definition: Definition) -> tuple[Column, ...]:
@@ -78,6 +82,7 @@ def codebook_of(definition: Definition) -> tuple[Column, ...]:
             question.options if question.traits.counts_options else (),
             definition.arm_names(question),
             question.asked_if,
+            question.guessed,
         )
         for question in definition.questions
         for item in question.items

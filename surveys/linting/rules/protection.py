@@ -332,10 +332,17 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
                 "Its interval (95%) is expected to reach more than 25 points, or a quarter of a number’s range, "
                 "to either "
                 "side: half of all that is possible."
-            ),
+            )
+            + _about_branches(survey),
             fix=_("Ask at least %(least)s people, or send the truth more often, which protects each of them less.")
             % {"least": whole_number(least)},
         )
+
+
+def _about_branches(survey: LintedSurvey) -> str:
+    if not any(question.asked and question.asked.asked_if for question in survey.questions):
+        return ""
+    return " " + _("Where only some are asked, all answers to the question that decides count as equally common.")
 
 
 # Whether what is taken to be known of a design is known.

@@ -122,9 +122,9 @@ class Technique:
         """Whether two arms with these details ask so that one model can be of both."""
         return True
 
-    def is_guess(self, details: Mapping[str, Any]) -> bool:
-        """Whether one of its parameters is no known share, so that only two arms together tell anything."""
-        return False
+    def guessed(self, details: Mapping[str, Any]) -> str:
+        """Return the name of the parameter that is no known share, so that only two arms tell anything; or ""."""
+        return ""
 
     def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
         """Return the parameters as they are stored; raises ValidationError naming the field."""

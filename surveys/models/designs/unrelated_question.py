@@ -71,6 +71,6 @@ class UnrelatedQuestion(InTheHead):
         """Whether both arms ask the same innocuous question."""
         return facts_in({"innocuous": details["innocuous"]}) == facts_in({"innocuous": others["innocuous"]})
 
-    def is_guess(self, details: Mapping[str, Any]) -> bool:
-        """Whether nobody says where the share of the innocuous question is from."""
-        return not str(details["innocuous_source"]).strip()
+    def guessed(self, details: Mapping[str, Any]) -> str:
+        """Return the share of the innocuous question, where nobody says where it is from."""
+        return "" if str(details["innocuous_source"]).strip() else "q"

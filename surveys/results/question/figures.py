@@ -178,6 +178,7 @@ class ArmComparison:
     """Questions that ask for the same in different arms."""
 
     label: str  # the answer that is compared
+    code: int  # its code
     answers: tuple[ArmAnswer, ...]
     differences: tuple[ArmDifference, ...]
     together: ArmsTogether | None  # where there are two to trust
@@ -209,6 +210,7 @@ def compare_arms(
     level = wanted.each(max(1, len(pairs)))
     return ArmComparison(
         label=question.first.labels[code],
+        code=code,
         answers=tuple(ArmAnswer(result, result.first.options[code]) for result in found),
         differences=tuple(
             _arm_difference(asked, other, difference_of(first, second, code), level)

@@ -13,19 +13,14 @@ from surveys.models.definition import Definition, Item
 from surveys.numbers.words import (
     Units,
     estimate_cell,
-    hundredths,
     interval_cell,
-    interval_clause,
-    limits_of_100,
     p_value_or_below,
-    p_words,
     percent,
     percent_cell,
     whole_number,
 )
 from surveys.results.adherence.charts import attention_chart
 from surveys.results.adherence.figures import (
-    MirroredArms,
     anchored_finding,
     anchors_of,
     attention_points,
@@ -38,11 +33,9 @@ from surveys.results.adherence.words import (
     anchored_table,
     anchored_title,
     anchored_words,
-    mirrored_words,
 )
 from surveys.results.figures.items import (
     METHODS,
-    MISFIT,
     ItemResult,
     MeanResult,
     NumberEstimate,
@@ -64,6 +57,8 @@ from surveys.results.question.figures import (
 )
 from surveys.results.question.forms import parse_model
 from surveys.results.question.words import (
+    arm_words,
+    compared_caption,
     computed_words,
     guess_words,
     model_finding,
@@ -75,7 +70,6 @@ from surveys.results.question.words import (
 from surveys.results.regression.figures.arms import ArmsOutcome, outcomes_of_arms
 from surveys.results.views import TabRequest, results_tab, shown_question
 from surveys.results.words import (
-    HIGHER_IS_NO_PROOF,
     largest_share,
     main_mean,
     mean_name,
@@ -272,7 +266,7 @@ def parts_table(caption: str, heading: str, parts: tuple[NamedPart, ...]) -> Tab
 def arms_table(compared: ArmComparison, definition: Definition) -> Table:
     """Return what each way of asking says, and of which arms it is."""
     return Table(
-        _("“%(label)s”, by how it was asked") % {"label": compared.label},
+        compared_caption(compared),
         (_("Question"), _("Arms"), _("How"), _("Answers"), _("Estimate, of 100")),
         tuple(
             (
@@ -298,40 +292,6 @@ def _answered(result: QuestionResult) -> str:
 
 def _odd_or(result: QuestionResult, words: str) -> str:
     return _("none to trust") if result.odd else words
-
-
-def arm_words(compared: ArmComparison, mirrored: MirroredArms | None = None) -> list[str]:
-    """Say what the ways of asking differ by, and what they say together."""
-    told = []
-    for pair in compared.differences:
-        low, high = pair.interval.low, pair.interval.high
-        more, less = (pair.first, pair.second) if pair.point >= 0 else (pair.second, pair.first)
-        limits = limits_of_100(*((low, high) if pair.point >= 0 else (-high, -low)))
-        words = _(
-            "Asked by question %(more)s, %(points)s more of 100 than by question %(less)s "
-            "(between %(low)s and %(high)s); were they the same, chance would set them as far apart with %(p)s."
-        )
-        shown = {"points": hundredths(abs(pair.point), 0), "p": p_words(pair.p_value), **limits}
-        told.append(words % {"more": more.number, "less": less.number, **shown})
-    if mirrored:
-        told.append(mirrored_words(mirrored))
-    together = compared.together
-    if together and (mirrored is None or len(mirrored.questions) < len(compared.answers)):
-        clause = interval_clause(together.low, together.high)
-        fits = (
-            _("One share for all of them is %(clause)s, and fits them (%(p)s).")
-            if together.fits >= MISFIT
-            else _("One share for all of them would be %(clause)s, but does not fit them (%(p)s).")
-        )
-        told.append(fits % {"clause": clause, "p": p_words(together.fits)})
-    told.append(
-        _(
-            "Where ways of asking differ, one was not answered as it should be, or not the same people answered, or "
-            "their words ask for different things."
-        )
-    )
-    told.append(str(HIGHER_IS_NO_PROOF))
-    return told
 
 
 def matrix_table(item: Item) -> Table:

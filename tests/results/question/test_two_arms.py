@@ -21,6 +21,8 @@ from surveys.estimation import (
 )
 from surveys.estimation.planning.two_groups import two_group_plan
 from surveys.estimation.two_groups import TwoGroupEstimate
+from surveys.exporting.files.codebook import codebook_of
+from surveys.exporting.selectors import described_items
 from surveys.linting.selectors import findings_of
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import snapshot_of
@@ -183,6 +185,20 @@ def test_a_guessed_share_is_left_to_the_two_arms() -> None:
     alike = unrelateds("", parameters={"p": [7, 10], "q": [1, 4]})
     assert "takes a second arm with other probabilities, and enough answers in both" in read(answered(alike))
     assert "guess" not in read(answered(unrelateds()))
+
+
+def test_a_guessed_share_is_marked_on_every_tab_and_in_every_file() -> None:
+    survey = answered(unrelateds(""))
+    said = "Question 2 takes a guessed share of Yes to the innocuous question as true."
+    for tab in ("groups", "relate", "methods", "plan"):
+        assert words_of(page_of(f"survey-results-{tab}", survey)).count(said) == 1, tab
+    assert said not in words_of(page_of("survey-results-question", survey, number=2))
+    definition = definition_of(survey)
+    assert [item.get("guessed") for item in described_items(definition)] == ["q", "q"]
+    assert [column.parameters.endswith("(guessed)") for column in codebook_of(definition)] == [True, True]
+    known = definition_of(answered(unrelateds()))
+    assert not any("guessed" in item for item in described_items(known))
+    assert not any("guessed" in column.parameters for column in codebook_of(known))
 
 
 def test_respondents_read_that_a_share_is_a_guess() -> None:

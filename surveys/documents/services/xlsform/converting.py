@@ -6,11 +6,21 @@ from django.utils.translation import gettext as _
 
 from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import SurveyContent, read_document
-from surveys.documents.services.xlsform.rows import ImportReport, LineReport, RowReader, Unfit, choices_by_list
+from surveys.documents.services.xlsform.rows import (
+    ABOUT_THE_FORM,
+    OWN_NOTES,
+    ImportReport,
+    LineReport,
+    RowReader,
+    Unfit,
+    choices_by_list,
+    chosen_in,
+)
 from surveys.documents.services.xlsform.workbook import Language, Sheet, SheetRow, chosen_language, read_sheets
 from surveys.drafts.selectors import FORMAT, VERSION
 from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.models.definition import items_of
+from surveys.models.designs import DesignName
 from surveys.models.response import MAX_ITEMS
 
 _LONGEST_TITLE = 200
@@ -42,6 +52,8 @@ class _Converter:
         self._survey: dict[str, Any] = {"language": language.code or "en"}
         self._notes: list[str] = []
         self._questions: list[dict[str, Any]] = []
+        # The number of each question that was taken and the codes of its answers, by the names of the form.
+        self._taken: dict[str, tuple[int, dict[str, int]]] = {}
         self._items = 0
         self._repeats = 0
 
@@ -94,7 +106,13 @@ class _Converter:
         except Unfit as unfit:
             self._of_survey(row, str(unfit), taken=False)
             return
-        if len("\n\n".join([*self._notes, label])) > _LONGEST_INTRODUCTION:
+        name = row.cell("name")
+        if name.startswith(ABOUT_THE_FORM):
+            self._of_survey(row, _("It is about the form, and was written here."))
+        elif column := OWN_NOTES.get(name):
+            self._survey[column] = label
+            self._of_survey(row, _("In the consent text.") if column == "consent" else _("Shown after sending."))
+        elif len("\n\n".join([*self._notes, label])) > _LONGEST_INTRODUCTION:
             self._of_survey(row, _("The introduction has no room for it."), taken=False)
         else:
             self._notes.append(label)
@@ -108,17 +126,48 @@ class _Converter:
             self._of_survey(row, str(unfit), taken=False)
         else:
             self._items = items
+            words = f"{words} {self._say_condition(row, question)}".rstrip()
             self._questions.append(question)
-            number = _("Question %(number)s.") % {"number": len(self._questions)}
-            self._of_survey(row, f"{number} {words}")
+            number = len(self._questions)
+            self._taken[row.cell("name")] = number, self._rows.codes(row)
+            self._of_survey(row, f"{_('Question %(number)s.') % {'number': number}} {words}")
+
+    def _say_condition(self, row: SheetRow, question: dict[str, Any]) -> str:
+        """Take whom a question is asked into it where that can be decided here, and say what has become of it."""
+        if not (relevant := row.cell("relevant")):
+            return ""
+        lost = _("Its condition is lost: everybody is asked.")
+        name, choices = chosen_in(relevant) or ("", set())
+        number, codes = self._taken.get(name, (0, {}))
+        if not number or not choices <= codes.keys():
+            return lost
+        decides = self._questions[number - 1]
+        if decides["design"] != DesignName.PLAIN:
+            return (
+                lost
+                + " "
+                + _("Only an answer that is not protected can decide: write “no” into the column “protected” there.")
+            )
+        answers = sorted(codes[choice] for choice in choices)
+        pair = [decides, question | {"asked_if": {"question": 1, "answers": answers}}]
+        try:
+            read_document(self.document | {"survey": self._alone, "questions": pair})
+        except DocumentRefused as refused:
+            return " ".join([lost, *(problem.words for problem in refused.problems)])
+        question["asked_if"] = {"question": number, "answers": answers}
+        return _("Asked only of those with certain answers to question %(number)s.") % {"number": number}
+
+    @property
+    def _alone(self) -> dict[str, Any]:
+        """A survey around questions that are judged by themselves."""
+        return {"title": "?", "language": self._survey["language"]}
 
     def _items_with(self, question: dict[str, Any]) -> int:
         """Hold one more question against all rules of a document, and count the items with it; raises Unfit."""
         if len(self._questions) >= MAX_QUESTIONS:
             raise Unfit(_("A survey has %(most)s questions at most.") % {"most": MAX_QUESTIONS})
-        alone = {"title": "?", "language": self._survey["language"]}
         try:
-            read: SurveyContent = read_document(self.document | {"survey": alone, "questions": [question]})
+            read: SurveyContent = read_document(self.document | {"survey": self._alone, "questions": [question]})
         except DocumentRefused as refused:
             raise Unfit(" ".join(problem.words for problem in refused.problems)) from None
         items = self._items + sum(len(items_of(question)) for question in read.unsaved_questions)

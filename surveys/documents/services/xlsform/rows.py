@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.documents.services.reading import SurveyContent
 from surveys.documents.services.xlsform.workbook import Language, Sheet, SheetRow
-from surveys.models.designs import USUAL, USUAL_FOR_MANY
+from surveys.models.designs import USUAL, USUAL_FOR_MANY, DesignName
 from surveys.models.kinds import MAX_OPTIONS, MAX_STEPS, OPTION_LENGTH, LeaveOut, pair_of
 from surveys.models.texts import same_text
 from surveys.privacy.rationals import exact
@@ -85,6 +85,13 @@ REASONS: dict[str, Promise] = {
     "acknowledge": _("Everybody gives the same answer to it. Write it into the consent text."),
 }
 UNKNOWN = _("There is no question of this type here.")
+
+
+# Notes of a form that was written here: what it cannot hold, and texts that are no introduction.
+
+
+ABOUT_THE_FORM = "about_this_form"
+OWN_NOTES = {"deniable_consent": "consent", "deniable_support": "support"}
 
 
 # The limits of a form's numbers: from a range's parameters, or from a constraint that is one plain interval.
@@ -196,15 +203,38 @@ def is_shuffled(parameters: str) -> bool:
     return any(_SHUFFLED.fullmatch(part) for part in _parts(parameters))
 
 
-def is_yes_or_no(choices: list[ListedChoice]) -> bool:
-    """Whether the two choices are Yes and No, by their labels or else by their names."""
+_CHOSEN = re.compile(
+    r"""\$\{(?P<name>[^{}'"]+)\} ?= ?(?P<quote>['"])(?P<choice>[^'"]*)(?P=quote)"""
+    r"""|selected ?\( ?\$\{(?P<of>[^{}'"]+)\} ?, ?(?P<mark>['"])(?P<one>[^'"]*)(?P=mark) ?\)"""
+)
+
+
+def chosen_in(relevant: str) -> tuple[str, set[str]] | None:
+    """Return which answers to which question a condition names, by their names; None where it says anything else.
+
+    Read are `${year} = 'first'` and `selected(${year}, 'first')`, and several of one question with `or` between them.
+    """
+    asked: set[str] = set()
+    choices: set[str] = set()
+    for part in " ".join(relevant.split()).split(" or "):
+        if not (match := _CHOSEN.fullmatch(part)):
+            return None
+        asked.add(match["name"] or match["of"])
+        choices.add(match["choice"] if match["name"] else match["one"])
+    return (asked.pop(), choices) if len(asked) == 1 else None
+
+
+def no_and_yes(choices: list[ListedChoice]) -> list[ListedChoice]:
+    """Return two choices with No before Yes, told by their labels or else by their names; of any others none."""
     if len(choices) != 2:
-        return False
+        return []
     for texts in ([choice.label for choice in choices], [choice.name for choice in choices]):
         first, second = (same_text(text).rstrip(".!") for text in texts)
-        if (first in _YES and second in _NO) or (first in _NO and second in _YES):
-            return True
-    return False
+        if first in _NO and second in _YES:
+            return choices
+        if first in _YES and second in _NO:
+            return choices[::-1]
+    return []
 
 
 # From one row of a form to one question of a document, or to the reason why there is none.
@@ -213,7 +243,9 @@ def is_yes_or_no(choices: list[ListedChoice]) -> bool:
 # Fair coins, and a coin and a spinner: what the editor begins with too.
 _COINS: dict[str, Any] = {"design": str(USUAL.name), "parameters": USUAL.usual_parameters}
 _SPINNER: dict[str, Any] = {"design": str(USUAL_FOR_MANY.name), "parameters": USUAL_FOR_MANY.usual_parameters}
+_PLAIN: dict[str, Any] = {"design": str(DesignName.PLAIN), "parameters": {}}
 _TRUE = frozenset({"yes", "true", "true()"})
+_FALSE = frozenset({"no", "false", "false()"})
 
 
 class Unfit(Exception):  # noqa: N818 - reads as a sentence where it is raised
@@ -240,12 +272,17 @@ class RowReader:
         lost = [
             said
             for column, said in (
-                ("relevant", gettext("Its condition is lost: everybody is asked.")),
                 ("choice_filter", gettext("The filter of its choices is lost.")),
                 ("hint", gettext("Its hint is lost.")),
             )
             if any(text and name.split(":")[0] == column for name, text in row.cells.items())
         ]
+        if row.cell("protected").lower() in _FALSE:
+            if question["kind"] in {"yes_no", "one_of"}:
+                question |= _PLAIN
+                words += " " + gettext("Not protected: sent as it is.")
+            else:
+                lost.append(gettext("It is protected all the same: only one of few answers can be sent as it is."))
         if is_shuffled(row.cell("parameters")):
             if "options" in fields:
                 question["random_order"] = True
@@ -253,6 +290,11 @@ class RowReader:
             else:
                 lost.append(gettext("The random order of its choices is lost."))
         return question, " ".join([words, *lost])
+
+    def codes(self, row: SheetRow) -> dict[str, int]:
+        """Return the codes of a row's answers, by what the form calls them."""
+        listed = self.choices.get(row.cell("type").partition(" ")[2].strip().partition(" ")[0], [])
+        return {choice.name: code for code, choice in enumerate(no_and_yes(listed) or listed)}
 
     def label(self, row: SheetRow) -> str:
         """Return a row's label in the language that is taken; raises Unfit."""
@@ -286,7 +328,7 @@ class RowReader:
         )
 
     def _one_of(self, rest: str) -> tuple[dict[str, Any], str]:
-        if is_yes_or_no(self.choices.get(rest, [])):
+        if no_and_yes(self.choices.get(rest, [])):
             return {"kind": "yes_no", **_COINS}, gettext("Yes or no.")
         options, other = self._options(rest)
         return {"kind": "one_of", "options": options, **_SPINNER}, gettext("One of the options.") + other

@@ -1,0 +1,151 @@
+"""From a survey to an XLSForm: what it asks, to be read, translated and edited elsewhere.
+
+The format has no chance: a program that collects with the form sends every answer as it is, which its first note says.
+"""
+
+import io
+from collections.abc import Iterable, Iterator
+
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from surveys.common.selectors import whole_language
+from surveys.documents.services.xlsform.rows import ABOUT_THE_FORM, OWN_NOTES
+from surveys.models.branches import Condition
+from surveys.models.definition import AskedQuestion, Definition
+
+Row = dict[str, str]
+_SURVEY = (
+    "type", "name", "label", "required", "protected", "relevant", "constraint", "parameters", "calculation",
+)  # fmt: skip
+_DRAW, _ARM = "arm_draw", "arm"
+# The pages' own words have them around numbers, where people write from right to left.
+_ISOLATES = dict.fromkeys(range(0x2066, 0x206A))
+
+
+def write_xlsform(definition: Definition) -> bytes:
+    """Return a workbook with the sheets survey, choices and settings."""
+    # Some megabytes of code that no other page needs.
+    from openpyxl import Workbook  # noqa: PLC0415
+
+    language = f"{dict(settings.RESPONDENTS_LANGUAGES)[definition.language]} ({definition.language})"
+    sheets: dict[str, tuple[tuple[str, ...], Iterable[Row]]] = {
+        "survey": (_SURVEY, _survey_rows(definition)),
+        "choices": (("list_name", "name", "label"), _choices(definition)),
+        "settings": (
+            ("form_title", "default_language"),
+            [{"form_title": definition.title, "default_language": language}],
+        ),
+    }
+    book = Workbook()
+    book.remove(book.worksheets[0])
+    for name, (columns, rows) in sheets.items():
+        sheet = book.create_sheet(name)
+        sheet.append([f"label::{language}" if column == "label" else column for column in columns])
+        for number, row in enumerate(rows, start=2):
+            for place, column in enumerate(columns, start=1):
+                if text := row.get(column):
+                    cell = sheet.cell(number, place, text)
+                    # What an author wrote is never a formula.
+                    cell.data_type = "s"
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def _survey_rows(definition: Definition) -> Iterator[Row]:
+    with translation.override(whole_language(definition.language)):
+        for number, words in enumerate(_about(definition), start=1):
+            yield {"type": "note", "name": f"{ABOUT_THE_FORM}_{number}", "label": words}
+    for number, paragraph in enumerate(filter(None, _literal(definition.introduction).split("\n\n")), start=1):
+        yield {"type": "note", "name": f"introduction_{number}", "label": paragraph}
+    for name, column in OWN_NOTES.items():
+        if text := getattr(definition, column):
+            yield {"type": "note", "name": name, "label": _literal(text)}
+    if definition.arms:
+        yield {"type": "calculate", "name": _DRAW, "calculation": "once(random())"}
+        yield {"type": "calculate", "name": _ARM, "calculation": _drawn_arm(definition)}
+    for question in definition.questions:
+        yield {
+            **_answered(question),
+            "name": _name(question.number),
+            "label": _literal(_asked(question)),
+            "required": "" if question.can_be_left_out else "yes",
+            "protected": "yes" if question.protects else "no",
+            "relevant": _relevant(question),
+        }
+
+
+def _about(definition: Definition) -> Iterator[str]:
+    """Say what the form cannot hold, to whoever opens it."""
+    if definition.protected_items:
+        yield _(
+            "This form adds no chance: a program that collects with it sends every answer as it is. "
+            "Collect with it only what says “no” in the column “protected”."
+        )
+    if definition.random_order:
+        yield _("The survey asks its questions in random order. The form asks them in the order of its rows.")
+    if definition.arms:
+        yield _("Chance draws one of the arms, which the list “arm” names. Read again here, the form has none.")
+
+
+def _drawn_arm(definition: Definition) -> str:
+    """Return the number of the arm that a number from 0 to below 1 falls into."""
+    whole, below = sum(arm.weight for arm in definition.arms), 0
+    expression = ""
+    for arm in definition.arms[:-1]:
+        below += arm.weight
+        expression += f"if(${{{_DRAW}}} * {whole} < {below}, {arm.number}, "
+    return expression + str(definition.arms[-1].number) + ")" * (len(definition.arms) - 1)
+
+
+def _answered(question: AskedQuestion) -> Row:
+    numbers = question.first.range
+    if numbers is None:
+        type_ = "select_multiple" if question.traits.several else "select_one"
+        shuffled = "randomize=true" if question.random_order else ""
+        return {"type": f"{type_} {_name(question.number)}", "parameters": shuffled}
+    shown = numbers.shown
+    if numbers.step == 1 and numbers.low.denominator == 1:
+        return {"type": "integer", "constraint": f". >= {shown['low']} and . <= {shown['high']}"}
+    return {"type": "range", "parameters": f"start={shown['low']} end={shown['high']} step={shown['step']}"}
+
+
+def _asked(question: AskedQuestion) -> str:
+    """Return what is asked; statements that are counted belong to it, since their number is the answer."""
+    if not question.traits.counts_options:
+        return question.text
+    return "\n".join([question.text, *(f"– {statement}" for statement in question.options)])
+
+
+def _relevant(question: AskedQuestion) -> str:
+    parts = [
+        " or ".join(f"${{{_ARM}}} = {number}" for number in question.arms),
+        _after(question.asked_if) if question.asked_if else "",
+    ]
+    given = [part for part in parts if part]
+    return " and ".join(f"({part})" for part in given) if len(given) > 1 else "".join(given)
+
+
+def _after(condition: Condition) -> str:
+    return " or ".join(f"${{{_name(condition.question_number)}}} = '{code}'" for code in condition.codes)
+
+
+def _choices(definition: Definition) -> Iterator[Row]:
+    for arm in definition.arms:
+        yield {"list_name": _ARM, "name": str(arm.number), "label": arm.name}
+    for question in definition.questions:
+        if question.first.range is None:
+            labels = [item.option for item in question.items] if question.traits.several else question.first.labels
+            for code, label in enumerate(labels):
+                yield {"list_name": _name(question.number), "name": str(code), "label": _literal(label)}
+
+
+def _name(number: int) -> str:
+    return f"q{number}"
+
+
+def _literal(text: str) -> str:
+    """Return a text in which nothing refers to another answer or turns the direction, its lines ended as usual."""
+    return "\n".join(text.splitlines()).replace("${", "$ {").translate(_ISOLATES)
