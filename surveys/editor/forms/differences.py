@@ -42,8 +42,8 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Ver
     if arms[0] != arms[1]:
         found.append(VersionDifference(_("Random arms"), *arms))
     spoken = [document["survey"].get("translations", {}) for document in (before, after)]
-    if spoken[0] != spoken[1]:
-        found.append(VersionDifference(_("More languages"), *map(_languages, spoken)))
+    for code in sorted(spoken[0].keys() | spoken[1].keys()):
+        found += _in_language(code, *(translations.get(code, {}) for translations in spoken))
     return found + _between(_typed(before), _typed(after))
 
 
@@ -61,9 +61,10 @@ def _arms(stored: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(f"{arm['name']} ({arm['weight']})" for arm in stored)
 
 
-def _languages(stored: Mapping[str, Mapping[str, str]]) -> str:
-    counted = _("%(language)s (%(number)s texts)")
-    return ", ".join(counted % {"language": language_name(code), "number": len(stored[code])} for code in stored)
+def _in_language(code: str, old: Typed, new: Typed) -> list[VersionDifference]:
+    changed = [text for text in old | new if old.get(text) != new.get(text)]
+    before, after = ("; ".join(words[text] for text in changed if text in words) for words in (old, new))
+    return [VersionDifference(language_name(code), before, after)] if changed else []
 
 
 def _typed(document: Mapping[str, Any]) -> list[Typed]:
