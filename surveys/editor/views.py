@@ -17,7 +17,6 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
-from surveys.common.forms import problems_of
 from surveys.common.selectors import definition_of, whole_language
 from surveys.common.views import instructor_page, survey_page
 from surveys.documents.services.creating import restore_version
@@ -246,7 +245,7 @@ def survey_language(request: HttpRequest, survey: Survey, language: str) -> Http
         "code": language,
         "name": language_name(language),
         "offered": language in survey.other_languages,
-        "problems": problems_of(form, first_field=next(iter(form.fields))) if status == 422 else [],
+        "problems": form.problems if status == 422 else [],
         "meanwhile": status == 409,
     }
     return render(request, "editor/language.html", context, status=status)

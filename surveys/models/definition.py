@@ -285,7 +285,7 @@ class Definition:
         if self._rows is None:
             return {}
         survey, questions = self._rows
-        return {code: self._translated(code, survey, questions) for code in survey.other_languages}
+        return {code: self._translated(code, survey, questions) for code in self.languages[1:]}
 
     def _translated(self, code: str, survey: Survey, questions: list[Question]) -> "Definition":
         spoken, words = survey.translated(code), survey.translations[code]

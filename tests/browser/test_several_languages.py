@@ -103,7 +103,7 @@ def test_without_scripts_the_language_is_chosen_and_kept_through_each_form(
     expect(page.locator("html")).to_have_attribute("lang", "de")
     page.locator(f"[name={prefix}-1][value='1']").check()
     page.locator(f"[name={prefix}-2][value='1']").check()
-    page.locator("form button[type=submit]").last.click()
+    page.locator(f"form:has([name={prefix}-1]) button[type=submit]").click()
     page.wait_for_url("**/receipt/")
     expect(page.get_by_role("heading", name="Gesendet. Danke!")).to_be_visible()
     assert Response.objects.count() == 1

@@ -69,7 +69,7 @@ def test_somebody_elses_save_and_an_opened_design_are_never_written_over() -> No
 def test_a_changed_text_is_missing_and_what_it_was_called_is_kept_until_nothing_is() -> None:
     survey = _saved(_draft(), GERMAN)
     changed = save_draft(survey=survey, questions=[yes_no(), one_of(text="How often last year?")])
-    assert "Deutsch, question 2, “How often last year?”: it is missing" in _refusal(changed)
+    assert "Deutsch, question 2: “How often last year?” is not translated." in _refusal(changed)
     half = _saved(changed, {text: said for text, said in GERMAN.items() if text != "Exams"})
     assert half.translations["de"]["How often?"] == "Wie oft?"
     whole = _saved(changed, GERMAN | {"How often last year?": "Wie oft voriges Jahr?"})
@@ -86,8 +86,8 @@ def test_a_survey_opens_in_all_its_languages_and_with_nothing_that_is_not_read()
 def test_no_survey_opens_while_a_text_is_missing_and_the_refusal_names_language_and_text(missing: str) -> None:
     words = {text: said for text, said in HEBREW.items() if text != missing}
     refusal = _refusal(_draft(translations={"de": GERMAN, "he": words}))
-    number = {"Exams": "", "Have you ever cheated in an exam?": "question 1, "}.get(missing, "question 2, ")
-    assert refusal == f"עברית, {number}“{' / '.join(missing.splitlines())}”: it is missing"
+    number = {"Exams": "", "Have you ever cheated in an exam?": ", question 1"}.get(missing, ", question 2")
+    assert refusal == f"עברית{number}: “{' / '.join(missing.splitlines())}” is not translated."
 
 
 def test_of_many_that_are_missing_a_few_are_named() -> None:

@@ -64,8 +64,8 @@ def test_originals_and_fields_stand_side_by_side_each_with_its_own_label(survey:
     pairs = response.context["form"].pairs
     assert [(each.text, field.label) for each, field in pairs] == [
         ("Exams", "Title"),
-        ("Have you ever cheated in an exam?", "Question 1, Question"),
-        ("How often?", "Question 2, Question"),
+        ("Have you ever cheated in an exam?", "Question 1"),
+        ("How often?", "Question 2"),
         (OPTIONS, "Question 2, Options"),
     ]
     page = text_of(response)
@@ -91,7 +91,7 @@ def test_a_part_can_be_saved_and_the_list_says_how_much_is_missing(survey: Surve
     _send(survey, {"Exams": "Prüfungen"})
     assert "3 texts are missing: the survey cannot open." in page_of("survey-languages", survey)
     refused = text_of(owner_of(survey).post(reverse("survey-open", args=[survey.code]), {}))
-    assert "Deutsch, question 1, “Have you ever cheated in an exam?”: it is missing" in refused
+    assert "Deutsch, question 1: “Have you ever cheated in an exam?” is not translated." in refused
     assert Survey.objects.get(pk=survey.pk).is_draft
 
 
@@ -104,6 +104,10 @@ def test_what_is_wrong_is_said_at_its_field_and_all_that_was_typed_stays(survey:
     assert wrong[OPTIONS] == ["Write 3 lines, one for each and in the same order; these are 2."]
     page = text_of(refused)
     assert "Error:" in page
+    assert {problem.message.split(":")[0] for problem in refused.context["problems"]} == {
+        "Title",
+        "Question 2, Options",
+    }
     for problem in refused.context["problems"]:
         assert f'href="#{problem.field_id}"' in page
     assert "Wie oft?" in page

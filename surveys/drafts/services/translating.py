@@ -126,8 +126,8 @@ def require_translations(survey: Survey, questions: Sequence[Question], definiti
     for code in survey.other_languages:
         words, texts = survey.translations[code], texts_of(survey, questions)
         faults = faults_of(survey, questions, code)
-        told += [_said(each, code, _("it is missing")) for each in texts if each.text not in words]
-        told += [_said(each, code, " ".join(faults[each.text])) for each in texts if each.text in faults]
+        told += [_missing(each, code) for each in texts if each.text not in words]
+        told += [_faulty(each, code, " ".join(faults[each.text])) for each in texts if each.text in faults]
         if told:
             continue
         try:
@@ -138,9 +138,21 @@ def require_translations(survey: Survey, questions: Sequence[Question], definiti
         raise ValidationError(told[:_MOST_TOLD])
 
 
-def _said(each: AuthorText, code: str, why: str) -> str:
-    shown = each.text if len(each.text) <= _SHOWN else f"{each.text[:_SHOWN]}…"
-    told = {"language": language_name(code), "number": each.number, "text": " / ".join(shown.splitlines()), "why": why}
-    if each.number:
-        return _("%(language)s, question %(number)s, “%(text)s”: %(why)s") % told
-    return _("%(language)s, “%(text)s”: %(why)s") % told
+def _missing(each: AuthorText, code: str) -> str:
+    return _("%(where)s: “%(text)s” is not translated.") % {"where": _where(each, code), "text": _short(each.text)}
+
+
+def _faulty(each: AuthorText, code: str, why: str) -> str:
+    told = {"where": _where(each, code), "text": _short(each.text), "why": why}
+    return _("%(where)s, “%(text)s”: %(why)s") % told
+
+
+def _where(each: AuthorText, code: str) -> str:
+    if not each.number:
+        return language_name(code)
+    return _("%(language)s, question %(number)s") % {"language": language_name(code), "number": each.number}
+
+
+def _short(text: str) -> str:
+    line = " / ".join(filter(None, map(str.strip, text.splitlines())))
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"

@@ -62,7 +62,7 @@ def _arms(stored: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _in_language(code: str, old: Typed, new: Typed) -> list[VersionDifference]:
-    changed = [text for text in old | new if old.get(text) != new.get(text)]
+    changed = [text for text in dict.fromkeys([*old, *new]) if old.get(text) != new.get(text)]
     before, after = ("; ".join(words[text] for text in changed if text in words) for words in (old, new))
     return [VersionDifference(language_name(code), before, after)] if changed else []
 

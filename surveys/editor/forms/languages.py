@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from surveys.common.forms import FieldProblem, named_message
 from surveys.drafts.services.translating import AuthorText, texts_of
 from surveys.editor.forms.editor import SurveyForm
 from surveys.editor.forms.question import question_fields
@@ -18,6 +19,7 @@ from surveys.models.texts import check_lines
 from surveys.models.translations import LONGEST_TEXT, language_name
 
 _SEVERAL_LINES = {"introduction", "consent", "support", "options"}
+_A_LINE = 60  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,15 @@ class TranslationForm(forms.Form):
         """What was typed, by the text that it stands for."""
         return {each.text: _tidied(each, self.cleaned_data[name]) for name, each in self._by_name.items()}
 
+    @property
+    def problems(self) -> list[FieldProblem]:
+        """Return everything that is wrong, each with the name of its field."""
+        return [
+            FieldProblem("" if name == "__all__" else self[name].id_for_label, named_message(self, name, str(message)))
+            for name, messages in self.errors.items()
+            for message in messages
+        ]
+
     def blame(self, refused: ValidationError) -> None:
         """Put what is wrong with a translation beside its field."""
         names = {each.text: name for name, each in self._by_name.items()}
@@ -73,9 +84,9 @@ class TranslationForm(forms.Form):
 
 
 def _field(each: AuthorText, code: str, said: str) -> forms.CharField:
-    several = each.name in _SEVERAL_LINES
+    several = each.name in _SEVERAL_LINES or len(each.text) > _A_LINE
     attrs: dict[str, Any] = {"lang": code, "dir": "auto"}
-    rows = max(2, min(12, each.text.count("\n") + 1 + len(each.text) // 60))
+    rows = max(2, min(12, each.text.count("\n") + 1 + len(each.text) // _A_LINE))
     return forms.CharField(
         label=_label(each),
         required=False,
@@ -88,6 +99,8 @@ def _field(each: AuthorText, code: str, said: str) -> forms.CharField:
 
 def _label(each: AuthorText) -> str:
     fields: Mapping[str, forms.Field] = question_fields() if each.number else SurveyForm.base_fields
+    if each.name == "text":
+        return _("Question %(number)s") % {"number": each.number}
     label = str(fields[each.name].label).rstrip("?")
     if not each.number:
         return label
