@@ -217,7 +217,8 @@ class Survey(models.Model):
     @property
     def texts(self) -> dict[str, str]:
         """What its author wrote and respondents read besides its questions, by field."""
-        return {name: text for name in TEXTS if (text := getattr(self, name)).strip()}
+        # Browsers send line breaks as two characters, files often have one: the text is the same.
+        return {name: text for name in TEXTS if (text := getattr(self, name).replace("\r\n", "\n")).strip()}
 
     @property
     def other_languages(self) -> tuple[str, ...]:

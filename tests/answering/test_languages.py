@@ -10,11 +10,12 @@ from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 
+from surveys.course.services import close_survey, show_result
 from surveys.models import Response, Survey
 from tests.answering.test_sending import BY_SCRIPT, NONCE, device, own_coin, server, stored
-from tests.factories import make_open, one_of, yes_no
+from tests.factories import fill, make_open, one_of, plain, yes_no
 from tests.models.test_translations import BOTH
-from tests.pages import text_of
+from tests.pages import text_of, words_of
 
 pytestmark = pytest.mark.django_db
 ENGLISH, GERMAN, HEBREW = "How often?", "Wie oft?", "באיזו תדירות?"
@@ -191,6 +192,38 @@ def test_the_choice_holds_behind_the_door_of_a_group_too(client: Client) -> None
     assert chosen["Location"] == f"/s/{survey.code}/north/"
     assert HEBREW in client.get(chosen["Location"]).content.decode()
     assert client.get(f"/s/{survey.code}/").headers["Content-Language"] == "he"
+
+
+def test_an_arm_is_met_in_the_language_and_stored_as_it_is(client: Client) -> None:
+    arms = [{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}]
+    survey = make_open(yes_no(arms=[1]), one_of(arms=[2]), arms=arms, translations=BOTH)
+    _choose(client, survey, "he")
+    client.cookies["deniable_arm"] = "2"
+    page = client.get(f"/s/{survey.code}/").content.decode()
+    assert HEBREW in page
+    assert BOTH["he"]["Have you ever cheated in an exam?"] not in page
+    client.post(f"/s/{survey.code}/", device("2", arm="2"))
+    assert stored() == [("device", "-21")]
+    assert HEBREW in text_of(client.get(f"/s/{survey.code}/receipt/"))
+
+
+def test_the_result_on_the_receipt_is_in_the_language_and_says_the_same(client: Client) -> None:
+    asked = plain(text="How often?", options=("Never", "Once", "Often"))
+    survey = make_open(yes_no(), one_of(), asked, translations=BOTH)
+    fill(survey, {"010": 40, "121": 40, "102": 40})
+    show_result(survey=close_survey(survey=survey))
+    client.cookies["deniable_done"] = "1"
+    shown = {}
+    for code in ("en", "de"):
+        _choose(client, survey, code)
+        page = client.get(f"/s/{survey.code}/receipt/result/")
+        assert page["Content-Language"] == code
+        shown[code] = words_of(text_of(page))
+    assert GERMAN in shown["de"]
+    assert ENGLISH not in shown["de"]
+    assert re.findall(r"\b\d+ (?:of|von) 100", shown["en"]) != []
+    figures = [re.findall(r"\b\d+(?= (?:of|von) 100)", page) for page in shown.values()]
+    assert figures[0] == figures[1]
 
 
 def test_the_first_page_says_that_the_language_is_not_stored_and_the_receipt_that_it_is_remembered(

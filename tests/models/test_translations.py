@@ -72,6 +72,14 @@ def test_of_every_kind_and_design_each_text_is_translated() -> None:
     assert len(read) > 25
 
 
+def test_however_its_line_breaks_are_written_a_text_is_the_same() -> None:
+    words = {"Why we ask.\n\nWhat we do.": "Warum.\r\n\r\nWas."}
+    for written in ("Why we ask.\n\nWhat we do.", "Why we ask.\r\n\r\nWhat we do."):
+        survey = make_draft(introduction=written, translations={"de": words})
+        assert definition_of(survey).in_language("de").introduction == "Warum.\r\n\r\nWas."
+        assert definition_of(survey).introduction == written
+
+
 def test_what_is_not_translated_stays_as_it_is_written() -> None:
     definition = definition_of(make_draft(*_two_questions(), translations={"de": {"How often?": "Wie oft?"}}))
     german = definition.in_language("de")
