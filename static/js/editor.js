@@ -12,7 +12,7 @@ const WIDE = matchMedia("(min-width: 75rem)");
 // What follows the questions, by id.
 const FOLLOW = ["side-by-side", "remedy", "lint", "loss", "wrong", "total"];
 // These end on another page, or say on this one why they cannot.
-const LEAVES = /^(save|rehearse|open|copy|theirs|over-\d+)$/;
+const LEAVES = /^(save|rehearse|open|languages|copy|theirs|over-\d+)$/;
 
 const form = document.getElementById("editor");
 const bar = document.querySelector(".editing .bar");

@@ -22,6 +22,7 @@ from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of, last_edition, next_draft
 from surveys.drafts.services.copies import discard_of
 from surveys.drafts.services.surveys import NotAllowedNow
+from surveys.drafts.services.translating import require_translations
 from surveys.linting.selectors import sensitive_unprotected
 from surveys.models import (
     CellCount,
@@ -84,6 +85,8 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
                 )
             raise ValidationError(words)
         pairs_of(definition)
+        require_translations(survey, questions, definition)
+        survey.translations = definition.content.get("translations", {})
         if not survey.is_rehearsal:
             _require_protection(definition, typed)
         survey.content_hash = definition.version

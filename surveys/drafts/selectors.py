@@ -116,6 +116,7 @@ SURVEY_FIELDS = (
     "expected_share",
     "arms",
     "random_order",
+    "translations",
 )
 QUESTION_FIELDS = (
     "kind",
@@ -134,7 +135,7 @@ QUESTION_FIELDS = (
 GROUP_FIELDS = ("name", "slug")
 
 # What came later, and most surveys do without, is written where it is used.
-_LATER = ("arms", "quantity", "random_order", "asked_if")
+_LATER = ("arms", "quantity", "random_order", "asked_if", "translations")
 
 # Older ones have their button on their own pages.
 MOST_TO_DUPLICATE = 12
@@ -176,7 +177,12 @@ def _value(survey: Survey, name: str) -> Any:  # noqa: ANN401 - a column's value
     # As its author reads it: in the survey's own time zone, with the offset that holds there on that day.
     if isinstance(value, dt.datetime):
         return value.astimezone(survey.zone).isoformat()
-    return value.isoformat() if isinstance(value, dt.date) else value
+    return value.isoformat() if isinstance(value, dt.date) else _in_order(value)
+
+
+def _in_order(value: Any) -> Any:  # noqa: ANN401 - a column's value
+    """Return a value of JSON with its names in one order: one of the two databases keeps none."""
+    return {name: _in_order(value[name]) for name in sorted(value)} if isinstance(value, dict) else value
 
 
 def where_used(values: dict[str, Any]) -> dict[str, Any]:
@@ -190,5 +196,4 @@ def _group(group: Group) -> dict[str, Any]:
 
 def _question(question: Question) -> dict[str, Any]:
     values = where_used({name: getattr(question, name) for name in QUESTION_FIELDS})
-    # One of the two databases keeps no order of names.
-    return {name: dict(sorted(value.items())) if isinstance(value, dict) else value for name, value in values.items()}
+    return {name: _in_order(value) for name, value in values.items()}

@@ -5,6 +5,7 @@ from typing import cast
 
 from csp.constants import NONE, SELF
 from csp.decorators import csp_replace, csp_update
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -22,16 +23,19 @@ from surveys.documents.services.creating import restore_version
 from surveys.documents.services.parsing import DocumentRefused
 from surveys.drafts.selectors import document_of, others_of
 from surveys.drafts.services.surveys import KEPT, NotAllowedNow, SavedMeanwhile, create_once, save_draft
+from surveys.drafts.services.translating import translate_draft
 from surveys.editor.forms.differences import Conflict, conflict_of, differences, questions_in
 from surveys.editor.forms.editor import SurveyEditor
+from surveys.editor.forms.languages import TranslationForm, languages_of
 from surveys.editor.forms.preview import preview_of
 from surveys.models import Right, SavedVersion, Survey
+from surveys.models.translations import language_name
 
 # The preview beside the questions is a page of ours in a frame.
 _frames_our_own = csp_update({"frame-src": [SELF]})
 _OVER = re.compile(r"over-(\d{1,9})")
 # Where a save leads; else to the survey's own page.
-_FURTHER = {"rehearse": "survey-rehearse", "open": "survey-open"}
+_FURTHER = {"rehearse": "survey-rehearse", "open": "survey-open", "languages": "survey-languages"}
 _SAVING = {"save", "copy", *_FURTHER}
 
 
@@ -47,8 +51,7 @@ def survey_new(request: HttpRequest) -> HttpResponse:
 def survey_edit(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Edit a draft; an opened survey is frozen."""
     if request.method != "POST" and not survey.is_draft:
-        messages.warning(request, _("This survey has been opened: its design is frozen."))
-        return redirect("survey-detail", code=survey.code)
+        return _frozen(request, survey)
     return _edit(request, survey)
 
 
@@ -84,6 +87,7 @@ def _save(
         content = {"questions": editor.drafts(), **editor.columns()}
         try:
             if survey is None or action == "copy":
+                content["translations"] = survey.translations if survey else {}
                 saved = create_once(owner=author, key=editor.key, **content)
             else:
                 saved = save_draft(survey=survey, revision=editor.revision, by=author, keeps_stored=over, **content)
@@ -159,6 +163,8 @@ def survey_preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     if not definition.items:
         messages.warning(request, _("There is nothing to preview yet: write a question."))
         return redirect("survey-edit", code=survey.code)
+    asked = request.GET.get("language", "")
+    definition = definition.in_language(asked) if asked in definition.languages else definition
     arms = definition.arms
     if arms:
         asked = request.GET.get("arm", "")
@@ -166,7 +172,7 @@ def survey_preview(request: HttpRequest, survey: Survey) -> HttpResponse:
         definition = definition.in_arm(number)
     context = {"definition": definition, "survey": survey, "preview": True, "others": others_of(survey), "arms": arms}
     context["told_in"] = whole_language(survey.language)
-    with translation.override(survey.language):
+    with translation.override(definition.language):
         return render(request, "editor/preview.html", context)
 
 
@@ -188,6 +194,70 @@ def survey_preview_typed(request: HttpRequest) -> HttpResponse:
     context["told_in"] = whole_language(preview.definition.language)
     with translation.override(preview.definition.language):
         return render(request, "editor/preview_typed.html", context)
+
+
+# The same survey in other languages.
+
+
+@survey_page("GET", "HEAD", right=Right.EDIT)
+def survey_languages(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """List the languages that a draft can be offered in, and how far it is translated into each."""
+    if not survey.is_draft:
+        return _frozen(request, survey)
+    context = {"survey": survey, "languages": languages_of(survey, _further_languages(survey))}
+    return render(request, "editor/languages.html", context)
+
+
+@survey_page("GET", "HEAD", "POST", right=Right.EDIT)
+def survey_language(request: HttpRequest, survey: Survey, language: str) -> HttpResponse:
+    """Write a draft's texts in another language, beside each other, or no longer offer it."""
+    if language not in _further_languages(survey):
+        raise Http404
+    if not survey.is_draft:
+        return _frozen(request, survey)
+    posted = request.POST if request.method == "POST" else None
+    form = TranslationForm(posted, survey=survey, code=language)
+    status = 200
+    if posted is not None:
+        status = 422
+        typed = posted.get("revision", "")
+        revision = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else -1
+        removed = posted.get("action") == "remove"
+        if removed or form.is_valid():
+            words = {} if removed else form.words
+            try:
+                translate_draft(
+                    survey=survey, code=language, words=words, revision=revision, by=cast("User", request.user)
+                )
+            except ValidationError as refused:
+                form.blame(refused)
+            except SavedMeanwhile:
+                # The form is of what is stored by now, and holds what was typed: saved again it is saved over that.
+                status = 409
+            except NotAllowedNow:
+                return _frozen(request, survey)
+            else:
+                messages.success(request, _("Saved."))
+                return redirect("survey-languages", code=survey.code)
+    context = {
+        "survey": survey,
+        "form": form,
+        "code": language,
+        "name": language_name(language),
+        "offered": language in survey.other_languages,
+        "problems": form.problems if status == 422 else [],
+        "meanwhile": status == 409,
+    }
+    return render(request, "editor/language.html", context, status=status)
+
+
+def _further_languages(survey: Survey) -> list[str]:
+    return [code for code, _name in settings.RESPONDENTS_LANGUAGES if code != survey.language]
+
+
+def _frozen(request: HttpRequest, survey: Survey) -> HttpResponse:
+    messages.warning(request, _("This survey has been opened: its design is frozen."))
+    return redirect("survey-detail", code=survey.code)
 
 
 # The saved versions of a draft: what changed with each, what each was, and the way back to it.

@@ -17,6 +17,7 @@ from surveys import __version__
 from surveys.common.selectors import definition_of, whole_language
 from surveys.common.views import survey_page
 from surveys.drafts.selectors import others_of
+from surveys.drafts.services.translating import texts_of
 from surveys.exporting.files import csv_file, json_file, programs
 from surveys.exporting.files.codebook import codebook_csv, codebook_of
 from surveys.exporting.files.csv_file import CsvFile
@@ -28,6 +29,7 @@ from surveys.linting.selectors import sensitive_unprotected
 from surveys.linting.subject import lint_subject
 from surveys.models import Mode, Right, Survey
 from surveys.models.definition import Definition
+from surveys.models.translations import language_name
 from surveys.responses.selectors.snapshot import OutdatedError
 from surveys.results.forms import ResultsOptions
 from surveys.results.views import TabRequest
@@ -287,11 +289,21 @@ def survey_ethics(request: HttpRequest, survey: Survey) -> HttpResponse:
         "code_version": __version__,
         "today": timezone.localdate(),
         "groups": survey.groups.all(),
+        "translated": _translated(survey),
         "check_address": request.build_absolute_uri(reverse("check")),
     }
     with translation.override(whole_language(survey.language)):
         context["singled_out"] = next(singled_out(lint_subject(survey, definition, others)), None)
         return render(request, "exporting/ethics.html", context)
+
+
+def _translated(survey: Survey) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """Return each further language, by code and name, with every text and what it is called there, "" where missing."""
+    texts = texts_of(survey, survey.questions.all()) if survey.other_languages else []
+    return [
+        (code, language_name(code), [(each.text, survey.translations[code].get(each.text, "")) for each in texts])
+        for code in survey.other_languages
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,17 +233,26 @@ class Definition:
     arm: Arm | None = None  # whose questions these are, and nobody else's
     _whole: "Definition | None" = field(default=None, compare=False, repr=False)
     places: tuple[int, ...] = field(default=(), compare=False, repr=False)  # of an arm's items in the whole
+    languages: tuple[str, ...] = ()  # in which it can be read, its own first; none named is its own alone
+    _rows: tuple[Survey, list[Question]] | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of(cls, survey: Survey, questions: Iterable[Question]) -> "Definition":
         """Build the definition from rows; raises ValueError when a stored design makes no matrix."""
+        stored, others = list(questions), survey.other_languages
+        content = {name: getattr(survey, name) for name in _FROZEN}
+        content |= {"questions": [_content_of(question) for question in stored]} | _said_later(survey, _SAID_LATER)
+        if others:
+            content["translations"] = _translations(survey, stored)
+        whole = cls._spoken(survey, stored, content)
+        return replace(whole, languages=(survey.language, *others), _rows=(survey, stored)) if others else whole
+
+    @classmethod
+    def _spoken(cls, survey: Survey, stored: list[Question], content: Mapping[str, Any]) -> "Definition":
         frozen = {name: getattr(survey, name) for name in _FROZEN}
-        stored = list(questions)
         # “Yes”, “Prefer not to say” and the like are the pages' words: in the survey's language, whoever asks.
         with translation.override(survey.language):
             asked = _asked(stored, arms_of(survey.arms))
-        content = {**frozen, "questions": [_content_of(question) for question in stored]}
-        content |= _said_later(survey, _SAID_LATER)
         return cls(
             survey_id=survey.pk,
             **frozen,
@@ -271,6 +280,22 @@ class Definition:
     def in_arm(self, number: int) -> "Definition":
         """Return what respondents of this arm meet; raises KeyError where there is none of this number."""
         return self._by_arm[number]
+
+    def in_language(self, code: str) -> "Definition":
+        """Return the same as it is read in one of its languages: chances, codes and version are those of its own."""
+        return self if code == self.language else self._by_language[code]
+
+    @cached_property
+    def _by_language(self) -> Mapping[str, "Definition"]:
+        if self._rows is None:
+            return {}
+        survey, questions = self._rows
+        return {code: self._translated(code, survey, questions) for code in self.languages[1:]}
+
+    def _translated(self, code: str, survey: Survey, questions: list[Question]) -> "Definition":
+        spoken, words = survey.translated(code), survey.translations[code]
+        read = self._spoken(spoken, [question.translated(spoken, words) for question in questions], self._content)
+        return replace(read, languages=self.languages)
 
     @property
     def each_arm(self) -> tuple["Definition", ...]:
@@ -457,6 +482,16 @@ def _content_of(question: Question) -> dict[str, Any]:
 
 def _said_later(row: Survey | Question, names: Iterable[str]) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(row, name))}
+
+
+def _translations(survey: Survey, questions: list[Question]) -> dict[str, dict[str, str]]:
+    """Return what is translated of the texts that there are: of a text that was changed nothing is read any more."""
+    rows: list[Survey | Question] = [survey, *questions]
+    texts = [text for row in rows for text in row.texts.values()]
+    return {
+        code: {text: survey.translations[code][text] for text in texts if text in survey.translations[code]}
+        for code in survey.other_languages
+    }
 
 
 def _of_arm(whole: Definition, arm: Arm) -> Definition:

@@ -225,6 +225,15 @@ ORDER_GUARDS = (
         _FROZEN,
     ),
 )
+LANGUAGE_GUARDS = (
+    Guard(
+        "survey_languages",
+        "surveys_survey",
+        "UPDATE",
+        f"OLD.state <> 'draft' AND ({columns_changed(('translations',))})",
+        _FROZEN,
+    ),
+)
 # On PostgreSQL an error would bring its statement into the log, so `response_resent` leaves it out there.
 _RESENT = Guard("response_spent", "surveys_response", "INSERT", _SPENT_ON_SQLITE, "this response has been counted")
 EFFECTS = (LINE_MOVES_BUDGET, CHARGE_MOVES_BUDGET, LINE_SHOWS_RELEASE)
@@ -343,6 +352,11 @@ def install_of_order(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor)
     _install(ORDER_GUARDS, schema_editor)
 
 
+def install_of_languages(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Create those of a column that came later; safe to run again."""
+    _install(LANGUAGE_GUARDS, schema_editor)
+
+
 def _install(guards: Iterable[Guard], schema_editor: BaseDatabaseSchemaEditor) -> None:
     vendor = schema_editor.connection.vendor
     schema = _schema(schema_editor) if vendor == "postgresql" else ""
@@ -383,6 +397,11 @@ def remove_of_arms(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -
 def remove_of_order(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Drop those of that column."""
     _drop(schema_editor, [guard.name for guard in ORDER_GUARDS])
+
+
+def remove_of_languages(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Drop those of that column."""
+    _drop(schema_editor, [guard.name for guard in LANGUAGE_GUARDS])
 
 
 def _drop(schema_editor: BaseDatabaseSchemaEditor, names: Iterable[str]) -> None:

@@ -1,5 +1,8 @@
 """Questions: what is asked, and the exact parameters of the design that adds chance."""
 
+from collections.abc import Mapping
+from copy import copy
+
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
@@ -78,6 +81,22 @@ class Question(models.Model):
     def asks_directly(self) -> bool:
         """Whether it asks for Yes or No without chance, which may be asked beside a list that asks for the same."""
         return self.traits.yes_or_no and not self.asked_with.protects
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What its author wrote and respondents read, by field; the options are one text, a line each."""
+        written = {"text": self.text, "options": "\n".join(self.options), **self.details}
+        return {name: text for name, text in written.items() if isinstance(text, str) and text.strip()}
+
+    def translated(self, survey: Survey, words: Mapping[str, str]) -> "Question":
+        """Return a copy in the language of that survey; what is not translated stays as it is written."""
+        texts = {name: words.get(text, text) for name, text in self.texts.items()}
+        question = copy(self)
+        question.survey = survey
+        question.text = texts.pop("text", self.text)
+        question.options = texts.pop("options").split("\n") if self.options else []
+        question.details = self.details | texts
+        return question
 
     @property
     def labels(self) -> tuple[str, ...]:

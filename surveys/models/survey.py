@@ -2,6 +2,7 @@
 
 import datetime as dt
 import secrets
+from copy import copy
 from functools import lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -15,11 +16,14 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.models.arms import Arm, arms_of, check_arms
 from surveys.models.texts import check_line, check_lines
+from surveys.models.translations import check_translations
 
 # Spoken and written without mistakes: no 0 and O, no 1, I and L.
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 CODE_LENGTH = 6
 SMALLEST_MINIMUM_N = 5
+# What respondents read of a survey that its author wrote, besides its questions.
+TEXTS = ("title", "introduction", "consent", "support")
 # Further out a time zone's offset leaves what a date can be.
 _YEARS = range(2000, 3000)
 
@@ -122,6 +126,8 @@ class Survey(models.Model):
         default=False,
         help_text=_("The phone draws it for each respondent. Without a script they come as written."),
     )
+    # {"de": {a text as it is written: the same in German}}; the languages named are offered beside its own.
+    translations = models.JSONField(_("translations"), default=dict, blank=True, validators=[check_translations])
     # No part of the frozen design: who asks decides on it, and takes it back, once there is something to show.
     result_on_receipt = models.BooleanField(_("show the result to those who answered"), default=False, editable=False)
     # For planning only: nothing that respondents see or that is estimated depends on these two.
@@ -207,6 +213,29 @@ class Survey(models.Model):
     def all_arms(self) -> tuple[Arm, ...]:
         """Its random arms."""
         return arms_of(self.arms)
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What its author wrote and respondents read besides its questions, by field."""
+        # Browsers send line breaks as two characters, files often have one: the text is the same.
+        return {name: text for name in TEXTS if (text := getattr(self, name).replace("\r\n", "\n")).strip()}
+
+    @property
+    def other_languages(self) -> tuple[str, ...]:
+        """The languages in which it is offered besides its own."""
+        return tuple(
+            code
+            for code, _name in settings.RESPONDENTS_LANGUAGES
+            if code in self.translations and code != self.language
+        )
+
+    def translated(self, code: str) -> "Survey":
+        """Return a copy that speaks another language; what is not translated stays as it is written."""
+        survey, words = copy(self), self.translations.get(code, {})
+        survey.language = code
+        for name, text in self.texts.items():
+            setattr(survey, name, words.get(text, text))
+        return survey
 
     @property
     def zone(self) -> ZoneInfo:

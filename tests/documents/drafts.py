@@ -140,6 +140,8 @@ def fields(draw: st.DrawFn) -> Fields:
         "expected_share": draw(st.integers(1, 99)),
         "random_order": draw(st.booleans()),
         "arms": draw(st.sampled_from([[], [{"name": "One", "weight": 2}, {"name": "Other", "weight": 1}]])),
+        # Of texts that are there or not: what is missing is asked when the survey opens.
+        "translations": draw(st.sampled_from([{}, {"he": {"B": "ב", "A\nB": "א\nב"}, "de": {"A": "Ä"}}])),
     }
 
 

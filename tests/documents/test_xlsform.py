@@ -147,13 +147,38 @@ IN_TWO = {
         ("Klingon", "en", "Ever copied?"),
     ],
 )
-def test_the_default_language_is_taken_and_the_others_are_reported(default: str, language: str, text: str) -> None:
+def test_the_default_language_is_taken_first_and_of_the_others_those_that_the_pages_speak(
+    default: str, language: str, text: str
+) -> None:
     settings = [("form_title", "default_language"), ("Exams", default)]
     imported = read_import(workbook({**IN_TWO, "settings": settings}))
     assert imported.content.fields["language"] == language
     assert imported.content.questions[0].text == text
-    others = [line.name for line in imported.lines if "One survey speaks one language" in line.words]
-    assert len(others) == 2
+    others = {line.name: line.taken for line in imported.lines if line.words.startswith(("Taken as one", "This lang"))}
+    assert sorted(others.values()) == [False, True]
+    texts = {"en": ("Ever copied?", "Once\nNever"), "de": ("Je abgeschrieben?", "Einmal\nNie")}
+    own = texts.pop(language) if text in texts[language] else ("Copié ?", "Une fois\nJamais")
+    [(code, taken)] = ((code, said) for code, said in texts.items() if code != language)
+    assert imported.content.fields["translations"] == {code: dict(zip(own, taken, strict=True))}
+
+
+def test_what_a_form_lacks_in_a_language_or_could_not_be_shown_is_missing_there() -> None:
+    columns = ("type", "name", "label::English (en)", "label::Deutsch (de)")
+    rows = [
+        ("select_one q", "a", "First?", None),
+        ("select_one q", "b", "Second?", "Turned \u202e round?"),
+        ("select_one r", "c", "Third?", "Drittens?"),
+    ]
+    choices = [
+        ("list_name", "name", *columns[2:]),
+        ("q", "1", "One", "Eins"),
+        ("q", "2", "Two", "Zwei"),
+        ("r", "1", "Three", "Drei"),
+        ("r", "2", "Four", None),
+    ]
+    imported = read_import(workbook({"survey": [columns, *rows], "choices": choices}))
+    assert [question.text for question in imported.content.questions] == ["First?", "Second?", "Third?"]
+    assert imported.content.fields["translations"] == {"de": {"One\nTwo": "Eins\nZwei"}}
 
 
 def test_a_form_without_a_title_or_a_question_is_a_draft_to_go_on_with() -> None:

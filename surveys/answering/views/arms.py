@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 
 from surveys.answering.services.collecting import InvalidSubmission
-from surveys.answering.views.doors import Door
-from surveys.answering.views.receipt import ARM_COOKIE, remember
+from surveys.answering.views.doors import Door, remember
+from surveys.answering.views.receipt import ARM_COOKIE
 from surveys.models.arms import draw_arm
 from surveys.models.definition import Definition
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, wraps
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from csp.decorators import csp_update
 from django.conf import settings
@@ -27,6 +27,7 @@ from surveys.models.definition import Definition
 from surveys.models.survey import CODE_ALPHABET
 
 _NEVER = "max-age=0, no-cache, no-store, must-revalidate, private"
+LANGUAGE_COOKIE = "deniable_language"
 _CODE_LETTERS = frozenset(CODE_ALPHABET)
 
 
@@ -86,7 +87,7 @@ _no_markup_from_text = cast(
 
 
 def respondent_page(name: str, *methods: str) -> Callable[[_DoorView], _View]:
-    """Find the door, speak the survey's language, keep the page out of every cache, let no text become markup."""
+    """Find the door, speak a language of the survey, keep the page out of every cache, let no text become markup."""
 
     def decorate(view: _DoorView) -> _View:
         @require_http_methods(methods)
@@ -96,7 +97,7 @@ def respondent_page(name: str, *methods: str) -> Callable[[_DoorView], _View]:
             survey = _survey(code)
             if survey is None:
                 return _nothing_here(request)
-            definition = definition_of(survey)
+            definition = _spoken(request, definition_of(survey))
             # All that depends on the language is worded in here, refusals too; a visitor's own wishes change no byte.
             with translation.override(definition.language):
                 found = group_by_slug(survey, group) if group else None
@@ -105,6 +106,9 @@ def respondent_page(name: str, *methods: str) -> Callable[[_DoorView], _View]:
                     response = nowhere(request, door, "group")
                 elif token and not definition.by_invitation:
                     response = nowhere(request, Door(survey, definition), "token")
+                elif definition.languages and request.method != "POST" and _chosen(request) in definition.languages:
+                    response = redirect(door.address(name))
+                    remember(response, door, LANGUAGE_COOKIE, _chosen(request))
                 elif request.method != "POST" and (code, group, token) != door.spelling:
                     # Cookies belong to one spelling of the address.
                     response = redirect(door.address(name))
@@ -117,6 +121,30 @@ def respondent_page(name: str, *methods: str) -> Callable[[_DoorView], _View]:
         return page
 
     return decorate
+
+
+def _chosen(request: HttpRequest) -> str:
+    return request.GET.get("language", "")
+
+
+def _spoken(request: HttpRequest, definition: Definition) -> Definition:
+    """Return the survey in the language that was chosen in this browser; in its own where none was."""
+    chosen = request.COOKIES.get(LANGUAGE_COOKIE, "") if definition.languages else ""
+    return definition.in_language(chosen) if chosen in definition.languages else definition
+
+
+def remember(response: HttpResponse, door: Door, name: str, value: str, seconds: int | None = None) -> None:
+    """Set a cookie for the pages behind this door, for so long or until the browser is closed."""
+    # As set_cookie does it, but for the date that only browsers older than Max-Age need: this is the hot path.
+    response.cookies[name] = value
+    attributes: dict[str, Any] = {
+        "max-age": "" if seconds is None else seconds,
+        "path": door.cookie_path,
+        "secure": settings.CSRF_COOKIE_SECURE,
+        "httponly": True,
+        "samesite": "Lax",
+    }
+    response.cookies[name].update(attributes)
 
 
 def nowhere(request: HttpRequest, door: Door, reason: str) -> HttpResponse:

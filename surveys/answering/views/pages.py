@@ -32,7 +32,8 @@ class _Page:
 
     template: str
     survey_id: int
-    version: str  # the language is part of it
+    version: str
+    language: str
     group_id: int
     group_name: str  # it may change while the survey is open
     arm: Arm | None
@@ -51,6 +52,7 @@ def render_page(request: HttpRequest, template: str, door: Door) -> HttpResponse
         template,
         survey.pk,
         survey.content_hash,
+        door.definition.language,
         group_id,
         group_name,
         door.definition.arm,

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 
 from surveys.answering.selectors import answered_of, asks_everybody, coin_questions, lesson_given, published_result
-from surveys.answering.views.doors import Door, asked_by_script
+from surveys.answering.views.doors import Door, asked_by_script, remember
 from surveys.models import Mode
 from surveys.models.definition import Definition
 from surveys.models.response import LEFT_OUT
@@ -70,20 +69,6 @@ def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
     if RECEIPT_COOKIE in request.COOKIES and request.method == "GET":
         remember(response, door, RECEIPT_COOKIE, "", 0)
     return response
-
-
-def remember(response: HttpResponse, door: Door, name: str, value: str, seconds: int) -> None:
-    """Set a cookie for the pages behind this door."""
-    # As set_cookie does it, but for the date that only browsers older than Max-Age need: this is the hot path.
-    response.cookies[name] = value
-    attributes: dict[str, Any] = {
-        "max-age": seconds,
-        "path": door.cookie_path,
-        "secure": settings.CSRF_COOKIE_SECURE,
-        "httponly": True,
-        "samesite": "Lax",
-    }
-    response.cookies[name].update(attributes)
 
 
 def _kept(mode: str, reports: str) -> str:

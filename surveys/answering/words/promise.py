@@ -16,6 +16,7 @@ from surveys.charts.svg.words import from_right_to_left
 from surveys.drafts.selectors import OtherVersions
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.kinds import LeaveOut
+from surveys.models.translations import language_name
 from surveys.numbers.words import epsilon_at_most, nats, of_100, spans, upwards, whole_number
 from surveys.privacy.designs import total_epsilon
 
@@ -90,6 +91,12 @@ class LikeQuestions:
     def labels_differ(self) -> bool:
         """Whether no answer can be named that all of them have."""
         return len({question.first.labels for question in self.questions}) > 1
+
+
+@register.filter
+def named_languages(definition: Definition) -> list[tuple[str, str]]:
+    """Return the languages in which a survey can be read, each by its own name."""
+    return [(code, language_name(code)) for code in definition.languages]
 
 
 @register.filter

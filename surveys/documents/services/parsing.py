@@ -162,8 +162,9 @@ class Shapes:
         """Return what a column would store, as the only entry of a tuple; () when it could not."""
         if value is None and field.null:
             return (None,)
+        if isinstance(field, models.JSONField):
+            return self._json(value, type(field.get_default()), place)
         typed: tuple[tuple[type[Column], type, str], ...] = (
-            (models.JSONField, list, _("Here belongs a list, […], not %(found)s.")),
             (models.BooleanField, bool, _("Here belongs true or false, not %(found)s.")),
             (models.IntegerField, int, _("Here belongs a whole number, not %(found)s.")),
         )
@@ -184,6 +185,16 @@ class Shapes:
             self._problems.add(place, words % {"number": with_commas(len(texts[0])), "most": with_commas(longest)})
             return ()
         return texts
+
+    def _json(self, value: object, wanted: type[object], place: str) -> tuple[Any, ...]:
+        """Return a list or an object, whatever is in it: that the model's rules judge."""
+        if isinstance(value, wanted):
+            return (value,)
+        words = _("Here belongs an object, {…}, not %(found)s.")
+        if wanted is list:
+            words = _("Here belongs a list, […], not %(found)s.")
+        self._problems.add(place, words % {"found": describe_value(value)})
+        return ()
 
     def _typed(self, value: object, wanted: type, place: str, words: str) -> tuple[Any, ...]:
         # True is an integer to Python, and to nobody who writes a document.

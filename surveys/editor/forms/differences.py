@@ -13,6 +13,7 @@ from surveys.drafts.selectors import QUESTION_FIELDS, SURVEY_FIELDS, document_of
 from surveys.editor.forms.editor import SurveyEditor, SurveyForm
 from surveys.editor.forms.question import question_fields, typed_of
 from surveys.models import Question, Survey
+from surveys.models.translations import language_name
 
 Typed = Mapping[str, str]
 Fields = Mapping[str, forms.Field]
@@ -40,6 +41,9 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Ver
     arms = [_arms(document["survey"].get("arms", ())) for document in (before, after)]
     if arms[0] != arms[1]:
         found.append(VersionDifference(_("Random arms"), *arms))
+    spoken = [document["survey"].get("translations", {}) for document in (before, after)]
+    for code in sorted(spoken[0].keys() | spoken[1].keys()):
+        found += _in_language(code, *(translations.get(code, {}) for translations in spoken))
     return found + _between(_typed(before), _typed(after))
 
 
@@ -55,6 +59,12 @@ def questions_in(document: Mapping[str, Any]) -> list[list[tuple[str, str]]]:
 
 def _arms(stored: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(f"{arm['name']} ({arm['weight']})" for arm in stored)
+
+
+def _in_language(code: str, old: Typed, new: Typed) -> list[VersionDifference]:
+    changed = [text for text in dict.fromkeys([*old, *new]) if old.get(text) != new.get(text)]
+    before, after = ("; ".join(words[text] for text in changed if text in words) for words in (old, new))
+    return [VersionDifference(language_name(code), before, after)] if changed else []
 
 
 def _typed(document: Mapping[str, Any]) -> list[Typed]:
@@ -150,7 +160,7 @@ class Conflict:
 def conflict_of(editor: SurveyEditor, stored: Survey, reader: User) -> Conflict:
     """Return what stands in the way of saving what is typed, which must be valid, over what is stored."""
     theirs = stored.saved_versions.select_related("saved_by").first()
-    typed = Survey(**editor.columns())
+    typed = Survey(**editor.columns(), translations=stored.translations)
     mine = {
         "survey": where_used({name: _written(getattr(typed, name), typed) for name in SURVEY_FIELDS}),
         "questions": [asdict(draft) for draft in editor.drafts()],

@@ -106,7 +106,9 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
         with translation.override(definition.language):
             told = question if question.protects else _told(question, classes[question.first.number])
         questions.append(replace(told, asked_if=asked_if or question.asked_if))
-    return replace(definition, questions=tuple(questions)), replace(snapshot, recoded={**snapshot.recoded, **recoded})
+    # In its other languages it is as it was asked.
+    told_as = replace(definition, questions=tuple(questions), languages=())
+    return told_as, replace(snapshot, recoded={**snapshot.recoded, **recoded})
 
 
 def _with_arms_as_one(definition: Definition, snapshot: Snapshot) -> Snapshot:

@@ -1,7 +1,9 @@
 """From an XLSForm to a survey's document, with a report of what became of each line."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from surveys.documents.services.parsing import DocumentRefused
@@ -16,15 +18,18 @@ from surveys.documents.services.xlsform.rows import (
     choices_by_list,
     chosen_in,
 )
-from surveys.documents.services.xlsform.workbook import Language, Sheet, SheetRow, chosen_language, read_sheets
+from surveys.documents.services.xlsform.workbook import Language, Sheet, SheetRow, chosen_language, code_of, read_sheets
 from surveys.drafts.selectors import FORMAT, VERSION
 from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.models.definition import items_of
 from surveys.models.designs import DesignName
 from surveys.models.response import MAX_ITEMS
+from surveys.models.translations import check_translations
 
 _LONGEST_TITLE = 200
 _LONGEST_INTRODUCTION = 2_000
+# Where a form does not say in which language it is.
+_OTHERWISE = "en"
 
 
 def read_xlsform(raw: bytes) -> ImportReport:
@@ -35,8 +40,15 @@ def read_xlsform(raw: bytes) -> ImportReport:
     sheets = read_sheets(raw)
     settings = next(iter(sheets.get("settings", Sheet()).rows), SheetRow(2, {}))
     language, others = chosen_language(sheets["survey"], settings.cell("default_language"))
-    converter = _Converter(language, RowReader(language, choices_by_list(sheets.get("choices", Sheet()), language)))
-    converter.read_settings(settings, others)
+    choices = sheets.get("choices", Sheet())
+    spoken = [Language(written, code_of(written)) for written in others]
+    further = {
+        each.code: RowReader(each, choices_by_list(choices, each))
+        for each in spoken
+        if each.code not in {"", language.code or _OTHERWISE}
+    }
+    converter = _Converter(language, RowReader(language, choices_by_list(choices, language)), further)
+    converter.read_settings(settings, spoken)
     for row in sheets["survey"].rows:
         converter.read_row(row)
     return ImportReport(converter.document, read_document(converter.document), tuple(converter.lines))
@@ -45,11 +57,13 @@ def read_xlsform(raw: bytes) -> ImportReport:
 class _Converter:
     """A document under way, and the report of what has been read so far."""
 
-    def __init__(self, language: Language, rows: RowReader) -> None:
+    def __init__(self, language: Language, rows: RowReader, further: Mapping[str, RowReader]) -> None:
         self.lines: list[LineReport] = []
         self._language = language
         self._rows = rows
-        self._survey: dict[str, Any] = {"language": language.code or "en"}
+        self._further = further
+        self._words: dict[str, dict[str, str]] = {code: {} for code in further}
+        self._survey: dict[str, Any] = {"language": language.code or _OTHERWISE}
         self._notes: list[str] = []
         self._questions: list[dict[str, Any]] = []
         # The number of each question that was taken and the codes of its answers, by the names of the form.
@@ -61,10 +75,12 @@ class _Converter:
     def document(self) -> dict[str, Any]:
         """The document of what has been taken."""
         survey = self._survey | {"introduction": "\n\n".join(self._notes)}
+        if translations := {code: words for code, words in self._words.items() if words}:
+            survey["translations"] = translations
         return {"format": FORMAT, "version": VERSION, "survey": survey, "questions": self._questions}
 
-    def read_settings(self, settings: SheetRow, others: list[str]) -> None:
-        """Take the title and the language."""
+    def read_settings(self, settings: SheetRow, others: list[Language]) -> None:
+        """Take the title and the languages."""
         written = settings.cell("form_title") or settings.cell("form_id")
         title = " ".join(written.split()) or _("An imported form")
         self._survey["title"] = title[:_LONGEST_TITLE]
@@ -75,8 +91,11 @@ class _Converter:
             words += " " + _("The pages do not speak it; choose their language in the editor.")
         self._note("settings", settings.number, "default_language", "", words)
         for other in others:
-            reason = _("One survey speaks one language: this one is left out.")
-            self._note("survey", 1, "label", other, reason, taken=False)
+            taken = other.code in self._further
+            words = _("Taken as one more language; what is missing in it, as the title, is written in the editor.")
+            if not taken:
+                words = _("This language is left out: the pages do not speak it, or speak it already.")
+            self._note("survey", 1, "label", other.written, words, taken=taken)
 
     def read_row(self, row: SheetRow) -> None:
         """Take a row of the survey sheet, or say why not."""
@@ -130,6 +149,8 @@ class _Converter:
             self._questions.append(question)
             number = len(self._questions)
             self._taken[row.cell("name")] = number, self._rows.codes(row)
+            for code, reader in self._further.items():
+                self._translate(code, _words_of(question, reader, row))
             self._of_survey(row, f"{_('Question %(number)s.') % {'number': number}} {words}")
 
     def _say_condition(self, row: SheetRow, question: dict[str, Any]) -> str:
@@ -162,6 +183,15 @@ class _Converter:
         """A survey around questions that are judged by themselves."""
         return {"title": "?", "language": self._survey["language"]}
 
+    def _translate(self, code: str, words: Mapping[str, str]) -> None:
+        """Take what texts are called in a language, as far as it could be stored."""
+        for text, said in words.items():
+            try:
+                check_translations({code: {text: said}})
+            except ValidationError:
+                continue
+            self._words[code].setdefault(text, said)
+
     def _items_with(self, question: dict[str, Any]) -> int:
         """Hold one more question against all rules of a document, and count the items with it; raises Unfit."""
         if len(self._questions) >= MAX_QUESTIONS:
@@ -182,3 +212,15 @@ class _Converter:
 
     def _note(self, sheet: str, row: int, type_: str, name: str, words: str, *, taken: bool = True) -> None:
         self.lines.append(LineReport(sheet, row, type_, name, taken, words))
+
+
+def _words_of(question: Mapping[str, Any], reader: RowReader, row: SheetRow) -> dict[str, str]:
+    """Return what a question's texts are called in the reader's language; nothing where the row does not say it."""
+    try:
+        read, _said = reader.question(row)
+    except Unfit:
+        return {}
+    words = {question["text"]: read["text"]}
+    if options := question.get("options"):
+        words["\n".join(options)] = "\n".join(read.get("options", ()))
+    return words
