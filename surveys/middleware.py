@@ -82,7 +82,8 @@ def keep_cookies_private(get_response: GetResponse) -> GetResponse:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        if response.cookies:
+        held = response.get("Cache-Control", "")
+        if response.cookies and not ("private" in held and "no-store" in held):
             patch_cache_control(response, private=True, no_store=True)
         return response
 

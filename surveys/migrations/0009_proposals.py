@@ -150,5 +150,5 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.RunPython(guards.install_of_proposals, guards.remove_of_proposals),
+        migrations.RunPython(guards.PROPOSALS.install, guards.PROPOSALS.remove),
     ]

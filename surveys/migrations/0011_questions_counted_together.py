@@ -28,22 +28,21 @@ MECHANISMS = [
 class Migration(migrations.Migration):
     dependencies = [("surveys", "0010_result_on_receipt")]
 
-    operations = [
-        migrations.RunPython(guards.remove_of_proposals, guards.install_of_proposals),
-        migrations.RunPython(guards.remove, guards.install),
-        migrations.RemoveConstraint(model_name="release", name="release_mechanism_known"),
-        migrations.AlterField(
-            model_name="release",
-            name="mechanism",
-            field=models.CharField(choices=MECHANISMS, max_length=20, verbose_name="mechanism"),
-        ),
-        migrations.AddConstraint(
-            model_name="release",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("mechanism__in", [value for value, _label in MECHANISMS])),
-                name="release_mechanism_known",
+    operations = guards.aside(
+        last=guards.PROPOSALS,
+        operations=[
+            migrations.RemoveConstraint(model_name="release", name="release_mechanism_known"),
+            migrations.AlterField(
+                model_name="release",
+                name="mechanism",
+                field=models.CharField(choices=MECHANISMS, max_length=20, verbose_name="mechanism"),
             ),
-        ),
-        migrations.RunPython(guards.install, guards.remove),
-        migrations.RunPython(guards.install_of_proposals, guards.remove_of_proposals),
-    ]
+            migrations.AddConstraint(
+                model_name="release",
+                constraint=models.CheckConstraint(
+                    condition=models.Q(("mechanism__in", [value for value, _label in MECHANISMS])),
+                    name="release_mechanism_known",
+                ),
+            ),
+        ],
+    )

@@ -10,28 +10,30 @@ class Migration(migrations.Migration):
     dependencies = [("surveys", "0017_plain_questions")]
 
     operations = [
-        migrations.RunPython(guards.remove_of_purge_days, guards.install_of_purge_days),
-        migrations.RunPython(guards.remove_of_proposals, guards.install_of_proposals),
-        migrations.RunPython(guards.remove, guards.install),
-        migrations.AddField(
-            model_name="survey",
-            name="arms",
-            field=models.JSONField(
-                blank=True, default=list, validators=[surveys.models.arms.check_arms], verbose_name="random arms"
-            ),
+        *guards.aside(
+            last=guards.PURGE_DAYS,
+            operations=[
+                migrations.AddField(
+                    model_name="survey",
+                    name="arms",
+                    field=models.JSONField(
+                        blank=True,
+                        default=list,
+                        validators=[surveys.models.arms.check_arms],
+                        verbose_name="random arms",
+                    ),
+                ),
+                migrations.AddField(
+                    model_name="question",
+                    name="arms",
+                    field=models.JSONField(blank=True, default=list, verbose_name="arms"),
+                ),
+                migrations.AddField(
+                    model_name="question",
+                    name="quantity",
+                    field=models.PositiveSmallIntegerField(default=0, verbose_name="asks for the same"),
+                ),
+            ],
         ),
-        migrations.AddField(
-            model_name="question",
-            name="arms",
-            field=models.JSONField(blank=True, default=list, verbose_name="arms"),
-        ),
-        migrations.AddField(
-            model_name="question",
-            name="quantity",
-            field=models.PositiveSmallIntegerField(default=0, verbose_name="asks for the same"),
-        ),
-        migrations.RunPython(guards.install, guards.remove),
-        migrations.RunPython(guards.install_of_proposals, guards.remove_of_proposals),
-        migrations.RunPython(guards.install_of_purge_days, guards.remove_of_purge_days),
-        migrations.RunPython(guards.install_of_arms, guards.remove_of_arms),
+        migrations.RunPython(guards.ARMS.install, guards.ARMS.remove),
     ]

@@ -18,25 +18,20 @@ KINDS = [
 class Migration(migrations.Migration):
     dependencies = [("surveys", "0018_arms")]
 
-    operations = [
-        migrations.RunPython(guards.remove_of_arms, guards.install_of_arms),
-        migrations.RunPython(guards.remove_of_purge_days, guards.install_of_purge_days),
-        migrations.RunPython(guards.remove_of_proposals, guards.install_of_proposals),
-        migrations.RunPython(guards.remove, guards.install),
-        migrations.AlterField(
-            model_name="question",
-            name="kind",
-            field=models.CharField(choices=KINDS, default="yes_no", max_length=12, verbose_name="kind"),
-        ),
-        migrations.RemoveConstraint(model_name="question", name="question_kind_known"),
-        migrations.AddConstraint(
-            model_name="question",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", [name for name, _label in KINDS])), name="question_kind_known"
+    operations = guards.aside(
+        last=guards.ARMS,
+        operations=[
+            migrations.AlterField(
+                model_name="question",
+                name="kind",
+                field=models.CharField(choices=KINDS, default="yes_no", max_length=12, verbose_name="kind"),
             ),
-        ),
-        migrations.RunPython(guards.install, guards.remove),
-        migrations.RunPython(guards.install_of_proposals, guards.remove_of_proposals),
-        migrations.RunPython(guards.install_of_purge_days, guards.remove_of_purge_days),
-        migrations.RunPython(guards.install_of_arms, guards.remove_of_arms),
-    ]
+            migrations.RemoveConstraint(model_name="question", name="question_kind_known"),
+            migrations.AddConstraint(
+                model_name="question",
+                constraint=models.CheckConstraint(
+                    condition=models.Q(("kind__in", [name for name, _label in KINDS])), name="question_kind_known"
+                ),
+            ),
+        ],
+    )

@@ -21,27 +21,22 @@ DESIGNS = [
 class Migration(migrations.Migration):
     dependencies = [("surveys", "0021_asked_if")]
 
-    operations = [
-        migrations.RunPython(guards.remove_of_order, guards.install_of_order),
-        migrations.RunPython(guards.remove_of_arms, guards.install_of_arms),
-        migrations.RunPython(guards.remove_of_purge_days, guards.install_of_purge_days),
-        migrations.RunPython(guards.remove_of_proposals, guards.install_of_proposals),
-        migrations.RunPython(guards.remove, guards.install),
-        migrations.AlterField(
-            model_name="question",
-            name="design",
-            field=models.CharField(choices=DESIGNS, default="forced_response", max_length=20, verbose_name="design"),
-        ),
-        migrations.RemoveConstraint(model_name="question", name="question_design_known"),
-        migrations.AddConstraint(
-            model_name="question",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("design__in", [name for name, _label in DESIGNS])), name="question_design_known"
+    operations = guards.aside(
+        last=guards.ORDER,
+        operations=[
+            migrations.AlterField(
+                model_name="question",
+                name="design",
+                field=models.CharField(
+                    choices=DESIGNS, default="forced_response", max_length=20, verbose_name="design"
+                ),
             ),
-        ),
-        migrations.RunPython(guards.install, guards.remove),
-        migrations.RunPython(guards.install_of_proposals, guards.remove_of_proposals),
-        migrations.RunPython(guards.install_of_purge_days, guards.remove_of_purge_days),
-        migrations.RunPython(guards.install_of_arms, guards.remove_of_arms),
-        migrations.RunPython(guards.install_of_order, guards.remove_of_order),
-    ]
+            migrations.RemoveConstraint(model_name="question", name="question_design_known"),
+            migrations.AddConstraint(
+                model_name="question",
+                constraint=models.CheckConstraint(
+                    condition=models.Q(("design__in", [name for name, _label in DESIGNS])), name="question_design_known"
+                ),
+            ),
+        ],
+    )

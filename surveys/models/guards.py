@@ -6,10 +6,13 @@ firing delete triggers, so inserts and updates there also look at the rows that 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations import RunPython
+from django.db.migrations.operations.base import Operation
 
 from surveys.models.budget_guards import BUDGET_GUARDS, LINE_MOVES_BUDGET, LINE_SHOWS_RELEASE
 from surveys.models.concentrated import CHARGE_MOVES_BUDGET, CONCENTRATED_GUARDS
@@ -196,44 +199,6 @@ GUARDS = (
         "a spent invitation stays spent",
     ),
 )
-# Of a column that came later than its table.
-PURGE_GUARDS = (
-    Guard(
-        "survey_purge_put_off",
-        "surveys_survey",
-        "UPDATE",
-        _PUT_OFF,
-        "the day on which the reports are destroyed was promised: it may come earlier and never later",
-        or_on_sqlite=_NO_DATE,
-    ),
-)
-ARM_GUARDS = (
-    Guard(
-        "survey_arms",
-        "surveys_survey",
-        "UPDATE",
-        f"OLD.state <> 'draft' AND ({columns_changed(('arms',))})",
-        _FROZEN,
-    ),
-)
-ORDER_GUARDS = (
-    Guard(
-        "survey_order",
-        "surveys_survey",
-        "UPDATE",
-        f"OLD.state <> 'draft' AND ({columns_changed(('random_order',))})",
-        _FROZEN,
-    ),
-)
-LANGUAGE_GUARDS = (
-    Guard(
-        "survey_languages",
-        "surveys_survey",
-        "UPDATE",
-        f"OLD.state <> 'draft' AND ({columns_changed(('translations',))})",
-        _FROZEN,
-    ),
-)
 # On PostgreSQL an error would bring its statement into the log, so `response_resent` leaves it out there.
 _RESENT = Guard("response_spent", "surveys_response", "INSERT", _SPENT_ON_SQLITE, "this response has been counted")
 EFFECTS = (LINE_MOVES_BUDGET, CHARGE_MOVES_BUDGET, LINE_SHOWS_RELEASE)
@@ -326,42 +291,66 @@ def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
             schema_editor.execute(statement, params=None)
 
 
-def install_of_proposals(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Create those of a table that came later; safe to run again."""
-    vendor = schema_editor.connection.vendor
-    schema = _schema(schema_editor) if vendor == "postgresql" else ""
-    for guard in PROPOSAL_GUARDS:
-        schema_editor.execute(_create(guard, vendor, schema), params=None)
-    if vendor == "postgresql":
-        for statement in _create_truncate_guards(schema, ["surveys_proposal"]):
-            schema_editor.execute(statement, params=None)
+@dataclass(frozen=True, slots=True)
+class LaterGuards:
+    """Triggers of a table, or of a column, that came later than the first tables."""
+
+    guards: tuple[Guard, ...]
+    never_truncated: tuple[str, ...] = ()
+
+    def install(self, apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
+        """Create them; safe to run again."""
+        vendor = schema_editor.connection.vendor
+        schema = _schema(schema_editor) if vendor == "postgresql" else ""
+        for guard in self.guards:
+            schema_editor.execute(_create(guard, vendor, schema), params=None)
+        if vendor == "postgresql" and self.never_truncated:
+            for statement in _create_truncate_guards(schema, self.never_truncated):
+                schema_editor.execute(statement, params=None)
+
+    def remove(self, apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
+        """Drop them; what forbids to empty a table goes with it."""
+        _drop(schema_editor, [guard.name for guard in self.guards])
 
 
-def install_of_purge_days(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Create those of a column that came later; safe to run again."""
-    _install(PURGE_GUARDS, schema_editor)
+PROPOSALS = LaterGuards(PROPOSAL_GUARDS, ("surveys_proposal",))
+PURGE_DAYS = LaterGuards(
+    (
+        Guard(
+            "survey_purge_put_off",
+            "surveys_survey",
+            "UPDATE",
+            _PUT_OFF,
+            "the day on which the reports are destroyed was promised: it may come earlier and never later",
+            or_on_sqlite=_NO_DATE,
+        ),
+    )
+)
 
 
-def install_of_arms(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Create those of a column that came later; safe to run again."""
-    _install(ARM_GUARDS, schema_editor)
+def _frozen_when_opened(name: str, column: str) -> LaterGuards:
+    changed = f"OLD.state <> 'draft' AND ({columns_changed((column,))})"
+    return LaterGuards((Guard(name, "surveys_survey", "UPDATE", changed, _FROZEN),))
 
 
-def install_of_order(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Create those of a column that came later; safe to run again."""
-    _install(ORDER_GUARDS, schema_editor)
+ARMS = _frozen_when_opened("survey_arms", "arms")
+ORDER = _frozen_when_opened("survey_order", "random_order")
+LANGUAGES = _frozen_when_opened("survey_languages", "translations")
+# In the order in which they came: what comes next goes to the end, so that earlier migrations do what they always did.
+LATER = (PROPOSALS, PURGE_DAYS, ARMS, ORDER, LANGUAGES)
 
 
-def install_of_languages(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Create those of a column that came later; safe to run again."""
-    _install(LANGUAGE_GUARDS, schema_editor)
+def aside(*, last: LaterGuards, operations: Sequence[Operation]) -> list[Operation]:
+    """Return operations by which SQLite makes a table anew, with all triggers out of their way that there are by then.
 
-
-def _install(guards: Iterable[Guard], schema_editor: BaseDatabaseSchemaEditor) -> None:
-    vendor = schema_editor.connection.vendor
-    schema = _schema(schema_editor) if vendor == "postgresql" else ""
-    for guard in guards:
-        schema_editor.execute(_create(guard, vendor, schema), params=None)
+    `last` are those of `LATER` that came last before this migration.
+    """
+    ways = [(install, remove), *((later.install, later.remove) for later in LATER[: LATER.index(last) + 1])]
+    return [
+        *(RunPython(removing, installing) for installing, removing in reversed(ways)),
+        *operations,
+        *(RunPython(installing, removing) for installing, removing in ways),
+    ]
 
 
 def _schema(schema_editor: BaseDatabaseSchemaEditor) -> str:
@@ -377,31 +366,6 @@ def remove(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     if schema_editor.connection.vendor == "postgresql":
         names += ["truncate", "response_resent"]
     _drop(schema_editor, names)
-
-
-def remove_of_proposals(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Drop those of proposals; what forbids to empty a table goes with it."""
-    _drop(schema_editor, [guard.name for guard in PROPOSAL_GUARDS])
-
-
-def remove_of_purge_days(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Drop those of that column."""
-    _drop(schema_editor, [guard.name for guard in PURGE_GUARDS])
-
-
-def remove_of_arms(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Drop those of that column."""
-    _drop(schema_editor, [guard.name for guard in ARM_GUARDS])
-
-
-def remove_of_order(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Drop those of that column."""
-    _drop(schema_editor, [guard.name for guard in ORDER_GUARDS])
-
-
-def remove_of_languages(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Drop those of that column."""
-    _drop(schema_editor, [guard.name for guard in LANGUAGE_GUARDS])
 
 
 def _drop(schema_editor: BaseDatabaseSchemaEditor, names: Iterable[str]) -> None:

@@ -1,5 +1,7 @@
 """A client fast enough not to be what is measured, and what the server's workers need."""
 
+import itertools
+import math
 import os
 import socket
 import subprocess
@@ -116,15 +118,21 @@ class Run:
     requests: int
     seconds: float
     errors: int
+    waits: tuple[float, ...]  # seconds for each answer
 
     @property
     def rate(self) -> float:
         return self.requests / self.seconds
 
+    def wait(self, share: float) -> float:
+        """Return in how many seconds this share of the requests was answered."""
+        return sorted(self.waits)[math.ceil(share * len(self.waits)) - 1]
+
 
 def burst(port: int, request: Callable[[], bytes], *, requests: int, ok: frozenset[int]) -> Run:
     """Send `requests` requests from 16 connections at once and count the answers that are not in `ok`."""
     errors = [0] * CLIENTS
+    waits: list[list[float]] = [[] for _ in range(CLIENTS)]
     share = requests // CLIENTS
     barrier = threading.Barrier(CLIENTS + 1)
 
@@ -133,6 +141,7 @@ def burst(port: int, request: Callable[[], bytes], *, requests: int, ok: frozens
         prepared = [request() for _ in range(share)]
         barrier.wait()
         for payload in prepared:
+            sent = time.perf_counter()
             try:
                 status, _, _ = connection.send(payload)
             except OSError:
@@ -140,6 +149,7 @@ def burst(port: int, request: Callable[[], bytes], *, requests: int, ok: frozens
                 connection = Connection(port)
                 continue
             errors[number] += status not in ok
+            waits[number].append(time.perf_counter() - sent)
 
     threads = [threading.Thread(target=client, args=(number,)) for number in range(CLIENTS)]
     for thread in threads:
@@ -148,4 +158,5 @@ def burst(port: int, request: Callable[[], bytes], *, requests: int, ok: frozens
     begin = time.perf_counter()
     for thread in threads:
         thread.join()
-    return Run(requests=share * CLIENTS, seconds=time.perf_counter() - begin, errors=sum(errors))
+    seconds = time.perf_counter() - begin
+    return Run(share * CLIENTS, seconds, sum(errors), tuple(itertools.chain(*waits)))

@@ -84,6 +84,14 @@ def main() -> None:
     submission, page_views = _ratio(runs["submit"], runs["bare"]), _ratio(runs["page"], runs["hello"])
     print(f"submission / bare insert: {submission:.2f} (at least 0.6 wanted)")
     print(f"respondent page / hello:  {page_views:.2f} (at least 0.3 wanted)")
+    for name, rounds in runs.items():
+        half, most = (1e3 * statistics.median(run.wait(share) for run in rounds) for share in (0.5, 0.99))
+        times = sorted(run.wait(0.99) / run.wait(0.5) for run in rounds)
+        print(
+            f"{name:7} half of them within {half:.1f} ms, 99% within {most:.1f} ms: {statistics.median(times):.1f} times"
+            f" ({times[0]:.1f} to {times[-1]:.1f})"
+        )
+    print("submissions: at most 5 times wanted")
     sent = (ROUNDS + 1) * REQUESTS
     # Some have been folded on the way.
     stored = response_count(survey)

@@ -570,6 +570,32 @@ def test_cells_are_added_to_and_not_counted_anew(survey: Survey, monkeypatch: py
     assert added == _cells()
 
 
+@pytest.mark.parametrize("between", [False, True])
+def test_a_first_fold_counts_cells_as_it_goes_unless_another_comes_in_between(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch, *, between: bool
+) -> None:
+    monkeypatch.setattr(cells, "MOST_PATTERNS", 0)
+    monkeypatch.setattr(cells, "possible_cells", lambda _reports, _groups: 0)
+    anew: list[bool] = []
+    write, finish = cells.write_anew, cells.KeptCells.finish
+
+    def others_fold(kept: cells.KeptCells, steps: Steps) -> None:
+        if between and not anew:
+            anew.append(False)
+            send(survey, "11")
+            fold(survey=survey, everything=True)
+        finish(kept, steps)
+
+    monkeypatch.setattr(cells, "write_anew", lambda *told: (anew.append(True), write(*told)))
+    monkeypatch.setattr(cells.KeptCells, "finish", others_fold)
+    fold(survey=survey, everything=True)
+    assert (True in anew) == between
+    counted = _cells()
+    write(survey, definition_of(survey), Steps(survey))
+    assert counted == _cells()
+    assert counted
+
+
 def _cells() -> list[tuple[object, ...]]:
     columns = ("group_id", "first", "second", "codes", "count")
     return list(CellCount.objects.order_by(Coalesce("group_id", 0), *columns[1:]).values_list(*columns))

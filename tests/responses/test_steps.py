@@ -1,5 +1,7 @@
 """Long work goes by short steps, between which others get their turn."""
 
+import gc
+
 import pytest
 from django.db import connection, transaction
 
@@ -56,6 +58,27 @@ def test_others_get_their_turn_between_two_steps(transactional_db: None, pauses:
         # Nobody gets in before its end.
         _three_steps(survey)
     assert len(pauses) < 3
+
+
+def _journal() -> int:
+    """Return from how many pages on a commit moves SQLite's journal into the file; 0 is never."""
+    if connection.vendor != "sqlite":
+        return 0
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_autocheckpoint")
+        return int(cursor.fetchone()[0])
+
+
+def test_what_need_not_be_done_in_a_step_waits_for_its_end(transactional_db: None) -> None:
+    as_always = _journal()
+    with Steps(make_open()).next():
+        assert not gc.isenabled()
+        assert _journal() == 0
+    assert gc.isenabled()
+    with pytest.raises(ZeroDivisionError), Steps(make_open()).next():
+        _ = 1 / 0
+    assert gc.isenabled()
+    assert _journal() == as_always
 
 
 @pytest.mark.django_db

@@ -64,15 +64,17 @@ def test_findings_of_the_deployment_check_are_among_them(settings: Settings) -> 
     assert any("DENIABLE_DEBUG is on" in found.words for found in _of("Settings"))
 
 
-_ON = {"sqlite": "", "postgresql": " ON surveys_ledgerentry"}
-
-
-def test_a_trigger_that_was_dropped_is_missed() -> None:
+@pytest.mark.parametrize(
+    ("table", "trigger"), [("ledgerentry", "guard_ledgerentry_update"), ("survey", "guard_survey_arms")]
+)
+def test_a_trigger_that_was_dropped_is_missed(table: str, trigger: str) -> None:
     assert _grades("Database") == [Grade.SOUND]
     with connection.cursor() as cursor:
-        cursor.execute(f"DROP TRIGGER guard_ledgerentry_update{_ON[connection.vendor]}")
+        cursor.execute(
+            f"DROP TRIGGER {trigger}" + (f" ON surveys_{table}" if connection.vendor == "postgresql" else "")
+        )
     (found,) = _of("Database")
-    assert "guard_ledgerentry_update" in found.words
+    assert trigger in found.words
 
 
 # The proxy: a small one, which answers as one that is set up wrongly would.

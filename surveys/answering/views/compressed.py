@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Mapping
 
 from django.http import HttpRequest, HttpResponse
-from django.middleware.csrf import get_token
+from django.middleware.csrf import CSRF_ALLOWED_CHARS, CSRF_SECRET_LENGTH
 from django.utils.cache import patch_vary_headers
 
 from surveys.answering.services.collecting import new_nonce
@@ -25,6 +25,10 @@ _ACCEPTS_GZIP = re.compile(r"\bgzip\b")
 # RFC 1952: magic, deflate, no name, no time, best compression, unknown system. RFC 1951: an empty last block.
 _GZIP_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
 _LAST_BLOCK = b"\x03\x00"
+_PLACE_OF_LETTER = {letter: place for place, letter in enumerate(CSRF_ALLOWED_CHARS)}
+# Each letter is of as many bytes as any other; the few bytes that are left over are drawn anew.
+_LETTER_OF_BYTE = "".join(CSRF_ALLOWED_CHARS[byte % len(CSRF_ALLOWED_CHARS)] for byte in range(256)).encode()
+_LEFT_OVER = bytes(range(256 - 256 % len(CSRF_ALLOWED_CHARS), 256))
 
 
 class CompressedPage:
@@ -38,7 +42,7 @@ class CompressedPage:
 
     def fill_in(self, request: HttpRequest) -> HttpResponse:
         """Return the page with a nonce and a CSRF token of its own."""
-        values = {NONCE: new_nonce().encode(), CSRF: get_token(request).encode()}
+        values = {NONCE: new_nonce().encode(), CSRF: _csrf_token(request).encode()}
         if _ACCEPTS_GZIP.search(request.META.get("HTTP_ACCEPT_ENCODING", "")):
             response = HttpResponse(self._gzip(values))
             response["Content-Encoding"] = "gzip"
@@ -56,6 +60,24 @@ class CompressedPage:
             checksum = zlib.crc32(value, checksum)
             length += len(value)
         return b"".join((*stream, _LAST_BLOCK, struct.pack("<II", checksum, length)))
+
+
+def _csrf_token(request: HttpRequest) -> str:
+    """Return what Django's `get_token` returns: it draws letter by letter, which was a fifth of what a page cost."""
+    if "CSRF_COOKIE" not in request.META:
+        request.META["CSRF_COOKIE"] = _letters()
+    request.META["CSRF_COOKIE_NEEDS_UPDATE"] = True
+    mask = _letters()
+    pairs = zip(request.META["CSRF_COOKIE"], mask, strict=True)
+    places = (_PLACE_OF_LETTER[secret] + _PLACE_OF_LETTER[other] for secret, other in pairs)
+    return mask + "".join(CSRF_ALLOWED_CHARS[place % len(CSRF_ALLOWED_CHARS)] for place in places)
+
+
+def _letters() -> str:
+    drawn = b""
+    while len(drawn) < CSRF_SECRET_LENGTH:
+        drawn += secrets.token_bytes(2 * CSRF_SECRET_LENGTH).translate(_LETTER_OF_BYTE, _LEFT_OVER)
+    return drawn[:CSRF_SECRET_LENGTH].decode()
 
 
 def _deflated(plain: bytes) -> bytes:

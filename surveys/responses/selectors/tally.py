@@ -334,11 +334,13 @@ class CellCounter:
             for column, m in zip(patterns.T, self._m, strict=True)
         ]
         starts = self._starts
+        # Mostly all are 1, and need no weights.
+        weights = None if (counts == 1).all() else counts
         for first, rows in enumerate(codes):
             for second in range(first, len(codes)):
                 shape = (starts[first + 1] - starts[first], starts[second + 1] - starts[second])
                 # The weights are whole numbers far below 2⁵³, so that adding them as floats is exact.
-                block = np.bincount(rows * shape[1] + codes[second], weights=counts, minlength=shape[0] * shape[1])
+                block = np.bincount(rows * shape[1] + codes[second], weights=weights, minlength=shape[0] * shape[1])
                 totals[starts[first] : starts[first + 1], starts[second] : starts[second + 1]] += block.reshape(
                     shape
                 ).astype(np.int64)

@@ -44,32 +44,44 @@ _Cell = tuple[int, int | None, int, int, str, int]
 class KeptCells:
     """The cells of a survey while it is folded, step by step.
 
-    They are added to where they count all that is folded, and counted anew at the end where they do not: where they
-    were not kept before, or where somebody was interrupted.
+    They are added to where they count all that is folded, or nothing is folded yet, and counted anew at the end where
+    they do not: where they were not kept before, or where somebody was interrupted.
     """
 
     def __init__(self, survey: Survey, definition: Definition) -> None:
         self._survey, self._definition = survey, definition
         self._counter = CellCounter(definition.columns)
         self._counter.put(fresh_cells_of(survey.pk))
-        self._complete = _counts_all(survey, self._counter)
+        self._kept = _counts_all(survey, self._counter)
+        # Whether they will be kept nobody knows yet: counting is little work where they can be few only.
+        few = possible_cells(definition.columns, 1) <= MOST_PATTERNS
+        self._complete = self._kept or (few and not self._counter.n and not folded_count(survey))
+        self._moved: list[tuple[str, int | None, int]] = []
 
     def add(self, group: int | None, counts: Mapping[str, int]) -> None:
-        """Count what a step has moved, in its transaction."""
+        """Note what a step moves, in its transaction."""
         if self._complete:
-            _count(self._counter, [(reports, group, count) for reports, count in counts.items()])
+            self._moved += ((reports, group, count) for reports, count in counts.items())
+
+    def count(self) -> None:
+        """Count what was moved: after a step, as others wait for its end."""
+        if self._moved:
+            _count(self._counter, self._moved)
+            self._moved = []
 
     def write(self, cursor: CursorWrapper) -> None:
-        """Write the cells as they have been added up, in a step's transaction, if they are few."""
+        """Write the cells as they have been added up, in a step's transaction, if they were kept before and are few."""
+        self.count()
         # Another fold may have come in between.
-        if self._complete and _counts_all(self._survey, self._counter):
+        if self._kept and _counts_all(self._survey, self._counter):
             cells = list(_rows(self._survey, self._counter))
             if len(cells) <= _FEW:
                 _replace(cursor, self._survey, cells)
 
     def finish(self, steps: Steps) -> None:
         """Write them at the end, counting all patterns anew where that is needed, if they are kept at all."""
-        if not (self._complete and _write(self._survey, self._counter, steps)):
+        counter = self._counter if self._kept or _are_kept(self._survey, self._definition.columns) else None
+        if not (self._complete and _write(self._survey, counter, steps)):
             write_anew(self._survey, self._definition, steps)
 
 
@@ -91,6 +103,13 @@ def cells_count_all(survey: Survey) -> bool:
 def _is_sealing(survey: Survey) -> bool:
     """Whether sealing has begun, so that patterns may be gone already: then nobody else touches the cells."""
     return FoldedPart.objects.filter(survey_id=survey.pk, mode=NOT_KEPT).exists()
+
+
+def _are_kept(survey: Survey, reports: Sequence[int]) -> bool:
+    """Whether the folded patterns are many, and more than cells can be."""
+    parts = FoldedPart.objects.filter(survey_id=survey.pk).values_list("group_id", "patterns")
+    groups = len({group for group, _ in parts})
+    return sum(patterns for _, patterns in parts) > max(MOST_PATTERNS, possible_cells(reports, groups))
 
 
 def _counts_all(survey: Survey, counter: CellCounter) -> bool:
@@ -137,12 +156,9 @@ def _replace(cursor: CursorWrapper, survey: Survey, cells: list[_Cell]) -> None:
 
 def count_patterns(survey: Survey, definition: Definition, *, always: bool = False) -> CellCounter | None:
     """Count the same, if cells are to be kept: by one statement, beside which others may write."""
-    reports = definition.columns
-    parts = FoldedPart.objects.filter(survey_id=survey.pk).values_list("group_id", "patterns")
-    groups = len({group for group, _ in parts})
-    if not always and sum(patterns for _, patterns in parts) <= max(MOST_PATTERNS, possible_cells(reports, groups)):
+    if not always and not _are_kept(survey, definition.columns):
         return None
-    counter = CellCounter(reports)
+    counter = CellCounter(definition.columns)
     # On PostgreSQL a cursor of the server's, which a transaction keeps: the patterns are never all in this process.
     at_once = transaction.atomic() if connection.vendor == "postgresql" else nullcontext()
     with at_once, connection.chunked_cursor() as cursor:

@@ -133,6 +133,7 @@ def fold(
                 if steps.done and not survey.is_rehearsal:
                     erasing.note_deletion(survey, rewriting=everything)
             folded += steps.done
+            cells.count()
         if everything and folded > before:
             batches = _waiting(standing_of(survey))
     if folded:

@@ -1,9 +1,11 @@
 """Long work in short steps, each a transaction of its own: nobody waits for longer than one of them takes.
 
 SQLite lets one writer in at a time, and gives no turns: who waits looks again now and then, and would find the next
-step under way each time. So whoever has kept others waiting for a while leaves a pause.
+step under way each time. So whoever has kept others waiting for a while leaves a pause. What need not be done while
+they wait is put off till then.
 """
 
+import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +22,8 @@ GOOD = 0.05
 # Seconds of work after which a pause is due, and of the pause: who has waited for up to an eighth of a second looks
 # again that soon.
 PAUSE_AFTER, PAUSE = 0.02, 0.026
+# Pages in SQLite's journal from which a commit moves them into the file, as it is set by default.
+_PAGES_IN_JOURNAL = 1_000
 
 
 # Of these nothing is written any more.
@@ -45,11 +49,12 @@ class Steps:
     @contextmanager
     def next(self) -> Iterator[CursorWrapper]:
         """Make the next step, after a pause if one is due, and measure it; waiting for others is no part of it."""
-        if self._held > PAUSE_AFTER and connection.vendor == "sqlite" and not connection.in_atomic_block:
+        if self._held > PAUSE_AFTER and _takes_turns():
+            _set("wal_checkpoint(PASSIVE)")
             time.sleep(PAUSE)
             self._held = 0.0
         self.done = 0
-        with transaction.atomic(), connection.cursor() as cursor:
+        with _undisturbed(), transaction.atomic(), connection.cursor() as cursor:
             if self._patience is not None and connection.vendor == "postgresql":
                 cursor.execute(f"SET LOCAL lock_timeout = {int(1000 * self._patience)}")
             now = Survey.objects.select_for_update(no_key=True).get(pk=self._survey.pk)
@@ -65,6 +70,33 @@ class Steps:
     def begin_anew(self) -> None:
         """Know nothing of what the rows of other work cost."""
         self.rows = FIRST
+
+
+def _takes_turns() -> bool:
+    """Whether others may get in between two steps, and could not get in during one."""
+    return connection.vendor == "sqlite" and not connection.in_atomic_block
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Put off collecting garbage, which may take a tenth of a second, and moving SQLite's journal into its file."""
+    takes_turns, collecting = _takes_turns(), gc.isenabled()
+    gc.disable()
+    try:
+        if takes_turns:
+            _set("wal_autocheckpoint=0")
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+        if takes_turns:
+            _set(f"wal_autocheckpoint={_PAGES_IN_JOURNAL}")
+
+
+def _set(pragma: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA {pragma}")
+        cursor.fetchall()
 
 
 def rows_of_next(rows: int, done: int, seconds: float) -> int:

@@ -20,8 +20,7 @@ from django.utils import timezone
 
 from surveys.common.services import LEAST_FREE_BYTES
 from surveys.models import LedgerEntry, Survey
-from surveys.models.guards import EFFECTS, GUARDS
-from surveys.models.proposal_guards import PROPOSAL_GUARDS
+from surveys.models.guards import EFFECTS, GUARDS, LATER
 from surveys.upkeep.selectors.program import time_zone_data
 from surveys.upkeep.selectors.standing import has_tables, pending_migrations
 
@@ -88,8 +87,8 @@ def _database() -> _Found:
 
 
 def _wanted_triggers() -> set[str]:
-    names = [guard.name for guard in (*GUARDS, *PROPOSAL_GUARDS)] + [effect.name for effect in EFFECTS]
-    return {f"guard_{name}" for name in names}
+    later = (guard for guards in LATER for guard in guards.guards)
+    return {f"guard_{rule.name}" for rule in (*GUARDS, *later, *EFFECTS)}
 
 
 def _triggers() -> set[str]:
