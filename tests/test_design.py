@@ -54,13 +54,11 @@ def test_every_colour_has_a_dark_one() -> None:
 
 
 @pytest.mark.django_db
-def test_a_phone_loads_no_font_and_other_pages_load_one() -> None:
+def test_respondents_are_left_out_of_whom_the_face_is_named_for() -> None:
+    """What is named for nobody is not loaded: tests/browser/test_speed.py and test_lab.py look."""
+    named = re.findall(r"([^{}]*)\{[^{}]*--display: Bricolage", STYLES["deniable.css"])
+    assert [selector.strip() for selector in named] == ["body:not(.ask)"]
     survey = make_open()
     for page in ("", "own-coin/", "receipt/"):
-        assert b"face" not in Client().get(f"/s/{survey.code}/{page}").content.split(b"<body")[0]
-    assert b"face" in Client().get("/").content.split(b"<body")[0]
-    # On a page of the lab it is for what is wider than a phone.
-    face = re.search(rb"<link[^>]*face[^>]*>", Client().get("/learn/coin/").content)
-    assert face is not None
-    assert b'media="(min-width: 48em)"' in face[0]
+        assert b'<body class="narrow ask">' in Client().get(f"/s/{survey.code}/{page}").content
     assert (ROOT / "static" / "fonts" / "bricolage.woff2").stat().st_size <= 40_000
