@@ -35,11 +35,21 @@ _PRESENTED = ("survey-present", "lab-page")
 PRESENTING_POLICY = PERMISSIONS_POLICY.replace("fullscreen=()", "fullscreen=(self)")
 
 
+def _is_part_of_a_page(response: HttpResponseBase) -> bool:
+    """Return whether it is a style sheet, a script or a font: policies are of pages, and of workers, which are refused.
+
+    Both policies would be four fifths of the head that a phone waits for.
+    """
+    return response.headers.get("Content-Type", "").startswith(("text/css", "text/javascript", "font/"))
+
+
 def permissions_policy(get_response: GetResponse) -> GetResponse:
     """Turn every browser feature off: a survey needs none of them, and a presentation the full screen alone."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
+        if _is_part_of_a_page(response):
+            return response
         match = request.resolver_match
         presenting = match is not None and match.view_name in _PRESENTED
         response["Permissions-Policy"] = PRESENTING_POLICY if presenting else PERMISSIONS_POLICY
@@ -59,6 +69,8 @@ class PolicyBuiltOnce(CSPMiddleware):
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         """Set the header that the settings and the view's decorators ask for."""
+        if _is_part_of_a_page(response):
+            return response
         asked = [getattr(response, f"_csp_{part}", None) or {} for part in ("update", "replace")]
         policy = _policy(*map(_hashable, (settings.CONTENT_SECURITY_POLICY["DIRECTIVES"], *asked)))
         response.headers.setdefault(HEADER, policy)

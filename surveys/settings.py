@@ -349,6 +349,7 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
         "base-uri": [NONE],
         "object-src": [NONE],
+        "worker-src": [NONE],
     },
 }
 

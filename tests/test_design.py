@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from surveys.charts.heat import LIGHT_INK_FROM
+from surveys.charts.svg.heat import SHADES
 from tests.factories import make_open
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -53,14 +55,37 @@ def test_every_colour_has_a_dark_one() -> None:
     assert colours <= _tokens(dark)
 
 
+def _luminance(colour: str) -> float:
+    """The relative luminance of WCAG 2.2."""
+    parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _mixed(colour: str, ground: str, much: float) -> str:
+    pairs = [(int(colour[start : start + 2], 16), int(ground[start : start + 2], 16)) for start in (1, 3, 5)]
+    return "#" + "".join(f"{round(much * over + (1 - much) * under):02x}" for over, under in pairs)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_shade_of_a_table_of_shares_leaves_its_number_legible(dark: bool) -> None:
+    shades = {
+        int(step): int(much) / 100 for step, much in re.findall(r"heat-(\d) \{ --much: (\d+)%", STYLES["charts.css"])
+    }
+    assert shades == dict(enumerate(SHADES[1:], start=1))
+    token = {name: f"#{(value * 2)[:6]}" for name, value in re.findall(r"--([\w-]+): #([0-9a-f]+)", _blocks()[dark])}
+    for step, much in shades.items():
+        shade = _luminance(_mixed(token["signal"], token["surface"], much))
+        ink = _luminance(token["on-signal" if step >= LIGHT_INK_FROM else "ink"])
+        assert (max(shade, ink) + 0.05) / (min(shade, ink) + 0.05) >= 4.5, step
+
+
 @pytest.mark.django_db
-def test_a_phone_loads_no_font_and_other_pages_load_one() -> None:
+def test_respondents_are_left_out_of_whom_the_face_is_named_for() -> None:
+    """What is named for nobody is not loaded: tests/browser/test_speed.py and test_lab.py look."""
+    named = re.findall(r"([^{}]*)\{[^{}]*--display: Bricolage", STYLES["deniable.css"])
+    assert [selector.strip() for selector in named] == ["body:not(.ask)"]
     survey = make_open()
     for page in ("", "own-coin/", "receipt/"):
-        assert b"face" not in Client().get(f"/s/{survey.code}/{page}").content.split(b"<body")[0]
-    assert b"face" in Client().get("/").content.split(b"<body")[0]
-    # On a page of the lab it is for what is wider than a phone.
-    face = re.search(rb"<link[^>]*face[^>]*>", Client().get("/learn/coin/").content)
-    assert face is not None
-    assert b'media="(min-width: 48em)"' in face[0]
+        assert b'<body class="narrow ask">' in Client().get(f"/s/{survey.code}/{page}").content
     assert (ROOT / "static" / "fonts" / "bricolage.woff2").stat().st_size <= 40_000

@@ -80,23 +80,4 @@ form.addEventListener("submit", (event) => {
   if (name === "seed") event.submitter.value = (Number(value) % Number(event.submitter.dataset.most)) + 1;
   show();
 });
-// The keys of a presentation; a lesson has buttons in the place of links.
-const NEXT = "[rel=next], [data-turn=next]";
-const BACK = "[rel=prev], [data-turn=back]";
-const press = (selector) => document.querySelector(selector)?.click();
-const DO = {
-  ArrowRight: () => press(NEXT), PageDown: () => press(NEXT),
-  ArrowLeft: () => press(BACK), PageUp: () => press(BACK),
-  d: () => press("button[name=seed]"), t: () => press("button[name=times]:not([data-show])"),
-  b: () => page.classList.toggle("blank"), ".": () => page.classList.toggle("blank"),
-  f: () => (document.fullscreenElement ? document.exitFullscreen() : page.requestFullscreen())?.catch(() => {}),
-};
-
-addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea")) return;
-  const act = DO[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-  if (!act) return;
-  event.preventDefault();
-  act();
-});
 page.classList.add("js");

@@ -2,6 +2,7 @@
 //
 // Everything that is shown stands in the page already; this shows one part of it and says it aloud.
 
+import { acts } from "./keys.js";
 import { animate, settle } from "./present_reveal.js";
 import { drawAgain } from "./present_again.js";
 import { follow, pause } from "./present_live.js";
@@ -188,7 +189,7 @@ function digit(key) {
 }
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!acts(event)) return;
   const name = KEYS[event.key];
   if (keys.open && name !== "help") return;
   // Space and Enter belong to the button that they are pressed on.

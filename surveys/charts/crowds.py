@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import ClassVar, Literal, get_args
 
 from surveys.charts import numbers
@@ -41,6 +42,11 @@ class PlacedCrowd:
     crowd: CrowdRow
     columns: int
     dots: tuple[tuple[Kind, int, int], ...]
+
+    @property
+    def rows(self) -> tuple[tuple[int, tuple[tuple[Kind, int], ...]], ...]:
+        """The same dots by how far down they stand: rows that are alike are written alike, and load as one."""
+        return tuple((y, tuple((kind, x) for kind, x, _ in row)) for y, row in groupby(self.dots, lambda dot: dot[2]))
 
     @property
     def width(self) -> int:

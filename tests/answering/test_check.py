@@ -77,7 +77,7 @@ def test_a_policy_changed_in_the_settings_is_shown_changed_and_keeps_no_sentence
 
 def test_every_directive_has_a_sentence_of_its_own() -> None:
     sentences = list(_policy_shown().values())
-    assert len(sentences) == len(set(sentences)) == 12
+    assert len(sentences) == len(set(sentences)) == 13
     assert not any("is not explained here" in sentence for sentence in sentences)
 
 

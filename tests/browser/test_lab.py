@@ -70,7 +70,7 @@ def test_a_slider_that_is_moved_moves_the_picture_and_the_address(page: Page) ->
     assert page.locator("#says").inner_text() == said
     # The first two seeds happen to give as many Yeses.
     for seed in (2, 3):
-        page.keyboard.press("d")
+        page.get_by_role("button", name="Draw again").click()
         page.wait_for_url(re.compile(f"seed={seed}"))
     expect(page.locator("#says")).not_to_have_text(said)
     page.get_by_role("button", name="200 times").click()
@@ -97,6 +97,15 @@ def test_what_is_typed_is_asked_for_once_it_stands_and_a_mistake_is_said_beside_
     expect(written).to_have_value("1/2 1/2\n1/2 1/3")
 
 
+@pytest.mark.parametrize(("width", "faces"), [(390, 0), (1280, 1)])
+def test_a_phone_has_its_own_face_and_a_wide_screen_loads_one(new_context: NewContext, width: int, faces: int) -> None:
+    page = new_context(viewport={"width": width, "height": 844}).new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto("/learn/coin/", wait_until="networkidle")
+    assert sum(url.endswith(".woff2") for url in asked) == faces
+
+
 def test_without_scripts_the_form_does_it(new_context: NewContext) -> None:
     page = new_context(java_script_enabled=False).new_page()
     page.goto("/learn/coin/")
@@ -117,9 +126,34 @@ def test_without_scripts_the_form_does_it(new_context: NewContext) -> None:
     expect(people).to_have_count(1_000)
 
 
-def test_a_screen_goes_blank_and_comes_back(page: Page) -> None:
-    page.goto("/learn/coin/")
+def test_keys_are_a_projectors_and_a_switch_turns_letters_off_for_the_tab(page: Page) -> None:
+    drawn = page.locator("#controls > [name=seed]")
+    switch = page.get_by_label("Letters and digits as shortcuts")
+    page.goto("/learn/coin/?projector=1")
     page.keyboard.press("b")
     expect(page.locator("h1")).to_be_hidden()
+    page.keyboard.press("b")
+    expect(page.locator("h1")).to_be_visible()
+    page.keyboard.press("d")
+    expect(drawn).to_have_value("2")
+    switch.uncheck()
+    switch.blur()
+    page.keyboard.press("d")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile(f"/learn/{SLUGS[1]}/"))
+    expect(switch).not_to_be_checked()
+    page.keyboard.press("b")
+    expect(page.locator("h1")).to_be_visible()
+    page.go_back()
+    expect(drawn).to_have_value("2")
+    switch.check()
+    switch.blur()
+    page.keyboard.press("d")
+    expect(drawn).to_have_value("3")
+
+    # Elsewhere a page is read with these keys, or written to.
+    page.goto("/learn/coin/")
+    expect(switch).to_have_count(0)
+    page.locator("html.js").wait_for()
     page.keyboard.press("b")
     expect(page.locator("h1")).to_be_visible()

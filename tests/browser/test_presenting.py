@@ -218,6 +218,18 @@ def test_keys_for_a_blank_screen_and_for_help_and_buttons_for_pointers(
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
     assert _shown(page) == "reveal-1-1"
+    # Letters and signs can be switched off; then a button leads to the switch.
+    page.keyboard.press("?")
+    page.get_by_label("Letters and digits as shortcuts").uncheck()
+    page.keyboard.press("Escape")
+    for key in ("?", "b"):
+        page.keyboard.press(key)
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(page.locator("#reveal-1-1")).to_be_visible()
+    page.get_by_role("button", name="Keys").click()
+    page.get_by_label("Letters and digits as shortcuts").check()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_hidden()
 
     # A button keeps the focus, and Space presses it once.
     following = page.get_by_role("button", name="Next", exact=True)

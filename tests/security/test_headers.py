@@ -42,6 +42,7 @@ DIRECTIVES = {
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "object-src 'none'",
+    "worker-src 'none'",
 }
 
 
@@ -55,8 +56,7 @@ DIRECTIVES = {
         ("/s/NOSUCH/", 404),
         ("/admin/", 302),
         ("/admin/login/", 302),
-        ("/static/css/deniable.css", 200),
-        ("/static/js/randomizer.js", 200),
+        ("/static/favicon.svg", 200),
         ("/static/nothing.js", 404),
         ("/broken", 500),
         ("/healthz", 200),
@@ -72,6 +72,15 @@ def test_every_answer_carries_the_headers(address: str, status: int) -> None:
     assert policy >= DIRECTIVES
     assert "unsafe" not in response["Content-Security-Policy"]
     assert "camera=()" in response["Permissions-Policy"]
+
+
+@pytest.mark.parametrize("address", ["/static/css/deniable.css", "/static/js/randomizer.js"])
+def test_a_part_of_a_page_carries_the_headers_but_no_policy_of_pages(address: str) -> None:
+    response = Client().get(address)
+    response.close()
+    assert {name: response.get(name) for name in EXPECTED} == EXPECTED
+    assert {"Content-Security-Policy", "Permissions-Policy"}.isdisjoint(response.headers)
+    assert len(str(response.headers)) < 600
 
 
 def test_only_where_a_survey_is_presented_the_page_may_fill_the_screen() -> None:

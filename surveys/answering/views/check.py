@@ -43,6 +43,7 @@ _MEANINGS: dict[str, Promise] = {
     ),
     "base-uri 'none'": gettext_lazy("Nothing on a page can change where its links and scripts point."),
     "object-src 'none'": gettext_lazy("No plug-ins."),
+    "worker-src 'none'": gettext_lazy("No script runs in the background, beside the page or after it."),
     "require-trusted-types-for 'script'": gettext_lazy(
         "In browsers that know this rule, scripts cannot turn text into markup or into code (Trusted Types)."
     ),

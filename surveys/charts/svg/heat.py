@@ -7,7 +7,7 @@ from surveys.charts.svg.words import wrapped
 _LABEL_ROOM, _GAP, _TALL = 160, 12, 52
 _NARROWEST, _WIDEST = 76.0, 120.0
 # How much of the accent a step holds, as in the stylesheet.
-_MUCH = (0.0, 0.07, 0.14, 0.21, 0.28, 0.35, 0.42, 0.8, 0.9, 1.0)
+SHADES = (0.0, 0.07, 0.14, 0.21, 0.28, 0.35, 0.42, 0.82, 0.9, 1.0)
 
 
 def draw_heat(canvas: Canvas, chart: HeatTable) -> None:
@@ -43,7 +43,7 @@ def draw_heat(canvas: Canvas, chart: HeatTable) -> None:
 
 def _draw(canvas: Canvas, x: float, wide: float, placed: PlacedCell) -> None:
     y, step = canvas.y, placed.step
-    shape = canvas.rect(x + 1, y + 1, wide - 2, _TALL - 2, fill=PAPER if step is None else _mixed(_MUCH[step]))
+    shape = canvas.rect(x + 1, y + 1, wide - 2, _TALL - 2, fill=PAPER if step is None else _mixed(SHADES[step]))
     shape.set("stroke", LINE)
     if step is None:
         canvas.line(x + 1, y + _TALL - 1, x + wide - 1, y + 1, colour=LINE, width=1)

@@ -1,0 +1,19 @@
+// Letters, digits and signs as shortcuts, and the switch that turns them off: whoever speaks to a computer, or strikes
+// a key unawares, would press them unseen. The tab remembers, where it may.
+
+const letters = document.getElementById("letters");
+const tab = (() => {
+  try {
+    return sessionStorage;
+  } catch {
+    return {};
+  }
+})();
+
+letters.checked = tab.letters !== "off";
+letters.addEventListener("change", () => (tab.letters = letters.checked ? "on" : "off"));
+letters.parentElement.hidden = false;
+
+/** Whether a key may act: held with no other key, and, but for Space, one with a name or switched on. */
+export const acts = ({ key, ctrlKey, metaKey, altKey }) =>
+  !(ctrlKey || metaKey || altKey) && (key.length > 1 || key === " " || letters.checked);

@@ -1,0 +1,47 @@
+"""Style sheets are stored as they are written, but for the comments."""
+
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles.storage import StaticFilesStorage
+from django.test import override_settings
+
+from surveys.static_storage import HashedStaticFiles
+
+OURS = Path(settings.BASE_DIR) / "static"
+FONT = "fonts/bricolage.woff2"
+
+
+def _stored(source: Path, target: Path, *names: str) -> dict[str, str]:
+    """Store files of one directory in another, and return the text of the style sheets among them."""
+    storage = HashedStaticFiles(location=target)
+    written = StaticFilesStorage(location=source)
+    with override_settings(STATIC_ROOT=target):
+        for name in names:
+            with written.open(name) as file:
+                storage.save(name, file)
+        assert all(done is True for *_, done in storage.post_process({name: (written, name) for name in names}))
+    sheets = [name for name in names if name.endswith(".css")]
+    return {name: (target / storage.stored_name(name)).read_text(encoding="utf-8") for name in sheets}
+
+
+def test_comments_go_and_licences_stay(tmp_path: Path) -> None:
+    sheet = '/* why\nso */\na::before { content: "*/ /"; }\n/*! MIT */\nb {/**/ color: red; /* here */ margin: 0; }\n'
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "a.css").write_text(sheet, encoding="utf-8")
+    stored = _stored(tmp_path / "source", tmp_path / "target", "a.css")["a.css"]
+    assert stored == 'a::before { content: "*/ /"; }\n/*! MIT */\nb {color: red; margin: 0; }\n'
+
+
+def test_of_our_style_sheets_nothing_but_comments_goes(tmp_path: Path) -> None:
+    names = [f"css/{path.name}" for path in (OURS / "css").glob("*.css")]
+    stored = _stored(OURS, tmp_path, FONT, *names)
+    assert sorted(stored) == sorted(names)
+    for name, text in stored.items():
+        written = (OURS / name).read_text(encoding="utf-8")
+        for comment in [part.partition("*/")[0] for part in written.split("/*")[1:]]:
+            written = written.replace(f"/*{comment}*/", "")
+        hashed = text.partition("../fonts/")[2].partition('"')[0]
+        written = written.replace("../fonts/bricolage.woff2", f"../fonts/{hashed}")
+        assert text.split() == written.split(), name
+    assert "bricolage.woff2" not in stored["css/deniable.css"]
