@@ -26,6 +26,7 @@ from tests.factories import (
     two_lists,
     yes_no,
 )
+from tests.models.test_translations import BOTH, GERMAN
 from tests.pages import owner_of
 
 pytestmark = pytest.mark.django_db
@@ -245,3 +246,15 @@ def test_the_form_is_a_download_that_anybody_may_have_who_sees_the_survey() -> N
     imported = read_import(response.content)
     assert imported.content.fields["language"] == "he"
     assert imported.left_out == 0
+
+
+def test_each_language_has_a_column_and_is_read_back_from_it() -> None:
+    draft = make_draft(yes_no(), one_of(), translations=BOTH)
+    raw = write_xlsform(draft_of(draft))
+    head, *_rows, last = load_workbook(io.BytesIO(raw))["survey"].iter_rows(values_only=True)
+    asked = dict(zip(head, last, strict=True))
+    assert asked["label::English (en)"] == "How often?"
+    assert asked["label::Deutsch (de)"] == GERMAN["How often?"]
+    imported = read_import(raw).content.fields["translations"]
+    texts = [text for question in draft.questions.all() for text in question.texts.values()]
+    assert imported == {code: {text: words[text] for text in texts} for code, words in BOTH.items()}

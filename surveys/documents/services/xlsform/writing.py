@@ -4,7 +4,7 @@ The format has no chance: a program that collects with the form sends every answ
 """
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from django.conf import settings
 from django.utils import translation
@@ -16,33 +16,32 @@ from surveys.models.branches import Condition
 from surveys.models.definition import AskedQuestion, Definition
 
 Row = dict[str, str]
-_SURVEY = (
-    "type", "name", "label", "required", "protected", "relevant", "constraint", "parameters", "calculation",
-)  # fmt: skip
+_SURVEY = ("required", "protected", "relevant", "constraint", "parameters", "calculation")
 _DRAW, _ARM = "arm_draw", "arm"
 # The pages' own words have them around numbers, where people write from right to left.
 _ISOLATES = dict.fromkeys(range(0x2066, 0x206A))
 
 
 def write_xlsform(definition: Definition) -> bytes:
-    """Return a workbook with the sheets survey, choices and settings."""
+    """Return a workbook with the sheets survey, choices and settings, and a column of texts for each language."""
     # Some megabytes of code that no other page needs.
     from openpyxl import Workbook  # noqa: PLC0415
 
-    language = f"{dict(settings.RESPONDENTS_LANGUAGES)[definition.language]} ({definition.language})"
+    spoken = [definition.in_language(code) for code in definition.languages or (definition.language,)]
+    labels = [f"label::{_language(each)}" for each in spoken]
     sheets: dict[str, tuple[tuple[str, ...], Iterable[Row]]] = {
-        "survey": (_SURVEY, _survey_rows(definition)),
-        "choices": (("list_name", "name", "label"), _choices(definition)),
+        "survey": (("type", "name", *labels, *_SURVEY), _in_each(spoken, labels, _survey_rows)),
+        "choices": (("list_name", "name", *labels), _in_each(spoken, labels, _choices)),
         "settings": (
             ("form_title", "default_language"),
-            [{"form_title": definition.title, "default_language": language}],
+            [{"form_title": definition.title, "default_language": _language(definition)}],
         ),
     }
     book = Workbook()
     book.remove(book.worksheets[0])
     for name, (columns, rows) in sheets.items():
         sheet = book.create_sheet(name)
-        sheet.append([f"label::{language}" if column == "label" else column for column in columns])
+        sheet.append(columns)
         for number, row in enumerate(rows, start=2):
             for place, column in enumerate(columns, start=1):
                 if text := row.get(column):
@@ -54,12 +53,24 @@ def write_xlsform(definition: Definition) -> bytes:
     return file.getvalue()
 
 
+def _language(definition: Definition) -> str:
+    return f"{dict(settings.RESPONDENTS_LANGUAGES)[definition.language]} ({definition.language})"
+
+
+def _in_each(
+    spoken: Sequence[Definition], labels: Sequence[str], rows_of: Callable[[Definition], Iterable[Row]]
+) -> Iterator[Row]:
+    # One language after the other: half-way through its rows each is in force.
+    for rows in zip(*(list(rows_of(each)) for each in spoken), strict=True):
+        yield rows[0] | {label: row.get("label", "") for label, row in zip(labels, rows, strict=True)}
+
+
 def _survey_rows(definition: Definition) -> Iterator[Row]:
     with translation.override(whole_language(definition.language)):
         for number, words in enumerate(_about(definition), start=1):
             yield {"type": "note", "name": f"{ABOUT_THE_FORM}_{number}", "label": words}
-    for number, paragraph in enumerate(filter(None, _literal(definition.introduction).split("\n\n")), start=1):
-        yield {"type": "note", "name": f"introduction_{number}", "label": paragraph}
+    if definition.introduction:
+        yield {"type": "note", "name": "introduction", "label": _literal(definition.introduction)}
     for name, column in OWN_NOTES.items():
         if text := getattr(definition, column):
             yield {"type": "note", "name": name, "label": _literal(text)}
