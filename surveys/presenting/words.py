@@ -29,7 +29,7 @@ from surveys.results.figures.overview import QuestionResult
 from surveys.results.methods.words.formulas import mean_formulas
 from surveys.results.methods.words.mathml import equation, fraction, hat, result, row
 from surveys.results.question.figures import ArmComparison
-from surveys.results.question.words import compared_caption, difference_words, together_words
+from surveys.results.question.words.differences import compared_caption, difference_words, together_words
 from surveys.results.words import (
     answered_words,
     is_claimed,

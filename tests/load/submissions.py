@@ -88,8 +88,8 @@ def main() -> None:
         half, most = (1e3 * statistics.median(run.wait(share) for run in rounds) for share in (0.5, 0.99))
         times = sorted(run.wait(0.99) / run.wait(0.5) for run in rounds)
         print(
-            f"{name:7} half of them within {half:.1f} ms, 99% within {most:.1f} ms: {statistics.median(times):.1f} times"
-            f" ({times[0]:.1f} to {times[-1]:.1f})"
+            f"{name:7} half of them within {half:.1f} ms, 99% within {most:.1f} ms: "
+            f"{statistics.median(times):.1f} times ({times[0]:.1f} to {times[-1]:.1f})"
         )
     print("submissions: at most 5 times wanted")
     sent = (ROUNDS + 1) * REQUESTS
