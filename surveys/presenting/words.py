@@ -380,7 +380,8 @@ def _expected(again: Again) -> dict[str, str]:
 
 def _compared(reveal: Reveal) -> list[str]:
     each = _("Each interval: %(sure)s.") % {"sure": sure_words(FigureOptions().confidence_level)}
-    return [f"{each} {_('A higher estimate is no proof of a better one.')}"]
+    no_proof = _("A higher estimate is no proof of a better one.")
+    return [f"{each} {no_proof}"]
 
 
 def _beside_words(comparison: ArmComparison) -> str:
