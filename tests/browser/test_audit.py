@@ -209,7 +209,10 @@ def test_a_phones_reports_of_every_kind_fit_their_design_attain_epsilon_and_do_n
 
 
 WRONG = {
-    "a number that is rounded by eye": ("below(steps) < stepsTo ? 1 : 0", "stepsTo * 2 > steps ? 1 : 0"),
+    "a number that is rounded by eye": (
+        "below(steps) < reached - cell * steps",
+        "2 * (reached - cell * steps) > steps",
+    ),
     "a truth that passes too often": ("below(denominator)", "Math.max(0, below(denominator) - 1)"),
 }
 

@@ -1,5 +1,6 @@
 """Every text is in every catalog, translated, with its placeholders, and compiled."""
 
+import ast
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -105,3 +106,17 @@ def test_the_compiled_catalog_is_the_catalog(locale: str, tmp_path: Path) -> Non
     compile_catalog(source(ROOT, locale), tmp_path / "django.mo")
     kept = source(ROOT, locale).with_suffix(".mo")
     assert compiled(kept) == compiled(tmp_path / "django.mo"), "run `make messages`"
+
+
+def test_no_text_is_marked_inside_an_f_string() -> None:
+    """Extraction does not look there."""
+    marks = {"_", "gettext", "ngettext", "pgettext", "npgettext"}
+    hidden = [
+        f"{path.relative_to(ROOT)}:{call.lineno}"
+        for path in sorted((ROOT / "surveys").rglob("*.py"))
+        for text in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(text, ast.JoinedStr)
+        for call in ast.walk(text)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in marks
+    ]
+    assert hidden == []

@@ -84,7 +84,8 @@ class Median(Finding):
     def title(self) -> str:
         """About what it is, or between what that of the reports is."""
         if says_too_little(self.low, self.high, float(self.scale.high - self.scale.low)):
-            return f"{_('Median of the reports')}: {between_limits(low_of(self), high_of(self))}"
+            median = _("Median of the reports")
+            return f"{median}: {between_limits(low_of(self), high_of(self))}"
         return _("Median: about %(value)s") % {"value": self.words}
 
     @property

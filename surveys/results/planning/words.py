@@ -228,9 +228,12 @@ def comparison_sentence(compared: ExpectedComparison) -> str:
         )
         % told
     )
-    if compared.needed is None:
-        return f"{found} {_('No number that can be had makes it %(target)s.') % told}"
-    return f"{found} {_('For %(target)s you need %(needed)s.') % told}"
+    needed = (
+        _("No number that can be had makes it %(target)s.")
+        if compared.needed is None
+        else _("For %(target)s you need %(needed)s.")
+    )
+    return f"{found} {needed % told}"
 
 
 @register.simple_tag

@@ -151,7 +151,8 @@ class _Converter:
             self._taken[row.cell("name")] = number, self._rows.codes(row)
             for code, reader in self._further.items():
                 self._translate(code, _words_of(question, reader, row))
-            self._of_survey(row, f"{_('Question %(number)s.') % {'number': number}} {words}")
+            place = _("Question %(number)s.") % {"number": number}
+            self._of_survey(row, f"{place} {words}")
 
     def _say_condition(self, row: SheetRow, question: dict[str, Any]) -> str:
         """Take whom a question is asked into it where that can be decided here, and say what has become of it."""
