@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.cache import get_conditional_response
+from django.utils.crypto import salted_hmac
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -127,3 +129,19 @@ def readyz(request: HttpRequest) -> HttpResponse:
     """Say that the database can be written too: whoever answers now, their answer is kept."""
     problem = services.problem()
     return HttpResponse(f"{problem or 'ok'}\n", content_type="text/plain", status=503 if problem else 200)
+
+
+def etag_of(kind: str, *parts: object) -> str:
+    """Return the entity tag of what a page shows; keyed: nobody is to make one for figures that they have not seen."""
+    return f'"{salted_hmac(kind, "|".join(map(str, parts)), algorithm="sha256").hexdigest()[:32]}"'
+
+
+def render_what_changed(
+    request: HttpRequest, etag: str, template: str, context: Callable[[], dict[str, Any]]
+) -> HttpResponse:
+    """Render a template, or answer 304 where the visitor has it: then its context is not computed."""
+    response = get_conditional_response(request, etag=etag)
+    if response is None:
+        response = render(request, template, context())
+    response["ETag"] = etag
+    return response

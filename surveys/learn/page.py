@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from numpy.random import Generator, default_rng  # noqa: TID251 - people who do not exist, drawn again by their seed
 
 from surveys.charts import Axis, Chart, DotPlot, Pin, Table
-from surveys.learn.forms import TIMES, Controls
+from surveys.learn.forms import TIMES, Controls, PageForm
 from surveys.privacy.designs import Design
 
 Values = Mapping[str, Any]
@@ -156,6 +156,11 @@ class LabPage(ABC):
             numbers = self.numbers(values, SeededChance(values["seed"]))
             return numbers, self.show(values, numbers)
         return self._many(values)
+
+    def context(self, form: PageForm, values: Values) -> dict[str, Any]:
+        """Return what its templates show of such values."""
+        numbers, shown = self.result(values)
+        return {"page": self, "form": form, "values": values, "numbers": numbers, "shown": shown}
 
     def _many(self, values: Values) -> tuple[Numbers, Shown]:
         draws = [self.numbers(values, SeededChance(values["seed"] + turn)) for turn in range(TIMES)]

@@ -44,9 +44,7 @@ class LabRequest:
     @property
     def context(self) -> dict[str, Any]:
         """What its templates show."""
-        numbers, shown = self.page.result(self.values)
-        context = {"page": self.page, "form": self.form, "own": self.own, "values": self.form.values}
-        return context | {"numbers": numbers, "shown": shown}
+        return self.page.context(self.form, self.values) | {"own": self.own}
 
     @property
     def status(self) -> int:

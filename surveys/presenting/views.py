@@ -10,14 +10,12 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import translation
-from django.utils.cache import get_conditional_response
-from django.utils.crypto import salted_hmac
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods
 
 from surveys.common.qr import qr_drawing
 from surveys.common.selectors import definition_of
-from surveys.common.views import SurveyRequest, refuse_role, survey_page
+from surveys.common.views import SurveyRequest, etag_of, refuse_role, render_what_changed, survey_page
 from surveys.models import Right, Survey
 from surveys.presenting.charts import slides_of
 from surveys.presenting.selectors import AnswerCount, Reveal, answer_count, reveals_of
@@ -62,8 +60,9 @@ class PresentedSurvey:
     def etag(self) -> str:
         """What changes whenever the page does, and so in batches only: no single answer changes it."""
         figures = responses_in_figures(self.survey, self.standing) if self.asked else 0
-        parts = (self.survey.code, self.survey.state, self.survey.content_hash, self.arrived, figures, get_language())
-        return f'"{salted_hmac("surveys.presenting", "|".join(map(str, parts)), algorithm="sha256").hexdigest()[:32]}"'
+        survey = self.survey
+        parts = (survey.code, survey.state, survey.content_hash, self.arrived, figures, get_language())
+        return etag_of("surveys.presenting", *parts)
 
     def context(self, *, of: int | None = None) -> dict[str, Any]:
         """Return what the templates show, of all questions or of one; the class reads it in the survey's language."""
@@ -122,11 +121,7 @@ def survey_present(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_present_live(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Return only what changes while answers come in: the count, in batches, and the steps; 304 where it has not."""
     presented = PresentedSurvey.of(request, survey)
-    response = get_conditional_response(request, etag=presented.etag)
-    if response is None:
-        response = render(request, "presenting/_live.html", presented.context())
-    response["ETag"] = presented.etag
-    return response
+    return render_what_changed(request, presented.etag, "presenting/_live.html", presented.context)
 
 
 def _rights(request: HttpRequest) -> frozenset[Right]:

@@ -9,15 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.cache import get_conditional_response
-from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext
 
 from surveys.charts import Chart, IntervalChart
 from surveys.charts.drawing import to_svg
 from surveys.common.selectors import definition_of
-from surveys.common.views import survey_page
+from surveys.common.views import etag_of, render_what_changed, survey_page
 from surveys.common.words import design_words, epsilon_words
 from surveys.models import Right, Survey
 from surveys.models.definition import AskedQuestion, Definition, Item
@@ -294,12 +292,7 @@ def survey_results(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_figures(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Return only the figures; 304 while nothing has changed, which costs neither estimates nor a page."""
     asked = TabRequest.of(request, survey)
-    etag = _etag(asked)
-    response = get_conditional_response(request, etag=etag)
-    if response is None:
-        response = render(request, "results/_figures.html", _context(asked))
-    response["ETag"] = etag
-    return response
+    return render_what_changed(request, _etag(asked), "results/_figures.html", lambda: _context(asked))
 
 
 def _context(asked: TabRequest) -> dict[str, Any]:
@@ -348,6 +341,5 @@ def _named(question: AskedQuestion, definition: Definition) -> str:
 def _etag(asked: TabRequest) -> str:
     survey = asked.survey
     content = asked.stored.version if survey.is_draft else survey.content_hash
-    parts = (survey.code, survey.state, content, asked.version, asked.options.query, str(get_language()))
-    # Keyed: nobody is to make one for figures that they have not seen.
-    return f'"{salted_hmac("surveys.results", "|".join(parts), algorithm="sha256").hexdigest()[:32]}"'
+    parts = (survey.code, survey.state, content, asked.version, asked.options.query, get_language())
+    return etag_of("surveys.results", *parts)

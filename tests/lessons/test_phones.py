@@ -33,6 +33,15 @@ def test_a_phone_shows_what_the_wall_shows() -> None:
     assert seen == ["Nothing is shown now", "You are in", *titles]
 
 
+def test_a_page_of_the_lab_has_the_style_sheets_on_a_phone_that_it_has_elsewhere() -> None:
+    survey = taught(at=COIN)
+    on_phones, elsewhere = (
+        re.findall(r'rel="stylesheet" href="([^"]+)"', page)
+        for page in (_phone(survey.code), text_of(Client().get("/learn/coin/")))
+    )
+    assert set(on_phones) == {*elsewhere, "/static/css/lessons.css"}
+
+
 def test_the_code_at_the_front_door_leads_to_the_lesson_while_it_is_given() -> None:
     survey = taught(at=None)
     assert Client().get("/join", {"code": survey.code})["Location"] == f"/s/{survey.code}/"

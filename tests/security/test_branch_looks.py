@@ -11,7 +11,7 @@ from surveys.responses.selectors import plain_answers
 from tests.factories import fill, make_admin, make_budget, make_open, make_user, plain, yes_no
 from tests.models.test_branches import after
 from tests.security.test_looks import Class
-from tests.security.test_plain_looks import EVERY_PAGE
+from tests.security.test_plain_looks import EVERY_PAGE, live
 
 pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
 
@@ -51,9 +51,6 @@ def test_what_only_a_few_were_asked_is_on_no_page_and_in_no_file(room: Class, pa
 
 @EVERY_PAGE
 def test_while_more_may_come_no_look_tells_who_was_asked(room: Class, pages: tuple[str, ...]) -> None:
-    def live(*reports: str):  # type: ignore[no-untyped-def]  # noqa: ANN202
-        return lambda survey, groups: fill(survey, dict.fromkeys(reports, 9), group=groups["7a"])
-
     assert room.differences(live("00-", "121"), live("021", "11-"), pages, every_choice=False) == []
 
 

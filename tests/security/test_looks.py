@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
 MINIMUM = 5
 # Every page, every file and every form in both; one other choice of each name, or every choice.
 EVERY_CHOICE = pytest.mark.parametrize("every_choice", [False, pytest.param(True, marks=pytest.mark.slow)])
-_World = Callable[[Survey, dict[str, Group]], None]
+World = Callable[[Survey, dict[str, Group]], None]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Class:
     groups: dict[str, Group]
     lookers: dict[str, Client]
 
-    def looks(self, world: _World, pages: Sequence[str] = (), *, every_choice: bool = True) -> dict[str, Look]:
+    def looks(self, world: World, pages: Sequence[str] = (), *, every_choice: bool = True) -> dict[str, Look]:
         """Look at the survey as it is in a world, and take the world back; by default at everything."""
         with transaction.atomic():
             forget()
@@ -53,7 +53,7 @@ class Class:
         return found
 
     def differences(
-        self, one: _World, other: _World, pages: Sequence[str] = (), *, every_choice: bool = True
+        self, one: World, other: World, pages: Sequence[str] = (), *, every_choice: bool = True
     ) -> list[tuple[str, str]]:
         """Return who sees a difference between two worlds, and where."""
         before, after = (self.looks(world, pages, every_choice=every_choice) for world in (one, other))
@@ -81,7 +81,7 @@ def _everybody(survey: Survey, groups: dict[str, Group], rare: str) -> None:
     fill(survey, {"001-": 12, "110-": 9, "-20-": 7}, group=groups["East"])
 
 
-def _live(rare: str, hidden: tuple[str, str], waiting: tuple[str, str], mode: str) -> _World:
+def _live(rare: str, hidden: tuple[str, str], waiting: tuple[str, str], mode: str) -> World:
     """Return a world of an open survey; in two small groups too few answered the third question."""
 
     def world(survey: Survey, groups: dict[str, Group]) -> None:
@@ -99,7 +99,7 @@ _ONE = _live("001", ("South", "West"), ("1111", "1110"), "device")
 _OTHER = _live("110", ("West", "South"), ("0---", "02-0"), "own_coin")
 
 
-def _closed(places: tuple[str, str, str], modes: tuple[str, str]) -> _World:
+def _closed(places: tuple[str, str, str], modes: tuple[str, str]) -> World:
     """Return a world of a closed survey: small groups in these places; two people's own coins in a large one."""
 
     def world(survey: Survey, groups: dict[str, Group]) -> None:

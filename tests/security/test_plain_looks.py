@@ -9,7 +9,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.models import Group, Survey
 from surveys.results import views
 from tests.factories import fill, make_admin, make_budget, make_open, make_user, plain, yes_no
-from tests.security.test_looks import Class
+from tests.security.test_looks import Class, World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
 SOME = (
@@ -53,6 +53,11 @@ def _other(survey: Survey, groups: dict[str, Group]) -> None:
     _closed(survey, groups, "0-1", "021", "101", "120")
 
 
+def live(*reports: str) -> World:
+    """Return a world of an open survey: in one group nine people sent each of these."""
+    return lambda survey, groups: fill(survey, dict.fromkeys(reports, 9), group=groups["7a"])
+
+
 @EVERY_PAGE
 def test_who_gave_an_answer_that_few_gave_is_on_no_page_and_in_no_file(room: Class, pages: tuple[str, ...]) -> None:
     assert room.differences(_one, _other, pages, every_choice=False) == []
@@ -60,9 +65,6 @@ def test_who_gave_an_answer_that_few_gave_is_on_no_page_and_in_no_file(room: Cla
 
 @EVERY_PAGE
 def test_while_more_may_come_no_look_tells_any_of_these_answers(room: Class, pages: tuple[str, ...]) -> None:
-    def live(*reports: str):  # type: ignore[no-untyped-def]  # noqa: ANN202
-        return lambda survey, groups: fill(survey, dict.fromkeys(reports, 9), group=groups["7a"])
-
     assert room.differences(live("000", "110"), live("021", "1-1"), pages, every_choice=False) == []
 
 

@@ -11,12 +11,11 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
-from django.utils.cache import get_conditional_response
-from django.utils.crypto import salted_hmac
 from django.utils.safestring import SafeString
 
 from surveys.answering.views.doors import Door, nowhere, respondent_page
 from surveys.common.selectors import whole_language
+from surveys.common.views import etag_of, render_what_changed
 from surveys.learn.forms import LARGEST_SEED, PageForm
 from surveys.learn.page import LabPage
 from surveys.lessons.forms import FindingForm
@@ -51,16 +50,8 @@ def lesson_now(request: HttpRequest, door: Door) -> HttpResponse:
     given = lesson_of(door.survey, door.definition)
     if given is None:
         return nowhere(request, door, "lesson")
-    etag = _etag(given, door)
-    response = get_conditional_response(request, etag=etag)
-    if response is None:
-        response = render(
-            request,
-            "lessons/_now.html",
-            {"definition": door.definition, "address": reverse("lesson", args=[door.survey.code])},
-        )
-    response["ETag"] = etag
-    return response
+    context = {"definition": door.definition, "address": reverse("lesson", args=[door.survey.code])}
+    return render_what_changed(request, _etag(given, door), "lessons/_now.html", lambda: context)
 
 
 @respondent_page("lesson-picture", "GET", "HEAD")
@@ -71,9 +62,8 @@ def lesson_picture(request: HttpRequest, door: Door) -> HttpResponse:
         return nowhere(request, door, "lesson")
     with translation.override(whole_language(door.definition.language)):
         form = PageForm(given.step.page.controls, {**given.step.controls, **request.GET.dict()})
-        _numbers, shown = given.step.page.result({**form.values, "times": 1})
         # Without the request no files are offered.
-        html = render_to_string("learn/_shown.html", {"page": given.step.page, "form": form, "shown": shown})
+        html = render_to_string("learn/_shown.html", given.step.page.context(form, {**form.values, "times": 1}))
     return HttpResponse(html, status=200 if form.is_valid() else 400)
 
 
@@ -103,16 +93,11 @@ def _drawn(request: HttpRequest, door: Door, given: GivenLesson, step: LessonSte
     with translation.override(spoken):
         form = PageForm(page.controls, asked)
         values = form.values
-        numbers, shown = page.result(values)
         html: SafeString = render_to_string(
             page.template,
-            {
+            page.context(form, values)
+            | {
                 "frame": "lessons/_page.html",
-                "page": page,
-                "form": form,
-                "values": values,
-                "numbers": numbers,
-                "shown": shown,
                 "address": reverse("lesson", args=[door.survey.code]),
                 "picture": reverse("lesson-picture", args=[door.survey.code]),
             },
@@ -136,5 +121,4 @@ def _etag(given: GivenLesson, door: Door) -> str:
     survey, step = door.survey, given.stored.steps[given.at - 1] if given.step else None
     # A page of the lab is the same whatever becomes of the survey, and its draw is to stay.
     state = "" if step and "page" in step else survey.state
-    parts = f"{survey.code}|{state}|{given.stored.at}|{step}"
-    return f'"{salted_hmac("surveys.lessons.phones", parts, algorithm="sha256").hexdigest()[:32]}"'
+    return etag_of("surveys.lessons.phones", survey.code, state, given.stored.at, step)

@@ -1,6 +1,5 @@
 """A lesson on the wall: the step that is shown, with the keys of every projector's page."""
 
-from collections.abc import Callable
 from typing import Any
 
 from csp.decorators import csp_update
@@ -9,12 +8,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import translation
-from django.utils.cache import get_conditional_response
-from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from surveys.common.qr import qr_drawing
 from surveys.common.selectors import whole_language
+from surveys.common.views import etag_of, render_what_changed
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.learn.forms import LARGEST_SEED, TIMES, PageForm
 from surveys.learn.page import LabPage
@@ -58,22 +56,15 @@ def survey_lesson_live(request: HttpRequest, survey: Survey) -> HttpResponse:
     if step.page:
         with _spoken(survey):
             seeds = seeds_of(lesson, step)
-            return _live(request, _etag(_drawn(seeds), step), "lessons/_found.html", lambda: {"found": len(seeds)})
+            etag, found = _etag(_drawn(seeds), step), {"found": len(seeds)}
+            return render_what_changed(request, etag, "lessons/_found.html", lambda: found)
     presented, number = PresentedSurvey.of(request, survey), step.question.number if step.question else 0
-    return _live(
+    return render_what_changed(
         request,
         _etag(presented.etag, step),
         "lessons/_question.html",
         lambda: presented.context(of=number) | {"step": step},
     )
-
-
-def _live(request: HttpRequest, etag: str, template: str, context: Callable[[], dict[str, Any]]) -> HttpResponse:
-    response = get_conditional_response(request, etag=etag)
-    if response is None:
-        response = render(request, template, context())
-    response["ETag"] = etag
-    return response
 
 
 @for_presenters("GET", "HEAD")
@@ -118,8 +109,8 @@ def _shown(request: HttpRequest, lesson: GivenLesson, step: LessonStep, page: La
     )
     if together is None:
         values |= {"times": 1}
-    numbers, alone = page.result(values)
-    return {"page": page, "form": form, "values": values, "numbers": numbers, "shown": together or alone}
+    context = page.context(form, values)
+    return context | {"shown": together or context["shown"]}
 
 
 def _moved(request: HttpRequest, survey: Survey) -> HttpResponse:
@@ -161,5 +152,4 @@ def _drawn(seeds: list[int]) -> str:
 
 
 def _etag(seen: str, step: LessonStep) -> str:
-    parts = f"{step.number}|{seen}|{translation.get_language()}"
-    return f'"{salted_hmac("surveys.lessons", parts, algorithm="sha256").hexdigest()[:32]}"'
+    return etag_of("surveys.lessons", step.number, seen, translation.get_language())
