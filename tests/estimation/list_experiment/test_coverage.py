@@ -77,12 +77,14 @@ def test_the_types_are_covered(designs: ListDesigns) -> None:
     assert all(holds(share) for share in held / STUDIES)
 
 
-def likely_study(designs: ListDesigns, types: ListPopulation, analysed: ListDesigns, **options: object) -> Callable:
+def likely_study(
+    designs: ListDesigns, types: ListPopulation, analysed: ListDesigns, sizes: tuple[int, int] = SIZES, **options: object
+) -> Callable:
     arm = np.repeat([0, 1], [design.m for design in analysed])
     sent = np.concatenate([np.arange(design.m) for design in analysed])
 
     def study(generator: np.random.Generator) -> Pair:
-        counts = np.concatenate(types.draw(generator, designs, SIZES))
+        counts = np.concatenate(types.draw(generator, designs, sizes))
         kept = counts > 0
         fit = fit_list(
             sent[kept], arm[kept], np.ones((kept.sum(), 1)), designs=analysed, weights=counts[kept], **options
@@ -99,9 +101,10 @@ APART = ListPopulation(np.stack([0.7 * binomial(3, 0.35), 0.3 * binomial(3, 0.7)
 SPREAD = independent(0.3, np.array([0.2, 0.25, 0.28, 0.27]))
 
 
-@pytest.mark.parametrize("designs", [PLAIN, COIN])
-def test_the_likelihoods_logit_is_covered(designs: ListDesigns) -> None:
-    assert holds(covered(LOGIT, likely_study(designs, INDEPENDENT, designs)))
+# Through a coin 400 an arm are too few for Wald's limits of a logit: they hold in .975, which errs on the safe side.
+@pytest.mark.parametrize(("designs", "sizes"), [(PLAIN, SIZES), (COIN, (1600, 1600))])
+def test_the_likelihoods_logit_is_covered(designs: ListDesigns, sizes: tuple[int, int]) -> None:
+    assert holds(covered(LOGIT, likely_study(designs, INDEPENDENT, designs, sizes)))
 
 
 def test_the_likelihoods_logit_is_covered_where_counts_differ_with_the_item() -> None:
