@@ -361,7 +361,7 @@ class TestSeveralQuestions:
     def test_questions_of_different_arms_are_not_looked_at_together(self) -> None:
         first, second, third = _tapped("bank", "shop", "friend")
         drafts = replace(first, arms=[1]), replace(second, arms=[2])
-        definition = definition_of(_closed({"1-10": 20, "-111": 20}, *drafts, third, one_of(), arms=TWO))
+        definition = definition_of(_closed({"1-100": 20, "-1111": 20}, *drafts, third, one_of(), arms=TWO))
         assert [item.key for item in tapped_items(definition)] == ["1", "2", "3"]
         query = parse_fixed(QueryDict(), tapped_items(definition), definition, whole=True)
         assert query is not None

@@ -21,8 +21,8 @@ from surveys.documents.services.xlsform.rows import (
 from surveys.documents.services.xlsform.workbook import Language, Sheet, SheetRow, chosen_language, code_of, read_sheets
 from surveys.drafts.selectors import FORMAT, VERSION
 from surveys.drafts.services.surveys import MAX_QUESTIONS
+from surveys.models import designs
 from surveys.models.definition import items_of
-from surveys.models.designs import DesignName
 from surveys.models.response import MAX_ITEMS
 from surveys.models.translations import check_translations
 
@@ -164,7 +164,7 @@ class _Converter:
         if not number or not choices <= codes.keys():
             return lost
         decides = self._questions[number - 1]
-        if decides["design"] != DesignName.PLAIN:
+        if designs.named(decides["design"]).protects:
             return (
                 lost
                 + " "

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.documents.services.reading import SurveyContent
 from surveys.documents.services.xlsform.workbook import Language, Sheet, SheetRow
-from surveys.models.designs import USUAL, USUAL_FOR_MANY, DesignName
-from surveys.models.kinds import MAX_OPTIONS, MAX_STEPS, OPTION_LENGTH, LeaveOut, pair_of
+from surveys.models.designs import NO_CHANCE, USUAL, USUAL_FOR_MANY
+from surveys.models.kinds import MAX_OPTIONS, MAX_STEPS, OPTION_LENGTH, LeaveOut, pair_of, suitable_designs
 from surveys.models.texts import same_text
 from surveys.privacy.rationals import exact
 
@@ -243,7 +243,7 @@ def no_and_yes(choices: list[ListedChoice]) -> list[ListedChoice]:
 # Fair coins, and a coin and a spinner: what the editor begins with too.
 _COINS: dict[str, Any] = {"design": str(USUAL.name), "parameters": USUAL.usual_parameters}
 _SPINNER: dict[str, Any] = {"design": str(USUAL_FOR_MANY.name), "parameters": USUAL_FOR_MANY.usual_parameters}
-_PLAIN: dict[str, Any] = {"design": str(DesignName.PLAIN), "parameters": {}}
+_PLAIN: dict[str, Any] = {"design": str(NO_CHANCE.name), "parameters": {}}
 _TRUE = frozenset({"yes", "true", "true()"})
 _FALSE = frozenset({"no", "false", "false()"})
 
@@ -278,7 +278,7 @@ class RowReader:
             if any(text and name.split(":")[0] == column for name, text in row.cells.items())
         ]
         if row.cell("protected").lower() in _FALSE:
-            if question["kind"] in {"yes_no", "one_of"}:
+            if _PLAIN["design"] in suitable_designs(question["kind"]):
                 question |= _PLAIN
                 words += " " + gettext("Not protected: sent as it is.")
             else:
