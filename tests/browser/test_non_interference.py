@@ -41,7 +41,7 @@ NewEvidence = Callable[..., tuple[Page, Evidence]]
 def _pinned(monkeypatch: pytest.MonkeyPatch) -> None:
     """One nonce and one token for everybody, so that only the answers can differ."""
     monkeypatch.setattr(compressed, "new_nonce", lambda: NONCE)
-    monkeypatch.setattr(compressed, "get_token", lambda _request: CSRF_SECRET)
+    monkeypatch.setattr(compressed, "_csrf_token", lambda _request: CSRF_SECRET)
 
 
 @pytest.fixture
