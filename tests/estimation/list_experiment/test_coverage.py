@@ -78,7 +78,11 @@ def test_the_types_are_covered(designs: ListDesigns) -> None:
 
 
 def likely_study(
-    designs: ListDesigns, types: ListPopulation, analysed: ListDesigns, sizes: tuple[int, int] = SIZES, **options: object
+    designs: ListDesigns,
+    types: ListPopulation,
+    analysed: ListDesigns,
+    sizes: tuple[int, int] = SIZES,
+    **options: object,
 ) -> Callable:
     arm = np.repeat([0, 1], [design.m for design in analysed])
     sent = np.concatenate([np.arange(design.m) for design in analysed])
