@@ -78,7 +78,11 @@ def test_the_types_are_covered(designs: ListDesigns) -> None:
 
 
 def likely_study(
-    designs: ListDesigns, types: ListPopulation, analysed: ListDesigns, sizes: tuple[int, int] = SIZES, **options: object
+    designs: ListDesigns,
+    types: ListPopulation,
+    analysed: ListDesigns,
+    sizes: tuple[int, int] = SIZES,
+    **options: object,
 ) -> Callable:
     arm = np.repeat([0, 1], [design.m for design in analysed])
     sent = np.concatenate([np.arange(design.m) for design in analysed])
@@ -101,7 +105,7 @@ APART = ListPopulation(np.stack([0.7 * binomial(3, 0.35), 0.3 * binomial(3, 0.7)
 SPREAD = independent(0.3, np.array([0.2, 0.25, 0.28, 0.27]))
 
 
-# Through a coin 400 an arm are too few for Wald's limits of a logit: they hold in .975, which errs on the safe side.
+# Through a coin 400 an arm are too few for Wald's limits of a logit: they hold in .973 (of 1,500), on the safe side.
 @pytest.mark.parametrize(("designs", "sizes"), [(PLAIN, SIZES), (COIN, (1600, 1600))])
 def test_the_likelihoods_logit_is_covered(designs: ListDesigns, sizes: tuple[int, int]) -> None:
     assert holds(covered(LOGIT, likely_study(designs, INDEPENDENT, designs, sizes)))
