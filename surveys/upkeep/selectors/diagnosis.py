@@ -88,7 +88,8 @@ def _database() -> _Found:
 
 def _wanted_triggers() -> set[str]:
     later = (guard for guards in LATER for guard in guards.guards)
-    return {f"guard_{rule.name}" for rule in (*GUARDS, *later, *EFFECTS)}
+    names = [guard.name for guard in (*GUARDS, *later)] + [effect.name for effect in EFFECTS]
+    return {f"guard_{name}" for name in names}
 
 
 def _triggers() -> set[str]:
