@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from surveys.answering.selectors import invitation_state
+from surveys.common.services import write_promptly
 from surveys.models import Group, Invitation, Mode, Response, SpentNonces, Survey
 from surveys.models.definition import Definition
 from surveys.models.invitation import token_hashes
@@ -211,6 +212,10 @@ def chosen_to_fold(nonce_hash: bytes) -> bool:
 
 def _stored(response: _Response, hashes: Sequence[bytes]) -> bool:
     """Whether the response was written, and one of the invitations spent if there are any; both or neither."""
+    return write_promptly(lambda: _write(response, hashes))
+
+
+def _write(response: _Response, hashes: Sequence[bytes]) -> bool:
     if response.survey.response_cap is None and not hashes:
         return _insert(response)
     with transaction.atomic():
