@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from surveys.models import Budget
 from surveys.models.budget import REASON_LENGTH
 from surveys.numbers.words import exact_number
-from surveys.releases.forms import DeltaField, EpsilonField, RhoField
+from surveys.releases.forms.fields import DeltaField, EpsilonField, RhoField
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import concentrated_of
 from surveys.releases.services.refusals import BudgetBelowSpent, DeltaBelowSpent, RhoIsSet
