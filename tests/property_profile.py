@@ -1,6 +1,6 @@
 """How hypothesis looks for counter-examples: without a clock, as machines are shared, and repeatably in CI.
 
-`make test` tries a tenth of the examples that `make test-all` tries.
+`make test` tries a tenth of the examples that `make test-all` tries, and looks at pages in some of the settings.
 """
 
 import os

@@ -129,9 +129,9 @@ def lanes(*, everything: bool, options: Sequence[str] = ()) -> list[list[Part]]:
         [tests(COUNTED, coverage, "run", "--concurrency=thread", paths=others)],
         testing | _counted("others"),
     )
-    looked = tests(f"not studies and not ({COUNTED})", sys.executable, workers=True)
-    # What has every setting at once need not take turns as well.
-    uncounted = Part("browsers and simulations", [(*looked, "-k", "not settings_in_turn")], testing)
+    uncounted = Part(
+        "browsers and simulations", [tests(f"not studies and not ({COUNTED})", sys.executable, workers=True)], testing
+    )
     # Lines are counted in one process: beside more than two others it would be the last one, alone on a processor.
     return [[*_checks(), mathematics], [counted], [uncounted, _on_postgresql()]]
 

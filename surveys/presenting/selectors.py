@@ -13,7 +13,9 @@ from surveys.models.definition import AskedQuestion, Definition
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.selectors.tally import ResponseTotals
 from surveys.results.beliefs.figures import options_of
-from surveys.results.figures.items import FigureOptions, ItemResult, MeanResult, OptionResult
+from surveys.results.figures.intervals import FigureOptions
+from surveys.results.figures.items import ItemResult, OptionResult
+from surveys.results.figures.means import MeanResult
 from surveys.results.figures.overview import QuestionResult, question_result
 from surveys.results.methods.figures import MeanWorked, mean_worked
 from surveys.results.question.figures import ArmComparison, compare_arms

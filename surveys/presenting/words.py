@@ -24,7 +24,9 @@ from surveys.numbers.words import (
     without_zero,
 )
 from surveys.presenting.selectors import CLASSES, Again, AnswerCount, Reveal, SlideRow, SlideStep, VariantsBeside
-from surveys.results.figures.items import FigureOptions, MeanResult, OptionResult
+from surveys.results.figures.intervals import FigureOptions
+from surveys.results.figures.items import OptionResult
+from surveys.results.figures.means import MeanResult
 from surveys.results.figures.overview import QuestionResult
 from surveys.results.methods.words.formulas import mean_formulas
 from surveys.results.methods.words.mathml import equation, fraction, hat, result, row

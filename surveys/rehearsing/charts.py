@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
 from surveys.numbers.words import Units, level_words, percent, percent_limits
 from surveys.rehearsing.selectors import ComparedQuestion, TrueMean, TrueOption
-from surveys.results.figures.items import MeanResult, NumberEstimate
+from surveys.results.figures.intervals import NumberEstimate
 from surveys.results.words import mean_name, mean_says, option_says, row_name, units_of
 
 
@@ -139,7 +139,7 @@ def _mean_chart(mean: TrueMean, *, level: float) -> IntervalChart:
     )
 
 
-def _mean_of(mean: TrueMean) -> tuple[NumberEstimate | MeanResult, Units, str]:
+def _mean_of(mean: TrueMean) -> tuple[NumberEstimate, Units, str]:
     item = mean.item
     if item.scale:
         return item.scale.mean, units_of(item.scale), mean_name(among_those_who_say=item.scale.among_those_who_say)

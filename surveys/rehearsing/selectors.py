@@ -11,7 +11,8 @@ from surveys.models import Rehearsal, Survey
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.models.simulated import People, people_of
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.items import FigureOptions, ItemResult
+from surveys.results.figures.intervals import FigureOptions
+from surveys.results.figures.items import ItemResult
 from surveys.results.figures.overview import QuestionResult, results_of
 
 

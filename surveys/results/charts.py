@@ -33,18 +33,9 @@ from surveys.numbers.words import (
     whole_number,
     with_unit,
 )
-from surveys.results.figures.items import (
-    BandsResult,
-    Below,
-    FigureOptions,
-    ItemResult,
-    MeanResult,
-    NumberEstimate,
-    OptionResult,
-    QuantileEstimate,
-    ScaleResult,
-    TopShare,
-)
+from surveys.results.figures.intervals import FigureOptions, NumberEstimate
+from surveys.results.figures.items import ItemResult, OptionResult
+from surveys.results.figures.means import BandsResult, Below, MeanResult, QuantileEstimate, ScaleResult, TopShare
 from surveys.results.figures.overview import QuestionResult
 from surveys.results.words import (
     answered_words,
@@ -176,7 +167,7 @@ def _row(option: OptionResult, item: ItemResult) -> IntervalRow:
     )
 
 
-def _of_100(share: OptionResult | NumberEstimate | Below) -> str:
+def _of_100(share: NumberEstimate | Below) -> str:
     estimate = share.share if isinstance(share, Below) else share.estimate
     return "–" if estimate is None else estimate_of_100(estimate, share.low, share.high)
 
@@ -244,7 +235,7 @@ def _without_unit(units: Units) -> Units:
     return Units(units.low, units.high, "")
 
 
-def _ends(mean: NumberEstimate | MeanResult, units: Units) -> dict[str, str]:
+def _ends(mean: NumberEstimate, units: Units) -> dict[str, str]:
     """Return the numbers as they stand at a band's marks, without the unit."""
     bare = _without_unit(units)
     vague = says_too_little(mean.low, mean.high, float(units.high - units.low))
@@ -410,9 +401,7 @@ def _edge_name(below: Below, bands: BandsResult) -> str:
     return with_unit(localized(below.edge), bands.unit)
 
 
-def _mean_row(
-    mean: NumberEstimate | MeanResult, units: Units, *, name: str, trusted: bool, raw: float | None = None
-) -> IntervalRow:
+def _mean_row(mean: NumberEstimate, units: Units, *, name: str, trusted: bool, raw: float | None = None) -> IntervalRow:
     shown = trusted and mean.claimed
     return IntervalRow(
         label=name,
@@ -428,7 +417,7 @@ def _mean_row(
     )
 
 
-def _mean_cells(mean: NumberEstimate | MeanResult, units: Units, *, trusted: bool) -> tuple[str, ...]:
+def _mean_cells(mean: NumberEstimate, units: Units, *, trusted: bool) -> tuple[str, ...]:
     found: tuple[str, ...] = (_("none to trust"), "–", "–")
     if trusted and mean.claimed:
         found = (units.write(mean.estimate), *units.write_limits(mean.low, mean.high))
@@ -540,7 +529,7 @@ def _with_answers(row: IntervalRow, result: QuestionResult) -> IntervalRow:
 
 
 def _mean_line(
-    asked: str, link: str, mean: NumberEstimate | MeanResult, units: Units, name: str
+    asked: str, link: str, mean: NumberEstimate, units: Units, name: str
 ) -> tuple[IntervalRow, tuple[str, ...]]:
     low, length = float(units.low), float(units.high - units.low)
     raw = mean.observed if isinstance(mean, MeanResult) else None

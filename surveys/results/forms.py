@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from surveys.models.definition import Item
-from surveys.results.figures.items import LEVELS, METHODS, FigureOptions, method_label
+from surveys.results.figures.intervals import LEVELS, METHODS, FigureOptions, method_label
 
 _LONGEST_NUMBER = 20
 _LONGEST_WHOLE = 16  # figures of 10¹⁵

@@ -31,7 +31,8 @@ from surveys.responses.selectors.snapshot import (
 from surveys.responses.selectors.tally import ResponseTotals, standing_of
 from surveys.responses.services import folding
 from surveys.results.charts import mean_charts, overview_charts, shares_chart
-from surveys.results.figures.items import ItemResult, method_label
+from surveys.results.figures.intervals import method_label
+from surveys.results.figures.items import ItemResult
 from surveys.results.figures.overview import QuestionResult, group_names, results_of
 from surveys.results.forms import ResultsOptions, parse_options, too_many_forged
 from surveys.results.words import (

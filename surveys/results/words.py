@@ -28,20 +28,9 @@ from surveys.numbers.words import (
     whole_number,
     without_zero,
 )
-from surveys.results.figures.items import (
-    BandsResult,
-    FigureOptions,
-    ItemResult,
-    MeanResult,
-    NumberEstimate,
-    Oddity,
-    OptionResult,
-    QuantileEstimate,
-    ScaleResult,
-    TopShare,
-    method_label,
-    rarely_holds,
-)
+from surveys.results.figures.intervals import FigureOptions, NumberEstimate, method_label, rarely_holds
+from surveys.results.figures.items import ItemResult, Oddity, OptionResult
+from surveys.results.figures.means import BandsResult, MeanResult, QuantileEstimate, ScaleResult, TopShare
 from surveys.results.figures.overview import NamedPart, QuestionResult
 from surveys.results.figures.people import PeopleOf100, people_of
 
@@ -221,7 +210,7 @@ def mean_name(*, among_those_who_say: bool) -> str:
     return _("Mean of those who say") if among_those_who_say else _("Mean")
 
 
-def mean_words(mean: NumberEstimate | MeanResult, units: Units) -> str:
+def mean_words(mean: NumberEstimate, units: Units) -> str:
     """Say what the interval for a mean says, or why there is none."""
     if mean.estimate is None:
         return _("No estimate: the reports can all come from people who prefer not to say.")
@@ -235,7 +224,7 @@ def mean_words(mean: NumberEstimate | MeanResult, units: Units) -> str:
     return interval_sentence(mean.low, mean.high, units)
 
 
-def mean_limited(mean: NumberEstimate | MeanResult, units: Units) -> str:
+def mean_limited(mean: NumberEstimate, units: Units) -> str:
     """Describe the mean before it was limited to the range, where that changed it visibly."""
     if mean.moment is None or mean.estimate is None:
         return ""
@@ -244,7 +233,7 @@ def mean_limited(mean: NumberEstimate | MeanResult, units: Units) -> str:
     return _("%(raw)s before limiting") % {"raw": units.write(mean.moment)}
 
 
-def mean_says(mean: NumberEstimate | MeanResult, units: Units, *, name: str, trusted: bool) -> str:
+def mean_says(mean: NumberEstimate, units: Units, *, name: str, trusted: bool) -> str:
     """Describe the row of a mean in words."""
     if not trusted:
         return _("%(name)s: no estimate to trust") % {"name": name}
@@ -577,7 +566,7 @@ def _origin(option: OptionResult, item: ItemResult) -> str:
     return f"{words % told} {limited}" if option.limited else words % told
 
 
-_Means = tuple[NumberEstimate | MeanResult, Units, str]
+_Means = tuple[NumberEstimate, Units, str]
 
 
 def main_mean(item: ItemResult) -> _Means | None:
@@ -591,7 +580,7 @@ def main_mean(item: ItemResult) -> _Means | None:
     return None
 
 
-def _of_mean(mean: NumberEstimate | MeanResult, units: Units, name: str, level: float) -> Headline:
+def _of_mean(mean: NumberEstimate, units: Units, name: str, level: float) -> Headline:
     wide = says_too_little(mean.low, mean.high, float(units.high - units.low))
     told, bare = {"value": units.write(mean.estimate), "name": name}, Units(units.low, units.high, "")
     return Headline(

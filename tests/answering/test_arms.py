@@ -21,7 +21,7 @@ from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import cells_of
 from surveys.responses.services.cells import write_anew
 from surveys.responses.services.steps import Steps
-from surveys.results.figures.items import FigureOptions
+from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.overview import question_result, results_of
 from tests.answering.test_sending import BY_SCRIPT, NONCE, device, stored
 from tests.factories import make_open, one_of, yes_no

@@ -125,6 +125,18 @@ class Looks:
             look_as(page, setting)
             yield setting, rules
 
+    def faults(self, page: Page, settings: Sequence[Setting], first: Rules = AXE) -> list[str]:
+        """Return all that is wrong with the page in these settings."""
+        return [
+            f"{setting}: {fault}" for setting, rules in self.at(page, settings, first) for fault in faults(page, rules)
+        ]
+
+    def faults_both_ways(self, page: Page, settings: Sequence[Setting]) -> list[str]:
+        """Return all that is wrong with the page, controls that show no ring too, and what is from right to left."""
+        found = [*missing_rings(page), *self.faults(page, settings)]
+        page.evaluate("document.documentElement.dir = 'rtl'")
+        return found + [f"right to left: {fault}" for fault in measured(page)]
+
 
 def violations(page: Page, rules: Rules | None = AXE) -> list[str]:
     """Return what axe finds, without rules nothing; its half a megabyte is handed to each document once."""

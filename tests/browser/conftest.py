@@ -18,6 +18,7 @@ from tests.browser.audit import Looks
 from tests.browser.fonts import write_fontconfig
 from tests.factories import make_user
 from tests.programs import CHROMIUM, CHROMIUM_ARGUMENTS, HEADLESS_SHELL
+from tests.property_profile import ALL_EXAMPLES
 from tests.server import ROOT, Server, environment, serving
 
 PHONE = {"width": 390, "height": 844}
@@ -126,10 +127,16 @@ def signed_in(new_context: NewContext, teacher: User, site: str) -> SignedIn:
     return make
 
 
-@pytest.fixture(params=[False, pytest.param(True, marks=pytest.mark.slow)], ids=["settings_in_turn", "every_setting"])
-def looks(request: pytest.FixtureRequest) -> Looks:
-    """How axe looks at the pages of a test: `make test` takes turns, `make test-all` has every setting instead."""
-    return Looks(at_every_page=request.param)
+@pytest.fixture
+def looks() -> Looks:
+    """How the pages of a test that is not slow are looked at: `make test` takes turns, `make test-all` has it all."""
+    return Looks(at_every_page=ALL_EXAMPLES in os.environ)
+
+
+@pytest.fixture
+def every_look() -> Looks:
+    """How pages are looked at where every setting is wanted: in slow tests, and where there are few."""
+    return Looks(at_every_page=True)
 
 
 # In one process: to start one takes longer than most of this.

@@ -82,7 +82,7 @@ def test_an_account_from_its_invitation_to_the_last_sign_out(new_context: NewCon
 # test_every_page.py audits them in `make test` too.
 @pytest.mark.slow
 def test_the_pages_of_strangers_are_for_everybody(
-    new_context: NewContext, site: str, monkeypatch: pytest.MonkeyPatch, looks: Looks
+    new_context: NewContext, site: str, monkeypatch: pytest.MonkeyPatch, every_look: Looks
 ) -> None:
     # Eleven tries take a browser seconds: no window may end among them.
     monkeypatch.setattr(sign_in, "WINDOW_SECONDS", 10**9)
@@ -91,12 +91,12 @@ def test_the_pages_of_strangers_are_for_everybody(
     page = new_context(viewport={"width": 1280, "height": 800}).new_page()
     for address in ("/sign-up/", "/sign-up/AAAA/", "/password/reset/", "/password/reset/sent/"):
         page.goto(address)
-        _check(page, found, looks)
+        _check(page, found, every_look)
     page.goto("/sign-in/")
     expect(page.get_by_label("Username")).to_be_focused()
     for _ in range(11):
         _fill(page, username="ada", password="wrong")
         _press(page, "Sign in")
     expect(page.get_by_text("Too many tries to sign in with this username.")).to_be_visible()
-    _check(page, found, looks)
+    _check(page, found, every_look)
     assert found == []

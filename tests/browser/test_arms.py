@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from surveys.course.services import close_survey
 from surveys.models import Response, Survey
 from tests.answering.test_plain_arm import TWO, questions
-from tests.browser.audit import Looks, Setting, faults
+from tests.browser.audit import Looks, Setting
 from tests.browser.conftest import NewContext, SignedIn
 from tests.browser.walk import begin, choose, seen, send, take
 from tests.factories import fill, make_draft, make_open
@@ -40,14 +40,13 @@ def _shown(page: Page) -> str:
 
 @pytest.mark.slow
 def test_no_step_of_an_arm_without_chance_speaks_of_any(
-    new_context: NewContext, site: str, survey: Survey, looks: Looks
+    new_context: NewContext, site: str, survey: Survey, every_look: Looks
 ) -> None:
     page, found = _page(new_context, site, survey, "2"), []
 
     def look() -> None:
         found.extend(_OF_CHANCE.findall(_shown(page)))
-        for _, rules in looks.at(page, SETTINGS):
-            found.extend(faults(page, rules))
+        found.extend(every_look.faults(page, SETTINGS))
 
     page.goto(f"/s/{survey.code}/")
     expect(page.get_by_role("heading", name="Your answers are sent as they are")).to_be_visible()
@@ -102,7 +101,7 @@ def _told(owner: User) -> tuple[Survey, Survey]:
 
 
 @pytest.mark.slow
-def test_an_auditor_finds_nothing_on_the_owners_pages(signed_in: SignedIn, teacher: User, looks: Looks) -> None:
+def test_an_auditor_finds_nothing_on_the_owners_pages(signed_in: SignedIn, teacher: User, every_look: Looks) -> None:
     told, draft = _told(teacher)
     page, found = signed_in(reduced_motion="reduce").new_page(), []
     addresses = [
@@ -115,8 +114,7 @@ def test_an_auditor_finds_nothing_on_the_owners_pages(signed_in: SignedIn, teach
     for address in addresses:
         page.goto(address)
         page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
-        for setting, rules in looks.at(page, (Setting(390), Setting(1280, dark=True))):
-            found += [f"{address}, {setting}: {fault}" for fault in faults(page, rules)]
+        found += [f"{address}, {fault}" for fault in every_look.faults(page, (Setting(390), Setting(1280, dark=True)))]
     assert found == []
 
 

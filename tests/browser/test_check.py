@@ -9,7 +9,7 @@ from playwright.sync_api import Error, Page, Request, Route, expect
 from scipy import special, stats
 
 from surveys.models import Response
-from tests.browser.audit import Looks, Setting, faults
+from tests.browser.audit import Looks, Setting
 from tests.browser.conftest import NewContext
 from tests.browser.walk import begin, choose, flip
 from tests.factories import make_open, yes_no
@@ -264,10 +264,6 @@ def test_the_keyboard_is_enough(page: Page) -> None:
 # Manners.
 
 
-def _faults(page: Page, looks: Looks, settings: tuple[Setting, ...]) -> list[str]:
-    return [f"{setting}: {fault}" for setting, rules in looks.at(page, settings) for fault in faults(page, rules)]
-
-
 def test_axe_finds_nothing_and_the_console_is_silent(new_context: NewContext, looks: Looks) -> None:
     page = new_context(reduced_motion="reduce").new_page()
     settings = tuple(Setting(width, dark=dark) for width in (320, 390, 1280) for dark in (False, True))
@@ -275,12 +271,12 @@ def test_axe_finds_nothing_and_the_console_is_silent(new_context: NewContext, lo
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
     page.goto("/check/")
-    before = _faults(page, looks, settings)
+    before = looks.faults(page, settings)
     for summary in page.locator("summary").all():
         summary.click()
     page.get_by_role("button", name="Flip").click()
     page.locator("#verdict p").first.wait_for(timeout=30_000)
-    assert before + _faults(page, looks, settings) == []
+    assert before + looks.faults(page, settings) == []
     assert [text for text in said if "Permissions-Policy header: Unrecognized feature" not in text] == []
 
 
@@ -289,7 +285,7 @@ def test_axe_finds_nothing_beside_the_other_verdicts(new_context: NewContext, ra
     page = new_context(reduced_motion="reduce").new_page()
     _plant(page, randomizer)
     _flip(page)
-    assert _faults(page, looks, (Setting(390), Setting(390, dark=True))) == []
+    assert looks.faults(page, (Setting(390), Setting(390, dark=True))) == []
 
 
 def test_everything_to_press_is_large_enough(page: Page) -> None:

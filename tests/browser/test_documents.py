@@ -45,10 +45,10 @@ def _found(page: Page, looks: Looks) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_template_is_one_press_away_from_the_editor(page: Page, looks: Looks) -> None:
+def test_a_template_is_one_press_away_from_the_editor(page: Page, every_look: Looks) -> None:
     page.goto("/surveys/new/")
     page.locator("details").first.locator("summary").click()
-    assert _found(page, looks) == []
+    assert _found(page, every_look) == []
     page.get_by_label("Language of the survey").select_option("de")
     page.get_by_role("listitem").filter(has_text="Doping in sport").get_by_role("button").click()
     expect(page).to_have_url(f"/surveys/{Survey.objects.get(language='de', title__contains='port').code}/edit/")

@@ -156,7 +156,7 @@ def test_without_scripts_everything_works_with_page_loads(signed_in: SignedIn, t
 
 @pytest.mark.slow
 def test_two_tabs_never_overwrite_each_other_and_the_loser_comes_back_from_the_history(
-    signed_in: SignedIn, teacher: User, looks: Looks
+    signed_in: SignedIn, teacher: User
 ) -> None:
     survey = make_draft(yes_no("Before?"), owner=teacher)
     context = signed_in()
@@ -172,15 +172,15 @@ def test_two_tabs_never_overwrite_each_other_and_the_loser_comes_back_from_the_h
     expect(two.locator("#problems")).to_contain_text("You saved draft 2 in another window")
     expect(two.get_by_role("row", name="Question 1, Question")).to_contain_text("By the first?")
     assert _saved(survey) == ["By the first?"]
-    assert _faults(two, (Setting(390, dark=True), Setting(320)), looks) == {}
+    assert _faults(two, (Setting(390, dark=True), Setting(320))) == {}
     look_as(two, Setting(1280))
     two.get_by_role("button", name="Save what I typed here over it").click()
     expect(two.get_by_text("Saved.")).to_be_visible()
     assert _saved(survey) == ["By the second?"]
     two.goto(reverse("survey-versions", args=[survey.code]))
-    assert _faults(two, (Setting(320), Setting(1280, dark=True)), looks) == {}
+    assert _faults(two, (Setting(320), Setting(1280, dark=True))) == {}
     two.get_by_role("link", name="Draft 2").click()
-    assert _faults(two, (Setting(320), Setting(1280, dark=True)), looks) == {}
+    assert _faults(two, (Setting(320), Setting(1280, dark=True))) == {}
     two.get_by_role("button", name="Restore this draft").click()
     expect(two.get_by_text("Draft 2 is restored.")).to_be_visible()
     assert _saved(survey) == ["By the first?"]

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.audit import Looks, Setting, complaints_of, faults, look_as
+from tests.browser.audit import Looks, Setting, complaints_of, look_as
 from tests.browser.conftest import NewContext
 from tests.security.addresses.row import Row
 from tests.security.addresses.setting import Setting as People
@@ -26,13 +26,12 @@ def _wrong(page: Page, row: Row, address: str, looks: Looks) -> list[str]:
     if response is None or response.status != 200 or not page.evaluate(_IS_A_PAGE):
         return [f"{address}: {response.status if response else 'nothing'}"]
     page.evaluate(_OPEN_ALL)
-    found = [fault for _, rules in looks.at(page, SETTINGS) for fault in faults(page, rules)]
-    return [f"{row.name}, {row.state}: {wrong}" for wrong in [*found, *complaints]]
+    return [f"{row.name}, {row.state}, {wrong}" for wrong in [*looks.faults(page, SETTINGS), *complaints]]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("area", AREAS)
-def test_no_page_has_a_fault(area: str, new_context: NewContext, site: str, looks: Looks) -> None:
+def test_no_page_has_a_fault(area: str, new_context: NewContext, site: str, every_look: Looks) -> None:
     people = People()
     context = new_context(reduced_motion="reduce")
     session = people.client("owner").cookies["sessionid"].value
@@ -48,6 +47,6 @@ def test_no_page_has_a_fault(area: str, new_context: NewContext, site: str, look
         if kind.startswith("text/html") and address not in seen:
             seen.add(address)
             page = context.new_page()
-            wrong += _wrong(page, row, address, looks)
+            wrong += _wrong(page, row, address, every_look)
             page.close()
     assert wrong == []

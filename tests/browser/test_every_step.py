@@ -18,14 +18,6 @@ SETTINGS = {
     "eo": (Setting(390),),
 }
 DIRECTIONS = {"en": "ltr", "he": "rtl", "eo": "ltr"}
-# Every other scene, in the next language each time; and all scenes in each.
-TOURS = [
-    pytest.param(language, True, marks=pytest.mark.slow, id=language)
-    if everything
-    else pytest.param(language, False, id=f"{language}-settings_in_turn")
-    for everything in (False, True)
-    for language in DIRECTIONS
-]
 # Addresses that do not exist, refused forms, the network that fails on purpose, what this Chromium was built without.
 EXPECTED = (
     "Failed to load resource: the server responded with a status of 4",
@@ -61,19 +53,17 @@ class Visitor:
 
 
 @pytest.mark.skipif(GETTEXT.find() is None, reason=GETTEXT.how_to_install)
-@pytest.mark.parametrize(("language", "everything"), TOURS)
+@pytest.mark.parametrize("language", DIRECTIONS)
 def test_an_auditor_finds_nothing_on_any_step(
-    new_context: NewContext, settings: Settings, site: str, language: str, everything: bool
+    new_context: NewContext, settings: Settings, site: str, language: str, looks: Looks
 ) -> None:
     use_pseudo(settings)
     visitor = Visitor(new_context, language)
-    looks = Looks(at_every_page=everything)
     found: dict[str, list[str]] = {}
-    turn = (0, 1) if everything else (2 * list(DIRECTIONS).index(language), 2 * len(DIRECTIONS))
+    # All scenes in each language; or every other scene, in the next language each time.
+    turn = (0, 1) if looks.at_every_page else (2 * list(DIRECTIONS).index(language), 2 * len(DIRECTIONS))
     for step, page in stops(Tour(visitor.open_page, language), *turn):
-        problems = missing_rings(page)
-        for setting, rules in looks.at(page, SETTINGS[language]):
-            problems += [f"{setting}: {fault}" for fault in faults(page, rules)]
+        problems = [*missing_rings(page), *looks.faults(page, SETTINGS[language])]
         spoken = page.locator("html").evaluate("(html) => [html.lang, html.dir]")
         if spoken != [language, DIRECTIONS[language]]:
             problems.append(f"it speaks {spoken}")

@@ -44,7 +44,7 @@ def _make_cards(page: Page, survey: Survey, number: int) -> None:
 
 @pytest.mark.slow
 def test_every_page_is_readable_for_everybody_and_within_the_policy(
-    signed_in: SignedIn, survey: Survey, looks: Looks
+    signed_in: SignedIn, survey: Survey, every_look: Looks
 ) -> None:
     for name in ("Monday, first hour", "Tuesday"):
         add_group(survey=survey, name=name)
@@ -53,7 +53,7 @@ def test_every_page_is_readable_for_everybody_and_within_the_policy(
     found = {}
 
     def look(name: str) -> None:
-        for setting, rules in looks.at(page, SETTINGS):
+        for setting, rules in every_look.at(page, SETTINGS):
             found[name, setting] = [*violations(page, rules), *sideways(page)]
 
     page.goto(reverse("survey-groups", args=[survey.code]))

@@ -46,7 +46,7 @@ def _violations(page: Page) -> list[str]:
 # test_every_page.py and test_languages.py audit them in `make test` too.
 @pytest.mark.slow
 def test_axe_finds_nothing_on_any_page_at_any_width_in_light_and_dark(
-    signed_in: SignedIn, teacher: User, looks: Looks
+    signed_in: SignedIn, teacher: User, every_look: Looks
 ) -> None:
     page = signed_in(reduced_motion="reduce").new_page()
     complaints = complaints_of(page)
@@ -55,7 +55,7 @@ def test_axe_finds_nothing_on_any_page_at_any_width_in_light_and_dark(
         page.goto(address)
         for details in page.locator("details").all():
             details.evaluate("element => { element.open = true; }")
-        for setting, rules in looks.at(page, SETTINGS):
+        for setting, rules in every_look.at(page, SETTINGS):
             # At its end no bar that stays in sight lies over anything.
             page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
             found[address, setting] = faults(page, rules)

@@ -45,14 +45,14 @@ def pages(new_context: NewContext, site: str) -> Pages:
 @pytest.mark.skipif(GETTEXT.find() is None, reason=GETTEXT.how_to_install)
 @pytest.mark.parametrize(("language", "direction"), LANGUAGES)
 def test_axe_finds_nothing_and_nothing_overflows_in_another_language(
-    pages: Pages, settings: Settings, language: str, direction: str
+    pages: Pages, settings: Settings, every_look: Looks, language: str, direction: str
 ) -> None:
     use_pseudo(settings)
-    found, looks = {}, Looks(at_every_page=True)
+    found = {}
     for address, page in pages(language):
         if not address.endswith("/preview/"):
             assert page.locator("html").get_attribute("dir") == direction, address
-        for setting, rules in looks.at(page, SETTINGS):
+        for setting, rules in every_look.at(page, SETTINGS):
             found[address, setting] = [*violations(page, rules), *sideways(page)]
     assert {where: problems for where, problems in found.items() if problems} == {}
 

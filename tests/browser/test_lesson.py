@@ -5,7 +5,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from surveys.models import LessonFinding
-from tests.browser.audit import Looks, Setting, complaints_of, faults, look_as
+from tests.browser.audit import Looks, Setting, complaints_of, look_as
 from tests.browser.conftest import NewContext, SignedIn
 from tests.factories import make_open, yes_no
 from tests.lessons.lesson import taught
@@ -18,11 +18,7 @@ _LOOK_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))"
 
 def _audit(page: Page, looks: Looks, settings: tuple[Setting, ...]) -> list[str]:
     before = page.viewport_size or PROJECTOR
-    found = [
-        f"{page.url}, {setting}: {fault}"
-        for setting, rules in looks.at(page, settings)
-        for fault in faults(page, rules)
-    ]
+    found = [f"{page.url}, {fault}" for fault in looks.faults(page, settings)]
     look_as(page, settings[0])
     page.set_viewport_size(before)
     return found

@@ -12,7 +12,7 @@ from playwright.sync_api import ConsoleMessage, Page, expect
 
 from surveys.course.services import archive_survey, begin_next_version, close_survey, purge_survey
 from surveys.models import State, Survey
-from tests.browser.audit import Looks, Setting, faults, measured, missing_rings
+from tests.browser.audit import Looks, Setting
 from tests.browser.conftest import NewContext
 from tests.factories import fill, make_draft, make_open, one_of, yes_no
 
@@ -42,15 +42,6 @@ def _complaints(page: Page) -> list[str]:
     return found
 
 
-def _found(page: Page, looks: Looks) -> list[str]:
-    """Return all that is wrong with a page, in every look and in both directions."""
-    found = missing_rings(page)
-    for setting, rules in looks.at(page, SETTINGS):
-        found += [f"{setting}: {fault}" for fault in faults(page, rules)]
-    page.evaluate("document.documentElement.dir = 'rtl'")
-    return found + [f"right to left: {fault}" for fault in measured(page)]
-
-
 def _surveys(owner: User) -> dict[str, Survey]:
     def answered(**fields: Any) -> Survey:
         survey = make_open(yes_no(), one_of(), owner=owner, **fields)
@@ -78,7 +69,7 @@ PAGES = {
 
 # In one direction, tests/browser/test_every_page.py audits them in `make test` too.
 @pytest.mark.slow
-def test_axe_finds_nothing_on_the_pages_of_a_surveys_course(page: Page, teacher: User, looks: Looks) -> None:
+def test_axe_finds_nothing_on_the_pages_of_a_surveys_course(page: Page, teacher: User, every_look: Looks) -> None:
     surveys = _surveys(teacher)
     addresses = [
         reverse(f"survey-{name}", args=[surveys[state].code]) for state, some in PAGES.items() for name in some
@@ -89,7 +80,7 @@ def test_axe_finds_nothing_on_the_pages_of_a_surveys_course(page: Page, teacher:
         page.goto(address)
         for details in page.locator("details").all():
             details.evaluate("element => { element.open = true; }")
-        found[address] = _found(page, looks)
+        found[address] = every_look.faults_both_ways(page, SETTINGS)
     assert {where: problems for where, problems in found.items() if problems} == {}
     assert complaints == []
 

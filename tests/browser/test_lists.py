@@ -38,8 +38,7 @@ def test_each_arm_answers_its_own_list(
     shown = page.locator("[data-question]:visible .statements li")
     expect(shown).to_have_count(2 + arm)
     assert (SENSITIVE in shown.all_inner_texts()) == (arm == 2)
-    for setting, rules in looks.at(page, SETTINGS):
-        assert faults(page, rules) == [], str(setting)
+    assert looks.faults(page, SETTINGS) == []
     boxes = [button.bounding_box() for button in page.locator("[data-question]:visible .point").all()]
     assert len(boxes) == 3 + arm
     assert all(box and min(box["width"], box["height"]) >= 48 for box in boxes)
@@ -102,6 +101,5 @@ def test_the_result_of_both_lists_is_told_first_and_the_rest_is_folded(
     expect(section.get_by_role("table")).to_be_hidden()
     section.locator("summary").click()
     expect(section.get_by_role("table")).to_be_visible()
-    for setting, rules in looks.at(page, SETTINGS):
-        assert faults(page, rules) == [], str(setting)
+    assert looks.faults(page, SETTINGS) == []
     assert complaints == []

@@ -65,7 +65,9 @@ def test_what_leaves_the_phone_is_a_code_and_every_step_says_that_chance_made_it
 
 
 @pytest.mark.slow
-def test_the_instructor_s_pages_are_readable_for_everybody(signed_in: SignedIn, teacher: User, looks: Looks) -> None:
+def test_the_instructor_s_pages_are_readable_for_everybody(
+    signed_in: SignedIn, teacher: User, every_look: Looks
+) -> None:
     survey, draft = _survey(teacher), make_draft(number_window(), owner=teacher)
     fill(survey, {code: 10 + place for place, code in enumerate("0123456789ab")})
     page = signed_in(reduced_motion="reduce").new_page()
@@ -83,7 +85,7 @@ def test_the_instructor_s_pages_are_readable_for_everybody(signed_in: SignedIn, 
         page.goto(address)
         for details in page.locator("details").all():
             details.evaluate("element => { element.open = true; }")
-        for setting, rules in looks.at(page, SETTINGS):
+        for setting, rules in every_look.at(page, SETTINGS):
             _look(page, f"{address.strip('/').replace('/', '-')}-{setting}".replace(" ", "-"))
             if complaints := faults(page, rules):
                 found[f"{address} {setting}"] = complaints

@@ -8,7 +8,7 @@ from playwright.sync_api import ConsoleMessage, Page, expect
 
 from surveys.models import Membership, Survey
 from surveys.people.services import invite_person, offer_survey
-from tests.browser.audit import Looks, Setting, faults, measured, missing_rings
+from tests.browser.audit import Looks, Setting
 from tests.browser.conftest import NewContext
 from tests.factories import make_draft, make_user
 
@@ -38,19 +38,10 @@ def _page(new_context: NewContext, user: User, site: str, complaints: list[str])
     return page
 
 
-def _found(page: Page, looks: Looks) -> list[str]:
-    """Return all that is wrong with a page, in every look and in both directions."""
-    found = missing_rings(page)
-    for setting, rules in looks.at(page, SETTINGS):
-        found += [f"{setting}: {fault}" for fault in faults(page, rules)]
-    page.evaluate("document.documentElement.dir = 'rtl'")
-    return found + [f"right to left: {fault}" for fault in measured(page)]
-
-
 # In one direction, tests/browser/test_every_page.py audits them in `make test` too.
 @pytest.mark.slow
 def test_axe_finds_nothing_on_the_pages_of_people(
-    new_context: NewContext, site: str, survey: Survey, looks: Looks
+    new_context: NewContext, site: str, survey: Survey, every_look: Looks
 ) -> None:
     complaints: list[str] = []
     bert = make_user("bert_with_a_name_that_does_not_end_before_the_page_does")
@@ -80,7 +71,7 @@ def test_axe_finds_nothing_on_the_pages_of_people(
         page.goto(address)
         for details in page.locator("details").all():
             details.evaluate("element => { element.open = true; }")
-        found[address] = _found(page, looks)
+        found[address] = every_look.faults_both_ways(page, SETTINGS)
     # And with something wrong, which the summary leads to.
     owner.goto(reverse("survey-people", args=[code]))
     owner.get_by_label("Username or mail address").fill("olga")
@@ -88,7 +79,7 @@ def test_axe_finds_nothing_on_the_pages_of_people(
     owner.get_by_role("button", name="Invite").click()
     owner.get_by_role("link", name="This survey is yours").click()
     expect(owner.get_by_label("Username or mail address")).to_be_focused()
-    found["refused"] = _found(owner, looks)
+    found["refused"] = every_look.faults_both_ways(owner, SETTINGS)
     owner.get_by_role("group", name="Roles").last.get_by_label("Editor").uncheck()
     owner.get_by_role("button", name="Invite").click()
     owner.get_by_role("link", name="Choose at least one role.").click()

@@ -8,15 +8,11 @@ from playwright.sync_api import Page, Route, expect
 from surveys.models import Rehearsal, Survey
 from surveys.rehearsing import services
 from surveys.responses.selectors import tally
-from tests.browser.audit import Looks, Setting, complaints_of, faults
+from tests.browser.audit import Looks, Setting, complaints_of
 from tests.browser.conftest import SignedIn
 from tests.factories import PROTECTED, make_draft, number_mean, one_of, scale, several_of, yes_no
 
 SETTINGS = (Setting(1280), Setting(1280, dark=True), Setting(320), Setting(390))
-
-
-def _faults(page: Page, looks: Looks) -> list[str]:
-    return [f"{setting}: {fault}" for setting, rules in looks.at(page, SETTINGS) for fault in faults(page, rules)]
 
 
 def _button(page: Page, name: str) -> None:
@@ -33,7 +29,7 @@ def test_a_rehearsal_is_chosen_watched_read_and_left(
     page = signed_in().new_page()
     complaints = complaints_of(page)
     page.goto(reverse("survey-rehearse", args=[survey.code]))
-    assert _faults(page, looks) == []
+    assert looks.faults(page, SETTINGS) == []
     # Enter starts; it does not fill anything in.
     page.get_by_label("Simulated respondents").fill("9")
     page.get_by_label("Simulated respondents").press("Enter")
@@ -55,12 +51,12 @@ def test_a_rehearsal_is_chosen_watched_read_and_left(
     assert steps == sorted(steps)
     assert len({*steps} & {*range(400, 1401, 200)}) >= 3
     expect(page.locator("svg.pin")).to_have_count(15)
-    assert _faults(page, looks) == []
+    assert looks.faults(page, SETTINGS) == []
 
     page.get_by_role("link", name="The results pages as they will be").click()
     banner = page.get_by_role("region", name="Rehearsal")
     expect(banner).to_contain_text("1,400 simulated respondents. Nobody real is in here.")
-    assert _faults(page, looks) == []
+    assert looks.faults(page, SETTINGS) == []
     page.get_by_role("link", name="Methods").click()
     expect(banner).to_be_visible()
     results = page.url
@@ -111,7 +107,7 @@ def test_where_the_server_does_not_answer_it_waits_for_somebody_to_go_on(
     page.get_by_label("Simulated respondents").fill("600")
     page.get_by_role("button", name="Start the rehearsal").last.click()
     expect(page.locator("#failed")).to_be_visible()
-    assert _faults(page, looks) == []
+    assert looks.faults(page, SETTINGS) == []
     assert Rehearsal.objects.get().sent == 200
     page.unroute(steps, refuse)
     _button(page, "Go on")

@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 
 from surveys.models import Mechanism, Question, Release, Survey
 from surveys.releases.mechanisms import OFFERS
-from tests.browser.audit import Looks, Setting, faults, look_as, violations
+from tests.browser.audit import Looks, Setting, look_as, violations
 from tests.browser.conftest import NewContext
 from tests.factories import PASSWORD, make_admin, number_bands, number_mean, one_of, yes_no
 from tests.releases.setting import make_release, published_release, ready_survey, spent
@@ -124,7 +124,7 @@ def test_a_release_of_two_questions_from_step_1_to_its_public_page(
 
 @pytest.mark.slow
 def test_a_refused_release_says_why_beside_the_field_and_charges_nothing(
-    page: Page, refused_by_policy: list[str], looks: Looks
+    page: Page, refused_by_policy: list[str], every_look: Looks
 ) -> None:
     survey = _survey()
     _sign_in(page)
@@ -135,14 +135,14 @@ def test_a_refused_release_says_why_beside_the_field_and_charges_nothing(
     page.get_by_role("alert").get_by_role("link").click()
     expect(page).to_have_url(re.compile("#id_epsilon$"))
     expect(page).to_have_title(re.compile("^Error:"))
-    _is_fit_to_be_seen(page, refused_by_policy, looks)
+    _is_fit_to_be_seen(page, refused_by_policy, every_look)
     assert (spent(survey), Release.objects.count()) == (0, 0)
     assert refused_by_policy == []
 
 
 @pytest.mark.slow
 def test_one_proposes_and_somebody_else_approves(
-    page: Page, new_context: NewContext, refused_by_policy: list[str], looks: Looks, settings: Settings
+    page: Page, new_context: NewContext, refused_by_policy: list[str], every_look: Looks, settings: Settings
 ) -> None:
     settings.RELEASES_NEED_APPROVAL = True
     survey = _survey()
@@ -151,12 +151,12 @@ def test_one_proposes_and_somebody_else_approves(
     _sign_in(other)
     _choose_both_questions(page)
     _show_the_cost(page, "0.5")
-    _is_fit_to_be_seen(page, refused_by_policy, looks)
+    _is_fit_to_be_seen(page, refused_by_policy, every_look)
     page.get_by_role("button", name="Propose this release").click()
     expect(page.get_by_text("Nothing is drawn or charged until somebody else approves it.").first).to_be_visible()
     expect(page.get_by_role("button", name="Withdraw the proposal")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("Draw once"))).to_have_count(0)
-    _is_fit_to_be_seen(page, refused_by_policy, looks)
+    _is_fit_to_be_seen(page, refused_by_policy, every_look)
     other.goto("/admin/")
     other.get_by_role("link", name="Look at it").first.click()
     # On a phone what it costs stands before the terms, and these before the button.
@@ -164,18 +164,18 @@ def test_one_proposes_and_somebody_else_approves(
         other.locator(place).bounding_box() for place in (".costs", "#what", "form.card", "summary:has-text('Decline')")
     ]
     assert [box["y"] for box in tops if box] == sorted(box["y"] for box in tops if box)
-    _is_fit_to_be_seen(other, refused_by_policy, looks)
+    _is_fit_to_be_seen(other, refused_by_policy, every_look)
     other.get_by_text("Decline, and say why").click()
     other.get_by_role("button", name="Decline", exact=True).click()
     expect(other.get_by_text("Say why, for whoever proposed it.")).to_be_visible()
-    _is_fit_to_be_seen(other, refused_by_policy, looks)
+    _is_fit_to_be_seen(other, refused_by_policy, every_look)
     assert (spent(survey), Release.objects.count()) == (0, 0)
     other.get_by_label("Type the ε to confirm").fill("0.5")
     other.get_by_role("button", name="Draw once and charge 0.5").click()
     expect(other.get_by_text("is drawn and charged")).to_be_visible()
     page.get_by_role("button", name="Withdraw the proposal").click()
     expect(page.get_by_text("has already approved this proposal")).to_be_visible()
-    _is_fit_to_be_seen(page, refused_by_policy, looks)
+    _is_fit_to_be_seen(page, refused_by_policy, every_look)
     assert (spent(survey), Release.objects.count()) == (500_000, 1)
 
 
@@ -256,7 +256,7 @@ def test_a_draw_confirmed_again_from_the_kept_page_is_named_and_not_charged(page
 
 @pytest.mark.slow
 def test_the_pages_of_budgets_ledger_and_releases_are_fit_to_be_seen(
-    page: Page, refused_by_policy: list[str], looks: Looks
+    page: Page, refused_by_policy: list[str], every_look: Looks
 ) -> None:
     survey = _survey()
     make_release(survey, reason="A reason that is long enough to need more than one line on a phone: " * 3)
@@ -274,7 +274,7 @@ def test_the_pages_of_budgets_ledger_and_releases_are_fit_to_be_seen(
     for address in addresses:
         page.goto(f"/admin/{address}")
         expect(page.locator("#content")).to_be_visible()
-        _is_fit_to_be_seen(page, refused_by_policy, looks)
+        _is_fit_to_be_seen(page, refused_by_policy, every_look)
     page.goto(f"/admin/surveys/{budget}")
     expect(page.get_by_role("img", name="The budget’s ε, line by line of its ledger")).to_be_visible()
     page.locator(".figure summary").click()
@@ -285,7 +285,7 @@ def test_the_pages_of_budgets_ledger_and_releases_are_fit_to_be_seen(
 # One of each family is looked at in `make test`: test_release_pages.py.
 @pytest.mark.slow
 def test_the_public_page_of_every_mechanism_is_fit_to_be_seen(
-    page: Page, refused_by_policy: list[str], looks: Looks
+    page: Page, refused_by_policy: list[str], every_look: Looks
 ) -> None:
     delta = Fraction(1, 10**6)
     counts = {"000": 150, "111": 100, "210": 50}
@@ -302,6 +302,5 @@ def test_the_public_page_of_every_mechanism_is_fit_to_be_seen(
         page.goto(f"/r/{release.pk}/")
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         assert refused_by_policy == []
-        for setting, rules in looks.at(page, SETTINGS):
-            assert (mechanism, str(setting), faults(page, rules)) == (mechanism, str(setting), [])
+        assert (mechanism, every_look.faults(page, SETTINGS)) == (mechanism, [])
         refused_by_policy.clear()

@@ -38,9 +38,7 @@ def test_the_whole_way_in_german(new_context: NewContext, site: str, survey: Sur
     found: list[str] = []
 
     def look() -> None:
-        for _, rules in looks.at(page, SETTINGS):
-            found.extend(faults(page, rules))
-        found.extend(_english(page))
+        found.extend([*looks.faults(page, SETTINGS), *_english(page)])
 
     page.goto(f"/s/{survey.code}/")
     page.get_by_role("link", name="Deutsch").click()
@@ -75,9 +73,7 @@ def test_hebrew_runs_from_right_to_left_and_the_choice_from_there_leads_back(
     boxes = [page.get_by_role("link", name=name).bounding_box() for name in ("English", "Deutsch", "עברית")]
     places = [box["x"] for box in boxes if box]
     assert places == sorted(places, reverse=True)
-    found: list[str] = []
-    for _, rules in looks.at(page, SETTINGS):
-        found.extend(faults(page, rules))
+    found = looks.faults(page, SETTINGS)
     page.locator("#begin").click()
     expect(page.locator("#question-1")).to_have_text(BOTH["he"]["Have you ever cheated in an exam?"])
     assert found == []
@@ -129,7 +125,5 @@ def test_an_author_translates_side_by_side_on_any_screen(signed_in: SignedIn, te
     assert found == []
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Everything is translated.")).to_be_visible()
-    for _setting, rules in looks.at(page, (Setting(390), Setting(1280, dark=True))):
-        found.extend(faults(page, rules))
-    assert found == []
+    assert found + looks.faults(page, (Setting(390), Setting(1280, dark=True))) == []
     assert Survey.objects.get(pk=survey.pk).translations == {"de": GERMAN}

@@ -12,7 +12,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from surveys.models import Mechanism, Question, Release, Survey
-from surveys.releases import forms as shown_terms
+from surveys.releases.forms import confirmation
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.services import releasing
@@ -225,13 +225,13 @@ def test_terms_typed_beside_the_signed_ones_change_nothing(staff: Client) -> Non
 def test_terms_shown_too_long_ago_are_refused(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     survey = ready_survey()
     signed = signed_in(look(staff, survey))
-    monkeypatch.setattr(shown_terms, "SHOWN_FOR_SECONDS", -1)
+    monkeypatch.setattr(confirmation, "SHOWN_FOR_SECONDS", -1)
     assert "minutes ago" in text_of(confirm(staff, signed))
     assert nothing_happened(survey)
 
 
 def test_terms_are_good_for_half_an_hour() -> None:
-    assert shown_terms.SHOWN_FOR_SECONDS == 1800
+    assert confirmation.SHOWN_FOR_SECONDS == 1800
 
 
 def test_terms_shown_to_somebody_else_are_refused(staff: Client) -> None:
@@ -307,7 +307,7 @@ def test_a_question_that_is_gone_refuses_the_draw(staff: Client, monkeypatch: py
 
 
 def test_terms_of_a_survey_without_budget_cannot_be_confirmed(staff: Client, admin: User) -> None:
-    shown = shown_terms.read_shown(signed_in(look(staff, ready_survey())), admin)
+    shown = confirmation.read_shown(signed_in(look(staff, ready_survey())), admin)
     other = make_open()
     planted = replace(shown, survey=other.pk, questions=(first(other).pk,), lines=0)
     assert "no privacy budget" in text_of(confirm(staff, planted.sign()))

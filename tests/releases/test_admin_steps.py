@@ -10,7 +10,7 @@ from django.test import Client
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, seal_survey
 from surveys.models import Mechanism, Release
-from surveys.releases.forms import choices_for
+from surveys.releases.forms.terms import choices_for
 from surveys.releases.mechanisms import OFFERS
 from tests.factories import every_kind, make_draft, make_open, number_bands, one_of, scale, yes_no
 from tests.releases.setting import first, make_release, published_release, ready_survey, spent

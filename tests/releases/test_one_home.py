@@ -36,7 +36,8 @@ OTHERWISE = {
     ("surveys/releases/ledger/admin.py", "total"): "what a budget allows",
     ("surveys/releases/ledger/charts.py", "total"): "what a budget allows",
     ("surveys/releases/ledger/files.py", "total"): "what a budget allows",
-    ("surveys/releases/forms.py", "total"): "a budget's total, in a sentence, and a unit of accuracy",
+    ("surveys/releases/forms/questions.py", "total"): "a budget's total, in a sentence",
+    ("surveys/releases/forms/terms.py", "total"): "a unit of accuracy",
 }
 
 

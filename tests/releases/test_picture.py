@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from surveys.common.selectors import definition_of
 from surveys.models import Mechanism, Survey
 from surveys.privacy.accounting import local_then_central
 from surveys.releases.families.mechanism import Offer
 from surveys.releases.figures.picture import TermsPicture, picture_of, steps_for, usual_epsilon
-from surveys.releases.forms import asked_of
 from surveys.releases.mechanisms import OFFERS
+from surveys.releases.selectors.doors import asked_of
 from surveys.releases.words.picture import bars, picture_title, unit_of
 from tests.factories import number_mean, one_of, yes_no
 from tests.releases.setting import first, make_release, ready_survey, spent
@@ -25,7 +26,7 @@ COUNTS = [OFFERS[name] for name in (Mechanism.LAPLACE_HISTOGRAM, Mechanism.GAUSS
 
 
 def _picture(survey: Survey, epsilon: str, offers: Sequence[Offer[Any]] = COUNTS, n: int = 100) -> TermsPicture:
-    asked = [(question, n) for question in asked_of(survey, list(survey.questions.all()))]
+    asked = [(question, n) for question in asked_of(definition_of(survey), survey.questions.all())]
     return picture_of(survey.budget, asked, offers, Fraction(epsilon))
 
 
@@ -45,7 +46,7 @@ def test_a_bar_is_as_long_as_what_step_3_says() -> None:
 def test_odds_and_what_is_left_are_of_the_whole_release() -> None:
     survey = ready_survey({"00": 61, "11": 39}, yes_no(), yes_no(), epsilon=2)
     picture = _picture(survey, "0.5")
-    local = sum(question.epsilon for question in asked_of(survey, list(survey.questions.all())))
+    local = sum(question.epsilon for question in asked_of(definition_of(survey), survey.questions.all()))
     assert picture.odds == pytest.approx(math.exp(local_then_central(local, Fraction(1, 2))))
     assert picture.certainty_at_most == pytest.approx(picture.odds / (1 + picture.odds))
     assert picture.left == Fraction(3, 2)
@@ -62,7 +63,7 @@ def test_a_mechanism_that_needs_a_delta_is_drawn_where_the_budget_has_one() -> N
 
 def test_what_falls_short_to_one_side_or_needs_an_option_has_no_bars() -> None:
     survey = ready_survey({"0": 61, "1": 39}, one_of(), delta=Fraction(1, 10**6))
-    [asked] = asked_of(survey, list(survey.questions.all()))
+    [asked] = asked_of(definition_of(survey), survey.questions.all())
     offers = [offer for offer in OFFERS.values() if not offer.unsuitable(asked)]
     assert set(_picture(survey, "0.5", offers).spreads) == {"laplace_histogram", "gaussian_histogram"}
 

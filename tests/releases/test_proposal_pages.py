@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 
 from surveys.course.services import close_survey, purge_survey
 from surveys.models import Membership, Proposal, Release, Survey
-from surveys.releases.forms import shown_proposal
+from surveys.releases.forms.confirmation import shown_proposal
 from surveys.releases.ledger.services import set_budget
 from surveys.releases.selectors.doors import index_key
 from surveys.releases.services import releasing

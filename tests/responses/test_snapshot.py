@@ -24,6 +24,7 @@ from surveys.responses.services.folding import fold
 from surveys.responses.services.steps import Steps
 from surveys.results.views import TabRequest, results_tab
 from tests.factories import crosswise, fill, make_open, one_of, scale, send, several_of, yes_no
+from tests.responses.conftest import keep_cells
 
 pytestmark = pytest.mark.django_db
 
@@ -55,9 +56,7 @@ def _looked_at(survey: Survey) -> Snapshot:
 
 def _keep_cells(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let this survey's patterns be too many, and fold once more."""
-    for module in (writing, snapshots):
-        monkeypatch.setattr(module, "MOST_PATTERNS", 0)
-    monkeypatch.setattr(writing, "possible_cells", lambda _reports, _groups: 0)
+    keep_cells(monkeypatch)
     writing.write_anew(survey, definition_of(survey), Steps(survey))
     assert CellCount.objects.filter(survey=survey).exists()
 
@@ -111,9 +110,7 @@ def test_a_lost_cell_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_more_patterns_than_the_switch_are_counted_by_item(
     patterns: int, kept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (writing, snapshots):
-        monkeypatch.setattr(module, "MOST_PATTERNS", 20)
-    monkeypatch.setattr(writing, "possible_cells", lambda _reports, _groups: 5)
+    keep_cells(monkeypatch, above=20, possible=5)
     survey = make_open(*(yes_no(f"Question {number}?") for number in range(5)))
     fill(survey, {f"{number:05b}": 1 for number in range(patterns)})
     assert CellCount.objects.exists() == kept

@@ -21,7 +21,7 @@ from surveys.releases.services.refusals import UnsuitableQuestion
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.small_numbers import answered_by_group
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
-from surveys.results.figures.items import FigureOptions
+from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.overview import QuestionResult, question_result
 from tests.factories import fill, make_budget, make_open, plain, yes_no
 from tests.models.test_branches import after

@@ -32,7 +32,7 @@ from surveys.models.response import CODES
 from surveys.numbers.words import says_too_little
 from surveys.privacy.designs import Design
 from surveys.results.figures import items as items_module
-from surveys.results.figures.items import LEVELS, METHODS
+from surveys.results.figures.intervals import LEVELS, METHODS
 from tests.factories import (
     PROTECTED,
     every_protected_kind,

@@ -16,7 +16,8 @@ from surveys.presenting.charts import slides_of
 from surveys.presenting.selectors import SlideStep, reveals_of
 from surveys.releases.mechanisms import OFFERS
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.items import FigureOptions, MeanResult
+from surveys.results.figures.intervals import FigureOptions
+from surveys.results.figures.means import MeanResult
 from surveys.results.figures.overview import question_result, results_of
 from tests.factories import fill, make_open, number_window, yes_no
 from tests.pages import holds, owner_of, page_of, rows_under, text_of

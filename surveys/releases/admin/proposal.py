@@ -20,7 +20,7 @@ from surveys.numbers.words import loss_words
 from surveys.releases.admin.reach import has_permission, surveys_in_reach
 from surveys.releases.admin.steps import ReleasePages, detail_address, fold, terms_context
 from surveys.releases.figures.picture import picture_of
-from surveys.releases.forms import DeclineForm, ReleaseConfirmForm, shown_proposal
+from surveys.releases.forms.confirmation import DeclineForm, ReleaseConfirmForm, shown_proposal
 from surveys.releases.selectors.proposals import may_approve, questions_of
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services import proposals, releasing

@@ -24,14 +24,9 @@ from surveys.releases.families.accuracy import LEVELS
 from surveys.releases.families.mechanism import RELATION, PartTerms
 from surveys.releases.figures.advice import Advice, Severity, advice_on, no_release_needed
 from surveys.releases.figures.picture import picture_of, steps_for, usual_epsilon
-from surveys.releases.forms import (
-    ProposeForm,
-    QuestionsForm,
-    ReleaseConfirmForm,
-    ShownTerms,
-    SurveyChoiceForm,
-    TermsForm,
-)
+from surveys.releases.forms.confirmation import ProposeForm, ReleaseConfirmForm, ShownTerms
+from surveys.releases.forms.questions import QuestionsForm, SurveyChoiceForm
+from surveys.releases.forms.terms import TermsForm
 from surveys.releases.ledger.selectors import (
     GROUPS,
     ForTheTruth,

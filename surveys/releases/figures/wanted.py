@@ -17,7 +17,7 @@ from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, POINTS
 from surveys.releases.families.mechanism import Offer, PartTerms
 from surveys.releases.families.options import OptionError
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.selectors.doors import answer_count
+from surveys.releases.selectors.doors import answer_count, asked_of
 from surveys.releases.selectors.groups import counted_now, tell_groups
 from surveys.releases.selectors.terms import LARGEST_EPSILON
 
@@ -119,9 +119,8 @@ def _parts(
     survey: Survey, questions: Sequence[Question], offer: Offer[Any], options: Mapping[str, Any]
 ) -> list[tuple[AskedQuestion, Mapping[str, Any], int]]:
     """Return each question with its options and how many answered it."""
-    chosen = {question.pk for question in questions}
     definition = definition_of(survey)
-    together = [asked for asked in definition.questions if asked.question_id in chosen]
+    together = asked_of(definition, questions)
     if why := offer.unsuitable_together(together):
         raise OptionError("questions", why)
     parts: list[tuple[AskedQuestion, Mapping[str, Any], int]] = []

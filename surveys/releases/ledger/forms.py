@@ -6,9 +6,8 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from surveys.models import Budget
-from surveys.models.budget import REASON_LENGTH
 from surveys.numbers.words import exact_number
-from surveys.releases.forms import DeltaField, EpsilonField, RhoField
+from surveys.releases.forms.fields import DeltaField, EpsilonField, ReasonField, RhoField
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import concentrated_of
 from surveys.releases.services.refusals import BudgetBelowSpent, DeltaBelowSpent, RhoIsSet
@@ -38,10 +37,8 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
             "holds beside ε and δ, and is set once, before the first release."
         ),
     )
-    reason = forms.CharField(
+    reason = ReasonField(
         label=gettext_lazy("Why"),
-        max_length=REASON_LENGTH,
-        widget=forms.TextInput(attrs={"class": "vTextField"}),
         help_text=gettext_lazy("The ledger keeps it for good, with your name and the day."),
     )
 

@@ -1,5 +1,6 @@
 """The doors to releases: which there are, which everybody may see, what may be released."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -49,6 +50,12 @@ def spent_on(question: Question) -> Fraction:
     """Return the central ε of all releases of one question together."""
     charged = ReleasePart.objects.filter(release__survey_id=question.survey_id, release__entry__isnull=False)
     return Fraction(sum(part.micro_epsilon for part in charged if question.pk in part.question_keys), MICRO)
+
+
+def asked_of(definition: Definition, questions: Iterable[Question]) -> tuple[AskedQuestion, ...]:
+    """Return the questions as they were asked, in their order."""
+    chosen = {question.pk for question in questions}
+    return tuple(asked for asked in definition.questions if asked.question_id in chosen)
 
 
 def answer_count(survey: Survey, asked: AskedQuestion) -> int:

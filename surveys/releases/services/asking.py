@@ -15,6 +15,7 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.mechanism import RELATION, Offer, PartTerms
 from surveys.releases.families.options import OptionError
 from surveys.releases.mechanisms import OFFERS
+from surveys.releases.selectors.doors import asked_of
 from surveys.releases.selectors.groups import CountGroups, tell_groups
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services.refusals import (
@@ -102,8 +103,7 @@ def check_request(
     offer = OFFERS[mechanism]
     stored = _opened(survey, questions)
     definition = definition_of(stored)
-    chosen = {question.pk for question in questions}
-    together = tuple(asked for asked in definition.questions if asked.question_id in chosen)
+    together = asked_of(definition, questions)
     if any(asked.asked_if for asked in together):
         # As many as answered are told exactly, and here that is a number of answers to another question.
         raise UnsuitableQuestion(

@@ -26,7 +26,8 @@ from surveys.estimation.adherence.anchor import ANCHOR_METHODS
 from surveys.estimation.intervals import ScalarInterval
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.items import MISFIT, FigureOptions, NumberEstimate, with_interval
+from surveys.results.figures.intervals import FigureOptions, NumberEstimate, with_interval
+from surveys.results.figures.items import MISFIT
 from surveys.results.figures.overview import QuestionResult
 
 # So many take a second, with all of their limits; five take two.

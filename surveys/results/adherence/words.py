@@ -31,7 +31,8 @@ from surveys.results.adherence.figures import (
     FixedReportShare,
     MirroredArms,
 )
-from surveys.results.figures.items import MISFIT, NumberEstimate, method_label
+from surveys.results.figures.intervals import NumberEstimate, method_label
+from surveys.results.figures.items import MISFIT
 from surveys.results.words import quoted
 
 ANCHOR_SOURCE = "Atsusaka & Stevenson (2023), Political Analysis 31."

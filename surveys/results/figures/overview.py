@@ -7,7 +7,8 @@ from surveys.models import Group, Mode, Survey
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.responses.selectors.small_numbers import separable_groups, separable_modes
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.items import FigureOptions, ItemResult, item_result
+from surveys.results.figures.intervals import FigureOptions
+from surveys.results.figures.items import ItemResult, item_result
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,9 @@ from surveys.estimation import GroupComparison, compare_groups, estimate_prevale
 from surveys.estimation.intervals import MAPPED_METHODS
 from surveys.models.definition import Item
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.items import (
-    FigureOptions,
-    MeanResult,
-    OptionResult,
-    has_no_width,
-    known_or_none,
-    mean_result,
-    option_results,
-)
+from surveys.results.figures.intervals import FigureOptions, has_no_width, known_or_none
+from surveys.results.figures.items import OptionResult, option_results
+from surveys.results.figures.means import MeanResult, mean_result
 
 NO_GROUP = 0
 ADJUSTMENTS = ("holm", "bonferroni", "none")

@@ -19,7 +19,7 @@ from surveys.numbers.words import (
     percent_limits,
     whole_number,
 )
-from surveys.results.figures.items import method_label
+from surveys.results.figures.intervals import method_label
 from surveys.results.groups.figures import GroupMeasure, GroupPart, GroupResults, PairDifference
 from surveys.results.words import interval_words, mean_words, no_width_words
 

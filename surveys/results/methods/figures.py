@@ -31,7 +31,7 @@ from surveys.models.kinds import LeaveOut
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.beliefs.figures import counts_of, options_of
-from surveys.results.figures.items import FigureOptions, has_no_width, known_or_none
+from surveys.results.figures.intervals import FigureOptions, has_no_width, known_or_none
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ from surveys.estimation.two_groups.estimate import TwoGroupMisfit
 from surveys.models.definition import AskedQuestion, Definition
 from surveys.responses.selectors.small_numbers import answered_by_group, separable_groups
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.items import METHODS, FigureOptions, ItemResult, OptionResult, shares_of, with_figures
+from surveys.results.figures.intervals import METHODS, FigureOptions
+from surveys.results.figures.items import ItemResult, OptionResult, shares_of, with_figures
 from surveys.results.figures.overview import NamedPart, QuestionResult, parts_by_group, parts_by_mode, question_result
 
 

@@ -34,14 +34,8 @@ from surveys.results.adherence.words import (
     anchored_title,
     anchored_words,
 )
-from surveys.results.figures.items import (
-    METHODS,
-    ItemResult,
-    MeanResult,
-    NumberEstimate,
-    OptionResult,
-    method_label,
-)
+from surveys.results.figures.intervals import METHODS, NumberEstimate, method_label
+from surveys.results.figures.items import ItemResult
 from surveys.results.figures.overview import NamedPart, QuestionResult, group_names
 from surveys.results.forms import parse_row, too_many_forged
 from surveys.results.lists.figures import compare_lists
@@ -56,8 +50,8 @@ from surveys.results.question.figures import (
     scatter_of,
 )
 from surveys.results.question.forms import parse_model
-from surveys.results.question.words.arms import (
-    arm_words,
+from surveys.results.question.words.differences import arm_words, compared_caption
+from surveys.results.question.words.two_arms import (
     computed_words,
     guess_words,
     model_finding,
@@ -66,7 +60,6 @@ from surveys.results.question.words.arms import (
     model_terms,
     unidentified_words,
 )
-from surveys.results.question.words.differences import compared_caption
 from surveys.results.regression.figures.arms import ArmsOutcome, outcomes_of_arms
 from surveys.results.views import TabRequest, results_tab, shown_question
 from surveys.results.words import (
@@ -348,7 +341,7 @@ def _intervals(item: ItemResult, method: str) -> list[str]:
     return cells + [_of_share(option, item.method, method) for option in item.shown]
 
 
-def _of_mean(mean: NumberEstimate | MeanResult, units: Units, method: str) -> str:
+def _of_mean(mean: NumberEstimate, units: Units, method: str) -> str:
     if mean.method != method:
         return "–"
     if not mean.claimed:
@@ -356,7 +349,7 @@ def _of_mean(mean: NumberEstimate | MeanResult, units: Units, method: str) -> st
     return interval_cell(mean.low, mean.high, units)
 
 
-def _of_share(share: NumberEstimate | OptionResult, used: str, method: str) -> str:
+def _of_share(share: NumberEstimate, used: str, method: str) -> str:
     if used != method:
         return "–"
     if not share.claimed:

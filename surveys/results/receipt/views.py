@@ -7,7 +7,7 @@ from surveys.answering.views.doors import Door, nowhere, respondent_page
 from surveys.answering.views.receipt import has_answered
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import OutdatedError, Snapshot, snapshot_of
-from surveys.results.figures.items import FigureOptions
+from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.overview import QuestionResult, question_result
 from surveys.results.words import Headline, finding_of
 

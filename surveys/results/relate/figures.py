@@ -16,12 +16,12 @@ from surveys.models.definition import Definition, Item
 from surveys.responses.selectors.small_numbers import separable_groups
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.beliefs.figures import options_of
-from surveys.results.figures.items import (
+from surveys.results.figures.intervals import (
     FigureOptions,
     NumberEstimate,
     estimate_number,
-    has_no_width,
     known_or_none,
+    share_at,
     with_interval,
 )
 from surveys.results.groups.figures import reports_by_group
@@ -181,29 +181,7 @@ def _independence(table: npt.NDArray[np.int64]) -> Independence:
 def _cells(joint: JointEstimate, wanted: FigureOptions) -> tuple[tuple[NumberEstimate, ...], ...]:
     interval = joint.interval(wanted.confidence_level, wanted.method)
     height, width = joint.shape
-    return tuple(
-        tuple(
-            NumberEstimate(
-                moment=float(joint.point[i, j]),
-                # Rounding may leave a share of all a hair above 1.
-                estimate=min(1.0, float(joint.constrained[i, j])),
-                low=float(interval.low[i, j]),
-                high=float(interval.high[i, j]),
-                standard_error=known_or_none(float(joint.standard_error[i, j])),
-                method=interval.method,
-                outside=bool(interval.outside[i, j]),
-                no_width=has_no_width(
-                    interval.method,
-                    float(interval.low[i, j]),
-                    float(interval.high[i, j]),
-                    known_or_none(float(joint.standard_error[i, j])),
-                    outside=bool(interval.outside[i, j]),
-                ),
-            )
-            for j in range(width)
-        )
-        for i in range(height)
-    )
+    return tuple(tuple(share_at((i, j), joint, interval) for j in range(width)) for i in range(height))
 
 
 def _odds_ratio(joint: JointEstimate, wanted: FigureOptions) -> NumberEstimate:

@@ -21,7 +21,7 @@ from surveys.numbers.words import (
     percent,
     whole_number,
 )
-from surveys.results.figures.items import NumberEstimate, method_label
+from surveys.results.figures.intervals import NumberEstimate, method_label
 from surveys.results.relate.figures import MOST_PROFILED_CELLS, Among, Independence, Relation
 from surveys.results.words import mean_words
 

@@ -21,20 +21,9 @@ from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.kinds import Range
 from surveys.numbers.words import Units
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.items import (
-    FigureOptions,
-    ItemResult,
-    MeanResult,
-    NumberEstimate,
-    OptionResult,
-    bands_result,
-    has_no_width,
-    known_or_none,
-    mean_result,
-    scale_result,
-    shares_of,
-    with_interval,
-)
+from surveys.results.figures.intervals import FigureOptions, NumberEstimate, has_no_width, known_or_none, with_interval
+from surveys.results.figures.items import ItemResult, OptionResult, shares_of
+from surveys.results.figures.means import MeanResult, bands_result, mean_result, scale_result
 
 NO_GROUP, OTHER_GROUPS = 0, -1
 ROLES = ("none", "clusters", "strata")

@@ -19,7 +19,9 @@ from surveys.numbers.words import (
     percent,
     whole_number,
 )
-from surveys.results.figures.items import MeanResult, NumberEstimate, OptionResult
+from surveys.results.figures.intervals import NumberEstimate
+from surveys.results.figures.items import OptionResult
+from surveys.results.figures.means import MeanResult
 from surveys.results.weights.figures import WeightedAnswer, WeightedItem, WeightedResults, WeightsInUse
 from surveys.results.words import mean_name, row_name
 

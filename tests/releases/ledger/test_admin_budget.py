@@ -58,7 +58,7 @@ BAD = [
         for number in ("0", "-1", "nan", "inf", "1e400", "abc", "", "0.1234567", "11", "9" * 400, "\x00")
     ),
     *(("total_delta", number) for number in ("-1", "nan", "inf", "1e400", "abc", "1", "0.0011", "0.0000000000001")),
-    *(("reason", reason) for reason in ("", "   ", "x" * 301)),
+    *(("reason", reason) for reason in ("", "   ", "x" * 301, "More\u202e.", "bell\x07")),
 ]
 
 

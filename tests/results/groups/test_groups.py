@@ -17,7 +17,7 @@ from surveys.estimation import compare_groups
 from surveys.models import Group, Survey
 from surveys.responses.selectors.small_numbers import separable_parts
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.items import FigureOptions
+from surveys.results.figures.intervals import FigureOptions
 from surveys.results.groups import words as groups_words
 from surveys.results.groups.figures import GroupMeasure, group_results
 from tests.factories import (

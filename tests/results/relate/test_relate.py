@@ -13,7 +13,7 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
-from surveys.results.figures.items import NumberEstimate
+from surveys.results.figures.intervals import NumberEstimate
 from surveys.results.relate import words as relate_words
 from tests.factories import (
     every_kind,

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.numbers.words import in_formula
 from surveys.privacy.designs import Design
-from surveys.results.figures.items import method_label
+from surveys.results.figures.intervals import method_label
 from surveys.results.methods.figures import ItemMethods, MeanWorked, WorkedExample, mean_worked
 from surveys.results.methods.words.limits import LIMITS
 from surveys.results.methods.words.mathml import (

@@ -1,4 +1,4 @@
-"""What asks for the same in several arms, and what a model of two of them says, in words."""
+"""What a model of two arms says, and what it takes to be so."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,33 +24,7 @@ from surveys.numbers.words import (
     p_words,
     percent,
 )
-from surveys.results.adherence.figures import MirroredArms
-from surveys.results.adherence.words import mirrored_words
-from surveys.results.question.figures import (
-    ArmComparison,
-    ModelParameter,
-    TwoArmsResult,
-)
-from surveys.results.question.words.differences import difference_words, together_words
-from surveys.results.words import HIGHER_IS_NO_PROOF
-
-
-def arm_words(compared: ArmComparison, mirrored: MirroredArms | None = None) -> list[str]:
-    """Say what the ways of asking differ by, and what they say together."""
-    told = [difference_words(pair) for pair in compared.differences]
-    if mirrored:
-        told.append(mirrored_words(mirrored))
-    together = compared.together
-    if together and (mirrored is None or len(mirrored.questions) < len(compared.answers)):
-        told.append(together_words(together))
-    told.append(
-        _(
-            "Where ways of asking differ, one was not answered as it should be, or not the same people answered, or "
-            "their words ask for different things."
-        )
-    )
-    told.append(str(HIGHER_IS_NO_PROOF))
-    return told
+from surveys.results.question.figures import ModelParameter, TwoArmsResult
 
 
 @dataclass(frozen=True, slots=True)

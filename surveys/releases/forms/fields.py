@@ -1,0 +1,73 @@
+"""What is typed: decimals, cleaned to exact Fractions without a float on the way, and why."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+
+from surveys.models.budget import REASON_LENGTH
+from surveys.releases.families.options import DecimalField
+from surveys.releases.ledger.services import pico_rho
+from surveys.releases.services.refusals import NoReason, ReleaseRefused, micro_epsilon, pico_delta, stated_reason
+
+
+class _AmountField(DecimalField):
+    _check: Callable[[object], int]
+
+    def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
+        """Return the Fraction, or None where nothing is typed."""
+        number = super().clean(value)
+        if number is not None:
+            try:
+                self._check(number)
+            except ReleaseRefused as error:
+                raise forms.ValidationError(str(error)) from None
+        return number
+
+
+class EpsilonField(_AmountField):
+    """A central ε typed as a decimal; cleans to an exact Fraction, a whole number of millionths."""
+
+    _check = staticmethod(micro_epsilon)
+
+    @property
+    def words(self) -> str:
+        """What is said of a text that is no such number."""
+        return _("“%(typed)s” is not an ε. Write a decimal number above 0, such as 0.5.")
+
+
+class RhoField(_AmountField):
+    """A central ρ typed as a decimal; cleans to an exact Fraction, or to None where nothing is typed."""
+
+    _check = staticmethod(pico_rho)
+
+
+class DeltaField(_AmountField):
+    """A central δ typed as a decimal; cleans to an exact Fraction, a whole number of trillionths; nothing is 0."""
+
+    _check = staticmethod(pico_delta)
+
+    def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
+        """Return the Fraction."""
+        return super().clean(value) or Fraction(0)
+
+    @property
+    def words(self) -> str:
+        """What is said of a text that is no such number."""
+        return _("“%(typed)s” is not a δ. Write a decimal number such as 0.000001, or 0.")
+
+
+class ReasonField(forms.CharField):
+    """Why something is done; what the ledger would not keep is refused beside it."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=REASON_LENGTH, widget=forms.TextInput(attrs={"class": "vTextField"}), **kwargs)
+
+    def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
+        """Return it without space around it."""
+        try:
+            return stated_reason(super().clean(value))
+        except NoReason as refused:
+            raise forms.ValidationError(str(refused)) from None

@@ -1,0 +1,128 @@
+"""Step 1: an opened survey that has a budget, and one or several of its questions."""
+
+from typing import Any, cast
+
+from django import forms
+from django.db.models import QuerySet
+from django.utils.html import format_html
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from surveys.common.selectors import definition_of
+from surveys.models import Question, Survey
+from surveys.numbers.words import exact_number
+from surveys.releases.selectors.doors import answer_count, asked_of, releasable_questions
+from surveys.releases.services.refusals import TooFewAnswers
+from surveys.responses.selectors.tally import all_in_figures
+
+
+class _Surveys(forms.ModelChoiceField):  # type: ignore[type-arg]  # no parameters at run time
+    def label_from_instance(self, survey: Survey) -> str:
+        """Return its title, where it stands, and what is left of its budget."""
+        return _("%(survey)s, %(state)s: ε = %(left)s left of %(total)s") % {
+            "survey": survey,
+            "state": survey.get_state_display(),
+            "left": exact_number(survey.budget.remaining_epsilon),
+            "total": exact_number(survey.budget.total_epsilon),
+        }
+
+
+class SurveyChoiceForm(forms.Form):
+    """The survey alone, `among` those that somebody may release from; its questions are shown next."""
+
+    survey = _Surveys(
+        label=gettext_lazy("Survey"),
+        queryset=Survey.objects.none(),
+        empty_label=gettext_lazy("Choose a survey"),
+        help_text=gettext_lazy("Opened surveys that have a budget and are not sealed, and what is left of it."),
+        error_messages={
+            "required": gettext_lazy("Choose a survey."),
+            "invalid_choice": gettext_lazy(
+                "This survey cannot be released from: it is a draft or sealed, has no budget, or does not exist."
+            ),
+        },
+    )
+
+    def __init__(self, *args: Any, among: QuerySet[Survey] | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offered = Survey.objects.filter(pk__in=releasable_questions().order_by().values("survey_id"))
+        if among is not None:
+            offered = offered.filter(pk__in=among)
+        self.surveys.queryset = offered.select_related("budget")
+
+    @property
+    def surveys(self) -> "forms.ModelChoiceField[Survey]":
+        """The field of the survey."""
+        return cast("forms.ModelChoiceField[Survey]", self.fields["survey"])
+
+
+class _Questions(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # no parameters at run time
+    survey: Survey
+
+    def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
+        """Refuse a key that is too large for any question by the same words as one that is none of the survey's."""
+        try:
+            return super().clean(value)
+        except OverflowError:
+            raise forms.ValidationError(self.error_messages["invalid_choice"], code="invalid_choice") from None
+
+    def label_from_instance(self, question: Question) -> str:
+        """Return what was asked, how, and how many answers there are."""
+        definition = definition_of(self.survey)
+        (asked,) = asked_of(definition, [question])
+        n, arms = answer_count(self.survey, asked), definition.arm_names(asked)
+        answers = ngettext("%(n)s answer", "%(n)s answers", n) % {"n": n}
+        # The same may be asked with the same words in several arms.
+        return format_html(
+            '<span lang="{}" dir="auto">{}</span> ({}, {})',
+            self.survey.language,
+            f"{question.text} · {arms}" if arms else question.text,
+            str(question.traits.label),
+            answers,
+        )
+
+
+class QuestionsForm(SurveyChoiceForm):
+    """The survey and some of its questions."""
+
+    questions = _Questions(
+        label=gettext_lazy("Questions"),
+        queryset=Question.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "Several are released together by one mechanism; its ε is split evenly among them, unless it counts them "
+            "together."
+        ),
+        error_messages={
+            "required": gettext_lazy("Choose at least one question."),
+            "invalid_choice": gettext_lazy("This question does not belong to the survey."),
+            "invalid_pk_value": gettext_lazy("This question does not belong to the survey."),
+        },
+    )
+
+    def __init__(self, *args: Any, survey: Survey | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if survey is not None:
+            field = cast("_Questions", self.fields["questions"])
+            field.survey = survey
+            if not all_in_figures(survey):
+                field.help_text = format_lazy(
+                    "{} {}",
+                    field.help_text,
+                    _("Until the survey closes, answers are counted in batches, as in its results."),
+                )
+            field.queryset = survey.questions.order_by("position")
+
+    def clean_questions(self) -> list[Question]:
+        """Refuse, by name, a question that has too few answers to show anything of it."""
+        questions = list(self.cleaned_data["questions"])
+        survey = self.cleaned_data.get("survey")
+        if survey is not None:
+            definition = definition_of(survey)
+            for asked in asked_of(definition, questions):
+                n = answer_count(survey, asked)
+                if n < definition.minimum_n:
+                    few = TooFewAnswers(n, definition.minimum_n, in_batches=not all_in_figures(survey))
+                    raise forms.ValidationError(f"“{asked.text}”: {few}")
+        return questions

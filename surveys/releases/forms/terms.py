@@ -1,0 +1,258 @@
+"""Step 2: how to release the chosen questions, for how much or how accurately, and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, cast
+from uuid import uuid4
+
+from django import forms
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.common.selectors import definition_of
+from surveys.models import Question, Survey
+from surveys.models.definition import AskedQuestion
+from surveys.numbers.words import exact_number
+from surveys.releases.families.accuracy import COEFFICIENT, POINTS
+from surveys.releases.families.joint import GROUPS
+from surveys.releases.families.mechanism import Offer
+from surveys.releases.families.options import DecimalField, OptionError
+from surveys.releases.figures.wanted import epsilon_for, units_for
+from surveys.releases.forms.confirmation import ShownTerms
+from surveys.releases.forms.fields import DeltaField, EpsilonField, ReasonField
+from surveys.releases.mechanisms import OFFERS, offered_options
+from surveys.releases.selectors.doors import asked_of
+from surveys.releases.selectors.terms import Terms
+from surveys.releases.services.refusals import ReleaseRefused
+from surveys.releases.services.releasing import check
+
+UNITS = {
+    POINTS: gettext_lazy("percentage points of the people"),
+    "answers": gettext_lazy("answers, of each count"),
+    "people": gettext_lazy("people, short of the best choice"),
+    "rank": gettext_lazy("people, away from the quantile"),
+    "number": gettext_lazy("in the unit of the question"),
+    "total": gettext_lazy("of a total, in the unit of the question"),
+    "square": gettext_lazy("in the unit of the question, squared"),
+    "price": gettext_lazy("of revenue, in the unit of the question"),
+    COEFFICIENT: gettext_lazy("first coefficient: log odds, or unit"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MechanismChoice:
+    """One mechanism for the chosen questions, as releasers meet it: why it may not suit, what else it needs."""
+
+    offer: Offer[Any]
+    why_not: str
+
+    @property
+    def name(self) -> str:
+        """The stored name."""
+        return str(self.offer.name)
+
+    @property
+    def label(self) -> str:
+        """What it is called."""
+        return str(self.offer.name.label)
+
+    @property
+    def sentence(self) -> str:
+        """What it publishes."""
+        return str(self.offer.sentence)
+
+    @property
+    def needs(self) -> str:
+        """What must be typed besides ε, in words."""
+        needed = [str(option.needs) for option in self.offer.options if option.needed]
+        needs_delta = self.offer.uses_delta and not self.offer.needs_no_delta
+        return _("; ").join([*needed, _("a δ above 0")] if needs_delta else needed)
+
+    @property
+    def units(self) -> str:
+        """The names of the units in which its accuracy can be wanted, for the script that hides the others."""
+        return " ".join(units_for(self.offer))
+
+    @property
+    def fields(self) -> str:
+        """The names of the fields that it reads besides ε, for the same script."""
+        names = [option.name for option in self.offer.options]
+        return " ".join([*names, *(["delta"] if self.offer.uses_delta else [])])
+
+
+def choices_for(asked: Sequence[AskedQuestion]) -> list[MechanismChoice]:
+    """Return every mechanism, each with why it does not suit, or "" where it suits all of these questions."""
+    return [MechanismChoice(offer, offer.unsuitable_together(asked)) for offer in OFFERS.values()]
+
+
+class TermsForm(forms.Form):
+    """Mechanism, what it needs, an ε or a wanted accuracy, and why."""
+
+    mechanism = forms.ChoiceField(
+        label=gettext_lazy("Mechanism"),
+        widget=forms.RadioSelect,
+        error_messages={
+            "required": gettext_lazy("Choose a mechanism."),
+            "invalid_choice": gettext_lazy("There is no mechanism “%(value)s”."),
+        },
+    )
+    epsilon = EpsilonField(
+        label="ε",
+        required=False,
+        help_text=gettext_lazy(
+            "A decimal number such as 0.5. Smaller protects more and says less; "
+            "the next page shows how far off the result may be, before anything is charged."
+        ),
+    )
+    wanted = DecimalField(
+        label=gettext_lazy("Off by at most (confidence 95%)"),
+        required=False,
+        help_text=gettext_lazy(
+            "Instead of an ε: the smallest ε that keeps the noise within this is found for you; of a coefficient, half "
+            "of its expected interval (0.69 in log odds is twofold), all chance counted."
+        ),
+    )
+    unit = forms.ChoiceField(
+        label=gettext_lazy("Counted in"),
+        required=False,
+        choices=list(UNITS.items()),
+        error_messages={"invalid_choice": gettext_lazy("Accuracy is not counted in “%(value)s”.")},
+    )
+    delta = DeltaField(
+        label="δ",
+        required=False,
+        help_text=gettext_lazy(
+            "Only for the mechanisms that need one: below 1 divided by the square of the number of answers."
+        ),
+    )
+    reason = ReasonField(
+        label=gettext_lazy("Why"),
+        help_text=gettext_lazy("The ledger keeps it for good, with your name and the day."),
+        error_messages={"required": gettext_lazy("Say why: the ledger keeps it for good.")},
+    )
+    terms: Terms
+
+    def __init__(self, *args: Any, survey: Survey, questions: Sequence[Question], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.survey, self.questions = survey, list(questions)
+        self.asked = asked_of(definition_of(survey), self.questions)
+        mechanism = cast("forms.ChoiceField", self.fields["mechanism"])
+        # All of them, so that one that does not suit is refused with its own reason.
+        mechanism.choices = [(choice.name, choice.label) for choice in self.mechanisms]
+        self.fields |= {option.name: option.field(self.asked) for option in offered_options()}
+        self.order_fields(["mechanism", *(option.name for option in offered_options())])
+
+    @classmethod
+    def names(cls) -> list[str]:
+        """Return the names of all fields."""
+        return [*cls.base_fields, *(option.name for option in offered_options())]
+
+    @cached_property
+    def mechanisms(self) -> list[MechanismChoice]:
+        """Every mechanism, each with why it does not suit these questions, if it does not."""
+        return choices_for(self.asked)
+
+    @property
+    def suitable(self) -> list[MechanismChoice]:
+        """Those that suit all of the questions."""
+        return [choice for choice in self.mechanisms if not choice.why_not]
+
+    @property
+    def unsuitable(self) -> list[MechanismChoice]:
+        """The others."""
+        return [choice for choice in self.mechanisms if choice.why_not]
+
+    @property
+    def options_used(self) -> list[str]:
+        """The fields besides ε that some suitable mechanism reads."""
+        used = {name for choice in self.suitable for name in choice.fields.split()}
+        if not self.survey.groups.exists():
+            used.discard(GROUPS.name)
+        return sorted(used, key=list(self.fields).index)
+
+    def clean(self) -> dict[str, Any]:
+        """Find out what a release on these terms would be refused for, beside the field that it is about."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        if cleaned.get("mechanism"):
+            self._check_options(cleaned["mechanism"])
+        self._check_amount()
+        if not self.errors:
+            try:
+                cleaned["epsilon"] = cleaned["epsilon"] or self._epsilon_for_wanted()
+                self.terms = check(**self._asked_for(), epsilon=cleaned["epsilon"])
+            except (ReleaseRefused, OptionError) as refused:
+                self._add_refusal(refused.field, str(refused))
+        return cleaned
+
+    def shown_to(self, user: User) -> ShownTerms:
+        """Return these terms for one person, with a new request key."""
+        asked_for = self._asked_for()
+        return ShownTerms(
+            user=user.pk,
+            survey=self.survey.pk,
+            questions=tuple(question.pk for question in self.questions),
+            mechanism=asked_for["mechanism"],
+            epsilon=str(self.cleaned_data["epsilon"]),
+            delta=str(asked_for["delta"]),
+            options=asked_for["options"],
+            reason=self.cleaned_data["reason"],
+            lines=self.survey.budget.entries,
+            request_key=str(uuid4()),
+        )
+
+    def _check_options(self, name: str) -> None:
+        chosen = next(choice for choice in self.mechanisms if choice.name == name)
+        self.options: dict[str, Any] = {}
+        if chosen.why_not:
+            self.add_error("mechanism", chosen.why_not)
+            return
+        for option in chosen.offer.options:
+            given = self.cleaned_data.get(option.name) not in {None, ""}
+            if option.needed and option.name not in self.errors and not given:
+                self.add_error(option.name, _("“%(mechanism)s” needs this.") % {"mechanism": chosen.label})
+            if option.needed or given:
+                self.options[option.name] = self.cleaned_data.get(option.name)
+
+    def _check_amount(self) -> None:
+        if {"epsilon", "wanted"} & set(self.errors):
+            return
+        epsilon, wanted = self.cleaned_data.get("epsilon"), self.cleaned_data.get("wanted")
+        if epsilon is not None and wanted is not None:
+            self.add_error("epsilon", _("Write an ε or a wanted accuracy, not both."))
+        elif epsilon is None and wanted is None:
+            self.add_error("epsilon", _("Write an ε, or below how accurate the release must be."))
+        elif wanted is not None and not wanted > 0:
+            self.add_error("wanted", _("The wanted accuracy must be above 0."))
+
+    def _asked_for(self) -> dict[str, Any]:
+        return {
+            "survey": self.survey,
+            "questions": self.questions,
+            "mechanism": self.cleaned_data["mechanism"],
+            "delta": self.cleaned_data["delta"],
+            "options": {
+                name: str(value) if isinstance(value, Fraction) else value for name, value in self.options.items()
+            },
+        }
+
+    def _epsilon_for_wanted(self) -> Fraction:
+        return epsilon_for(
+            **self._asked_for(),
+            wanted=self.cleaned_data["wanted"],
+            unit=self.cleaned_data["unit"] or POINTS,
+        )
+
+    def _add_refusal(self, field: str | None, message: str) -> None:
+        """Say it beside the field that it is about; what an accuracy costs is about the accuracy."""
+        needed = self.cleaned_data.get("epsilon")
+        if field == "epsilon" and needed and self.cleaned_data.get("wanted"):
+            field = "accuracy"
+            message = _("This accuracy needs ε = %(epsilon)s. %(refused)s") % {
+                "epsilon": exact_number(needed),
+                "refused": message,
+            }
+        field = "wanted" if field == "accuracy" else field
+        self.add_error(field if field in self.fields else None, message)

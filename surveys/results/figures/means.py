@@ -1,0 +1,222 @@
+"""What is told of numbers besides shares: means, shares at the top of a scale, and quantiles."""
+
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from surveys.estimation import (
+    DistributionEstimate,
+    GridMeanEstimate,
+    MeanEstimate,
+    StatedDistributionEstimate,
+    StatedMeanEstimate,
+    estimate_distribution,
+    estimate_grid_mean,
+    estimate_mean,
+    estimate_scale,
+    estimate_stated_distribution,
+    estimate_stated_mean,
+)
+from surveys.estimation.grid_mean import METHODS as GRID_METHODS
+from surveys.models.definition import AskedQuestion, Item
+from surveys.models.kinds import LeaveOut, Range
+from surveys.results.figures.intervals import (
+    FigureOptions,
+    NumberEstimate,
+    estimate_number,
+    has_no_width,
+    known_or_none,
+    with_interval,
+)
+
+# The mean of a number, from reports of which end chance rounded it to.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanResult(NumberEstimate):
+    """The mean in the numbers' units, with its interval."""
+
+    range: Range
+    among_those_who_say: bool  # “prefer not to say” was an answer, so the mean is that of the others
+    observed: float | None  # what the reports would average to if chance had only rounded, where they can be ends
+
+
+def mean_result(item: Item, counts: npt.NDArray[np.int64], *, method: str, confidence_level: float) -> MeanResult:
+    """Return the mean of an item that asks for a number; of those who say it, where not saying is an answer."""
+    limits, wanted = item.range, FigureOptions(method, confidence_level)
+    if limits is None:
+        raise ValueError(f"item {item.key} asks for no number")
+    stated = item.leave_out == LeaveOut.PROTECTED
+    estimate: MeanEstimate | StatedMeanEstimate | GridMeanEstimate
+    if grid := item.grid:
+        estimate = estimate_grid_mean(counts, grid)
+        found = estimate.interval(confidence_level, wanted.one_of(GRID_METHODS))
+    elif stated:
+        estimate = estimate_stated_mean(counts, item.design, limits.low, limits.high)
+        # A share of some has no binomial interval.
+        found = estimate.interval(confidence_level, wanted.one_of(("likelihood_ratio", "wald")))
+    else:
+        estimate = estimate_mean(counts, item.design, limits.low, limits.high)
+        found = estimate.interval(confidence_level, wanted.one_of(estimate.prevalence.interval_methods))
+    mean = with_interval(
+        estimate.point,
+        estimate.constrained,
+        estimate.standard_error,
+        found,
+        (float(limits.low), float(limits.high)),
+    )
+    return MeanResult(
+        **asdict(mean),
+        range=limits,
+        among_those_who_say=stated,
+        # The mean of values that undo chance is the estimate itself.
+        observed=None if item.grid else _observed(limits, counts),
+    )
+
+
+def _observed(limits: Range, counts: npt.NDArray[np.int64]) -> float | None:
+    numbers = int(counts[0] + counts[1])
+    share = int(counts[1]) / numbers if numbers else None
+    return None if share is None else float(limits.low) + share * float(limits.high - limits.low)
+
+
+# A scale: its mean, and the shares at its top.
+
+
+@dataclass(frozen=True, slots=True)
+class TopShare:
+    """The share of those at so many points at the top."""
+
+    boxes: int
+    share: NumberEstimate
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleResult:
+    """What is said of a scale besides its distribution, among those who say where they stand."""
+
+    points: int
+    ends: tuple[str, str]  # what the first and the last point are called
+    among_those_who_say: bool
+    mean: NumberEstimate  # with the points 1, 2, … taken as numbers the same distance apart
+    tops: tuple[TopShare, ...]
+
+
+def scale_result(item: Item, counts: npt.NDArray[np.int64], wanted: FigureOptions) -> ScaleResult:
+    """Return the mean of a scale and the shares of its top point and of its top two."""
+    points = item.design.k - (item.leave_out == LeaveOut.PROTECTED)
+    scale = estimate_scale(counts, item.design, points)
+    return ScaleResult(
+        points=points,
+        ends=(item.labels[0], item.labels[points - 1]),
+        among_those_who_say=scale.stated,
+        mean=estimate_number(scale.mean, wanted),
+        tops=tuple(TopShare(boxes, estimate_number(scale.top(boxes), wanted)) for boxes in (1, 2) if boxes < points),
+    )
+
+
+# A number asked in bands: its mean, its distribution function and its quantiles.
+
+
+QUARTILES = (0.25, 0.5, 0.75)
+_MEAN_METHODS = ("likelihood_ratio", "wald")
+
+
+@dataclass(frozen=True, slots=True)
+class QuantileEstimate:
+    """The number that this share of the numbers is below, and the edges that it is between."""
+
+    probability: float
+    value: float | None
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """The share of the numbers below an edge."""
+
+    edge: Fraction
+    share: float | None
+    low: float
+    high: float
+    outside: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BandsResult:
+    """What is said of a number in bands besides the bands' shares, among those who say it."""
+
+    edges: tuple[Fraction, ...]
+    unit: str
+    among_those_who_say: bool
+    # If each number were in the middle of its band; the interval goes from the lower limit with all at the lower ends
+    # of their bands to the upper limit with all at the upper ends.
+    mean: NumberEstimate
+    mean_bounds: tuple[float, float] | None  # the means that the shares allow, wherever in the bands the numbers are
+    quantiles: tuple[QuantileEstimate, ...]
+    quantile_method: str
+    below: tuple[Below, ...] = ()  # one an inner edge; empty where it was not asked for
+    simultaneous: bool = False  # whether the intervals of `below` hold all at once
+
+
+def bands_result(
+    question: AskedQuestion, counts: npt.NDArray[np.int64], wanted: FigureOptions, *, in_full: bool
+) -> BandsResult:
+    """Return the mean and the quartiles, and in full the share below each inner edge."""
+    edges = tuple(Fraction(*edge) for edge in question.details["edges"])
+    estimate: DistributionEstimate | StatedDistributionEstimate
+    if question.protects_leaving_out:
+        estimate = estimate_stated_distribution(counts, question.design, edges)
+        method = wanted.one_of(_MEAN_METHODS)
+    else:
+        estimate = estimate_distribution(counts, question.design, edges)
+        # The share below an edge has no simulated interval.
+        method = wanted.one_of([name for name in estimate.bands.interval_methods if name != "bootstrap"])
+    mean = estimate.mean_interval(wanted.confidence_level, wanted.one_of(_MEAN_METHODS))
+    limits = float(edges[0]), float(edges[-1])
+    bounds = tuple(map(known_or_none, estimate.mean_bounds))
+    return BandsResult(
+        edges=edges,
+        unit=question.details["unit"],
+        among_those_who_say=question.protects_leaving_out,
+        mean=with_interval(estimate.mean, estimate.constrained_mean, estimate.mean_standard_error, mean, limits),
+        mean_bounds=None if bounds[0] is None or bounds[1] is None else (bounds[0], bounds[1]),
+        quantiles=tuple(_quantile(estimate, share, wanted.confidence_level, method) for share in QUARTILES),
+        quantile_method=method,
+        below=_below(estimate, edges, wanted, method) if in_full else (),
+        simultaneous=wanted.simultaneous and len(edges) > 3,
+    )
+
+
+def _quantile(
+    estimate: DistributionEstimate | StatedDistributionEstimate, probability: float, level: float, method: str
+) -> QuantileEstimate:
+    found = estimate.quantile_interval(probability, level, method)
+    return QuantileEstimate(probability, known_or_none(estimate.quantile(probability)), found.low, found.high)
+
+
+def _below(
+    estimate: DistributionEstimate | StatedDistributionEstimate,
+    edges: tuple[Fraction, ...],
+    wanted: FigureOptions,
+    method: str,
+) -> tuple[Below, ...]:
+    found = estimate.distribution_interval(wanted.confidence_level, method, wanted.simultaneous)
+    # Where Wald's has no standard error to go by, or none but 0, nothing is excluded.
+    widths = zip(found.low.tolist(), found.high.tolist(), found.outside.tolist(), strict=True)
+    flat = [has_no_width(found.method, low, high, None, outside=outside) for low, high, outside in widths]
+    unknown = np.isnan(found.low) | np.isnan(found.high) | np.array(flat)
+    low, high = np.where(unknown, 0.0, found.low), np.where(unknown, 1.0, found.high)
+    return tuple(
+        Below(
+            edge,
+            None if unknown[place] else known_or_none(estimate.distribution_function[place]),
+            float(low[place]),
+            float(high[place]),
+            bool(found.outside[place]),
+        )
+        for place, edge in enumerate(edges[1:-1])
+    )
