@@ -40,7 +40,7 @@ def _expected(words: str) -> tuple[str, str]:
 def test_people_are_those_who_are_asked_and_as_many_as_here() -> None:
     words = _said(_survey(), item=3, n=1000, share=30)
     assert f"{ASKED} Of 1,000 respondents that is about 400, if as many give these answers as here." in words
-    assert "People, asked this or not" in words
+    assert "People in all" in words
     people, points = _expected(words)
     assert people == "400"
     assert holds(points, 100 * expected_half_width(n=400, design=forced_response(), prevalence=0.3))
@@ -58,7 +58,7 @@ def test_as_many_as_now_are_those_who_answered_it() -> None:
 def test_what_everybody_is_asked_is_planned_for_everybody() -> None:
     words = _said(_survey(), item=2, n=1000)
     assert "Only for those who answer" not in words
-    assert "People, asked this or not" not in words
+    assert "People in all" not in words
     assert _expected(words)[0] == "1,000"
 
 
