@@ -211,12 +211,15 @@ class Dial:
     @property
     def least(self) -> int:
         """How many people in all bring the smallest number of answers that is not too few."""
-        return math.ceil(Fraction(self.expected.least * (self.people or self.class_size), self.class_size))
+        return self._in_all(self.expected.least)
 
     @property
     def enough(self) -> int:
-        """Responses that would make the half-width 10 points, or a tenth of the range."""
-        return self.expected.enough
+        """How many people in all would make the half-width 10 points, or a tenth of the range."""
+        return self._in_all(self.expected.enough)
+
+    def _in_all(self, answers: int) -> int:
+        return math.ceil(Fraction(answers * (self.people or self.class_size), self.class_size))
 
     @cached_property
     def epsilon(self) -> float:

@@ -237,6 +237,9 @@ def _described(definition: Definition, item: Item, reports: tuple[str, ...]) -> 
         told["guessed"] = question.guessed
     if question.arms:
         told["arms"] = [number - 1 for number in question.arms]
+    if question.asked_if:
+        deciding = definition.items[question.asked_if.item]
+        told["asked_if"] = {"item": column_name(deciding), "codes": list(question.asked_if.codes)}
     if question.quantity:
         told["quantity"] = question.quantity
     if grid := item.grid:

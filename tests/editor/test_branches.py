@@ -1,5 +1,6 @@
 """Whom a question is asked, in the editor: boxes where an earlier answer can decide, kept while questions move."""
 
+import math
 from typing import Any
 
 import pytest
@@ -63,6 +64,9 @@ def test_a_branch_is_planned_for_those_whom_it_is_asked_if_all_answers_are_equal
     assert [editor.dials[row].class_size for row in editor.staying] == [90, 60, 90]
     told = words_of(text_of(page))
     assert "60 of them are asked this. That takes all answers to question 1 to be equally common." in told
+    # What a precise figure takes is told of all people as well, of whom two of three are asked.
+    dial, everybody = (editor.dials[row] for row in editor.staying[1:])
+    assert dial.enough == math.ceil(everybody.enough * 3 / 2)
     # Of 59 who are asked a question with two coins no conclusion can be drawn, of 60 one can.
     few = author.post(NEW, posted(*rows, action="refresh", expected_n="88")).context["editor"]
     assert few.dials[few.staying[1]].least == 90

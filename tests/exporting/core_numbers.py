@@ -85,6 +85,10 @@ def _of_item(
         dealt = snapshot.on(question.arm_column)
         here = np.isin(dealt.patterns[:, 0], [number - 1 for number in question.arms])
         not_asked = int(dealt.counts[~here].sum())
+    if question.asked_if:
+        deciding = snapshot.on(question.asked_if.item)
+        led_here = np.isin(deciding.patterns[:, 0], question.asked_if.codes)
+        not_asked = int(deciding.counts[~led_here].sum())
     yield f"{name}.missing", reports.n - sum(counts) - not_asked
     yield from _described(name, estimate_prevalence(counts, item.design))
     yield from _of_means(name, item, counts, question.details)

@@ -17,7 +17,7 @@ from surveys.results.weights.views import asked_weights
 from tests.exporting.reports import download
 from tests.exporting.running import BLOCKING, differences, numbers, run
 from tests.exporting.test_literals import HOSTILE
-from tests.factories import fill, make_open, number_mean, one_of, plain, scale, yes_no
+from tests.factories import PROTECTED, fill, make_open, number_mean, number_window, one_of, plain, scale, yes_no
 from tests.pages import owner_of
 from tests.programs import RSCRIPT
 from tests.results.grouping import group_of
@@ -36,6 +36,9 @@ def survey() -> Survey:
         plain(),
         scale(points=3, leave_out="no"),
         number_mean(leave_out="no"),
+        scale(points=3, **PROTECTED),
+        number_mean(**PROTECTED),
+        number_window(leave_out="no"),
         title='A "title" with \\ and #',
         arms=ARMS,
         minimum_n=5,
@@ -53,7 +56,7 @@ def _fill(survey: Survey, n: int, seed: int, group: Group | None = None) -> None
     for _ in range(n):
         arm, here = chance.randrange(2), chance.choice("0011-")
         first = "-" if chance.random() < 0.1 else chance.choice("001")
-        more = "".join(map(chance.choice, ("0012", "0112", "001")))
+        more = "".join(map(chance.choice, ("0012", "0112", "001", "012233", "0112", "456789ab")))
         counts[f"{first}{chance.choice('0012') if arm else '-'}{here}{more}{arm}"] += 1
     fill(survey, dict(counts), group=group)
 
@@ -100,8 +103,8 @@ def test_it_finds_the_numbers_of_the_page(survey: Survey, tmp_path: Path, langua
         pytest.skip(RSCRIPT.how_to_install)
     for more in ("", "&role=clusters", "&role=strata", "&largest=2"):
         found, expected = _program(survey, tmp_path, language, SHARES + more), _page(survey, SHARES + more)
-        # Four numbers of each of four questions, two of each answer, and two of each mean.
-        assert len(expected) == 4 * 4 + 2 * (1 + 3 + 3) + 2 * 2
+        # Four numbers of each of seven questions, two of each answer that is told, and two of each mean.
+        assert len(expected) == 4 * 7 + 2 * (1 + 3 + 3 + 4 + 1) + 2 * 5
         assert differences({name: found[name] for name in expected}, expected) == []
         assert "q1.degrees_of_freedom" in found
 

@@ -23,7 +23,8 @@ from surveys.responses.services import cells as writing
 from surveys.responses.services.folding import fold
 from surveys.responses.services.steps import Steps
 from surveys.results.views import TabRequest, results_tab
-from tests.factories import crosswise, fill, make_open, one_of, scale, send, several_of, yes_no
+from tests.factories import crosswise, fill, make_open, one_of, plain, scale, send, several_of, yes_no
+from tests.models.test_branches import after
 from tests.responses.conftest import keep_cells
 
 pytestmark = pytest.mark.django_db
@@ -258,3 +259,28 @@ def test_whole_responses_of_a_moment_that_has_passed_are_refused(monkeypatch: py
     fill(survey, {"0" * items: 1})
     with pytest.raises(OutdatedError):
         look.responses(items=items)
+
+
+def test_who_is_asked_several_questions_is_in_an_arm_of_each_and_gave_the_answers_that_lead_to_them() -> None:
+    survey = make_open(
+        plain(),
+        yes_no("A?", **after(1, 0, 1)),
+        yes_no("B?", arms=[1, 2], **after(1, 1, 2)),
+        yes_no("C?", arms=[2]),
+        yes_no("D?"),
+        arms=[{"name": name, "weight": 1} for name in "XYZ"],
+    )
+    chance, counts = np.random.default_rng(6), {}
+    for year, arm in itertools.product("012", range(3)):
+        a, b, c = year in "01", year in "12" and arm < 2, arm == 1
+        reports = "".join("0" if asked else LEFT_OUT for asked in (a, b, c))
+        counts[f"{year}{reports}{chance.choice(['0', LEFT_OUT])}{arm}"] = int(chance.integers(1, 40))
+    fill(survey, counts)
+    definition = definition_of(survey)
+    snapshot = snapshot_of(close_survey(survey=survey), definition)
+    for number in range(6):
+        for together in itertools.combinations(range(1, 5), number):
+            asked = sum(
+                n for reports, n in counts.items() if all(reports[place] == "0" for place in together if place < 4)
+            )
+            assert snapshot.asked(*(definition.questions[place] for place in together)) == asked, together

@@ -11,97 +11,39 @@ References
 Arnab (1994), Nonnegative variance estimation in randomized response surveys.
 Cobo, Rueda & López-Torrecillas (2017), Application of randomized response techniques for investigating cannabis use by
 Spanish university students (with the R package RRTCS).
-Binder (1983), On the variances of asymptotically normal estimators from complex surveys.
-Deville & Särndal (1992), Calibration estimators in survey sampling: residuals stand for the variables.
 Korn & Graubard (1998), Confidence intervals for proportions with small expected number of positive counts.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 import numpy as np
-import numpy.typing as npt
-import scipy
 
 from surveys.estimation.affine import affine_map
-from surveys.estimation.intervals import Interval, ScalarInterval, normal_quantile
+from surveys.estimation.intervals import Interval, normal_quantile
 from surveys.estimation.intervals.binomial import wilson
 from surveys.estimation.intervals.interval import cut_interval
-from surveys.estimation.patterns import MISSING
 from surveys.estimation.validation import (
     LARGEST_NUMBER,
     Counts,
     Floats,
     as_float,
     as_list,
-    integer_array,
-    level,
     read_only,
-    report_counts,
     require_design,
 )
-from surveys.estimation.weighting.raking import Margin, effective_n, require_margins, require_weights
+from surveys.estimation.weighting.means import WeightedMean
+from surveys.estimation.weighting.raking import effective_n
+from surveys.estimation.weighting.sample import SampleDesign, WeightedSample, design_effects_of, sample_of, t_quantile
 from surveys.privacy.designs.design import Design
+from surveys.privacy.rationals import as_integer
 
 METHODS = ("wilson", "wald")
-
-
-class SampleDesign(TypedDict, total=False):
-    """How respondents were chosen, and what their weights were raked to.
-
-    Attributes
-    ----------
-    strata, clusters : sequence of integers
-        Each row's stratum and cluster; clusters of different strata are different ones. Left out, all is one stratum,
-        and each respondent a cluster.
-    margins : sequence of Margin
-        What the weights were raked to, so that the variance accounts for it.
-    fractions : sequence of floats
-        Which part of its clusters each stratum's sample is, by the strata's codes from 0, of clusters drawn without
-        replacement: the variance between them counts 1−f times, and f times the coins' own is added. At 1 it is that of
-        the coins alone, as in a class that was asked as a whole.
-    """
-
-    strata: Counts | None
-    clusters: Counts | None
-    margins: Sequence[Margin]
-    fractions: Sequence[float] | Floats | None
-
-
-@dataclass(frozen=True, slots=True)
-class WeightedMean:
-    """The weighted mean of values that true answers stand for.
-
-    Attributes
-    ----------
-    point : float
-        Unbiased but for the linearization; may leave the values' range.
-    standard_error : float
-        Over samples and coins.
-    low, high : float
-        The smallest and the largest value.
-    design_effect : float
-        The variance over that of as many respondents of equal weight and no clusters; NaN where that is 0.
-    degrees_of_freedom : int
-        Clusters less strata.
-    """
-
-    point: float
-    standard_error: float
-    low: float
-    high: float
-    design_effect: float
-    degrees_of_freedom: int
-
-    def interval(self, confidence_level: float = 0.95) -> ScalarInterval:
-        """Return point ± t times the standard error, cut to the values' range."""
-        half = _t_quantile(self.degrees_of_freedom, confidence_level) * self.standard_error
-        low, high = self.point - half, self.point + half
-        outside = high < self.low or low > self.high
-        low, high = np.clip([low, high], self.low, self.high).tolist()
-        return ScalarInterval(low, high, confidence_level, "wald", outside)
+_NOBODY = 1e-12
+"""A share of so few is one of nobody, but for rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,27 +87,54 @@ class WeightedEstimate:
     @property
     def design_effects(self) -> Floats:
         """The variance of each entry over that of as many respondents of equal weight and no clusters; NaN where 0."""
-        return _quotients(np.diagonal(self.covariance), np.diagonal(self.simple_covariance))
+        return design_effects_of(np.diagonal(self.covariance), np.diagonal(self.simple_covariance))
 
-    def mean(self, values: Sequence[float | Fraction]) -> WeightedMean:
-        """Return the weighted mean of the values that the k answers stand for, of prevalences."""
+    def mean(self, values: Sequence[float | Fraction], among: Sequence[int] | None = None) -> WeightedMean:
+        """Return the weighted mean of the values that answers stand for, of prevalences.
+
+        Among some of the answers it is the quotient R = Σw·a/Σw·b of a = Σvᵢrᵢ and b = Σrᵢ over these, such as the mean
+        among those who say their number; its derivatives by the weights are (a − Rb)/Σw·b.
+
+        Parameters
+        ----------
+        values : sequence of numbers
+            One for each of the answers in `among`, from −1e100 to 1e100.
+        among : sequence of int, optional
+            Different codes of answers; left out, all k.
+        """
+        k = self.design.k
+        codes = tuple(range(k)) if among is None else tuple(among)
+        whole = [as_integer(code) for code in codes]
+        if not 0 < len(set(codes)) == len(codes) or any(code is None or not 0 <= code < k for code in whole):
+            raise ValueError(f"among must be different codes from 0 to {k - 1}, got {among!r}")
         given = np.array([as_float(value) for value in as_list(values) or ()])
-        if given.shape != (self.design.k,) or not (np.abs(given) <= LARGEST_NUMBER).all():
-            raise ValueError(f"values must be {self.design.k} numbers of at most {LARGEST_NUMBER}, got {values!r}")
+        if given.shape != (len(codes),) or not (np.abs(given) <= LARGEST_NUMBER).all():
+            raise ValueError(f"values must be {len(codes)} numbers of at most {LARGEST_NUMBER}, got {values!r}")
         self._require_prevalences()
-        variance, simple = (np.array([given @ each @ given]) for each in (self.covariance, self.simple_covariance))
+        within, numerator = np.zeros(k), np.zeros(k)
+        within[list(codes)], numerator[list(codes)] = 1.0, given
+        share = float(within @ self.point)
+        point = float(numerator @ self.point) / (share if share > _NOBODY else math.nan)
+        gradient = (numerator - point * within) / share
+        variance, simple = (
+            np.array([gradient @ each @ gradient]) for each in (self.covariance, self.simple_covariance)
+        )
+        quotient = len(codes) < k
         return WeightedMean(
-            float(given @ self.point),
-            float(np.sqrt(max(0.0, variance[0]))),
+            point,
+            float(np.sqrt(np.maximum(variance[0], 0.0))),
             float(given.min()),
             float(given.max()),
-            float(_quotients(variance, simple)[0]),
+            float(design_effects_of(variance, simple)[0]),
             self.degrees_of_freedom,
+            share if quotient else 1.0,
+            float(within @ self.covariance @ within) if quotient else 0.0,
+            share * float(gradient @ self.covariance @ within) if quotient else 0.0,
         )
 
     def limits(self, confidence_level: float = 0.95) -> tuple[Floats, Floats]:
         """Return point ± t times the standard error, not cut: for numbers of people, and to be combined."""
-        half = _t_quantile(self.degrees_of_freedom, confidence_level) * self.standard_error
+        half = t_quantile(self.degrees_of_freedom, confidence_level) * self.standard_error
         return self.point - half, self.point + half
 
     def interval(self, confidence_level: float = 0.95, method: str | None = None) -> Interval:
@@ -199,37 +168,13 @@ class WeightedEstimate:
         # Where all reports are the same, nothing says how they vary: Kish's number stands in.
         sizes = np.full(shares.shape, self.effective_n)
         np.divide(scatter, variances, out=sizes, where=(variances > 0) & (scatter > 0))
-        sizes *= (normal_quantile(confidence_level) / _t_quantile(self.degrees_of_freedom, confidence_level)) ** 2
+        sizes *= (normal_quantile(confidence_level) / t_quantile(self.degrees_of_freedom, confidence_level)) ** 2
         low, high = wilson(shares * sizes, sizes, confidence_level)
         return cut_interval(*line.to_prevalence(low, high), confidence_level, chosen)
 
     def _require_prevalences(self) -> None:
         if not abs(self.point.sum() - 1) < 1e-6:
             raise ValueError("intervals and means are of prevalences; numbers of people have limits")
-
-
-def _t_quantile(degrees_of_freedom: int, confidence_level: float) -> float:
-    return float(scipy.special.stdtrit(degrees_of_freedom, 0.5 + level(confidence_level) / 2))
-
-
-def _quotients(variances: Floats, simple: Floats) -> Floats:
-    found: Floats = np.divide(variances, simple, out=np.full(simple.shape, np.nan), where=simple > 0)
-    return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sample:
-    """Checked rows: guesses r (0 where left out), whether answered, weights, counts, strata and clusters."""
-
-    design: Design
-    guesses: Floats
-    answered: npt.NDArray[np.bool_]
-    weights: Floats
-    counts: npt.NDArray[np.int64]
-    strata: npt.NDArray[np.int64]
-    clusters: npt.NDArray[np.int64] | None
-    margins: tuple[Margin, ...]
-    fractions: Floats
 
 
 def estimate_weighted(
@@ -263,12 +208,8 @@ def estimate_weighted(
     ValueError
         If an argument is not as described, nobody answered, or naming the stratum that has a single cluster.
     """
-    sample = _sample(reports, counts, design, weights, **drawn)
-    population = float(sample.counts[sample.answered] @ sample.weights[sample.answered])
-    weighted = sample.counts * sample.weights
-    point = weighted @ sample.guesses / population
-    linear = np.where(sample.answered[:, np.newaxis], sample.guesses - point, 0.0) / population
-    return _estimate(sample, point, linear, 1 / population, population)
+    sample = sample_of(reports, counts, _guesses(design), weights, **drawn)
+    return _estimate(sample, design, sample.mean, sample.linear, 1 / sample.population)
 
 
 def estimate_weighted_total(
@@ -287,129 +228,25 @@ def estimate_weighted_total(
     reports, counts, design, weights, drawn
         As of `estimate_weighted`.
     """
-    sample = _sample(reports, counts, design, weights, **drawn)
-    population = float(sample.counts[sample.answered] @ sample.weights[sample.answered])
-    point = (sample.counts * sample.weights) @ sample.guesses
-    return _estimate(sample, point, sample.guesses, 1.0, population)
+    sample = sample_of(reports, counts, _guesses(design), weights, **drawn)
+    return _estimate(sample, design, sample.total, sample.guesses, 1.0)
 
 
-def _estimate(sample: _Sample, point: Floats, linear: Floats, scale: float, population: float) -> WeightedEstimate:
+def _guesses(design: Design) -> Floats:
+    """Return the row of unbiased guesses that each report stands for."""
+    return np.array(require_design(design).left_inverse, dtype=np.float64).T
+
+
+def _estimate(sample: WeightedSample, design: Design, point: Floats, linear: Floats, scale: float) -> WeightedEstimate:
     """Return the estimate whose derivative by the weight of a respondent is `linear`, and by its guesses `scale`."""
-    if sample.margins:
-        linear = linear - _explained(linear, sample)
-    covariance = np.zeros((sample.design.k, sample.design.k))
-    freedom = 0
-    for stratum in np.unique(sample.strata[sample.counts > 0]):
-        inside = (sample.strata == stratum) & (sample.counts > 0)
-        totals, times = _cluster_totals(sample, linear, inside)
-        fraction = float(sample.fractions[stratum]) if sample.fractions.size else 0.0
-        number = int(times.sum())
-        # Without any sampling each respondent's coins are a draw of their own.
-        freedom += (number if fraction < 1 else int(sample.counts[inside] @ sample.answered[inside])) - 1
-        if fraction < 1:
-            if number < 2:
-                raise ValueError(f"strata: stratum {stratum} has a single cluster, join it to another")
-            centred = totals - times @ totals / number
-            covariance += (1 - fraction) * number / (number - 1) * (centred.T * times) @ centred
-        if fraction > 0:
-            covariance += fraction * _coin_covariance(sample, inside, scale)
-    answered = sample.counts * sample.answered
-    n = int(answered.sum())
-    mean = answered * sample.weights @ sample.guesses / population
-    centred = sample.guesses - mean
-    scatter = (centred.T * (answered * sample.weights)) @ centred / population
+    covariance, freedom = sample.covariance(linear, scale)
     return WeightedEstimate(
-        sample.design,
+        design,
         read_only(point),
         read_only(covariance),
-        n,
-        effective_n(sample.weights, answered),
-        read_only(scatter / n * (population * scale) ** 2),
+        int(sample.answers.sum()),
+        effective_n(sample.weights, sample.answers),
+        read_only(sample.simple_covariance * (sample.population * scale) ** 2),
         freedom,
-        population,
+        sample.population,
     )
-
-
-def _cluster_totals(
-    sample: _Sample, linear: Floats, inside: npt.NDArray[np.bool_]
-) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """Return the totals of the clusters of a stratum, and how many clusters have each."""
-    weighted = sample.weights[inside, np.newaxis] * linear[inside]
-    if sample.clusters is None:
-        return weighted, sample.counts[inside]
-    clusters, place = np.unique(sample.clusters[inside], return_inverse=True)
-    totals = np.zeros((clusters.size, sample.design.k))
-    np.add.at(totals, place, sample.counts[inside, np.newaxis] * weighted)
-    return totals, np.ones(clusters.size, dtype=np.int64)
-
-
-def _coin_covariance(sample: _Sample, inside: npt.NDArray[np.bool_], scale: float) -> Floats:
-    """Return the estimated covariance of Σwr·scale over the coins alone: Σw²(rrᵀ − diag r)·scale²."""
-    guesses = sample.guesses[inside]
-    factors = sample.counts[inside] * (scale * sample.weights[inside]) ** 2
-    found: Floats = (guesses.T * factors) @ guesses - np.diag(factors @ guesses)
-    return found
-
-
-def _explained(linear: Floats, sample: _Sample) -> Floats:
-    """Return what the margins' categories explain of the linearized variable, by least squares weighted by w.
-
-    So its residuals are the derivatives of the raked estimate by the weights before raking, as the factors of raking
-    are exponentials of sums over the categories, whose derivatives are the factors themselves.
-    """
-    indicators = np.hstack([np.eye(margin.targets.size)[margin.categories] for margin in sample.margins])
-    roots = np.sqrt(sample.counts * sample.weights)[:, np.newaxis]
-    found: Floats = indicators @ np.linalg.lstsq(roots * indicators, roots * linear, rcond=None)[0]
-    return found
-
-
-def _sample(
-    reports: Counts,
-    counts: Counts,
-    design: Design,
-    weights: Sequence[float] | Floats | None,
-    *,
-    strata: Counts | None = None,
-    clusters: Counts | None = None,
-    margins: Sequence[Margin] = (),
-    fractions: Sequence[float] | Floats | None = None,
-) -> _Sample:
-    rows = len(as_list(counts) or ())
-    received = report_counts(counts, rows)
-    m = require_design(design).m
-    codes = _codes(reports, rows, "reports")
-    answered = codes != MISSING
-    if not (codes[answered] < m).all():
-        raise ValueError(f"reports must be codes from 0 to {m - 1}, or {MISSING}, got {codes[answered].max()}")
-    if not received[answered].any():
-        raise ValueError("reports must hold at least one answer")
-    rows_of_reports = np.array(design.left_inverse, dtype=np.float64).T
-    guesses = np.where(answered[:, np.newaxis], rows_of_reports[np.where(answered, codes, 0)], 0.0)
-    levels = np.zeros(rows, dtype=np.int64) if strata is None else _codes(strata, rows, "strata")
-    drawn = (
-        np.array([as_float(fraction) for fraction in as_list(fractions) or ()])
-        if fractions is not None
-        else np.zeros(0)
-    )
-    if fractions is not None and not (drawn.size > levels.max() and np.all((drawn >= 0) & (drawn <= 1))):
-        raise ValueError(
-            f"fractions must be a number from 0 to 1 for each of {levels.max() + 1} strata, got {fractions!r}"
-        )
-    return _Sample(
-        design,
-        guesses,
-        answered,
-        require_weights(weights, rows),
-        received,
-        levels,
-        None if clusters is None else _codes(clusters, rows, "clusters"),
-        require_margins(margins, rows) if len(margins) else (),
-        drawn,
-    )
-
-
-def _codes(values: Counts, rows: int, name: str) -> npt.NDArray[np.int64]:
-    codes = integer_array(values)
-    if codes is None or codes.shape != (rows,) or not (codes >= 0).all():
-        raise ValueError(f"{name} must be {rows} integers of at least 0, got {values!r}")
-    return codes

@@ -6,7 +6,7 @@ from typing import Any
 from surveys.exporting.files.programs import fill_in, python_literal, r_literal, responses_name
 from surveys.exporting.selectors import NOT_GIVEN, GroupNames, column_name, described_items
 from surveys.models.definition import Definition
-from surveys.results.weights.figures import NO_GROUP, OTHER_GROUPS, KnownShares, WeightingPlan, values_weighted
+from surveys.results.weights.figures import NO_GROUP, OTHER_GROUPS, KnownShares, WeightingPlan, mean_values
 
 _FOLDER = Path(__file__).resolve().parent.parent.parent.parent / "templates" / "exporting" / "weights"
 _LITERALS = {"py": python_literal, "R": r_literal}
@@ -38,7 +38,8 @@ def _survey(definition: Definition, plan: WeightingPlan, groups: GroupNames) -> 
         "items": [
             {key: told[key] for key in needed}
             | {"arms": [str(number - 1) for number in asked[item.number].arms]}
-            | {"values": [float(value) for value in values_weighted(asked[item.number])]}
+            | {"values": [float(value) for value in mean_values(asked[item.number])]}
+            | {"report_values": [float(value) for value in item.grid.values] if item.grid else []}
             for item, told in described
             if item.protects
         ],

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.models import Survey
-from surveys.models.definition import Definition
+from surveys.models.definition import AskedQuestion, Definition
 from surveys.responses.selectors.tally import (
     MISSING,
     MOST_PATTERNS,
@@ -111,6 +111,22 @@ class Snapshot:
         if recoded := {place: self.recoded[item] for place, item in enumerate(items) if item in self.recoded}:
             codes = _recode(codes, recoded)
         return _summed(codes, counts, groups)
+
+    def asked(self, *questions: AskedQuestion) -> int:
+        """Return how many were asked all of these: in their arms, and by their answers to the questions that decide."""
+        deciding: dict[int, set[int]] = {}
+        for question in questions:
+            wanted = [(question.arm_column, {number - 1 for number in question.arms})] if question.arms else []
+            wanted += [(question.asked_if.item, set(question.asked_if.codes))] if question.asked_if else []
+            for column, codes in wanted:
+                deciding[column] = deciding.get(column, codes) & codes
+        if not deciding:
+            return self.n
+        reports = self.on(*deciding)
+        asked = [
+            np.isin(column, sorted(codes)) for column, codes in zip(reports.patterns.T, deciding.values(), strict=True)
+        ]
+        return int(reports.counts[np.all(asked, axis=0)].sum())
 
     def responses(self, *, items: int) -> Tally:
         """Return whole responses, of this many items each: for exports. Raises as `on` does."""

@@ -26,7 +26,7 @@ _METHOD_LABELS = {
 
 
 # They take their width from how much the reports vary.
-_BY_VARIATION = frozenset({"wald", "fitted", "bootstrap"})
+_BY_VARIATION = frozenset({"wald", "fieller", "fitted", "bootstrap"})
 _NO_WIDTH = 1e-9  # rounding leaves less
 _MISSES = 1.4  # an interval that misses so many times as often as it says is said to: of 95%, one that may hold in 93%
 

@@ -87,6 +87,11 @@ class ItemResult:
     prevalence: PrevalenceEstimate | None = field(default=None, repr=False, compare=False)
 
     @property
+    def stated_mean(self) -> MeanResult | NumberEstimate | None:
+        """The mean that is told of its kind of question: of a number, of points, or of a number in bands."""
+        return self.mean or (self.scale.mean if self.scale else self.bands.mean if self.bands else None)
+
+    @property
     def shown_codes(self) -> tuple[int, ...]:
         """The answers worth a row: not No beside Yes; of a number, only those who prefer not to say."""
         codes = tuple(range(len(self.options)))
@@ -127,24 +132,26 @@ def item_result(
         return ItemResult(item, 0, 0)
     reports = snapshot.on(item.number)
     counts, missing = item_counts(reports.patterns, reports.counts, 0, item.design.m)
-    missing -= _not_asked(question, snapshot)
+    missing -= snapshot.n - snapshot.asked(question)
     if int(counts.sum()) < max(1, snapshot.minimum_n):
         return ItemResult(item, int(counts.sum()), missing)
+    return figures_of(question, item, counts, wanted, missing=missing, minimum_n=snapshot.minimum_n, in_full=in_full)
+
+
+def figures_of(
+    question: AskedQuestion,
+    item: Item,
+    counts: npt.NDArray[np.int64],
+    wanted: FigureOptions,
+    *,
+    missing: int,
+    minimum_n: int,
+    in_full: bool = False,
+) -> ItemResult:
+    """Return all that is said of an item from how often each report came; whether that is enough is asked before."""
     found = shares_of(question, item, counts, missing, wanted)
-    found = replace(found, too_few_say=_too_few_say(found, snapshot.minimum_n))
+    found = replace(found, too_few_say=_too_few_say(found, minimum_n))
     return with_figures(question, found, wanted, in_full=in_full)
-
-
-def _not_asked(question: AskedQuestion, snapshot: Snapshot) -> int:
-    """Return how many respondents were not asked: in other arms, or by their answer to the question that decides."""
-    deciding = {question.arm_column: [number - 1 for number in question.arms]} if question.arms else {}
-    if question.asked_if:
-        deciding[question.asked_if.item] = [*question.asked_if.codes]
-    if not deciding:
-        return 0
-    reports = snapshot.on(*deciding)
-    asked = [np.isin(column, codes) for column, codes in zip(reports.patterns.T, deciding.values(), strict=True)]
-    return int(reports.counts[~np.all(asked, axis=0)].sum())
 
 
 def shares_of(

@@ -1,7 +1,7 @@
 """What the next survey can find out, planned from what this one found."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -21,7 +21,7 @@ from surveys.estimation import (
 from surveys.estimation.planning.two_groups import two_group_plan
 from surveys.estimation.two_groups import BESIDES
 from surveys.models.arms import answers_in
-from surveys.models.definition import Definition, Item
+from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.privacy.designs import Design, direct
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.question.figures import TwoArmsResult
@@ -106,6 +106,13 @@ def counts_for(item: Item, snapshot: Snapshot) -> npt.NDArray[np.int64]:
     """Return how often each report of an item came."""
     reports = snapshot.on(item.number)
     return item_counts(reports.patterns, reports.counts, 0, item.design.m)[0]
+
+
+def people_asked(n: int, question: AskedQuestion, definition: Definition, snapshot: Snapshot) -> int:
+    """Return how many of n respondents to expect to be asked: in its arms, and as many by the branch as here."""
+    people = definition.asked_of(n, question)
+    everybody = snapshot.asked(replace(question, asked_if=None))
+    return max(1, round(Fraction(people * snapshot.asked(question), everybody)))
 
 
 def assumed_share(item: Item, option: int, counts: npt.NDArray[np.int64], typed: float | None) -> AssumedShare:

@@ -15,6 +15,7 @@ from surveys.results.planning.figures import (
     assumed_share,
     counts_for,
     mean_precision,
+    people_asked,
     share_precision,
     share_test,
     two_arms_precision,
@@ -40,13 +41,14 @@ def survey_results_plan(asked: TabRequest) -> dict[str, Any]:
         "alternatives": ALTERNATIVES,
         "notices": list(query.notices),
         "arm_names": asked.definition.arm_names(question),
+        "asked_if": question.asked_if,
         "variants": len(asked.definition.variants_of(question)),
     }
     if not context["enough"]:
         return context
     level = asked.options.confidence_level
     half_widths = (*HALF_WIDTHS, *([query.half_width] if query.half_width is not None else []))
-    planned = asked.definition.asked_of(query.n, question) if query.n else n
+    planned = people_asked(query.n, question, asked.definition, asked.snapshot) if query.n else n
     context["planned"] = planned
     if query.option is None:
         precision = mean_precision(query.item, planned, now=n, half_widths=half_widths, confidence_level=level)

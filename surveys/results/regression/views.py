@@ -13,7 +13,7 @@ from surveys.results.figures.overview import group_names
 from surveys.results.regression.charts import coefficient_chart
 from surveys.results.regression.figures.answers import regression_of
 from surveys.results.regression.figures.arms import ArmsOutcome, outcomes_of_arms, regression_of_arms
-from surveys.results.regression.figures.terms import NO_GROUP, STANDARD_ERRORS, Regression
+from surveys.results.regression.figures.terms import NO_GROUP, STANDARD_ERRORS, Regression, RegressionData
 from surveys.results.regression.forms import RegressionQuery, parse_regression
 from surveys.results.regression.words import answer_of, arms_lines, model_words
 from surveys.results.views import TabRequest, results_tab
@@ -28,21 +28,21 @@ def survey_results_regression(asked: TabRequest) -> dict[str, Any]:
     query = parse_regression(asked.request.GET, asked.items_with_shares, of_arms, has_groups=bool(names))
     if query is None:
         return {"query": None}
-    settings: dict[str, Any] = {
-        "groups": {**names, NO_GROUP: _("No group")} if query.groups else None,
-        "told": separable_groups(asked.snapshot, asked.definition),
-        "other_groups": _("Other groups"),
-        "standard_error": query.standard_error,
-        "confidence_level": asked.options.confidence_level,
-    }
+    data = RegressionData(
+        asked.snapshot,
+        asked.definition,
+        groups={**names, NO_GROUP: _("No group")} if query.groups else None,
+        told=separable_groups(asked.snapshot, asked.definition),
+        other_groups=_("Other groups"),
+        standard_error=query.standard_error,
+        confidence_level=asked.options.confidence_level,
+    )
     context: dict[str, Any] = {"notices": list(query.notices)}
     if isinstance(query.outcome, ArmsOutcome):
-        found = regression_of_arms(
-            asked.snapshot, asked.stored, asked.definition, query.outcome, query.predictors, **settings
-        )
+        found = regression_of_arms(data, asked.stored, query.outcome, query.predictors)
         context |= {"lines": arms_lines(found, query.outcome), "model": model_words(query.outcome)}
     else:
-        found = _of_answers(asked, query, query.outcome, context, settings)
+        found = _of_answers(asked, query, query.outcome, context, data)
     if not found.problem and not context.get("anchored") and found.standard_error != query.standard_error:
         context["notices"].append(_("This model’s expected information is not computed. The observed one is shown."))
     answer = answer_of(query.outcome, query.option)
@@ -63,7 +63,7 @@ def _of_answers(
     query: RegressionQuery,
     outcome: Item,
     context: dict[str, Any],
-    settings: dict[str, Any],
+    data: RegressionData,
 ) -> Regression:
     """Regress the answers to one question; add to the context what an anchor says."""
     question = asked.definition.questions[outcome.question_number - 1]
@@ -79,7 +79,7 @@ def _of_answers(
             _("With an anchor, groups and answers that are sent as they are can predict, and no others.")
         )
         anchor = None
-    found = regression_of(asked.snapshot, outcome, query.option, query.predictors, anchor=anchor, **settings)
+    found = regression_of(data, outcome, query.option, query.predictors, anchor=anchor)
     context |= {"anchors": anchors, "anchored": anchor is not None}
     if anchor and found.followers:
         shares = found.followers.share, found.followers.low, found.followers.high

@@ -4,6 +4,7 @@ Where a survey has random arms, each arm's respondents are a sample of their own
 weighted among themselves.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -11,7 +12,15 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from surveys.estimation import Margin, WeightedEstimate, estimate_weighted, rake, trim_weights
+from surveys.estimation import (
+    Margin,
+    WeightedEstimate,
+    WeightedMean,
+    estimate_weighted,
+    estimate_weighted_grid_mean,
+    rake,
+    trim_weights,
+)
 from surveys.estimation.affine import affine_map
 from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.likelihood import most_likely
@@ -22,12 +31,13 @@ from surveys.models.kinds import Range
 from surveys.numbers.words import Units
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.intervals import FigureOptions, NumberEstimate, has_no_width, known_or_none, with_interval
-from surveys.results.figures.items import ItemResult, OptionResult, shares_of
-from surveys.results.figures.means import MeanResult, bands_result, mean_result, scale_result
+from surveys.results.figures.items import ItemResult, OptionResult, figures_of
+from surveys.results.figures.means import MeanResult
 
 NO_GROUP, OTHER_GROUPS = 0, -1
 ROLES = ("none", "clusters", "strata")
 METHODS = ("wilson", "wald")
+_NOBODY = 1e-12  # a share of so few is one of nobody, but for rounding
 
 _Codes = npt.NDArray[np.int64]
 _Shares = npt.NDArray[np.float64]
@@ -267,56 +277,71 @@ def _item(
     if min(int(counts.sum()), smallest) < max(1, snapshot.minimum_n):
         return WeightedItem(ItemResult(item, int(counts.sum()), missing))
     by_row = np.array([weights.by_cell[cell] for cell in rows.cells])
+    codes, size = np.where(answered, rows.reports, MISSING), effective_n(by_row, rows.counts * answered)
+    margins = _margins(rows, plan, weights.n) if weights.margins_met else []
+    strata = rows.groups if plan.role == "strata" else None
+    clusters = rows.groups if plan.role == "clusters" else None
+    wanted, level = plan.wanted, plan.wanted.confidence_level
+    unweighted = figures_of(question, item, counts, wanted, missing=missing, minimum_n=snapshot.minimum_n)
+    if item.grid and unweighted.mean:
+        mean = estimate_weighted_grid_mean(
+            codes, rows.counts, item.grid, by_row, strata=strata, clusters=clusters, margins=margins
+        )
+        likely = min(max(mean.point, mean.low), mean.high)
+        answer = _mean(question, unweighted.mean, mean, likely, mean.interval(level))
+        return WeightedItem(unweighted, size, (answer,))
     estimate = estimate_weighted(
-        np.where(answered, rows.reports, MISSING),
-        rows.counts,
-        item.design,
-        by_row,
-        margins=_margins(rows, plan, weights.n) if weights.margins_met else (),
-        strata=rows.groups if plan.role == "strata" else None,
-        clusters=rows.groups if plan.role == "clusters" else None,
+        codes, rows.counts, item.design, by_row, strata=strata, clusters=clusters, margins=margins
     )
-    unweighted = shares_of(question, item, counts, missing, plan.wanted)
     reports = np.bincount(rows.reports[answered], (rows.counts * by_row)[answered], item.design.m)
     limited = most_likely(reports / reports.sum(), item.design, estimate.point)
-    shares = _numbers(estimate, limited, plan.wanted)
+    shares = _numbers(estimate, limited, wanted)
     effects = [known_or_none(float(effect)) for effect in estimate.design_effects]
     answers = [WeightedAnswer(unweighted.options[code], shares[code], effects[code]) for code in unweighted.shown_codes]
-    if item.range and values_weighted(question):
-        mean = mean_result(item, counts, method=unweighted.method, confidence_level=plan.wanted.confidence_level)
+    if item.range and unweighted.mean and not question.protects_leaving_out:
         units = Units(item.range.low, item.range.high, item.range.unit)
-        answers.insert(0, WeightedAnswer(mean, _within(shares[1], item.range), effects[1], units))
-    elif values_weighted(question):
-        answers.insert(0, _mean(question, counts, estimate, limited, plan.wanted))
-    return WeightedItem(unweighted, estimate.effective_n, tuple(answers))
+        answers.insert(0, WeightedAnswer(unweighted.mean, _within(shares[1], item.range), effects[1], units))
+    elif unweighted.stated_mean:
+        answers.insert(0, _mean_of_answers(question, unweighted.stated_mean, estimate, limited, level))
+    return WeightedItem(unweighted, size, tuple(answers))
 
 
-def values_weighted(question: AskedQuestion) -> tuple[Fraction, ...]:
-    """Return the values that the answers stand for whose mean is weighted; none where there is no such mean.
-
-    The mean of those who say where they are is a quotient, which is not weighted here; nor are windows' reports.
-    """
-    if question.protects_leaving_out or question.first.grid:
-        return ()
+def mean_values(question: AskedQuestion) -> tuple[Fraction, ...]:
+    """Return the numbers that the first answers stand for, whose mean is told; whoever has another does not say."""
     limits = question.first.range
     return (limits.low, limits.high) if limits else question.values
 
 
-def _mean(
-    question: AskedQuestion, counts: _Codes, estimate: WeightedEstimate, limited: _Shares, wanted: FigureOptions
+def _mean_of_answers(
+    question: AskedQuestion,
+    unweighted: MeanResult | NumberEstimate,
+    estimate: WeightedEstimate,
+    limited: _Shares,
+    level: float,
 ) -> WeightedAnswer:
-    """Return the mean of a scale's points, or of a number in bands: as everywhere, wherever in its band each is."""
-    values = lows = highs = question.values
+    """Return the mean of numbers that answers stand for; of bands, as everywhere, wherever in its band each is."""
+    values = lows = highs = mean_values(question)
     if edges := question.edges:
-        unweighted, lows, highs = bands_result(question, counts, wanted, in_full=False).mean, edges[:-1], edges[1:]
-    else:
-        unweighted = scale_result(question.first, counts, wanted).mean
-    units = Units(lows[0], highs[-1], question.details.get("unit", ""))
-    level, mean = wanted.confidence_level, estimate.mean(values)
-    first, last = estimate.mean(lows).interval(level), estimate.mean(highs).interval(level)
-    interval = ScalarInterval(first.low, last.high, level, first.method, first.outside and last.outside)
-    limits, likely = (float(units.low), float(units.high)), float(np.array(values, dtype=float) @ limited)
-    weighted = with_interval(mean.point, likely, mean.standard_error, interval, limits)
+        lows, highs = edges[:-1], edges[1:]
+    among = range(len(values))
+    mean, first, last = (estimate.mean(numbers, among) for numbers in (values, lows, highs))
+    low, high = first.interval(level), last.interval(level)
+    interval = ScalarInterval(low.low, high.high, level, low.method, low.outside and high.outside)
+    said = limited[: len(values)]
+    likely = float(np.array(values, dtype=float) @ said / said.sum()) if said.sum() > _NOBODY else math.nan
+    return _mean(question, unweighted, mean, likely, interval)
+
+
+def _mean(
+    question: AskedQuestion,
+    unweighted: MeanResult | NumberEstimate,
+    mean: WeightedMean,
+    likely: float,
+    interval: ScalarInterval,
+) -> WeightedAnswer:
+    values = question.edges or mean_values(question)
+    units = Units(values[0], values[-1], question.details.get("unit", ""))
+    weighted = with_interval(mean.point, likely, mean.standard_error, interval, (float(values[0]), float(values[-1])))
     return WeightedAnswer(unweighted, weighted, known_or_none(mean.design_effect), units)
 
 

@@ -22,7 +22,13 @@ from surveys.numbers.words import (
 from surveys.results.figures.intervals import NumberEstimate
 from surveys.results.figures.items import OptionResult
 from surveys.results.figures.means import MeanResult
-from surveys.results.weights.figures import WeightedAnswer, WeightedItem, WeightedResults, WeightsInUse
+from surveys.results.weights.figures import (
+    WeightedAnswer,
+    WeightedItem,
+    WeightedQuestion,
+    WeightedResults,
+    WeightsInUse,
+)
 from surveys.results.words import mean_name, row_name
 
 register = template.Library()
@@ -66,7 +72,7 @@ def compared_answers(results: WeightedResults) -> list[ComparedAnswer]:
         ComparedAnswer(
             item,
             answer,
-            f"{question.question.number}. {question.question.text} – {_name(item, answer)}",
+            f"{question.question.number}. {question.question.text} – {_name(question, item, answer)}",
         )
         for question in results.questions
         for item in question.items
@@ -74,10 +80,10 @@ def compared_answers(results: WeightedResults) -> list[ComparedAnswer]:
     ]
 
 
-def _name(item: WeightedItem, answer: WeightedAnswer) -> str:
+def _name(question: WeightedQuestion, item: WeightedItem, answer: WeightedAnswer) -> str:
     if isinstance(answer.unweighted, OptionResult):
         return row_name(answer.unweighted, item.unweighted)
-    return mean_name(among_those_who_say=False)
+    return mean_name(among_those_who_say=question.question.protects_leaving_out)
 
 
 def farthest_moved(results: WeightedResults) -> ComparedAnswer | None:

@@ -15,6 +15,7 @@ import pytest
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.estimation import RandomizedPredictorsFit, fit_logistic, fit_logistic_randomized_predictors
 from surveys.estimation.regression.fits import BoundedFit
@@ -23,7 +24,19 @@ from surveys.models.definition import Item
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.regression.figures import answers, terms
-from tests.factories import crosswise, every_kind, fill, make_open, number_mean, one_of, several_of, unrelated, yes_no
+from tests.factories import (
+    crosswise,
+    every_kind,
+    fill,
+    make_open,
+    number_mean,
+    one_of,
+    plain,
+    several_of,
+    unrelated,
+    yes_no,
+)
+from tests.models.test_branches import after
 from tests.pages import holds, number, owner_of, page_of, rows_under, said_on
 
 Codes = npt.NDArray[np.uint8]
@@ -402,3 +415,42 @@ def test_the_largest_regression_takes_about_a_second() -> None:
     assert "too many" not in page
     # Several times what was measured, so that a slow machine passes and a search without bounds does not.
     assert time.process_time() - started < 5
+
+
+TWO = [{"name": "Coins", "weight": 1}, {"name": "Cards", "weight": 1}]
+
+
+def test_who_was_not_asked_in_an_arm_has_left_nothing_out() -> None:
+    survey = make_open(
+        yes_no("One way?", arms=[1]), yes_no("Another?", arms=[2]), yes_no("Of all?", leave_out="no"), arms=TWO
+    )
+    counts = {
+        "0-00": 55,
+        "0-10": 45,
+        "1-00": 40,
+        "1-10": 60,
+        "--00": 13,
+        "-001": 45,
+        "-011": 40,
+        "-101": 40,
+        "-111": 45,
+        "--11": 21,
+    }
+    fill(survey, counts)
+    close_survey(survey=survey)
+    words = said_on(regression_page(survey, "?outcome=1&predictor=3"))
+    assert "200 responses answered all of these questions. 13 left one of them out and are not used." in words
+    words = said_on(regression_page(survey, "?outcome=3&predictor=2"))
+    assert "170 responses answered all of these questions. 21 left one of them out and are not used." in words
+
+
+def test_who_was_not_asked_by_a_branch_has_left_nothing_out() -> None:
+    survey = make_open(plain(), yes_no("Copied?"), yes_no("Helped?", **after(1, 1, 2)), yes_no("Of all?"))
+    asked = {f"{year}{codes}": 40 for year in "12" for codes in ("000", "011", "101", "110")}
+    fill(survey, asked | {"00-0": 45, "00-1": 40, "01-0": 40, "01-1": 45, "1-01": 7, "21-1": 5})
+    close_survey(survey=survey)
+    words = said_on(regression_page(survey, "?outcome=3&predictor=2"))
+    assert "320 responses answered all of these questions. 12 left one of them out and are not used." in words
+    # The twin: of what everybody is asked whoever skipped it is counted, whatever the year.
+    words = said_on(regression_page(survey, "?outcome=4&predictor=2"))
+    assert "495 responses answered all of these questions. 7 left one of them out and are not used." in words

@@ -5,7 +5,7 @@ and not put in as if the reports were truths.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -18,12 +18,13 @@ from surveys.estimation import (
     fit_logistic_randomized_predictors,
 )
 from surveys.models.definition import Item
-from surveys.responses.selectors.snapshot import Reports, Snapshot
+from surveys.responses.selectors.snapshot import Reports
 from surveys.results.regression.figures.terms import (
     Effects,
     FittedShare,
     Levels,
     Regression,
+    RegressionData,
     complete_reports,
     levels_of,
     ratio_test_of,
@@ -47,58 +48,41 @@ def can_be_regressed(item: Item) -> bool:
 
 
 def regression_of(
-    snapshot: Snapshot,
+    data: RegressionData,
     outcome: Item,
     option: int,
     predictors: Sequence[Item],
     *,
-    groups: Mapping[int, str] | None,
-    told: frozenset[int],
-    other_groups: str,
-    standard_error: str,
-    confidence_level: float,
     anchor: tuple[Item, Fraction] | None = None,
 ) -> Regression:
     """Regress the log odds of one true answer on groups and on true answers.
 
     Parameters
     ----------
-    snapshot : Snapshot
-        The responses.
+    data : RegressionData
+        The responses. With observed standard errors the intervals are those of the profile likelihood, unless they
+        would take too long; with others Wald's.
     outcome, option : Item, int
         What was asked, and the answer against all others.
     predictors : sequence of Items
         Other items, at most `MOST_PREDICTORS`.
-    groups : mapping or None
-        The names by primary key, in the order wanted, 0 for responses without a group; None leaves groups out.
-    told : frozenset of int
-        The groups that may be told apart, from `told_groups`.
-    other_groups : str
-        What the groups are called that are too small to be told apart.
-    standard_error : str
-        One of `terms.STANDARD_ERRORS`; where it has no closed form, the observed one is given. With the observed ones
-        the intervals are those of the profile likelihood, unless they would take too long; with others Wald's.
-    confidence_level : float
-        Of each interval by itself.
     anchor : (Item, Fraction), optional
         A question and how many truly answer Yes to it, by which those who tap at random are corrected for: where all
         predictors are sent as they are. Standard errors then are the sandwich's, which hold whether attention lasts.
     """
     items = (outcome, *predictors)
     answered = (*items, anchor[0]) if anchor else items
-    every = snapshot.on(*(item.number for item in answered))
-    reports = complete_reports(every, answered)
-    n, dropped = reports.n, every.n - reports.n
-    if n < max(1, snapshot.minimum_n):
+    reports = complete_reports(data.snapshot.on(*(item.number for item in answered)), answered)
+    n = reports.n
+    if n < max(1, data.minimum_n):
         return Regression(n, 0, "too_few")
-    levels = (
-        levels_of(reports, told, groups, snapshot.minimum_n, other_groups) if groups is not None else Levels((), ())
-    )
+    dropped = data.left_out(reports, answered)
+    levels = levels_of(reports, data)
     x = levels.columns
-    left_out = groups is not None and x is None
+    left_out = data.groups is not None and x is None
     if x is None and not predictors:
         return Regression(n, dropped, "nothing", left_out_groups=left_out)
-    few, problem, culprit = _categories(reports, items, option, snapshot.minimum_n)
+    few, problem, culprit = _categories(reports, items, option, data.minimum_n)
     truths = math.prod(item.design.k for item in predictors)
     if not problem and truths * max(1, len(levels.labels)) > MOST_COMBINATIONS:
         problem = "too_many"
@@ -107,7 +91,7 @@ def regression_of(
     if anchor:
         about = Regression(n, dropped, left_out_groups=left_out)
         return _anchored(
-            reports, items, anchor, levels, few, option=option, about=about, confidence_level=confidence_level
+            reports, items, anchor, levels, few, option=option, about=about, confidence_level=data.confidence_level
         )
     fit = fit_logistic_randomized_predictors(
         reports.patterns[:, 0],
@@ -123,6 +107,7 @@ def regression_of(
         problem = "separated" if fit.separated else "unsteady"
         whole = ratio_test_of(fit, list(range(1, fit.coefficients.size))) if fit.separated and not any(few) else None
         return Regression(n, dropped, problem, left_out_groups=left_out, whole=whole)
+    standard_error = data.standard_error
     if standard_error == "expected" and fit.information.expected is None:
         standard_error = "observed"
     profiled = standard_error == "observed" and fit.truths.size * (fit.coefficients.size - 1) <= MOST_PROFILED
@@ -131,8 +116,8 @@ def regression_of(
         Regression(n, dropped, left_out_groups=left_out),
         _effects(predictors, levels, few),
         standard_error=standard_error,
-        confidence_level=confidence_level,
-        profile_of=partial(fit.profile_interval, confidence_level=confidence_level, farthest=FARTHEST)
+        confidence_level=data.confidence_level,
+        profile_of=partial(fit.profile_interval, confidence_level=data.confidence_level, farthest=FARTHEST)
         if profiled
         else None,
     )

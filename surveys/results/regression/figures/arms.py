@@ -3,7 +3,7 @@
 Neither arm's reports alone say anything of it. Predictors are known: groups, and answers that are sent as they are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +23,7 @@ from surveys.results.regression.figures.terms import (
     FittedShare,
     Masks,
     Regression,
+    RegressionData,
     complete_reports,
     levels_of,
     ratio_test_of,
@@ -90,54 +91,44 @@ class _Model:
 
 
 def regression_of_arms(
-    snapshot: Snapshot,
-    stored: Definition,
-    definition: Definition,
-    outcome: ArmsOutcome,
-    predictors: Sequence[Item],
-    *,
-    groups: Mapping[int, str] | None,
-    told: frozenset[int],
-    other_groups: str,
-    standard_error: str,
-    confidence_level: float,
+    data: RegressionData, stored: Definition, outcome: ArmsOutcome, predictors: Sequence[Item]
 ) -> Regression:
     """Regress the log odds of what two arms tell together on groups and on answers that are sent as they are.
 
     Parameters
     ----------
-    snapshot, definition : Snapshot, Definition
-        The responses and the questions as they may be told, from `told_together`.
+    data : RegressionData
+        The responses; limits are Wald's.
     stored : Definition
         The questions as they were asked.
     outcome : ArmsOutcome
         What both arms are asked.
     predictors : sequence of Items
-        Of `definition`; none that chance protects.
-    groups, told, other_groups, standard_error, confidence_level
-        As of `regression_of`; limits are Wald's.
+        None that chance protects.
     """
-    second, reports, left_out = _both_arms(snapshot, definition, outcome, predictors)
-    if min(int(reports.counts[second == arm].sum()) for arm in (False, True)) < max(1, snapshot.minimum_n):
+    snapshot = data.snapshot
+    second, reports, left_out = _both_arms(data, outcome, predictors)
+    if min(int(reports.counts[second == arm].sum()) for arm in (False, True)) < max(1, data.minimum_n):
         return Regression(reports.n, 0, "too_few_in_arm")
     parts: list[_Part] = [
         (item, item.labels, reports.patterns[:, place]) for place, item in enumerate(predictors, start=1)
     ]
     merged = any(len(set(_classes(snapshot, question))) < question.design.m for question in outcome.questions)
     about = Regression(reports.n, left_out, merged=merged)
-    if groups is not None:
-        levels = levels_of(reports, told, groups, snapshot.minimum_n, other_groups)
+    if data.groups is not None:
+        levels = levels_of(reports, data)
         if len(levels.labels) > 1:
             parts.insert(0, (None, levels.labels, np.argmax(levels.members, axis=0)))
         about = replace(about, left_out_groups=len(levels.labels) < 2)
-    model = _model(parts, second, reports.counts, snapshot.minimum_n)
-    beside, problem = _beside(snapshot, stored, outcome, reports.n, confidence_level)
+    model = _model(parts, second, reports.counts, data.minimum_n)
+    beside, problem = _beside(snapshot, stored, outcome, reports.n, data.confidence_level)
     if model.problem or problem:
         return replace(about, problem=model.problem or problem, culprit=model.culprit)
     fit = _fit(snapshot, outcome, reports, second, model.x)
     if not fit.converged:
         whole = ratio_test_of(fit, range(1, fit.coefficients.size)) if fit.separated else None
         return replace(about, problem="separated" if fit.separated else "unsteady", whole=whole)
+    standard_error, confidence_level = data.standard_error, data.confidence_level
     if standard_error == "expected" and fit.information.expected is None:
         standard_error = "observed"
     found = tell_effects(fit, about, model.effects, standard_error=standard_error, confidence_level=confidence_level)
@@ -150,18 +141,13 @@ def regression_of_arms(
     )
 
 
-def _both_arms(
-    snapshot: Snapshot, definition: Definition, outcome: ArmsOutcome, predictors: Sequence[Item]
-) -> tuple[Masks, Reports, int]:
+def _both_arms(data: RegressionData, outcome: ArmsOutcome, predictors: Sequence[Item]) -> tuple[Masks, Reports, int]:
     """Return which rows are the second question's, the rows that answered all, and how many left something out."""
     found, left_out = [], 0
     for question in outcome.questions:
-        items = (definition.items[question.first.number], *predictors)
-        every = snapshot.on(question.arm_column, *(item.number for item in items))
-        asked = np.isin(every.patterns[:, 0], [number - 1 for number in question.arms])
-        own = Reports(every.patterns[asked, 1:], every.counts[asked], every.groups[asked])
-        found.append(complete_reports(own, items))
-        left_out += own.n - found[-1].n
+        items = (data.definition.items[question.first.number], *predictors)
+        found.append(complete_reports(data.snapshot.on(*(item.number for item in items)), items))
+        left_out += data.left_out(found[-1], items)
     second = np.repeat([False, True], [len(each.counts) for each in found])
     patterns, counts, groups = (
         np.concatenate([getattr(each, name) for each in found]) for name in ("patterns", "counts", "groups")

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.regression.fits import BoundedFit
-from surveys.models.definition import Item
+from surveys.models.definition import Definition, Item
 from surveys.responses.selectors.small_numbers import parts_large_enough
-from surveys.responses.selectors.snapshot import Reports
+from surveys.responses.selectors.snapshot import Reports, Snapshot
 
 STANDARD_ERRORS = ("observed", "expected", "opg", "sandwich")
 NO_GROUP = 0
@@ -133,6 +133,45 @@ class Regression:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RegressionData:
+    """The responses, and how a regression of them is told.
+
+    Attributes
+    ----------
+    snapshot, definition : Snapshot, Definition
+        The responses and the questions as they may be told, from `told_together`.
+    groups : mapping or None
+        The names by primary key, in the order wanted, 0 for responses without a group; None leaves groups out.
+    told : frozenset of int
+        The groups that may be told apart, from `separable_groups`.
+    other_groups : str
+        What the groups are called that are too small to be told apart.
+    standard_error : str
+        One of `STANDARD_ERRORS`; where it has no closed form, the observed one is given.
+    confidence_level : float
+        Of each interval by itself.
+    """
+
+    snapshot: Snapshot
+    definition: Definition
+    groups: Mapping[int, str] | None
+    told: frozenset[int]
+    other_groups: str
+    standard_error: str
+    confidence_level: float
+
+    @property
+    def minimum_n(self) -> int:
+        """Of fewer nothing is told."""
+        return self.snapshot.minimum_n
+
+    def left_out(self, answered: Reports, items: Sequence[Item]) -> int:
+        """Return how many left one of these items out who were asked all of them."""
+        questions = [self.definition.questions[item.question_number - 1] for item in items]
+        return self.snapshot.asked(*questions) - answered.n
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Levels:
     """Which responses belong to which of the groups that may be told apart; the first is the reference."""
 
@@ -153,19 +192,20 @@ def complete_reports(reports: Reports, items: Sequence[Item]) -> Reports:
     return Reports(reports.patterns[answered], reports.counts[answered], reports.groups[answered])
 
 
-def levels_of(
-    reports: Reports, told: frozenset[int], groups: Mapping[int, str], minimum_n: int, other_groups: str
-) -> Levels:
+def levels_of(reports: Reports, data: RegressionData) -> Levels:
     """Return the groups told apart that are large enough here, and all others as one, large enough or empty too."""
-    sizes = {key: int(reports.counts[reports.groups == key].sum()) for key in told & groups.keys()}
-    large: dict[int | None, int] = {key: size for key, size in sizes.items() if size >= minimum_n}
+    groups = data.groups
+    if groups is None:
+        return Levels((), ())
+    sizes = {key: int(reports.counts[reports.groups == key].sum()) for key in data.told & groups.keys()}
+    large: dict[int | None, int] = {key: size for key, size in sizes.items() if size >= data.minimum_n}
     large[None] = reports.n - sum(large.values())
-    shown = parts_large_enough(large, minimum_n)
+    shown = parts_large_enough(large, data.minimum_n)
     named = [key for key in groups if key in shown]
     labels, members = [groups[key] for key in named], [reports.groups == key for key in named]
     others = ~np.isin(reports.groups, named)
     if others.any():
-        labels.append(other_groups)
+        labels.append(data.other_groups)
         members.append(others)
     return Levels(tuple(labels), tuple(members))
 
