@@ -92,6 +92,8 @@ UNKNOWN = _("There is no question of this type here.")
 
 ABOUT_THE_FORM = "about_this_form"
 OWN_NOTES = {"deniable_consent": "consent", "deniable_support": "support"}
+# The title of a form has one language; in several it is a note too, which has a label in each.
+TITLE_NOTE = "deniable_title"
 
 
 # The limits of a form's numbers: from a range's parameters, or from a constraint that is one plain interval.
