@@ -209,14 +209,28 @@ class Dial:
         return self.expected.half_width
 
     @property
+    def n(self) -> int:
+        """How many people are planned for, in all."""
+        return self.people or self.class_size
+
+    @property
     def least(self) -> int:
         """How many people in all bring the smallest number of answers that is not too few."""
-        return math.ceil(Fraction(self.expected.least * (self.people or self.class_size), self.class_size))
+        return self._people_for(self.expected.least)
 
     @property
     def enough(self) -> int:
-        """Responses that would make the half-width 10 points, or a tenth of the range."""
-        return self.expected.enough
+        """How many people in all would make the half-width 10 points, or a tenth of the range."""
+        return self._people_for(self.expected.enough)
+
+    @property
+    def enough_to_show(self) -> int | None:
+        """How many people in all make it as probable as wanted that a share is told from none; None where none do."""
+        answers = self.expected.enough_to_show
+        return answers and self._people_for(answers)
+
+    def _people_for(self, answers: int) -> int:
+        return math.ceil(Fraction(answers * self.n, self.class_size))
 
     @cached_property
     def epsilon(self) -> float:
