@@ -7,8 +7,8 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
-from surveys.linting.selectors import findings_of
 from surveys.editor.figures import Dial
+from surveys.linting.selectors import findings_of
 from surveys.models import Survey
 from tests.editor.form import NEW, closed, posted, question
 from tests.factories import make_draft, plain, yes_no
