@@ -154,20 +154,21 @@ class _Converter:
 
     def _read_question(self, row: SheetRow) -> None:
         try:
-            question, words = self._rows.question(row)
+            question, words, lost = self._rows.question(row)
             items = self._items_with(question)
         except Unfit as unfit:
             self._of_survey(row, str(unfit), taken=False)
         else:
             self._items = items
-            words = f"{words} {self._say_condition(row, question)}".rstrip()
+            asked = self._say_condition(row, question)
             self._questions.append(question)
             number = len(self._questions)
             self._taken[row.cell("name")] = number, self._rows.codes(row)
             for code, reader in self._further.items():
                 self._translate(code, _words_of(question, reader, row))
             place = _("Question %(number)s.") % {"number": number}
-            self._of_survey(row, f"{place} {words}")
+            words = " ".join(filter(None, (place, words, lost, asked)))
+            self._of_survey(row, words, in_part=bool(lost or (asked and "asked_if" not in question)))
 
     def _say_condition(self, row: SheetRow, question: dict[str, Any]) -> str:
         """Take whom a question is asked into it where that can be decided here, and say what has become of it."""
@@ -227,8 +228,8 @@ class _Converter:
             )
         return items
 
-    def _of_survey(self, row: SheetRow, words: str, *, taken: bool = True) -> None:
-        self._note("survey", row.number, row.cell("type"), row.cell("name"), words, taken=taken)
+    def _of_survey(self, row: SheetRow, words: str, *, taken: bool = True, in_part: bool = False) -> None:
+        self.lines.append(LineReport("survey", row.number, row.cell("type"), row.cell("name"), taken, words, in_part))
 
     def _note(self, sheet: str, row: int, type_: str, name: str, words: str, *, taken: bool = True) -> None:
         self.lines.append(LineReport(sheet, row, type_, name, taken, words))
@@ -245,7 +246,7 @@ def _label_of(row: SheetRow, reader: RowReader) -> str:
 def _words_of(question: Mapping[str, Any], reader: RowReader, row: SheetRow) -> dict[str, str]:
     """Return what a question's texts are called in the reader's language; nothing where the row does not say it."""
     try:
-        read, _said = reader.question(row)
+        read, _words, _lost = reader.question(row)
     except Unfit:
         return {}
     words = {question["text"]: read["text"]}
