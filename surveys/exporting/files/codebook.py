@@ -99,12 +99,14 @@ def codebook_of(definition: Definition) -> tuple[Column, ...]:
         statements = [each.options if each.traits.counts_options else () for each in (question, *elsewhere)]
         for items in zip(question.items, *(each.items for each in elsewhere), strict=True):
             item = items[0]
+            text, option = _spoken(codes, [(each.text, each.option) for each in items])
             truths = _spoken(codes, [each.labels for each in items])
             columns.append(
                 Column(
                     column_name(item),
                     item,
-                    *_spoken(codes, [(each.text, each.option) for each in items]),
+                    text,
+                    option,
                     truths,
                     _codes(item, _spoken(codes, [each[item.number] for each in labels]), truths),
                     _spoken(codes, statements),
