@@ -52,7 +52,8 @@ def test_somebody_who_answers_twice_gives_away_more_than_one_response_and_the_pr
 def test_the_ethics_packet_names_two_responses_of_one_person() -> None:
     survey = make_open(yes_no(), yes_no("Another one?"))
     packet = words_of(owner_of(survey).get(reverse("survey-ethics", args=[survey.code])).content.decode())
-    assert "reports of one response can give away ε ≤ 2.20; two responses of one person: ε ≤ 4.40" in packet
+    once, twice = "at most 9‑fold (ε ≤ 2.20)", "at most 81‑fold (ε ≤ 4.40)"
+    assert f"reports of one response can change odds {once}; two responses of one person: {twice}" in packet
     assert "Answered twice: at most 81‑fold (ε ≤ 4.40)." in packet
 
 

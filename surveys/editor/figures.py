@@ -191,7 +191,7 @@ class Dial:
     question: AskedQuestion
     class_size: int
     share: Fraction
-    people: int = 0  # in all, where not everybody is asked it
+    people: int  # in all: not everybody may be asked it
 
     @property
     def item(self) -> Item:
@@ -211,15 +211,20 @@ class Dial:
     @property
     def least(self) -> int:
         """How many people in all bring the smallest number of answers that is not too few."""
-        return self._in_all(self.expected.least)
+        return self._people_for(self.expected.least)
 
     @property
     def enough(self) -> int:
         """How many people in all would make the half-width 10 points, or a tenth of the range."""
-        return self._in_all(self.expected.enough)
+        return self._people_for(self.expected.enough)
 
-    def _in_all(self, answers: int) -> int:
-        return math.ceil(Fraction(answers * (self.people or self.class_size), self.class_size))
+    @property
+    def enough_to_show(self) -> int | None:
+        """How many people in all make it as probable as wanted that a share is told from none; None where none do."""
+        return self.expected.enough_to_show and self._people_for(self.expected.enough_to_show)
+
+    def _people_for(self, answers: int) -> int:
+        return math.ceil(Fraction(answers * self.people, self.class_size))
 
     @cached_property
     def epsilon(self) -> float:
@@ -315,7 +320,7 @@ def dial_of(question: Question, *, class_size: int, share: Fraction = USUAL_SHAR
         quantity=question.quantity,
         options=tuple(question.options),
     )
-    return Dial(question=asked, class_size=class_size, share=share)
+    return Dial(asked, class_size, share, people=class_size)
 
 
 def total_epsilon(dials: Sequence[Dial | NoDial]) -> float | None:

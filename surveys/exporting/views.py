@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from surveys import __version__
 from surveys.common.selectors import definition_of, whole_language
 from surveys.common.views import survey_page
+from surveys.drafts.figures import ExpectedPrecision, expected_of
 from surveys.drafts.selectors import others_of
 from surveys.drafts.services.translating import texts_of
 from surveys.exporting.files import csv_file, json_file, programs
@@ -27,8 +28,8 @@ from surveys.exporting.selectors import ExportRows, GroupNames, described_groups
 from surveys.linting.rules.plain import singled_out
 from surveys.linting.selectors import sensitive_unprotected
 from surveys.linting.subject import lint_subject
-from surveys.models import Mode, Right, Survey
-from surveys.models.definition import Definition
+from surveys.models import Mode, Right, Role, Survey
+from surveys.models.definition import AskedQuestion, Definition
 from surveys.models.translations import language_name
 from surveys.responses.selectors.snapshot import OutdatedError
 from surveys.results.forms import ResultsOptions
@@ -290,6 +291,11 @@ def survey_ethics(request: HttpRequest, survey: Survey) -> HttpResponse:
         "today": timezone.localdate(),
         "groups": survey.groups.all(),
         "translated": _translated(survey),
+        "precision": _precision(survey, definition),
+        "numbers": any(item.range for item in definition.items),
+        "branches": any(question.asked_if for question in definition.questions),
+        "compared": _compared(definition),
+        "analysts": survey.memberships.filter(role=Role.ANALYST).count(),
         "check_address": request.build_absolute_uri(reverse("check")),
     }
     with translation.override(whole_language(survey.language)):
@@ -304,6 +310,23 @@ def _translated(survey: Survey) -> list[tuple[str, str, list[tuple[str, str]]]]:
         (code, language_name(code), [(each.text, survey.translations[code].get(each.text, "")) for each in texts])
         for code in survey.other_languages
     ]
+
+
+def _precision(survey: Survey, definition: Definition) -> list[tuple[AskedQuestion, ExpectedPrecision]]:
+    """Return what as many people as are expected let the survey tell of each question."""
+    share = Fraction(survey.expected_share, 100)
+    found = []
+    for question in definition.questions:
+        people = definition.asked_of(survey.expected_n, question)
+        n = question.asked_if.asked_of(people) if question.asked_if else people
+        found.append((question, expected_of(question, n=n, share=share)))
+    return found
+
+
+def _compared(definition: Definition) -> list[tuple[int, ...]]:
+    """Return the numbers of questions that ask for the same in different arms, those of one thing together."""
+    alike = (definition.variants_of(question) for question in definition.questions)
+    return list(dict.fromkeys(tuple(each.number for each in some) for some in alike if some))
 
 
 @dataclass(frozen=True, slots=True)

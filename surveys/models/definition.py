@@ -4,7 +4,7 @@ import datetime as dt
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -235,6 +235,7 @@ class Definition:
     places: tuple[int, ...] = field(default=(), compare=False, repr=False)  # of an arm's items in the whole
     languages: tuple[str, ...] = ()  # in which it can be read, its own first; none named is its own alone
     _rows: tuple[Survey, list[Question]] | None = field(default=None, compare=False, repr=False)
+    _change: Callable[["Definition"], "Definition"] | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def of(cls, survey: Survey, questions: Iterable[Question]) -> "Definition":
@@ -285,6 +286,10 @@ class Definition:
         """Return the same as it is read in one of its languages: chances, codes and version are those of its own."""
         return self if code == self.language else self._by_language[code]
 
+    def changed(self, change: Callable[["Definition"], "Definition"]) -> "Definition":
+        """Return what a function makes of it, and in each other language of what is read there."""
+        return replace(change(self), _change=change)
+
     @cached_property
     def _by_language(self) -> Mapping[str, "Definition"]:
         if self._rows is None:
@@ -294,8 +299,9 @@ class Definition:
 
     def _translated(self, code: str, survey: Survey, questions: list[Question]) -> "Definition":
         spoken, words = survey.translated(code), survey.translations[code]
-        read = self._spoken(spoken, [question.translated(spoken, words) for question in questions], self._content)
-        return replace(read, languages=self.languages)
+        rows = [question.translated(spoken, words) for question in questions]
+        read = replace(self._spoken(spoken, rows, self._content), languages=self.languages)
+        return self._change(read) if self._change else read
 
     @property
     def each_arm(self) -> tuple["Definition", ...]:

@@ -121,6 +121,26 @@ def test_a_form_is_told_by_what_is_in_it_and_reported_line_by_line() -> None:
     assert (survey.title, survey.questions.get().kind) == ("Exams", "yes_no")
 
 
+def test_what_is_lost_is_said_above_the_button_and_lines_that_say_the_same_stand_together() -> None:
+    workbook = form(
+        ("start", "start"),
+        ("end", "end"),
+        ("select_one often or_other", "often", "How often?"),
+        ("select_one yesno", "copied", "Copied?", None, None, None, "${often} = 'b'"),
+        ("select_one yesno", "bought", "Bought?", None, None, None, None, "Any essay."),
+        ("select_one yesno", "paid", "Paid?"),
+    )
+    page = text_of(_send(signed_in(), workbook, name="form.xlsx"))
+    said = "Of 8 lines, 2 could not be taken. 3 were taken in part."
+    assert page.index(said) < page.index("Create the draft") < page.index("Line by line")
+    report = page[page.index("Line by line") :]
+    assert (report.count("in part</span>"), report.count("left out</span>")) == (3, 1)
+    assert 'survey 2 <code dir="ltr">start</code> </p><p>survey 3 <code dir="ltr">end</code> </p>' in report
+    whole = text_of(_send(signed_in(), form(("select_one yesno", "copied", "Copied?")), name="form.xlsx"))
+    assert "could not be taken" not in whole
+    assert "in part" not in whole
+
+
 def test_a_survey_of_texts_that_no_page_could_carry_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views, "_LONGEST_CARRIED", 100)
     response = _send(signed_in(), raw(whole()))

@@ -12,8 +12,8 @@ from surveys.common.selectors import draft_of
 from surveys.documents.services.creating import read_import
 from surveys.documents.services.xlsform.rows import chosen_in
 from surveys.documents.services.xlsform.writing import write_xlsform
-from surveys.drafts.services.surveys import QuestionDraft
-from tests.documents.workbooks import CHOICES, form
+from surveys.drafts.services.surveys import QuestionDraft, create_survey
+from tests.documents.workbooks import CHOICES, form, workbook
 from tests.factories import (
     every_kind,
     item_count,
@@ -255,6 +255,58 @@ def test_each_language_has_a_column_and_is_read_back_from_it() -> None:
     asked = dict(zip(head, last, strict=True))
     assert asked["label::English (en)"] == "How often?"
     assert asked["label::Deutsch (de)"] == GERMAN["How often?"]
-    imported = read_import(raw).content.fields["translations"]
-    texts = [text for question in draft.questions.all() for text in question.texts.values()]
-    assert imported == {code: {text: words[text] for text in texts} for code, words in BOTH.items()}
+    assert read_import(raw).content.fields["translations"] == BOTH
+
+
+def test_a_survey_in_several_languages_comes_back_with_every_text_that_the_form_can_carry() -> None:
+    own = {
+        "title": "Exams",
+        "introduction": "Why we ask.\n\nIt is short.",
+        "consent": "You may stop.\nYou are 18.",
+        "support": "Call us.",
+    }
+    asked = [
+        plain(leave_out="no"),
+        yes_no(asked_if={"question": 1, "answers": [0]}),
+        several_of(random_order=True),
+        number_mean(details={"low": [0, 1], "high": [9, 1], "step": [1, 1], "unit": ""}),
+    ]
+    draft = make_draft(*asked, **own)
+    texts = [text for row in (draft, *draft.questions.all()) for text in row.texts.values()]
+    said = {code: {text: _called(text, code) for text in texts} for code in ("de", "he")}
+    draft.translations = said
+    draft.save()
+    imported = read_import(write_xlsform(draft_of(draft)))
+    assert imported.left_out == 0
+    assert imported.content.fields["translations"] == said
+    assert {name: imported.content.fields[name] for name in own} == own
+    # Written again it is the same form.
+    again = create_survey(owner=draft.owner, questions=imported.content.questions, **imported.content.fields)
+    assert _sheets(write_xlsform(draft_of(again))) == _sheets(write_xlsform(draft_of(draft)))
+
+
+def _called(text: str, code: str) -> str:
+    return "\n".join(line and f"{code} {line}" for line in text.split("\n"))
+
+
+def test_an_introduction_of_several_notes_is_translated_where_each_of_them_is() -> None:
+    """A form may have any number of notes; here they are one text."""
+    columns = ("type", "name", "label::English (en)", "label::Deutsch (de)", "label::Español (es)")
+    rows = [
+        columns,
+        ("note", "one", "Hello.", "Hallo.", "Hola."),
+        ("note", "two", "It is short.", "Es ist kurz.", None),
+        ("note", "deniable_support", "Call us.", None, "Llámanos a ${number}."),
+        ("select_one yesno", "copied", "Copied?", "Abgeschrieben?", "¿Copiaste?"),
+    ]
+    choices = [
+        ("list_name", "name", *columns[2:]),
+        ("yesno", "1", "Yes", "Ja", "Sí"),
+        ("yesno", "0", "No", "Nein", "No"),
+    ]
+    fields = read_import(workbook({"survey": rows, "choices": choices})).content.fields
+    assert fields["introduction"] == "Hello.\n\nIt is short."
+    assert fields["translations"] == {
+        "de": {"Hello.\n\nIt is short.": "Hallo.\n\nEs ist kurz.", "Copied?": "Abgeschrieben?"},
+        "es": {"Copied?": "¿Copiaste?"},
+    }

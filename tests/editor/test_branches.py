@@ -8,6 +8,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
+from surveys.editor.figures import Dial
 from surveys.linting.selectors import findings_of
 from surveys.models import Survey
 from tests.editor.form import NEW, closed, posted, question
@@ -75,6 +76,28 @@ def test_a_branch_is_planned_for_those_whom_it_is_asked_if_all_answers_are_equal
     assert "Ask at least 90 people" in found["too_few"].fix
     assert "equally common" in found["too_few"].why
     assert "too_few" not in {finding.rule for finding in editor.findings}
+
+
+def test_the_fold_counts_people_in_all_as_the_line_above_it_does(author: Client) -> None:
+    rows = (closed(**YEAR), question(text="A?", asked_if="1.2"))
+
+    def planned(n: int) -> tuple[Dial, str]:
+        page = author.post(NEW, posted(*rows, action="refresh", expected_n=str(n), expected_share="10"))
+        editor = page.context["editor"]
+        return editor.dials[editor.staying[1]], words_of(text_of(page))
+
+    dial, told = planned(90)
+    assert "For you, with 90 people 30 of them are asked this." in told
+    assert "If 10% is true, 90 people show with a probability of" in told
+    assert f"{dial.enough} people would give ±10." in told
+    assert dial.enough_to_show is not None
+    assert f"For a probability of 80% it takes {dial.enough_to_show:,}." in told
+    # With so many it is as the page says, and with three fewer, of whom one is asked, it is not.
+    assert planned(dial.enough)[0].half_width <= 0.10 < planned(dial.enough - 3)[0].half_width
+    enough, fewer = (planned(n)[0].expected.power for n in (dial.enough_to_show, dial.enough_to_show - 3))
+    assert enough is not None
+    assert fewer is not None
+    assert enough >= 0.8 > fewer
 
 
 def test_a_stored_branch_is_linted_for_those_whom_it_is_asked() -> None:

@@ -71,14 +71,15 @@ def test_a_board_reads_who_is_asked_what_with_which_odds_and_what_each_arm_costs
     coins, _, plainly = arms.partition("Asked directly")
     assert "2 of 3 respondents" in coins
     assert "Questions, as numbered below 1 and 3 to 5 Not protected 3 to 5" in coins
-    assert "ε ≤ 1.10. This is about the protected answers alone." in coins
+    assert "at most 3‑fold (ε ≤ 1.10). This is about the protected answers alone." in coins
     assert "1 of 3 respondents" in plainly
     assert "Questions, as numbered below 2 to 5 Not protected 2 to 5" in plainly
-    assert "All that is answered: it is sent as it is." in plainly
+    assert "Without limit: all that is answered is sent as it is." in plainly
 
 
 def test_nothing_in_it_adds_arms_up_or_calls_a_plain_answer_hidden(packet: str) -> None:
-    assert "In the arm that costs most: ε ≤ 1.10; two responses of one person can be in two arms, one of them" in packet
+    costly = "In the arm that costs most: at most 3‑fold (ε ≤ 1.10); two responses of one person can be in two arms"
+    assert costly in packet
     assert "Of the others: True answers" not in packet
     assert "Answered twice, this holds no longer." in packet
     assert "4 questions are not protected: questions 2 to 5 are sent as they are." in packet

@@ -1,8 +1,8 @@
-"""The codebook: what each column means, what each code says, and how chance was added."""
+"""The codebook: what each column means, what each code says, in each language, and how chance was added."""
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from surveys.common.spreadsheets import safe_text
@@ -24,6 +24,15 @@ HEAD = (
     "truth",
     "probabilities_by_truth",
 )
+TEXTS = ("question", "option", "report", "truth")
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenText:
+    """A text of a survey in its own language, and what it is called in each of the others, by their codes."""
+
+    own: str
+    others: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +43,8 @@ class Code:
     """
 
     code: int
-    report: str
-    truth: str
+    report: SpokenText
+    truth: SpokenText
     probabilities: tuple[str, ...]
     value: str = ""
 
@@ -46,8 +55,11 @@ class Column:
 
     name: str
     item: Item
+    text: SpokenText
+    option: SpokenText
+    truths: tuple[SpokenText, ...]
     codes: tuple[Code, ...]
-    statements: tuple[str, ...] = ()  # that are counted
+    statements: tuple[SpokenText, ...] = ()  # that are counted
     arms: str = ""  # the names of those in which it is asked, where not everybody is
     asked_if: Condition | None = None  # whom it is asked; None is everybody
     guessed: str = ""  # the parameter that is a guess
@@ -56,6 +68,12 @@ class Column:
     def kind(self) -> str:
         """What kind of question it is, in words."""
         return str(self.item.traits.label)
+
+    @property
+    def titles_elsewhere(self) -> tuple[tuple[str, str], ...]:
+        """What it is about in each of the other languages, in one line, by their codes."""
+        both = zip(self.text.others, self.option.others, strict=True)
+        return tuple((code, f"{text} – {option}" if option else text) for (code, text), (_code, option) in both)
 
     @property
     def design(self) -> str:
@@ -73,40 +91,56 @@ class Column:
 
 def codebook_of(definition: Definition) -> tuple[Column, ...]:
     """Return the columns of reports, in their order."""
-    labels = report_labels(definition)
-    return tuple(
-        Column(
-            column_name(item),
-            item,
-            _codes(item, labels[item.number]),
-            question.options if question.traits.counts_options else (),
-            definition.arm_names(question),
-            question.asked_if,
-            question.guessed,
-        )
-        for question in definition.questions
-        for item in question.items
-    )
+    spoken = [definition.in_language(language) for language in definition.languages or (definition.language,)]
+    labels = [report_labels(each) for each in spoken]
+    codes = [each.language for each in spoken[1:]]
+    columns = []
+    for question, *elsewhere in zip(*(each.questions for each in spoken), strict=True):
+        statements = [each.options if each.traits.counts_options else () for each in (question, *elsewhere)]
+        for items in zip(question.items, *(each.items for each in elsewhere), strict=True):
+            item = items[0]
+            text, option = _spoken(codes, [(each.text, each.option) for each in items])
+            truths = _spoken(codes, [each.labels for each in items])
+            columns.append(
+                Column(
+                    column_name(item),
+                    item,
+                    text,
+                    option,
+                    truths,
+                    _codes(item, _spoken(codes, [each[item.number] for each in labels]), truths),
+                    _spoken(codes, statements),
+                    definition.arm_names(question),
+                    question.asked_if,
+                    question.guessed,
+                )
+            )
+    return tuple(columns)
 
 
-def _codes(item: Item, reports: tuple[str, ...]) -> tuple[Code, ...]:
+def _spoken(codes: Sequence[str], texts: Sequence[Sequence[str]]) -> tuple[SpokenText, ...]:
+    """Return the texts in all languages, from those in each."""
+    return tuple(SpokenText(own, tuple(zip(codes, others, strict=True))) for own, *others in zip(*texts, strict=True))
+
+
+def _codes(item: Item, reports: Sequence[SpokenText], truths: Sequence[SpokenText]) -> tuple[Code, ...]:
+    rows = [tuple(map(str, row)) for row in item.design.matrix]
     if grid := item.grid:
-        return tuple(
-            Code(code, reports[code], "", tuple(map(str, row)), str(grid.values[code]))
-            for code, row in enumerate(item.design.matrix)
-        )
-    return tuple(
-        Code(code, reports[code], item.labels[code], tuple(map(str, row)))
-        for code, row in enumerate(item.design.matrix)
-    )
+        nothing = SpokenText("", tuple((language, "") for language, _text in reports[0].others))
+        return tuple(Code(code, reports[code], nothing, row, str(grid.values[code])) for code, row in enumerate(rows))
+    return tuple(Code(code, reports[code], truths[code], row) for code, row in enumerate(rows))
 
 
 def codebook_csv(definition: Definition) -> bytes:
-    """Return the codebook as a table with a row a code; with a byte order mark, as people open it in Excel."""
+    """Return the codebook as a table with a row a code; with a byte order mark, as people open it in Excel.
+
+    Last come a column each for the question, the option, the report and the truth in every other language.
+    """
     text = io.StringIO()
     writer = csv.writer(text)
     valued = any(item.grid for item in definition.items)
-    writer.writerow((*HEAD, "value") if valued else HEAD)
+    spoken = [f"{name}_{language}" for language in definition.languages[1:] for name in TEXTS]
+    writer.writerow((*HEAD, *(["value"] if valued else []), *spoken))
     for column in codebook_of(definition):
         writer.writerows([safe_text(cell) for cell in row] for row in _rows(column, valued=valued))
     return b"\xef\xbb\xbf" + text.getvalue().encode()
@@ -115,10 +149,11 @@ def codebook_csv(definition: Definition) -> bytes:
 def _rows(column: Column, *, valued: bool) -> Iterator[list[str]]:
     item = column.item
     for code in column.codes:
+        texts = (column.text, column.option, code.report, code.truth)
         yield [
             column.name,
-            item.text,
-            item.option,
+            column.text.own,
+            column.option.own,
             str(item.kind),
             str(item.leave_out),
             str(item.design.name),
@@ -126,11 +161,12 @@ def _rows(column: Column, *, valued: bool) -> Iterator[list[str]]:
             # Rounded up, as everywhere: it is a bound.
             repr(item.design.epsilon),
             str(code.code),
-            code.report,
-            code.truth,
+            code.report.own,
+            code.truth.own,
             # A fraction by itself is a date to a spreadsheet.
             " ".join(code.probabilities),
             *([code.value] if valued else []),
+            *(said for others in zip(*(text.others for text in texts), strict=True) for _language, said in others),
         ]
 
 

@@ -32,6 +32,6 @@ class Command(BaseCommand):
             raise CommandError(f"{path} cannot be imported:\n{refused}") from refused
         survey = create_from(owner=owner, content=imported.content)
         for line in imported.lines:
-            kept = "" if line.taken else "left out: "
+            kept = "left out: " if not line.taken else "in part: " if line.in_part else ""
             self.stdout.write(f"{line.sheet} {line.row}, {line.type} {line.name}: {kept}{line.words}")
         self.stdout.write(f"{survey.code}: a draft with {len(imported.content.questions)} questions.")

@@ -7,7 +7,7 @@ and who left what out: on no report that chance protects. While more answers may
 modes: a batch may hold a single one of some combination, which stands out in the difference of two looks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -97,17 +97,11 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
         if found.told:
             parts = np.unique(parts * (item.design.k + 1) + class_of[answers], return_inverse=True)[1].reshape(-1)
     recoded = {number: found.table for number, found in classes.items()}
-    questions = []
     for question in definition.questions:
-        asked_if = question.asked_if and _condition_told(question.asked_if, classes[question.asked_if.item])
-        if question.asked_if and not asked_if:
+        if question.asked_if and not _condition_told(question.asked_if, classes[question.asked_if.item]):
             # That somebody was asked tells of the answer that decides, which may not be told.
             recoded |= {item.number: AnswerClasses(()).table for item in question.items}
-        with translation.override(definition.language):
-            told = question if question.protects else _told(question, classes[question.first.number])
-        questions.append(replace(told, asked_if=asked_if or question.asked_if))
-    # In its other languages it is as it was asked.
-    told_as = replace(definition, questions=tuple(questions), languages=())
+    told_as = definition.changed(lambda spoken: _with_classes(spoken, classes))
     return told_as, replace(snapshot, recoded={**snapshot.recoded, **recoded})
 
 
@@ -198,6 +192,17 @@ def _condition_told(condition: Condition, classes: AnswerClasses) -> Condition |
     if not classes.told or not apart or classes.left_out_in in within:
         return None
     return replace(condition, codes=tuple(within))
+
+
+def _with_classes(definition: Definition, classes: Mapping[int, AnswerClasses]) -> Definition:
+    """Return a survey in any of its languages, with the classes of answers to its plain items as answers."""
+    questions = []
+    with translation.override(definition.language):
+        for question in definition.questions:
+            asked_if = question.asked_if and _condition_told(question.asked_if, classes[question.asked_if.item])
+            told = question if question.protects else _told(question, classes[question.first.number])
+            questions.append(replace(told, asked_if=asked_if or question.asked_if))
+    return replace(definition, questions=tuple(questions))
 
 
 def _told(question: AskedQuestion, classes: AnswerClasses) -> AskedQuestion:

@@ -90,7 +90,7 @@ def test_the_ethics_packet_and_the_linter_add_versions_up() -> None:
     first = make_open(yes_no(), one_of())
     draft = begin_next_version(survey=first)
     packet = _words(reverse("survey-ethics", args=[draft.code]), owner_of(draft))
-    assert "together with version 1: ε ≤ 4.97" in packet
+    assert "together with version 1: at most 144‑fold (ε ≤ 4.97)" in packet
     found = {finding.rule: finding for finding in findings_of(draft)}
     assert found["total_epsilon"].what == "Together with other versions (1) the total ε is 4.97: above the level of 4."
     assert "total_epsilon" not in {finding.rule for finding in findings_of(make_open(yes_no(), one_of()))}

@@ -11,6 +11,7 @@ from surveys.documents.services.reading import SurveyContent, read_document
 from surveys.documents.services.xlsform.rows import (
     ABOUT_THE_FORM,
     OWN_NOTES,
+    TITLE_NOTE,
     ImportReport,
     LineReport,
     RowReader,
@@ -51,6 +52,7 @@ def read_xlsform(raw: bytes) -> ImportReport:
     converter.read_settings(settings, spoken)
     for row in sheets["survey"].rows:
         converter.read_row(row)
+    converter.introduce()
     return ImportReport(converter.document, read_document(converter.document), tuple(converter.lines))
 
 
@@ -64,7 +66,7 @@ class _Converter:
         self._further = further
         self._words: dict[str, dict[str, str]] = {code: {} for code in further}
         self._survey: dict[str, Any] = {"language": language.code or _OTHERWISE}
-        self._notes: list[str] = []
+        self._notes: list[tuple[str, dict[str, str]]] = []  # each, and what it is called in the further languages
         self._questions: list[dict[str, Any]] = []
         # The number of each question that was taken and the codes of its answers, by the names of the form.
         self._taken: dict[str, tuple[int, dict[str, int]]] = {}
@@ -74,9 +76,8 @@ class _Converter:
     @property
     def document(self) -> dict[str, Any]:
         """The document of what has been taken."""
-        survey = self._survey | {"introduction": "\n\n".join(self._notes)}
-        if translations := {code: words for code, words in self._words.items() if words}:
-            survey["translations"] = translations
+        translations = {code: words for code, words in self._words.items() if words}
+        survey = self._survey | ({"translations": translations} if translations else {})
         return {"format": FORMAT, "version": VERSION, "survey": survey, "questions": self._questions}
 
     def read_settings(self, settings: SheetRow, others: list[Language]) -> None:
@@ -92,7 +93,7 @@ class _Converter:
         self._note("settings", settings.number, "default_language", "", words)
         for other in others:
             taken = other.code in self._further
-            words = _("Taken as one more language; what is missing in it, as the title, is written in the editor.")
+            words = _("Taken as one more language; what is missing in it is written in the editor.")
             if not taken:
                 words = _("This language is left out: the pages do not speak it, or speak it already.")
             self._note("survey", 1, "label", other.written, words, taken=taken)
@@ -125,34 +126,49 @@ class _Converter:
         except Unfit as unfit:
             self._of_survey(row, str(unfit), taken=False)
             return
+        said = {code: _label_of(row, reader) for code, reader in self._further.items()}
         name = row.cell("name")
         if name.startswith(ABOUT_THE_FORM):
             self._of_survey(row, _("It is about the form, and was written here."))
+        elif name == TITLE_NOTE:
+            self._translate_alike(self._survey["title"], said)
+            self._of_survey(row, _("The title in the other languages."))
         elif column := OWN_NOTES.get(name):
             self._survey[column] = label
+            self._translate_alike(label, said)
             self._of_survey(row, _("In the consent text.") if column == "consent" else _("Shown after sending."))
-        elif len("\n\n".join([*self._notes, label])) > _LONGEST_INTRODUCTION:
+        elif len("\n\n".join([*(label for label, _said in self._notes), label])) > _LONGEST_INTRODUCTION:
             self._of_survey(row, _("The introduction has no room for it."), taken=False)
         else:
-            self._notes.append(label)
+            self._notes.append((label, said))
             self._of_survey(row, _("In the introduction."))
+
+    def introduce(self) -> None:
+        """Make one text of all notes, in each language in which none of them is missing."""
+        text = "\n\n".join(label for label, _said in self._notes)
+        self._survey["introduction"] = text
+        for code in self._further:
+            each = [said[code] for _label, said in self._notes]
+            if all(each):
+                self._translate(code, {text: "\n\n".join(each)})
 
     def _read_question(self, row: SheetRow) -> None:
         try:
-            question, words = self._rows.question(row)
+            question, words, lost = self._rows.question(row)
             items = self._items_with(question)
         except Unfit as unfit:
             self._of_survey(row, str(unfit), taken=False)
         else:
             self._items = items
-            words = f"{words} {self._say_condition(row, question)}".rstrip()
+            asked = self._say_condition(row, question)
             self._questions.append(question)
             number = len(self._questions)
             self._taken[row.cell("name")] = number, self._rows.codes(row)
             for code, reader in self._further.items():
                 self._translate(code, _words_of(question, reader, row))
             place = _("Question %(number)s.") % {"number": number}
-            self._of_survey(row, f"{place} {words}")
+            words = " ".join(filter(None, (place, words, lost, asked)))
+            self._of_survey(row, words, in_part=bool(lost or (asked and "asked_if" not in question)))
 
     def _say_condition(self, row: SheetRow, question: dict[str, Any]) -> str:
         """Take whom a question is asked into it where that can be decided here, and say what has become of it."""
@@ -193,6 +209,10 @@ class _Converter:
                 continue
             self._words[code].setdefault(text, said)
 
+    def _translate_alike(self, text: str, said: Mapping[str, str]) -> None:
+        for code, words in said.items():
+            self._translate(code, {text: words})
+
     def _items_with(self, question: dict[str, Any]) -> int:
         """Hold one more question against all rules of a document, and count the items with it; raises Unfit."""
         if len(self._questions) >= MAX_QUESTIONS:
@@ -208,17 +228,25 @@ class _Converter:
             )
         return items
 
-    def _of_survey(self, row: SheetRow, words: str, *, taken: bool = True) -> None:
-        self._note("survey", row.number, row.cell("type"), row.cell("name"), words, taken=taken)
+    def _of_survey(self, row: SheetRow, words: str, *, taken: bool = True, in_part: bool = False) -> None:
+        self.lines.append(LineReport("survey", row.number, row.cell("type"), row.cell("name"), taken, words, in_part))
 
     def _note(self, sheet: str, row: int, type_: str, name: str, words: str, *, taken: bool = True) -> None:
         self.lines.append(LineReport(sheet, row, type_, name, taken, words))
 
 
+def _label_of(row: SheetRow, reader: RowReader) -> str:
+    """Return a row's label in the reader's language, "" where it has none that can be shown."""
+    try:
+        return reader.label(row)
+    except Unfit:
+        return ""
+
+
 def _words_of(question: Mapping[str, Any], reader: RowReader, row: SheetRow) -> dict[str, str]:
     """Return what a question's texts are called in the reader's language; nothing where the row does not say it."""
     try:
-        read, _said = reader.question(row)
+        read, _words, _lost = reader.question(row)
     except Unfit:
         return {}
     words = {question["text"]: read["text"]}

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 from django.utils.functional import Promise
@@ -29,6 +30,7 @@ class LineReport:
     name: str
     taken: bool
     words: str
+    in_part: bool = False  # taken, but not all that the line says
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,16 @@ class ImportReport:
     def left_out(self) -> int:
         """How many lines nothing could be made of."""
         return sum(not line.taken for line in self.lines)
+
+    @property
+    def in_part(self) -> int:
+        """How many lines lost something."""
+        return sum(line.in_part for line in self.lines)
+
+    @property
+    def alike(self) -> list[tuple[LineReport, ...]]:
+        """The lines in their order, those together that follow each other and say the same."""
+        return [tuple(lines) for _said, lines in groupby(self.lines, key=lambda line: (line.taken, line.words))]
 
 
 # Types of a form's rows that no question can be made of, each with the reason.
@@ -92,6 +104,8 @@ UNKNOWN = _("There is no question of this type here.")
 
 ABOUT_THE_FORM = "about_this_form"
 OWN_NOTES = {"deniable_consent": "consent", "deniable_support": "support"}
+# The title of a form has one language; in several it is a note too, which has a label in each.
+TITLE_NOTE = "deniable_title"
 
 
 # The limits of a form's numbers: from a range's parameters, or from a constraint that is one plain interval.
@@ -259,8 +273,8 @@ class RowReader:
     language: Language
     choices: Mapping[str, list[ListedChoice]]
 
-    def question(self, row: SheetRow) -> tuple[dict[str, Any], str]:
-        """Return the question and what it has become, in words; raises Unfit."""
+    def question(self, row: SheetRow) -> tuple[dict[str, Any], str, str]:
+        """Return the question, what it has become, and what of the row is lost, in words; raises Unfit."""
         type_, _space, rest = row.cell("type").partition(" ")
         fields, words = self._asked(type_.lower(), rest.strip(), row)
         question = {
@@ -277,6 +291,8 @@ class RowReader:
             )
             if any(text and name.split(":")[0] == column for name, text in row.cells.items())
         ]
+        if rest.split()[1:] == ["or_other"]:
+            lost.append(gettext("Without “other”: no chance can be added to free text."))
         if row.cell("protected").lower() in _FALSE:
             if _PLAIN["design"] in suitable_designs(question["kind"]):
                 question |= _PLAIN
@@ -289,7 +305,7 @@ class RowReader:
                 words += " " + gettext("In random order.")
             else:
                 lost.append(gettext("The random order of its choices is lost."))
-        return question, " ".join([words, *lost])
+        return question, words, " ".join(lost)
 
     def codes(self, row: SheetRow) -> dict[str, int]:
         """Return the codes of a row's answers, by what the form calls them."""
@@ -310,8 +326,8 @@ class RowReader:
             case "select_one" | "select1":
                 return self._one_of(rest)
             case "select_multiple" | "select":
-                options, other = self._options(rest)
-                return {"kind": "several_of", "options": options, **_COINS}, gettext("Several of the options.") + other
+                options = self._options(rest)
+                return {"kind": "several_of", "options": options, **_COINS}, gettext("Several of the options.")
             case "integer" | "int":
                 limits = limits_of_constraint(row.cell("constraint"), whole=True)
             case "decimal":
@@ -330,12 +346,11 @@ class RowReader:
     def _one_of(self, rest: str) -> tuple[dict[str, Any], str]:
         if no_and_yes(self.choices.get(rest, [])):
             return {"kind": "yes_no", **_COINS}, gettext("Yes or no.")
-        options, other = self._options(rest)
-        return {"kind": "one_of", "options": options, **_SPINNER}, gettext("One of the options.") + other
+        return {"kind": "one_of", "options": self._options(rest), **_SPINNER}, gettext("One of the options.")
 
-    def _options(self, rest: str) -> tuple[list[str], str]:
-        """Return the labels of a list, and what to say about “other”."""
-        name, _space, more = rest.partition(" ")
+    def _options(self, rest: str) -> list[str]:
+        """Return the labels of a list."""
+        name = rest.partition(" ")[0]
         choices = self.choices.get(name)
         if not choices:
             raise Unfit(gettext("There are no choices for the list “%(name)s”.") % {"name": name})
@@ -349,8 +364,7 @@ class RowReader:
                 gettext("Each choice needs a label of at most %(most)s characters in the language that is taken.")
                 % {"most": OPTION_LENGTH}
             )
-        other = " " + gettext("Without “other”: no chance can be added to free text.") if more == "or_other" else ""
-        return [choice.label for choice in choices], other
+        return [choice.label for choice in choices]
 
 
 def _mean(limits: Limits | None, otherwise: str) -> tuple[dict[str, Any], str]:

@@ -11,7 +11,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from surveys.common.selectors import whole_language
-from surveys.documents.services.xlsform.rows import ABOUT_THE_FORM, OWN_NOTES
+from surveys.documents.services.xlsform.rows import ABOUT_THE_FORM, OWN_NOTES, TITLE_NOTE
 from surveys.models.branches import Condition
 from surveys.models.definition import AskedQuestion, Definition
 
@@ -69,6 +69,8 @@ def _survey_rows(definition: Definition) -> Iterator[Row]:
     with translation.override(whole_language(definition.language)):
         for number, words in enumerate(_about(definition), start=1):
             yield {"type": "note", "name": f"{ABOUT_THE_FORM}_{number}", "label": words}
+    if definition.languages:
+        yield {"type": "note", "name": TITLE_NOTE, "label": _literal(definition.title)}
     if definition.introduction:
         yield {"type": "note", "name": "introduction", "label": _literal(definition.introduction)}
     for name, column in OWN_NOTES.items():
