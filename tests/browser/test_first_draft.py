@@ -17,47 +17,49 @@ _SEEN = """() => {
   }
   return seen.map((text) => text.split(/ +/).filter(Boolean).join(" ")).filter(Boolean);
 }"""
-_MAY_BE_SEEN = """Title
-Draft not saved yet
-Introduction consent language limits
-Question
-Duplicate
-Remove
-Question
-Kind of answer
-Yes or no
-One of several
-Tick all that apply
-Scale
-Number
-Number in bands
-How often chance leaves the answer alone
-more protection
-times in of with
-more precision
-For each person
-If Yes send Yes
-If No send Yes
-Odds change at most fold Moderate protection
-ε
-For you with
-people
-of the result can be off by this much
-Results will show a range no single figure
-If of is true of such surveys read to
-How sure is that
-Exact numbers skipping other techniques
-Add a question
-Each one adds to the total ε
-Before you open it
-hints
-What the total ε means
-As respondents see it
-ε in all
-for question
-Save the draft
-Rehearse
-Open""".split("\n")
+_MAY_BE_SEEN = [
+    "Title",
+    "Draft not saved yet",
+    "Introduction consent language limits",
+    "Question",
+    "Duplicate",
+    "Remove",
+    "Question",
+    "Kind of answer",
+    "Yes or no",
+    "One of several",
+    "Tick all that apply",
+    "Scale",
+    "Number",
+    "Number in bands",
+    "How often chance leaves the answer alone",
+    "more protection",
+    "times in of with",
+    "more precision",
+    "For each person",
+    "If Yes send Yes",
+    "If No send Yes",
+    "Odds change at most fold Moderate protection",
+    "ε",
+    "For you with",
+    "people",
+    "of the result can be off by this much",
+    "Results will show a range no single figure",
+    "If of is true of such surveys read to",
+    "How sure is that",
+    "Exact numbers skipping other techniques",
+    "Add a question",
+    "Each one adds to the total ε",
+    "Before you open it",
+    "hints",
+    "What the total ε means",
+    "As respondents see it",
+    "ε in all",
+    "for question",
+    "Save the draft",
+    "Rehearse",
+    "Open",
+]
 
 
 def test_an_author_who_asks_for_nothing_reads_no_word_of_what_others_ask_for(signed_in: SignedIn) -> None:
