@@ -1,0 +1,73 @@
+"""The editor of a new survey: what an author sees who has not asked for anything yet, word for word.
+
+Arms, questions without chance, lists, weights, languages and order are for those who look for them. So whoever adds to
+this page has to add to this list as well, and to say why everybody should read it.
+"""
+
+from tests.browser.conftest import PHONE, SignedIn
+
+# What is seen as long as nobody opens a summary: of a field of choices the one that is chosen, numbers left out.
+_SEEN = """() => {
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const seen = [];
+  while (texts.nextNode()) {
+    const { data, parentElement } = texts.currentNode;
+    const unseen = parentElement.closest(".visually-hidden, option:not(:checked), script");
+    if (parentElement.checkVisibility() && !unseen) seen.push(data.replace(/[^\\p{L}\\s]|\\s+/gu, " "));
+  }
+  return seen.map((text) => text.split(/ +/).filter(Boolean).join(" ")).filter(Boolean);
+}"""
+_MAY_BE_SEEN = [
+    "Title",
+    "Draft not saved yet",
+    "Introduction consent language limits",
+    "Question",
+    "Duplicate",
+    "Remove",
+    "Question",
+    "Kind of answer",
+    "Yes or no",
+    "One of several",
+    "Tick all that apply",
+    "Scale",
+    "Number",
+    "Number in bands",
+    "How often chance leaves the answer alone",
+    "more protection",
+    "times in of with",
+    "more precision",
+    "For each person",
+    "If Yes send Yes",
+    "If No send Yes",
+    "Odds change at most fold Moderate protection",
+    "ε",
+    "For you with",
+    "people",
+    "of the result can be off by this much",
+    "Results will show a range no single figure",
+    "If of is true of such surveys read to",
+    "How sure is that",
+    "Exact numbers skipping other techniques",
+    "Add a question",
+    "Each one adds to the total ε",
+    "Before you open it",
+    "hints",
+    "What the total ε means",
+    "As respondents see it",
+    "ε in all",
+    "for question",
+    "Save the draft",
+    "Rehearse",
+    "Open",
+]
+
+
+def test_an_author_who_asks_for_nothing_reads_no_word_of_what_others_ask_for(signed_in: SignedIn) -> None:
+    page = signed_in(viewport=PHONE).new_page()
+    page.goto("/surveys/new/blank/")
+    assert page.evaluate(_SEEN) == _MAY_BE_SEEN
+    # The test could fail: with two arms there are words more.
+    page.locator("details.settings > summary").first.click()
+    page.locator('[value="arm-add"]').click()
+    page.wait_for_load_state()
+    assert len(page.evaluate(_SEEN)) > len(_MAY_BE_SEEN)

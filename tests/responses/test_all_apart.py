@@ -1,0 +1,92 @@
+"""Arms, groups, plain answers and branches at once: one rule, after which nothing told is of fewer than the minimum."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
+from surveys.drafts.services.groups import add_group
+from surveys.exporting.selectors import rows_of
+from surveys.models import Survey
+from surveys.responses.selectors import plain_answers
+from surveys.responses.selectors.plain_answers import told_together
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.responses.selectors.tally import MISSING
+from tests.factories import fill, make_open, plain, yes_no
+from tests.models.test_branches import after
+
+pytestmark = pytest.mark.django_db
+MINIMUM, SEEDS = 10, 12
+ARMS = [{"name": "A", "weight": 1}, {"name": "B", "weight": 2}]
+SKIPS = {"leave_out": "visibly"}
+
+
+def _survey(seed: int) -> Survey:
+    rng = np.random.default_rng(seed)
+    survey = make_open(
+        plain(("North", "South"), "Where do you live?", **SKIPS),
+        yes_no("Asked after one of them?", **SKIPS, **after(1, int(rng.integers(2)))),
+        plain(text="Which year?", arms=[1] if seed % 2 else [], **SKIPS),
+        yes_no("Ever?", quantity=1, arms=[1], **SKIPS),
+        yes_no("Ever, otherwise?", quantity=1, arms=[2], **SKIPS),
+        arms=ARMS,
+    )
+    definition = definition_of(survey)
+    codes = ["01-", "01-", "012-", "01-", "01-", "01"]
+    patterns = [text for text in map("".join, product(*codes)) if not definition.misfit(text)]
+    for name in ("One", "Two", ""):
+        group = add_group(survey=survey, name=name) if name else None
+        # In every fourth survey one arm is small.
+        weights = rng.dirichlet(np.ones(len(patterns)) * rng.choice([0.05, 0.3, 2.0]))
+        weights[[text.endswith("1") for text in patterns]] *= 0.02 if seed % 4 == 3 else 1
+        weights /= weights.sum()
+        counts = rng.multinomial(int(rng.choice([60, 400, 2_000])), weights)
+        fill(survey, {p: int(n) for p, n in zip(patterns, counts, strict=True) if n}, group=group)
+    return close_survey(survey=survey)
+
+
+def _told(survey: Survey) -> tuple[int, list[bool]]:
+    """Return the smallest number above 0 of people, or of their answers, in a combination of all that has no chance.
+
+    And whether groups, arms and a plain question are told apart: where nothing is, nothing is small.
+    """
+    stored = definition_of(survey)
+    definition, snapshot = told_together(stored, snapshot_of(survey, stored))
+    rows = rows_of(snapshot, definition)
+    told = [column.size > 1 for column in (np.unique(rows.groups), *map(np.unique, rows.patterns[:, [-1, 2]].T))]
+    apart = [*(item.number for item in definition.items if not item.protects), len(definition.items)]
+    found: dict[tuple[int, ...], np.ndarray] = {}
+    for pattern, group, count in zip(rows.patterns, rows.groups.tolist(), rows.counts.tolist(), strict=True):
+        key = (group, *pattern[apart].tolist())
+        sizes = [count, *(count * (pattern[item.number] != MISSING) for item in definition.protected_items)]
+        found[key] = found.get(key, np.zeros(len(sizes), dtype=np.int64)) + sizes
+    return min(int(size) for sizes in found.values() for size in sizes if size), told
+
+
+@pytest.mark.slow
+@pytest.mark.uncounted
+def test_no_combination_of_what_has_no_chance_is_told_of_few() -> None:
+    found = [_told(_survey(seed)) for seed in range(SEEDS)]
+    assert min(smallest for smallest, _told in found) >= MINIMUM
+    assert all(0 < sum(told) < SEEDS for told in zip(*(told for _smallest, told in found), strict=True))
+
+
+@pytest.mark.slow
+@pytest.mark.uncounted
+@pytest.mark.parametrize("rule", ["arms_apart", "separable_groups", "_class_of"])
+def test_a_rule_that_forgets_arms_groups_or_what_stands_beside_them_would_be_found(
+    rule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    surveys = [_survey(seed) for seed in range(SEEDS)]
+    apart = plain_answers._class_of
+    forgetting: dict[str, Callable[..., Any]] = {
+        "arms_apart": lambda *_all: True,
+        "separable_groups": lambda *_all: frozenset(),
+        "_class_of": lambda answers, parts, *others: apart(answers, parts * 0, *others),
+    }
+    monkeypatch.setattr(plain_answers, rule, forgetting[rule])
+    assert min(_told(survey)[0] for survey in surveys) < MINIMUM
