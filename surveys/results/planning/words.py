@@ -23,7 +23,7 @@ from surveys.numbers.words import (
     without_zeros,
 )
 from surveys.results.planning.figures import AssumedShare, PowerOfTest, Precision, TwoArmsPrecision, Wish
-from surveys.results.question.words.arms import WORDS, model_label
+from surveys.results.question.words.two_arms import WORDS, model_label
 
 register = template.Library()
 register.filter(chance)

@@ -50,8 +50,9 @@ from surveys.results.question.figures import (
     scatter_of,
 )
 from surveys.results.question.forms import parse_model
-from surveys.results.question.words.arms import (
-    arm_words,
+from surveys.results.question.words.arms import arm_words
+from surveys.results.question.words.differences import compared_caption
+from surveys.results.question.words.two_arms import (
     computed_words,
     guess_words,
     model_finding,
@@ -60,7 +61,6 @@ from surveys.results.question.words.arms import (
     model_terms,
     unidentified_words,
 )
-from surveys.results.question.words.differences import compared_caption
 from surveys.results.regression.figures.arms import ArmsOutcome, outcomes_of_arms
 from surveys.results.views import TabRequest, results_tab, shown_question
 from surveys.results.words import (
