@@ -1,6 +1,7 @@
 """How fields of accounts look."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -121,7 +122,33 @@ def advise(form: forms.BaseForm, first: str, second: str) -> None:
 _NO_CODE = gettext_lazy("Write the six digits that your app shows.")
 
 
-class SetUpForm(forms.Form):
+class FactorForm(forms.Form):
+    """What asks for a code, or for the password again; `closed` says that there were too many wrong codes."""
+
+    def __init__(self, data: Any = None, *, user: User) -> None:  # noqa: ANN401 - what a request was posted with
+        super().__init__(data)
+        self.user = user
+        self.closed: TooManyTries | None = None
+
+    def clean_password(self) -> str:
+        """Look whether it is theirs."""
+        password: str = self.cleaned_data["password"]
+        require_password(self.user, password)
+        return password
+
+    def require_code(self, is_right: Callable[..., bool], code: str, wrong: str) -> str:
+        """Return a code that is right; refuse any other, and every one after too many."""
+        try:
+            right = is_right(user=self.user, code=code)
+        except TooManyTries as closed:
+            self.closed = closed
+            raise ValidationError(_("There were wrong codes before.") + " " + wait_for(closed)) from None
+        if not right:
+            raise ValidationError(wrong)
+        return code
+
+
+class SetUpForm(FactorForm):
     """The password, and the code that shows that the app has the secret."""
 
     code = forms.CharField(
@@ -132,22 +159,12 @@ class SetUpForm(forms.Form):
     )
     password = PasswordAgainField()
 
-    def __init__(self, data: Any = None, *, user: User) -> None:  # noqa: ANN401 - what a request was posted with
-        super().__init__(data)
-        self.user = user
-
     def clean_code(self) -> str:
         """Take the spaces out that some apps show."""
         return "".join(self.cleaned_data["code"].split())
 
-    def clean_password(self) -> str:
-        """Look whether it is theirs."""
-        password: str = self.cleaned_data["password"]
-        require_password(self.user, password)
-        return password
 
-
-class PasswordAndCodeForm(forms.Form):
+class PasswordAndCodeForm(FactorForm):
     """Both factors again, for what weakens the second: the app's code or a recovery code."""
 
     password = PasswordAgainField()
@@ -159,29 +176,13 @@ class PasswordAndCodeForm(forms.Form):
         error_messages={"required": _NO_CODE},
     )
 
-    def __init__(self, data: Any = None, *, user: User) -> None:  # noqa: ANN401 - what a request was posted with
-        super().__init__(data)
-        self.user = user
-
-    def clean_password(self) -> str:
-        """Look whether it is theirs."""
-        password: str = self.cleaned_data["password"]
-        require_password(self.user, password)
-        return password
-
     def clean_code(self) -> str:
         """Look at the code only behind the right password: a wrong one spends and delays nothing."""
         code = "".join(self.cleaned_data["code"].split())
         if "password" not in self.cleaned_data:
             return code
-        check = code_is_right if code.isdigit() else recovery_code_is_right
-        try:
-            right = check(user=self.user, code=code)
-        except TooManyTries as closed:
-            raise ValidationError(_("There were wrong codes before.") + " " + wait_for(closed)) from None
-        if not right:
-            raise ValidationError(_("This code is wrong, or was used already."))
-        return code
+        is_right = code_is_right if code.isdigit() else recovery_code_is_right
+        return self.require_code(is_right, code, _("This code is wrong, or was used already."))
 
 
 # Signing in: a name and a password, then a code.
@@ -216,8 +217,8 @@ class SignInForm(AuthenticationForm):
         return self.cleaned_data
 
 
-class CodeForm(forms.Form):
-    """A code of the app, at the second step of signing in."""
+class CodeForm(FactorForm):
+    """A code of the app."""
 
     code = forms.CharField(
         label=gettext_lazy("Code of your app"),
@@ -228,26 +229,17 @@ class CodeForm(forms.Form):
     )
 
     def __init__(self, data: Any = None, *, user: User) -> None:  # noqa: ANN401 - what a request was posted with
-        super().__init__(data)
+        super().__init__(data, user=user)
         focus_first(self)
-        self.user = user
-        self.closed: TooManyTries | None = None
 
     def clean_code(self) -> str:
         """Look whether the app shows it now."""
-        code = "".join(self.cleaned_data["code"].split())
-        try:
-            right = code_is_right(user=self.user, code=code)
-        except TooManyTries as closed:
-            self.closed = closed
-            raise ValidationError(_("There were wrong codes before.") + " " + wait_for(closed)) from None
-        if not right:
-            raise ValidationError(_("This code is wrong, or was used already. Wait for the next one."))
-        return code
+        wrong = _("This code is wrong, or was used already. Wait for the next one.")
+        return self.require_code(code_is_right, "".join(self.cleaned_data["code"].split()), wrong)
 
 
-class RecoveryForm(forms.Form):
-    """A recovery code, at the second step of signing in."""
+class RecoveryForm(FactorForm):
+    """A recovery code."""
 
     recovery = forms.CharField(
         label=gettext_lazy("Recovery code"),
@@ -257,22 +249,10 @@ class RecoveryForm(forms.Form):
         error_messages={"required": gettext_lazy("Write one of your recovery codes.")},
     )
 
-    def __init__(self, data: Any = None, *, user: User) -> None:  # noqa: ANN401 - what a request was posted with
-        super().__init__(data)
-        self.user = user
-        self.closed: TooManyTries | None = None
-
     def clean_recovery(self) -> str:
         """Spend it."""
-        code: str = self.cleaned_data["recovery"]
-        try:
-            right = recovery_code_is_right(user=self.user, code=code)
-        except TooManyTries as closed:
-            self.closed = closed
-            raise ValidationError(_("There were wrong codes before.") + " " + wait_for(closed)) from None
-        if not right:
-            raise ValidationError(_("This is none of your recovery codes, or it was used already."))
-        return code
+        wrong = _("This is none of your recovery codes, or it was used already.")
+        return self.require_code(recovery_code_is_right, self.cleaned_data["recovery"], wrong)
 
 
 def seconds_left(closed: TooManyTries) -> int:

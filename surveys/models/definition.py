@@ -19,7 +19,7 @@ from surveys.models.branches import Condition
 from surveys.models.kinds import LeaveOut, QuestionKind, Range, named
 from surveys.models.question import Question
 from surveys.models.response import CODES, LEFT_OUT
-from surveys.models.survey import Survey
+from surveys.models.survey import FROZEN_COLUMNS, Survey
 from surveys.privacy.designs import Design, GridMean, grid_of, total_epsilon
 
 _LETTERS = "abcdefghijklmnopqrst"
@@ -241,7 +241,7 @@ class Definition:
     def of(cls, survey: Survey, questions: Iterable[Question]) -> "Definition":
         """Build the definition from rows; raises ValueError when a stored design makes no matrix."""
         stored, others = list(questions), survey.other_languages
-        content = {name: getattr(survey, name) for name in _FROZEN}
+        content = {name: getattr(survey, name) for name in FROZEN_COLUMNS}
         content |= {"questions": [_content_of(question) for question in stored]} | _said_later(survey, _SAID_LATER)
         if others:
             content["translations"] = _translations(survey, stored)
@@ -250,7 +250,7 @@ class Definition:
 
     @classmethod
     def _spoken(cls, survey: Survey, stored: list[Question], content: Mapping[str, Any]) -> "Definition":
-        frozen = {name: getattr(survey, name) for name in _FROZEN}
+        frozen = {name: getattr(survey, name) for name in FROZEN_COLUMNS}
         # “Yes”, “Prefer not to say” and the like are the pages' words: in the survey's language, whoever asks.
         with translation.override(survey.language):
             asked = _asked(stored, arms_of(survey.arms))
@@ -465,17 +465,6 @@ class Definition:
         return mine.misfit(own)
 
 
-_FROZEN = (
-    "code",
-    "title",
-    "introduction",
-    "consent",
-    "support",
-    "language",
-    "minimum_n",
-    "server_mode_allowed",
-    "by_invitation",
-)
 _ASKED = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
 # What came later is named where it is said: a survey that was opened before keeps its version.
 _SAID_LATER = ("arms", "random_order")

@@ -19,21 +19,7 @@ from surveys.models.concentrated import CHARGE_MOVES_BUDGET, CONCENTRATED_GUARDS
 from surveys.models.guard import Effect, Guard, columns_changed
 from surveys.models.proposal_guards import PROPOSAL_GUARDS
 from surveys.models.release_guards import RELEASE_GUARDS
-from surveys.models.survey import TRANSITIONS
-
-_FROZEN_SURVEY_COLUMNS = (
-    "id",
-    "code",
-    "title",
-    "introduction",
-    "consent",
-    "support",
-    "language",
-    "minimum_n",
-    "server_mode_allowed",
-    "by_invitation",
-    "content_hash",
-)
+from surveys.models.survey import FROZEN_COLUMNS, TRANSITIONS
 
 
 def _opened(survey_id: str) -> str:
@@ -141,7 +127,7 @@ GUARDS = (
         "survey_update",
         "surveys_survey",
         "UPDATE",
-        f"(OLD.state <> 'draft' AND ({columns_changed(_FROZEN_SURVEY_COLUMNS)}))"
+        f"(OLD.state <> 'draft' AND ({columns_changed(('id', *FROZEN_COLUMNS, 'content_hash'))}))"
         f" OR {_REPLACES_SURVEY.format(but=' AND s.id <> OLD.id')}",
         _FROZEN,
     ),

@@ -58,6 +58,18 @@ TRANSITIONS: dict[str, tuple[str, ...]] = {
     State.SEALED: (State.PURGED,),
     State.PURGED: (),
 }
+# What a survey is opened with: in the hash of its definition, and kept by the database from then on.
+FROZEN_COLUMNS = (
+    "code",
+    "title",
+    "introduction",
+    "consent",
+    "support",
+    "language",
+    "minimum_n",
+    "server_mode_allowed",
+    "by_invitation",
+)
 
 
 class Survey(models.Model):

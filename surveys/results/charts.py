@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from django.utils.translation import gettext as _
 
@@ -40,7 +41,6 @@ from surveys.results.figures.overview import QuestionResult
 from surveys.results.words import (
     answered_words,
     finding_of,
-    forged_range,
     interval_words,
     is_claimed,
     limited_to,
@@ -122,11 +122,7 @@ def shares_table(result: QuestionResult) -> Table:
         headings=(
             _("Answer"),
             *reports,
-            _("Estimate, raw"),
-            _("Estimate, limited"),
-            _("Low"),
-            _("High"),
-            _("Standard error"),
+            *estimate_headings(),
             _("From, if %(forged)s forged") % forged,
             _("To, if %(forged)s forged") % forged,
         ),
@@ -136,19 +132,9 @@ def shares_table(result: QuestionResult) -> Table:
 
 def _cells(option: OptionResult, item: ItemResult, *, alike: bool) -> tuple[str, ...]:
     reports = (whole_number(option.count), percent(option.observed, 1)) if alike else ()
-    found: tuple[str, ...] = (_("none to trust"), "–", "–")
-    forged: tuple[str, ...] = ("–", "–")
-    if is_claimed(option, item):
-        found = (percent(option.estimate, 1), *percent_limits(option.low, option.high))
-        forged = tuple(forged_range(option).values())
-    return (
-        row_name(option, item),
-        *reports,
-        percent(option.moment, 1),
-        *found,
-        percent(option.standard_error, 1),
-        *forged,
-    )
+    found = estimate_cells(option, trusted=not item.oddities, dashes=True)
+    forged = percent_limits(option.forged_low, option.forged_high) if is_claimed(option, item) else ("–", "–")
+    return (row_name(option, item), *reports, *found, *forged)
 
 
 def _row(option: OptionResult, item: ItemResult) -> IntervalRow:
@@ -196,6 +182,29 @@ def _bar(option: OptionResult, item: ItemResult) -> Bar:
 # Charts of what a number or a scale is asked for besides its shares: means, shares at the top, quartiles.
 
 
+def estimate_headings() -> tuple[str, ...]:
+    """Head the columns of `estimate_cells`."""
+    return _("Estimate, raw"), _("Estimate, limited"), _("Low"), _("High"), _("Standard error")
+
+
+def estimate_cells(
+    found: NumberEstimate, units: Units | None = None, *, trusted: bool = True, dashes: bool = False
+) -> tuple[str, ...]:
+    """Write an estimate for a table, of a share in percent; where there is none, once with dashes or thrice."""
+    write, limits = (units.write, units.write_limits) if units else (partial(percent, digits=1), percent_limits)
+    none = _("none to trust")
+    shown = (none, "–", "–") if dashes else (none, none, none)
+    if trusted and found.claimed:
+        shown = (write(found.estimate), *limits(found.low, found.high))
+    return write(found.moment), *shown, write(found.standard_error)
+
+
+def units_axis(units: Units) -> Axis:
+    """Return the axis over the range of a number."""
+    ticks = tuple(Tick(at, label) for at, label in units.marks)
+    return Axis(float(units.low), float(units.high), ticks, unit=units.unit)
+
+
 def mean_charts(item: ItemResult, *, level: float) -> list[Chart]:
     """Return the charts of an item's mean and what goes with it; none where neither a number nor a scale was asked."""
     if item.mean:
@@ -211,17 +220,17 @@ def mean_charts(item: ItemResult, *, level: float) -> list[Chart]:
 def _number_chart(item: ItemResult, mean: MeanResult) -> Chart:
     units, name = units_of(mean), mean_name(among_those_who_say=mean.among_those_who_say)
     row = _mean_row(mean, units, name=name, trusted=not item.oddities, raw=mean.observed)
-    cells = _mean_cells(mean, units, trusted=not item.oddities)
+    cells = estimate_cells(mean, units, trusted=not item.oddities, dashes=True)
     return LargeInterval(
         name=f"q{item.item.question_number}-mean",
         title=_("Question %(number)s: estimated mean") % {"number": item.item.question_number},
         text=f"{row.says}.",
         table=Table(
             _("Estimated mean"),
-            (_("Figure"), _("With chance added"), *_headings()),
+            (_("Figure"), _("With chance added"), *estimate_headings()),
             ((name, units.write(mean.observed), *cells),),
         ),
-        axis=_axis(units),
+        axis=units_axis(units),
         row=row,
         **_ends(mean, units),
         raw=""
@@ -252,8 +261,8 @@ def _scale_chart(item: ItemResult, scale: ScaleResult) -> Chart:
         text=f"{row.says}.",
         table=Table(
             _("Mean of the points"),
-            (_("Figure"), *_headings()),
-            ((name, *_mean_cells(scale.mean, units, trusted=not item.oddities)),),
+            (_("Figure"), *estimate_headings()),
+            ((name, *estimate_cells(scale.mean, units, trusted=not item.oddities, dashes=True)),),
         ),
         axis=Axis(1, scale.points, marks, _("%(first)s to %(last)s") % {"first": scale.ends[0], "last": scale.ends[1]}),
         row=row,
@@ -270,8 +279,11 @@ def _top_chart(item: ItemResult, scale: ScaleResult, level: float) -> Chart:
         text=". ".join(row.says for row in rows) + ".",
         table=Table(
             title,
-            (_("Figure"), *_headings()),
-            tuple((top_name(top, scale), *_share_cells(top.share, trusted=not item.oddities)) for top in scale.tops),
+            (_("Figure"), *estimate_headings()),
+            tuple(
+                (top_name(top, scale), *estimate_cells(top.share, trusted=not item.oddities, dashes=True))
+                for top in scale.tops
+            ),
         ),
         axis=share_axis(unit=_("of 100")),
         rows=rows,
@@ -314,15 +326,15 @@ def _bands_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
         *(_quantile_row(quantile, units, trusted=trusted) for quantile in bands.quantiles),
     ]
     table = [
-        (name, *_mean_cells(bands.mean, units, trusted=trusted)),
+        (name, *estimate_cells(bands.mean, units, trusted=trusted, dashes=True)),
         *(_quantile_cells(quantile, units, trusted=trusted) for quantile in bands.quantiles),
     ]
     return IntervalChart(
         name=f"q{item.item.question_number}-mean",
         title=_("Question %(number)s: estimated mean and quartiles") % {"number": item.item.question_number},
         text=". ".join(row.says for row in rows) + ".",
-        table=Table(_("Estimated mean and quartiles"), (_("Figure"), *_headings()), tuple(table)),
-        axis=_axis(units),
+        table=Table(_("Estimated mean and quartiles"), (_("Figure"), *estimate_headings()), tuple(table)),
+        axis=units_axis(units),
         rows=rows,
         interval_label=_interval_label(level),
     )
@@ -415,29 +427,6 @@ def _mean_row(mean: NumberEstimate, units: Units, *, name: str, trusted: bool, r
         detail=(mean_limited(mean, units) if shown else mean_words(mean, units)) if trusted else "",
         claimed=shown,
     )
-
-
-def _mean_cells(mean: NumberEstimate, units: Units, *, trusted: bool) -> tuple[str, ...]:
-    found: tuple[str, ...] = (_("none to trust"), "–", "–")
-    if trusted and mean.claimed:
-        found = (units.write(mean.estimate), *units.write_limits(mean.low, mean.high))
-    return (units.write(mean.moment), *found, units.write(mean.standard_error))
-
-
-def _share_cells(share: NumberEstimate, *, trusted: bool) -> tuple[str, ...]:
-    found: tuple[str, ...] = (_("none to trust"), "–", "–")
-    if trusted and share.claimed:
-        found = (percent(share.estimate, 1), *percent_limits(share.low, share.high))
-    return (percent(share.moment, 1), *found, percent(share.standard_error, 1))
-
-
-def _headings() -> tuple[str, ...]:
-    return (_("Estimate, raw"), _("Estimate, limited"), _("Low"), _("High"), _("Standard error"))
-
-
-def _axis(units: Units) -> Axis:
-    ticks = tuple(Tick(at, label) for at, label in units.marks)
-    return Axis(float(units.low), float(units.high), ticks, unit=units.unit)
 
 
 # Several questions at once: a row each, of its largest share or its mean; all else is on the question's own page.

@@ -276,12 +276,6 @@ def top_name(top: TopShare, scale: ScaleResult) -> str:
 # What forged reports could have done to an estimate, in a sentence.
 
 
-def forged_range(option: OptionResult) -> dict[str, str]:
-    """Return where an estimate could be, rounded outwards."""
-    low, high = percent_limits(option.forged_low, option.forged_high)
-    return {"low": low, "high": high}
-
-
 def forged_words(result: QuestionResult) -> list[str]:
     """Say how far forged reports could have moved what is shown of a question; nothing where nothing is claimed."""
     said = [words] if (words := _of_the_mean(result.first)) else []
@@ -300,7 +294,8 @@ def _still_limited(option: OptionResult) -> bool:
 
 
 def _of_one(option: OptionResult, item: ItemResult) -> str:
-    told = {**forged_range(option), "name": row_name(option, item), "limit": percent(option.forged_low)}
+    low, high = percent_limits(option.forged_low, option.forged_high)
+    told = {"low": low, "high": high, "name": row_name(option, item), "limit": percent(option.forged_low)}
     named = bool(item.item.option or item.item.range)
     then = {
         (False, False): _("the estimate could be from %(low)s to %(high)s"),

@@ -17,7 +17,7 @@ from surveys.privacy.designs import direct, forced_response
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.intervals import FigureOptions
 from surveys.results.question.figures import compare_arms
-from surveys.results.question.words.differences import arm_words
+from surveys.results.question.words.arms import arm_words
 from tests.factories import fill, make_open, one_of, yes_no
 from tests.pages import page_of as results_page
 from tests.pages import words_of

@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from surveys.accounts.forms import CodeForm, RecoveryForm, SignInForm, seconds_left
+from surveys.accounts.forms import CodeForm, FactorForm, RecoveryForm, SignInForm, seconds_left
 from surveys.accounts.selectors import recovery_codes_left, second_factor_of
 from surveys.accounts.services.sign_in import TooManyTries, new_mark, number_in
 from surveys.common.forms import problems_of
@@ -150,7 +150,7 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
     with_recovery = "recovery" in request.POST
     code = CodeForm(request.POST if request.method == "POST" and not with_recovery else None, user=user)
     recovery = RecoveryForm(request.POST if with_recovery else None, user=user)
-    form: CodeForm | RecoveryForm = recovery if with_recovery else code
+    form: FactorForm = recovery if with_recovery else code
     if form.is_valid():
         return signed_in(request, user, half_way["next"], second_factor=device.pk)
     context = {

@@ -2,9 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, axis_around, most_telling, share_axis
+from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, most_telling, share_axis
 from surveys.numbers.words import (
-    Units,
     decimal,
     estimate_of_100,
     hundredths,
@@ -13,6 +12,7 @@ from surveys.numbers.words import (
     p_value,
     whole_number,
 )
+from surveys.results.charts import estimate_headings, units_axis
 from surveys.results.groups.figures import GroupPart, GroupResults, PairDifference
 from surveys.results.groups.words import (
     MeasureScale,
@@ -44,11 +44,7 @@ def group_chart(results: GroupResults) -> IntervalChart:
                 _("Group"),
                 _("n"),
                 _("With chance added"),
-                _("Estimate, raw"),
-                _("Estimate, limited"),
-                _("Low"),
-                _("High"),
-                _("Standard error"),
+                *estimate_headings(),
             ),
             rows=tuple(_part_cells(part, results, scale) for part in results.parts),
         ),
@@ -99,12 +95,6 @@ def difference_chart(results: GroupResults) -> IntervalChart:
         reference=0.0,
         interval_label=_interval_label(results),
     )
-
-
-def units_axis(units: Units) -> Axis:
-    """Return the axis over the range of a number."""
-    ticks = tuple(Tick(value, label) for value, label in units.marks)
-    return Axis(float(units.low), float(units.high), ticks, unit=units.unit)
 
 
 def _answer(results: GroupResults) -> str:

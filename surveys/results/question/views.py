@@ -50,7 +50,8 @@ from surveys.results.question.figures import (
     scatter_of,
 )
 from surveys.results.question.forms import parse_model
-from surveys.results.question.words.differences import arm_words, compared_caption
+from surveys.results.question.words.arms import arm_words
+from surveys.results.question.words.differences import compared_caption
 from surveys.results.question.words.two_arms import (
     computed_words,
     guess_words,

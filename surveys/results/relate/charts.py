@@ -3,9 +3,9 @@
 from django.utils.translation import gettext as _
 
 from surveys.charts import HeatCell, HeatTable, IntervalChart, IntervalRow, Table, share_axis
-from surveys.numbers.words import estimate_of_100, interval_cell, level_words, percent, percent_limits, whole_number
+from surveys.numbers.words import estimate_of_100, interval_cell, level_words, percent, whole_number
+from surveys.results.charts import estimate_cells, estimate_headings, units_axis
 from surveys.results.figures.intervals import NumberEstimate
-from surveys.results.groups.charts import units_axis
 from surveys.results.relate.figures import Among, Relation
 from surveys.results.relate.words import among_words, limits_words, people_words, together_words, units_of
 from surveys.results.words import mean_words
@@ -29,14 +29,10 @@ def joint_chart(relation: Relation, language: str) -> HeatTable:
             caption=title,
             headings=(
                 _("Both answers"),
-                _("Estimate, raw"),
-                _("Estimate, limited"),
-                _("Low"),
-                _("High"),
-                _("Standard error"),
+                *estimate_headings(),
             ),
             rows=tuple(
-                _cells(f"{a.labels[i]} · {b.labels[j]}", cell)
+                (f"{a.labels[i]} · {b.labels[j]}", *estimate_cells(cell))
                 for i, row in enumerate(relation.cells)
                 for j, cell in enumerate(row)
             ),
@@ -70,11 +66,7 @@ def among_chart(relation: Relation, language: str) -> IntervalChart | None:
             headings=(
                 _("True answer"),
                 _("People, estimated"),
-                _("Estimate, raw"),
-                _("Estimate, limited"),
-                _("Low"),
-                _("High"),
-                _("Standard error"),
+                *estimate_headings(),
             ),
             rows=tuple(_among_cells(among, relation) for among in relation.among),
         ),
@@ -116,20 +108,7 @@ def _among_cells(among: Among, relation: Relation) -> tuple[str, ...]:
     found, units = _figure(among, relation), units_of(relation.b)
     if found is None:
         return (among.label, _("too few to say"), *["–"] * 5)
-    values = (found.moment, found.estimate, found.low, found.high, found.standard_error)
-    shown = [units.write(value) if units else percent(value, 1) for value in values]
-    shown[2:4] = units.write_limits(found.low, found.high) if units else percent_limits(found.low, found.high)
-    if not found.claimed:
-        shown[1:4] = [_("none to trust")] * 3
-    return among.label, "–" if among.people is None else whole_number(among.people), *shown
-
-
-def _cells(name: str, cell: NumberEstimate) -> tuple[str, ...]:
-    shown = [percent(value, 1) for value in (cell.moment, cell.estimate, cell.low, cell.high, cell.standard_error)]
-    shown[2:4] = percent_limits(cell.low, cell.high)
-    if not cell.claimed:
-        shown[1:4] = [_("none to trust")] * 3
-    return name, *shown
+    return among.label, "–" if among.people is None else whole_number(among.people), *estimate_cells(found, units)
 
 
 def _heat_cell(cell: NumberEstimate) -> HeatCell:

@@ -3,11 +3,8 @@
 from django.utils.translation import gettext as _
 
 from surveys.numbers.words import hundredths, interval_clause, limits_of_100, p_words
-from surveys.results.adherence.figures import MirroredArms
-from surveys.results.adherence.words import mirrored_words
 from surveys.results.figures.items import MISFIT
 from surveys.results.question.figures import ArmComparison, ArmDifference, ArmsTogether
-from surveys.results.words import HIGHER_IS_NO_PROOF
 
 
 def compared_caption(compared: ArmComparison) -> str:
@@ -43,21 +40,3 @@ def together_words(together: ArmsTogether) -> str:
         else _("One share for all of them would be %(clause)s, but does not fit them (%(p)s).")
     )
     return fits % {"clause": interval_clause(together.low, together.high), "p": p_words(together.fits)}
-
-
-def arm_words(compared: ArmComparison, mirrored: MirroredArms | None = None) -> list[str]:
-    """Say what the ways of asking differ by, and what they say together."""
-    told = [difference_words(pair) for pair in compared.differences]
-    if mirrored:
-        told.append(mirrored_words(mirrored))
-    together = compared.together
-    if together and (mirrored is None or len(mirrored.questions) < len(compared.answers)):
-        told.append(together_words(together))
-    told.append(
-        _(
-            "Where ways of asking differ, one was not answered as it should be, or not the same people answered, or "
-            "their words ask for different things."
-        )
-    )
-    told.append(str(HIGHER_IS_NO_PROOF))
-    return told
