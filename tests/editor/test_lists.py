@@ -106,8 +106,8 @@ def test_the_dial_plans_for_the_sensitive_statement_of_both_lists(teacher: Clien
     plan = list_plan(independent_items([0.5] * 3), designs=(k_ary(4, HALF), k_ary(5, HALF)))
     assert dial.class_size == 400
     assert dial.half_width == expected_half_width(n=800, design=plan, prevalence=0.3)
-    assert expected_half_width(n=2 * dial.enough, design=plan, prevalence=0.3) <= 0.1
-    assert expected_half_width(n=2 * dial.enough - 2, design=plan, prevalence=0.3) > 0.1
+    assert expected_half_width(n=dial.enough, design=plan, prevalence=0.3) <= 0.1
+    assert expected_half_width(n=dial.enough - 2, design=plan, prevalence=0.3) > 0.1
     assert dial.expected.power == power(
         n=800, design=plan, prevalence=0.3, alternative="one-sided", significance=0.05, method="normal"
     )
