@@ -21,7 +21,8 @@ from surveys.numbers.words import (
 )
 from surveys.results.figures.items import MeanResult, NumberEstimate, OptionResult
 from surveys.results.weights.figures import WeightedAnswer, WeightedItem, WeightedResults, WeightsInUse
-from surveys.results.words import mean_name, row_name
+from surveys.results.words.means import mean_name
+from surveys.results.words.shares import row_name
 
 register = template.Library()
 
